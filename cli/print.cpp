@@ -1,0 +1,121 @@
+#include <harmonium/cli/print.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+std::string json(const std::optional<double>& v) {
+  return v && std::isfinite(*v) ? fmt::format("{:.17g}", *v) : std::string("null");
+}
+std::string quoted(const std::string& s) {
+  std::string out = "\"";
+  for (const char c : s) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<int>(c));
+    else out += c;
+  }
+  return out + "\"";
+}
+std::string words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
+
+std::vector<std::string> kinds_of(const std::vector<ComponentDescription>& all) {
+  std::vector<std::string> kinds;
+  for (const ComponentDescription& c : all)
+    if (std::ranges::find(kinds, c.kind) == kinds.end()) kinds.push_back(c.kind);
+  return kinds;
+}
+
+}  // namespace
+
+std::string evaluation_text(const Evaluation& e) {
+  std::string text;
+  const auto line = [&](const char* name, const std::optional<double>& v, const char* unit) {
+    text += fmt::format("{:<24}{:>18}  {}\n", name, words(v), unit);
+  };
+  text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
+  line("log_z", e.log_z, "nats");
+  line("log_likelihood", e.log_likelihood, "nats a sample");
+  line("free_energy", e.free_energy, "nats, mean");
+  line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
+  line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
+  return text;
+}
+
+std::string evaluation_json(const Evaluation& e) {
+  return fmt::format(
+      "{{\"log_z\": {}, \"log_likelihood\": {}, \"num_samples\": {}, \"free_energy\": {}, \"pseudo_log_likelihood\": {}, "
+      "\"reconstruction_error\": {}}}\n",
+      json(e.log_z), json(e.log_likelihood), e.num_samples ? std::to_string(*e.num_samples) : "null", json(e.free_energy),
+      json(e.pseudo_log_likelihood), json(e.reconstruction_error));
+}
+
+std::string gradient_text(const std::vector<GradientComparison>& figures) {
+  std::string text = fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", "tensor", "norm", "variance", "bias",
+                                 "exact norm", "cosine", "signs off");
+  const auto cell = [](const std::optional<double>& v) { return v ? fmt::format("{:.5g}", *v) : std::string("-"); };
+  for (const GradientComparison& g : figures)
+    text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", g.name, cell(g.norm), cell(g.variance),
+                        cell(g.bias), cell(g.exact_norm), cell(g.cosine), cell(g.sign_disagreement));
+  return text;
+}
+
+std::string gradient_json(const std::vector<GradientComparison>& figures, const GradientRequest& request) {
+  std::string text = fmt::format("{{\"estimator\": {}, \"repeats\": {}, \"against\": {}, \"tensors\": {{", quoted(request.estimator),
+                                 request.repeats, request.against.empty() ? "null" : quoted(request.against));
+  const auto figure = [](const GradientComparison& g) {
+    return fmt::format(
+        "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"exact_norm\": {}, \"cosine\": {}, \"sign_disagreement\": {}}}",
+        json(g.norm), json(g.variance), json(g.bias), json(g.exact_norm), json(g.cosine), json(g.sign_disagreement));
+  };
+  for (std::size_t i = 0; i + 1 < figures.size(); ++i)
+    text += fmt::format("{}{}: {}", i ? ", " : "", quoted(figures[i].name), figure(figures[i]));
+  return text + "}, \"all\": " + figure(figures.back()) + "}\n";
+}
+
+std::string list_text(const std::vector<ComponentDescription>& all, const std::string& kind) {
+  const std::vector<std::string> kinds = kinds_of(all);
+  if (!kind.empty() && std::ranges::find(kinds, kind) == kinds.end())
+    throw ConfigError(fmt::format("there is no kind of component called '{}'{}. Kinds: {}.", kind, did_you_mean(kind, kinds),
+                                  fmt::join(kinds, ", ")));
+  std::string text, current;
+  for (const ComponentDescription& c : all) {
+    if (!kind.empty() && c.kind != kind) continue;
+    if (c.kind != current) text += fmt::format("{}{}\n", current.empty() ? "" : "\n", c.kind);
+    current = c.kind;
+    text += fmt::format("  {:<24}{}\n", c.name, c.summary);
+  }
+  return text;
+}
+
+std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind, const std::string& name) {
+  std::vector<std::string> names;
+  std::string text;
+  for (const ComponentDescription& c : all) {
+    if (!kind.empty() && c.kind != kind) continue;
+    names.push_back(c.name);
+    if (c.name != name) continue;
+    text += fmt::format("{}{} '{}' ({})\n  {}\n", text.empty() ? "" : "\n", c.kind, c.name, c.origin, c.summary);
+    if (c.options.empty()) text += "\n  It takes no options.\n";
+    else text += "\n  options:\n";
+    for (const OptionInfo& o : c.options) {
+      text += fmt::format("    {:<22}{}{}{}\n", o.name, o.type, o.limit.empty() ? "" : ", " + o.limit,
+                          o.fallback.empty() ? "" : "; default " + o.fallback);
+      text += fmt::format("    {:<22}  {}\n", "", o.help);
+    }
+  }
+  if (text.empty())
+    throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.", kind.empty() ? "component" : kind,
+                                  name, did_you_mean(name, names), kind.empty() ? "" : " " + kind));
+  return text;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,53 @@
+# Everything this project is built upon, found once; what is missing is reported together, by its Debian name.
+
+set(harmonium_missing "")
+
+# harmonium_require(<Debian package> <arguments of find_package>...)
+macro(harmonium_require debian name)
+  find_package(${name} ${ARGN} QUIET)
+  if(NOT ${name}_FOUND)
+    string(APPEND harmonium_missing "\n  ${name} (Debian: ${debian})")
+  endif()
+endmacro()
+
+# Without a vendor, whatever library the system's alternatives point at would be linked.
+if(NOT DEFINED BLA_VENDOR)
+  set(BLA_VENDOR OpenBLAS)
+endif()
+
+harmonium_require(build-essential Threads)
+harmonium_require(libboost-dev Boost 1.74)
+harmonium_require(libtbb-dev TBB)
+harmonium_require(libxsimd-dev xsimd)
+harmonium_require(libxtensor-dev xtensor)
+harmonium_require(libopenblas-pthread-dev BLAS)
+harmonium_require(libopenblas-pthread-dev LAPACK)
+if(BLAS_FOUND AND LAPACK_FOUND)
+  harmonium_require(libxtensor-blas-dev xtensor-blas)
+endif()
+harmonium_require(libfmt-dev fmt)
+harmonium_require(libtomlplusplus-dev tomlplusplus)
+harmonium_require(nlohmann-json3-dev nlohmann_json)
+harmonium_require(libcli11-dev CLI11)
+harmonium_require(libhdf5-dev HDF5 COMPONENTS C)
+harmonium_require(zlib1g-dev ZLIB)
+harmonium_require(libssl-dev OpenSSL COMPONENTS Crypto)
+if(HARMONIUM_TESTS)
+  harmonium_require(doctest-dev doctest)
+endif()
+if(HARMONIUM_BENCH)
+  harmonium_require(libbenchmark-dev benchmark)
+endif()
+
+if(harmonium_missing)
+  message(FATAL_ERROR "These packages were not found:${harmonium_missing}\n"
+    "On Debian or Ubuntu, scripts/install_packages.sh installs them.")
+endif()
+
+# Headers that need a package from the list below: for our sources alone, and not installed.
+set(HARMONIUM_PRIVATE_HEADERS framework/files/hdf5_handle.hpp framework/kernels/simd_kernels.hpp)
+
+# What the sources (never the installed headers) may use beyond what harmonium::base already carries.
+add_library(harmonium_packages INTERFACE)
+target_link_libraries(harmonium_packages INTERFACE
+  xtensor-blas fmt::fmt tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json hdf5::hdf5 ZLIB::ZLIB OpenSSL::Crypto)

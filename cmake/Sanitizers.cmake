@@ -1,0 +1,20 @@
+# HARMONIUM_SANITIZE and HARMONIUM_COVERAGE, for everything below this folder.
+if(HARMONIUM_SANITIZE)
+  add_compile_options(-fsanitize=${HARMONIUM_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${HARMONIUM_SANITIZE})
+  if(HARMONIUM_SANITIZE MATCHES undefined)
+    add_compile_options(-fno-sanitize-recover=undefined)
+  endif()
+  if(HARMONIUM_SANITIZE MATCHES thread)
+    # The thread sanitizer would report every loop of a oneTBB it cannot see into: see the comment in this folder.
+    include_directories(BEFORE "${PROJECT_SOURCE_DIR}/tests/tsan")
+  endif()
+endif()
+
+if(HARMONIUM_COVERAGE)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "HARMONIUM_COVERAGE needs clang. Try: cmake --preset coverage")
+  endif()
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
+endif()

@@ -1,0 +1,131 @@
+#include <harmonium/estimators/centering.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// First column of each layer among those of all layers.
+std::vector<Index> first_columns(const Layout& layout) {
+  std::vector<Index> first;
+  Index at = 0;
+  for (const Layer& layer : layout.layers()) {
+    first.push_back(at);
+    at += layer.columns();
+  }
+  return first;
+}
+
+/// x·y in a fixed order that vectorises.
+Real dot(const Real* x, const Real* y, Index n) {
+  constexpr Index lanes = 16;
+  std::array<Real, lanes> sums{};
+  Index i = 0;
+  for (; i + lanes <= n; i += lanes)
+    for (Index k = 0; k < lanes; ++k) sums[k] += x[i + k] * y[i + k];
+  Real sum = 0;
+  for (; i < n; ++i) sum += x[i] * y[i];
+  for (const Real s : sums) sum += s;
+  return sum;
+}
+
+}  // namespace
+
+void Centering::check(const EnergyModel& model) {
+  const ParameterLayout& parameters = model.parameter_layout();
+  std::vector<int> biases(model.layout().size(), 0);
+  for (const ParameterBlock& b : parameters.blocks()) {
+    if (b.role == ParameterRole::bias && b.layers.size() == 1) ++biases[static_cast<Index>(b.layers[0])];
+    if (b.role == ParameterRole::coupling && b.layers.size() != 2)
+      throw CapabilityError("centering: parameter '" + b.name + "' does not say which two layers it couples.");
+  }
+  if (!std::ranges::all_of(biases, [](int n) { return n == 1; }))
+    throw CapabilityError(
+        "centering: the model does not have one bias for each layer, so its gradient cannot be centred. Set centering = "
+        "false.");
+}
+
+void Centering::start(const EnergyModel& model, const DataBatch& data) {
+  const Layout& layout = model.layout();
+  offsets_.assign(layout.columns(layout.all()), 0.0);
+  const std::vector<Index> first = first_columns(layout);
+  Index column = 0;
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    double* offset = offsets_.data() + first[static_cast<Index>(l)];
+    if (layer.role == Role::observed && !data.marginals.empty()) {
+      std::copy_n(data.marginals.begin() + static_cast<std::ptrdiff_t>(column), layer.columns(), offset);
+      column += layer.columns();
+      continue;
+    }
+    std::vector<Real> zero(layer.columns(), 0), one(layer.columns(), 1), mean(layer.columns());
+    ConstFields fields{{zero.data(), 1, zero.size(), zero.size()}};
+    if (layer.unit->has_curvature()) fields.curvature = {one.data(), 1, one.size(), one.size()};
+    layer.unit->moments(fields, {mean.data(), 1, mean.size(), mean.size()}, {});
+    std::copy(mean.begin(), mean.end(), offset);
+  }
+}
+
+void Centering::update_offsets(const EnergyModel& model, const DataBatch& data, std::span<const Real> positive) {
+  if (offsets_.empty()) start(model, data);
+  const double total = data.total_weight();
+  if (total <= 0.0) return;
+  const std::vector<Index> first = first_columns(model.layout());
+  for (const ParameterBlock& b : model.parameter_layout().blocks()) {
+    if (b.role != ParameterRole::bias) continue;
+    double* offset = offsets_.data() + first[static_cast<Index>(b.layers[0])];
+    for (Index i = 0; i < b.size(); ++i)
+      offset[i] += rate_ * (-static_cast<double>(positive[b.offset + i]) / total - offset[i]);
+  }
+}
+
+void Centering::centre(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const {
+  constexpr Index slab = 64;
+  const ParameterLayout& parameters = model.parameter_layout();
+  const std::vector<Index> first = first_columns(model.layout());
+  const std::vector<Real> mu(offsets_.begin(), offsets_.end());
+  std::vector<Index> bias_of(model.layout().size());
+  for (const ParameterBlock& b : parameters.blocks())
+    if (b.role == ParameterRole::bias) bias_of[static_cast<Index>(b.layers[0])] = b.offset;
+
+  // The bias rows of the plain gradient are −Δ⟨x⟩; every coupling needs them unchanged.
+  std::vector<Real> plain(mu.size());
+  for (const LayerId l : model.layout().ids()) {
+    const auto i = static_cast<Index>(l);
+    std::copy_n(gradient.data() + bias_of[i], model.layout()[l].columns(), plain.data() + first[i]);
+  }
+  for (Index k = 0; k < parameters.blocks().size(); ++k) {
+    const ParameterBlock& block = parameters[k];
+    if (block.role != ParameterRole::coupling) continue;
+    const auto a = static_cast<Index>(block.layers[0]), b = static_cast<Index>(block.layers[1]);
+    const Real *mu_a = mu.data() + first[a], *mu_b = mu.data() + first[b];
+    const Real *g_a = plain.data() + first[a], *g_b = plain.data() + first[b];
+    const MatrixRef g = parameters.view(k, gradient.data());
+    Real *out_a = gradient.data() + bias_of[a], *out_b = gradient.data() + bias_of[b];
+    const bool lateral = block.symmetry == Symmetry::symmetric_zero_diagonal;
+    const Index width = model.layout()[block.layers[0]].unit->width();
+    executor.for_each_piece(g.rows, slab, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        Real* row = g.row(i);
+        const Real ga = g_a[i], ma = mu_a[i];
+        for (Index j = 0; j < g.cols; ++j) row[j] -= ga * mu_b[j] + ma * g_b[j];
+        if (lateral) std::fill(row + i / width * width, row + (i / width + 1) * width, Real{0});
+        out_a[i] -= dot(row, mu_b, g.cols);
+      }
+    });
+    if (lateral) continue;  // L is symmetric: its rows have said it all
+    executor.for_each_piece(g.cols, slab, [&](Index begin, Index end) {
+      for (Index i = 0; i < g.rows; ++i) {
+        const Real* row = g.row(i);
+        for (Index j = begin; j < end; ++j) out_b[j] -= row[j] * mu_a[i];
+      }
+    });
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,43 @@
+#include <harmonium/estimators/gradients/contrastive.hpp>
+
+#include <algorithm>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+Contrastive::Contrastive(Options options) : positive_(std::move(options.positive)), negative_(std::move(options.negative)) {
+  if (!positive_ || !negative_) throw ConfigError("estimator 'contrastive': both phases must be given.");
+  if (options.centering) centering_.emplace(options.offset_rate);
+}
+
+void Contrastive::check(const EnergyModel& model) const {
+  positive_->check(model, Phase::positive);
+  negative_->check(model, Phase::negative);
+  if (centering_) Centering::check(model);
+}
+
+GradientEstimator::Report Contrastive::estimate(const EnergyModel& model, const DataBatch& data,
+                                                std::span<Real> gradient, const Execution& execution) {
+  std::ranges::fill(gradient, Real{0});
+  Report report;
+  report.positive = positive_->accumulate(model, data, Phase::positive, 1.0, gradient, execution.part("positive"));
+  if (centering_) centering_->update_offsets(model, data, gradient);
+  report.negative = negative_->accumulate(model, data, Phase::negative, -1.0, gradient, execution.part("negative"));
+  if (centering_) centering_->centre(model, gradient, execution.executor);
+  return report;
+}
+
+double Contrastive::products(const EnergyModel& model, Index rows) const {
+  return positive_->products(model, Phase::positive, rows) + negative_->products(model, Phase::negative, rows);
+}
+
+void Contrastive::state(StateArchive& archive) {
+  archive.group("positive", *positive_);
+  archive.group("negative", *negative_);
+  if (centering_) archive.group("centering", *centering_);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <harmonium/estimators/centering.hpp>
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/gradient_estimator.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+struct ContrastiveOptions {
+  std::unique_ptr<PhaseEstimator> positive, negative;
+  bool centering = false;
+  double offset_rate = 0.01;
+
+  void bind(OptionBinder& o) {
+    o.component("positive", positive, "expectation over the data's posterior", "posterior_mean");
+    o.component("negative", negative, "expectation over the model", "chains");
+    o.option("centering", centering, "centre the gradient by moving averages of the data phase's means");
+    o.option("offset_rate", offset_rate, "weight of a batch in the centring offsets' moving average", within(0, 1));
+  }
+};
+
+/// The gradient of the negative log likelihood as the difference of two expectations of ∂E/∂θ (Bengio & Delalleau 2009,
+/// equations 2.6 and 2.11): positive phase minus negative phase. Contrastive divergence, stochastic maximum likelihood
+/// and naive MCMC are choices of its negative phase.
+class Contrastive final : public GradientEstimator {
+ public:
+  using Options = ContrastiveOptions;
+  explicit Contrastive(Options options);
+
+  void check(const EnergyModel& model) const override;
+  Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
+                  const Execution& execution) override;
+  double products(const EnergyModel& model, Index rows) const override;
+  void state(StateArchive& archive) override;
+
+ private:
+  std::unique_ptr<PhaseEstimator> positive_, negative_;
+  std::optional<Centering> centering_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/gradient_estimator.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What the presets of `contrastive` that run chains have in common.
+struct ChainPresetOptions {
+  Index gibbs_steps = 1;
+  std::unique_ptr<Sampler> sampler;  ///< made only to check its options: the composition makes its own
+  bool sampled_statistics = false;
+  bool centering = false;
+  double offset_rate = 0.01;
+
+  void bind_common(OptionBinder& o);
+  /// The composition: `contrastive` with these chains in the negative phase. `effective`: this preset's own table.
+  Value expand(const Value& effective, std::string_view start) const;
+};
+
+/// CD-k (Hinton 2002; Bengio & Delalleau 2009, equation 2.12): chains start at the rows of the batch.
+struct CdOptions : ChainPresetOptions {
+  void bind(OptionBinder& o) { bind_common(o); }
+  Value expand(const Value& effective) const { return ChainPresetOptions::expand(effective, "data"); }
+};
+
+/// Persistent contrastive divergence, or stochastic maximum likelihood (Younes 1999; Tieleman 2008): chains go on from
+/// where the last update left them.
+struct PcdOptions : ChainPresetOptions {
+  Index num_chains = 0;
+  void bind(OptionBinder& o);
+  Value expand(const Value& effective) const;
+};
+
+/// The naive MCMC algorithm (Goodfellow, Bengio & Courville 2016, algorithm 18.1): fresh chains at each update, with a
+/// burn-in of `gibbs_steps`.
+struct NaiveMcmcOptions : ChainPresetOptions {
+  Index num_chains = 0;
+  bool matched = false;  ///< start at the data's marginals, not uniformly
+  NaiveMcmcOptions() { gibbs_steps = 100; }
+  void bind(OptionBinder& o);
+  Value expand(const Value& effective) const;
+};
+
+/// The exact gradient: enumeration in both phases.
+struct ExactOptionsPreset {
+  double max_bits = 22;
+  bool centering = false;
+  double offset_rate = 0.01;
+  void bind(OptionBinder& o);
+  Value expand(const Value& effective) const;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

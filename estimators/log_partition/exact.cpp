@@ -1,0 +1,30 @@
+#include <harmonium/estimators/log_partition/exact.hpp>
+
+#include <cmath>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/enumeration.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void ExactLogPartition::check(const EnergyModel& model) const {
+  try {
+    const Enumeration enumeration(model, {}, options_.max_bits);
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(std::string("log_partition 'exact': ") + error.what());
+  }
+}
+
+LogPartitionEstimate ExactLogPartition::estimate(const EnergyModel& model, double beta, const Execution& execution) const {
+  const Enumeration enumeration(model, {}, options_.max_bits);
+  return {enumeration.log_sum(beta, nullptr, execution.executor), 0.0, true, "exact, by enumeration"};
+}
+
+double ExactLogPartition::operations(const EnergyModel& model) const {
+  const Enumeration enumeration(model, {}, options_.max_bits);
+  return static_cast<double>(enumeration.num_states()) * model.free_energy()->operations(enumeration.enumerated());
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

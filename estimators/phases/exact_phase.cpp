@@ -1,0 +1,87 @@
+#include <harmonium/estimators/phases/exact_phase.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/enumeration.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// gradient += scale · E[∂E/∂θ] over everything that is not held, the held layers being those of row 0 of `given`.
+void add_expectation(const EnergyModel& model, const Enumeration& enumeration, const Chains* given, double scale,
+                     std::span<Real> gradient, const Executor& executor) {
+  const Layout& layout = model.layout();
+  const std::vector<double> log_p = enumeration.log_probabilities(1.0, given, executor);
+  const std::uint64_t states = enumeration.num_states();
+  for (std::uint64_t begin = 0; begin < states; begin += Enumeration::piece) {
+    const std::uint64_t end = std::min(states, begin + Enumeration::piece);
+    Chains rows(layout, end - begin);
+    for (const LayerId l : layout.ids()) {
+      if (!enumeration.held().contains(l) || !given) continue;
+      const ConstMatrixRef from = given->read(l);
+      const MatrixRef to = rows.write(l);
+      for (Index r = 0; r < to.rows; ++r) std::copy(from.row(0), from.row(0) + from.cols, to.row(r));
+    }
+    enumeration.states(begin, end, rows);
+    std::vector<double> weights(end - begin);
+    for (Index i = 0; i < weights.size(); ++i) weights[i] = scale * std::exp(log_p[begin + i]);
+    Posterior rest(enumeration.summed());
+    model.factorised_expectation()->add_gradient(rest.moments(model, rows, executor), weights, gradient, executor);
+  }
+}
+
+}  // namespace
+
+void ExactPhase::check(const EnergyModel& model, Phase phase) const {
+  if (phase == Phase::positive && posterior_factorises(model) && model.factorised_expectation()) return;
+  if (!model.factorised_expectation() || !model.block_conditionals())
+    throw CapabilityError("phase 'exact': the model offers no expectation of its gradient. Try 'chains'.");
+  try {
+    const Enumeration enumeration(model, phase == Phase::positive ? model.layout().observed() : LayerSet{},
+                                  options_.max_bits);
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(std::string("phase 'exact': ") + error.what() + " Try 'chains'.");
+  }
+}
+
+double ExactPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
+  if (phase == Phase::positive && posterior_factorises(model)) return 2.0 * static_cast<double>(rows);
+  const double states = std::exp2(
+      Enumeration::log2_states(model, phase == Phase::positive ? model.layout().observed() : LayerSet{}));
+  return 3.0 * states * (phase == Phase::positive ? static_cast<double>(rows) : 1.0);
+}
+
+PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
+                                   std::span<Real> gradient, const Execution& execution) {
+  if (phase == Phase::negative) {
+    const Enumeration enumeration(model, {}, options_.max_bits);
+    add_expectation(model, enumeration, nullptr, scale * data.total_weight(), gradient, execution.executor);
+    return {true, "exact, by enumeration", {}};
+  }
+  if (posterior_factorises(model)) {
+    std::vector<double> weights(data.weights.begin(), data.weights.end());
+    for (double& w : weights) w *= scale;
+    const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
+    model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
+    return {true, "exact posterior means", {}};
+  }
+  const Layout& layout = model.layout();
+  const Enumeration enumeration(model, layout.observed(), options_.max_bits);
+  Chains given(layout, 1);
+  for (Index r = 0; r < data.rows.size(); ++r) {
+    for (const LayerId l : layout.ids()) {
+      if (layout[l].role != Role::observed) continue;
+      const ConstMatrixRef from = data.rows.read(l);
+      std::copy(from.row(r), from.row(r) + from.cols, given.write(l).row(0));
+    }
+    add_expectation(model, enumeration, &given, scale * data.weights[r], gradient, execution.executor);
+  }
+  return {true, "exact, by enumeration of the latent units", {}};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,50 @@
+#include <harmonium/estimators/phases/posterior_mean.hpp>
+
+#include <algorithm>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void PosteriorMean::check(const EnergyModel& model, Phase phase) const {
+  if (phase == Phase::negative)
+    throw CapabilityError(
+        "phase 'posterior_mean': it averages over the data's posterior, which is the positive phase; in the negative "
+        "phase its sign would drive the model away from what it assumes. Try 'chains' or 'exact'.");
+  if (!posterior_factorises(model))
+    throw CapabilityError(
+        "phase 'posterior_mean': the latent units are coupled given the observed ones, so their means are no product. "
+        "Try 'exact'.");
+  if (!model.factorised_expectation() && !model.layout().latent().empty())
+    throw CapabilityError("phase 'posterior_mean': the model offers no expectation of its gradient. Try 'chains'.");
+}
+
+PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch& data, Phase, double scale,
+                                    std::span<Real> gradient, const Execution& execution) {
+  std::vector<double> weights(data.weights.begin(), data.weights.end());
+  for (double& w : weights) w *= scale;
+  if (model.layout().latent().empty() && !model.factorised_expectation()) {
+    model.add_gradient(data.rows, weights, gradient, execution.executor);
+    return {true, "the data's average", {}};
+  }
+  if (!options_.sampled) {
+    const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
+    model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
+    return {true, "exact posterior means", {}};
+  }
+  Chains drawn(model.layout(), data.rows.size());
+  drawn.set_step(draws_++);
+  for (const LayerId l : model.layout().ids()) {
+    if (model.layout()[l].role != Role::observed) continue;
+    const ConstMatrixRef from = data.rows.read(l);
+    const MatrixRef to = drawn.write(l);
+    for (Index r = 0; r < from.rows; ++r) std::copy(from.row(r), from.row(r) + from.cols, to.row(r));
+  }
+  data.posterior.sample(model, data.rows, execution.random, drawn, execution.executor);
+  model.add_gradient(drawn, weights, gradient, execution.executor);
+  return {false, "draws from the exact posterior", {}};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <harmonium/framework/config/value.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// The table that a TOML document holds, with keys in the order in which they were written; every node's place is
+/// "source_name:line:column". Throws ConfigError where the text is not TOML or holds a date or a time.
+Value parse_toml(std::string_view text, std::string_view source_name);
+
+/// The table that a TOML file holds. Throws ConfigError, also where the file cannot be read.
+Value read_toml(const std::filesystem::path& path);
+
+/// The table as a TOML document: plain keys first, then a section for each table. Reading it again gives an equal
+/// value: doubles are written with the fewest digits that name them and always look like one. Empty values in a table
+/// are left out; bytes that are not UTF-8 become U+FFFD, for TOML has no place for them. Throws std::invalid_argument
+/// where `table` is no table or a list holds an empty value.
+std::string write_toml(const Value& table);
+
+/// One value as it stands behind the `=`, on one line.
+std::string write_toml_value(const Value& value);
+
+}  // namespace v1
+}  // namespace harmonium

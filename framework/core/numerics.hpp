@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// 1 / (1 + e^{−x}), without overflow.
+inline double logistic(double x) {
+  const double e = std::exp(-std::abs(x));
+  return (x >= 0 ? 1.0 : e) / (1.0 + e);
+}
+
+/// log(1 + e^x), without overflow, to full relative accuracy.
+inline double log1pexp(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+/// log Σ e^{x_i}; −∞ of nothing.
+inline double logsumexp(std::span<const double> x) {
+  double top = -std::numeric_limits<double>::infinity();
+  for (const double v : x) top = std::max(top, v);
+  if (!std::isfinite(top)) return top;
+  double sum = 0.0;
+  for (const double v : x) sum += std::exp(v - top);
+  return top + std::log(sum);
+}
+
+/// log Σ e^{x_i} of a stream, in one pass.
+class LogSumExp {
+ public:
+  void add(double x) {
+    if (x == -std::numeric_limits<double>::infinity()) return;
+    if (x <= top_) {
+      sum_ += std::exp(x - top_);
+    } else {
+      sum_ = sum_ * std::exp(top_ - x) + 1.0;
+      top_ = x;
+    }
+  }
+  double value() const { return sum_ > 0.0 ? top_ + std::log(sum_) : -std::numeric_limits<double>::infinity(); }
+
+ private:
+  double top_ = -std::numeric_limits<double>::infinity();
+  double sum_ = 0.0;
+};
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/execution/stream.hpp>
+#include <harmonium/framework/files/table.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// How numbers become bits. With p = (value - low) / (high - low):
+///   threshold   1 where the value exceeds the middle of the range;
+///   stochastic  1 with probability p, drawn once;
+///   each_epoch  1 with probability p, drawn anew each epoch.
+enum class Binarize { none, threshold, stochastic, each_epoch };
+
+/// What is made of the numbers of a file: value = scale * number, then bits where asked for.
+struct ValueOptions {
+  double scale = 1;
+  Binarize binarize = Binarize::none;
+  /// Low and high, in units after `scale`. Empty: found from the data; [0, 1] where all values lie in it, else [0, 255]
+  /// (scaled) for unsigned bytes and [least, greatest] for other numbers.
+  std::vector<double> range;
+
+  void bind(OptionBinder& o);
+  void validate() const;
+};
+
+struct ValueRange {
+  double low = 0, high = 1;
+};
+
+/// A value and where it stands; the row is counted in the file, from 0, whatever part of it a data set is.
+struct ValuePlace {
+  Index row = 0, col = 0;
+  double value = 0;
+};
+/// "row 3, column 7 (both counted from 0)".
+std::string words(const ValuePlace& place);
+
+/// A file that data came from.
+struct DataFile {
+  std::string path, sha256;
+};
+
+/// Rows of numbers, one a sample, and what is made of them; immutable, copies and parts share storage, and every member
+/// may be called concurrently. Bytes stay bytes in memory. Every value is finite. A value is a function of the data,
+/// the options, the seed, the row in the file, the column and, with each_epoch, the epoch: never of the part a row is
+/// in.
+class Dataset {
+ public:
+  /// `name` is the file's, for messages. `random` is used by stochastic and each_epoch only.
+  /// Throws DataError on NaN, infinity or a value that overflows; ConfigError on values outside the range where
+  /// bits are drawn.
+  explicit Dataset(Table table, std::string name, const ValueOptions& options = {}, const RandomSource& random = {},
+                   std::vector<DataFile> files = {});
+
+  Index rows() const;
+  Index cols() const;
+  const std::string& name() const;
+  const std::vector<DataFile>& files() const;
+  /// Dimensions of one sample as the file has them: 28, 28 for MNIST; empty for a file of one dimension.
+  std::span<const Index> sample_shape() const;
+  /// The row of the file that row `row` of this part is.
+  Index source_row(Index row) const;
+
+  Binarize binarize() const;
+  /// As given, or as found.
+  ValueRange range() const;
+
+  /// Whether every value, in every epoch, is an integer from 0 to 255: what `fetch<std::uint8_t>` needs.
+  bool is_bytes() const;
+  /// Whether every value, in every epoch, is 0 or 1.
+  bool is_binary() const;
+
+  /// Copies rows (indices into this part) as they are in `epoch` into the first rows.size() rows of `out`, which has
+  /// cols() columns. T: double, float; std::uint8_t where is_bytes().
+  template <class T>
+  void fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView<T> out) const;
+  /// Rows [first, first + out.rows).
+  template <class T>
+  void fetch(Index first, std::uint64_t epoch, MatrixView<T> out) const;
+
+  /// The least and greatest value, over all epochs, and the first place that has it.
+  ValuePlace least() const;
+  ValuePlace greatest() const;
+  /// The first value, row by row, that is none of `allowed`, or for which `allowed` does not hold.
+  std::optional<ValuePlace> first_outside(std::span<const double> allowed) const;
+  std::optional<ValuePlace> first_outside(const std::function<bool(double)>& allowed) const;
+
+  /// Mean of each column, weighted where there are weights; with each_epoch, of the probabilities.
+  std::vector<double> column_means() const;
+
+  /// Weights of the rows: empty, or one a row, finite, at least 0 and not all 0.
+  std::vector<double> weights() const;
+  bool weighted() const;
+  double weight(Index row) const;  ///< 1 where there are none
+  /// The same rows with one weight a row of the file; `name` is that of the weights, for messages. Throws DataError.
+  Dataset with_weights(std::vector<double> weights, const std::string& name, std::vector<DataFile> files = {}) const;
+
+  /// A part: rows by their index in this one, at least one. Throws DataError where all their weights are 0.
+  Dataset part(std::vector<Index> rows) const;
+
+ private:
+  struct Storage;
+
+  // visit(row, column, number) for every number, row by row, until it returns false.
+  template <class Visit>
+  void visit_numbers(const Visit& visit) const;
+  // The greatest value times `sign`.
+  ValuePlace extreme(double sign) const;
+  void check_weights(const std::string& name) const;
+
+  std::shared_ptr<const Storage> storage_;
+  std::shared_ptr<const std::vector<double>> weights_;  // one a row of the file; null where there are none
+  std::shared_ptr<const std::vector<Index>> rows_;      // rows of the file; null where it is all of them
+  std::vector<DataFile> files_;
+};
+
+/// How many rows are set aside: 0 none, below 1 a fraction of the rows, else a number of rows.
+struct SplitOptions {
+  double validation = 0, test = 0;
+
+  void bind(OptionBinder& o);
+  void validate() const;
+};
+
+struct DataSplits {
+  Dataset train;
+  std::optional<Dataset> validation, test;
+};
+
+/// Deals rows by a permutation that depends on `random` only; each part keeps the order of the file. Asking for test
+/// rows leaves the validation rows what they were. Throws ConfigError where no training row would be left.
+DataSplits split(const Dataset& data, const SplitOptions& options, const RandomSource& random);
+
+}  // namespace v1
+}  // namespace harmonium

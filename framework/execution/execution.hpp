@@ -1,0 +1,19 @@
+#pragma once
+
+#include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/execution/stream.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// Threads and randomness, handed down with each call and never stored.
+struct Execution {
+  const Executor& executor;
+  RandomSource random;
+
+  /// The same threads, and the words of the part called `name`.
+  Execution part(std::string_view name) const { return {executor, random.child(name)}; }
+};
+
+}  // namespace v1
+}  // namespace harmonium

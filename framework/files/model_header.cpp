@@ -1,0 +1,54 @@
+#include <harmonium/framework/files/model_header.hpp>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+std::string precision_of(const Value& config, const std::string& fallback) {
+  const Value* precision = config.find("precision");
+  if (!precision) return fallback;
+  const auto* word = std::get_if<std::string>(&precision->data);
+  if (!word || (*word != "float32" && *word != "float64"))
+    throw ConfigError(precision->where + (precision->where.empty() ? "" : ": ") +
+                      "option 'precision' must be \"float32\" or \"float64\".");
+  return *word;
+}
+
+ModelHeader read_model_header(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) throw ConfigError(fmt::format("{}: no such file", path.string()));
+  if (std::filesystem::is_directory(path))
+    throw ConfigError(fmt::format("{}: a folder, not a model file. A run keeps its model in model.h5.", path.string()));
+  probe_hdf5(path);
+  const Hdf5File file = Hdf5File::open(path);
+  const auto need = [&](const char* name) {
+    if (!file.has_attribute(name))
+      throw DataError(fmt::format("{}: no root attribute '{}' (a model file has 'format', 'format_version' and 'config')",
+                                  path.string(), name));
+  };
+  need("format");
+  if (const std::string format = file.string_attribute("format"); format != "harmonium")
+    throw DataError(fmt::format("{}: its format is '{}', not 'harmonium'", path.string(), format));
+  need("format_version");
+  if (const std::int64_t version = file.integer_attribute("format_version"); version != model_format_version)
+    throw DataError(fmt::format("{}: format version {}, and this program reads version {}", path.string(), version,
+                                model_format_version));
+  need("config");
+  ModelHeader header;
+  try {
+    header.config = parse_toml(file.string_attribute("config"), path.string() + ": config");
+    if (!header.config.find("model"))
+      throw ConfigError(fmt::format("{}: config: it has no [model] table", path.string()));
+    header.precision = precision_of(header.config, "float32");
+  } catch (const ConfigError& error) {
+    throw DataError(error.what());  // The user did not write it: the file is what is wrong.
+  }
+  return header;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <harmonium/framework/config/value.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+inline constexpr std::int64_t model_format_version = 1;
+
+/// What a model file says of itself, before any number is read: enough to choose the precision and to rebuild the model.
+struct ModelHeader {
+  Value config;           ///< the effective configuration; of a file written elsewhere at least `[model]`
+  std::string precision;  ///< "float32" or "float64"
+};
+
+/// Reads it from a model file or a checkpoint, which is made safe to open first. Throws ConfigError where there is no such
+/// file, DataError where it is damaged, not a model of ours, of a later format, or says no model.
+ModelHeader read_model_header(const std::filesystem::path& path);
+
+/// The `precision` of a configuration: as given, else `fallback`. Throws ConfigError for another word than the two.
+std::string precision_of(const Value& config, const std::string& fallback);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// The content of a data file: rows × cols numbers in row-major order. Rows are the file's first dimension, columns the
+/// product of the others (1 where there are none), so a row is a sample. Always rows, cols > 0 and
+/// values.size() = rows * cols. Kept as narrow as the file: unsigned bytes and truth values as bytes, float32 as float,
+/// everything else as double. Values are as the file has them: NaN and infinity included.
+struct Table {
+  Index rows = 0, cols = 0;
+  std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>> values;
+  std::vector<Index> shape;  ///< the dimensions of the file; shape[0] == rows
+
+  bool is_bytes() const { return values.index() == 0; }
+  double at(Index row, Index col) const;
+};
+
+/// The kinds of data file that are known.
+enum class TableFormat { idx, npy };
+
+/// "idx" or "npy".
+std::string name_of(TableFormat format);
+
+/// The kind of a file by its first bytes (of its content, where it is gzipped), or, where they say nothing, by its name
+/// (.idx, .ubyte, .npy, -idx3-ubyte, each also with .gz). Throws FileError where it cannot be read, DataError listing
+/// the known kinds where neither tells.
+TableFormat table_format(const std::filesystem::path& path);
+
+/// Reads a file of any known kind, plain or gzipped. Throws FileError and DataError.
+Table read_table(const std::filesystem::path& path);
+
+}  // namespace v1
+}  // namespace harmonium

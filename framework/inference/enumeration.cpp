@@ -1,0 +1,145 @@
+#include <harmonium/framework/inference/enumeration.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// The cheapest set of free layers whose complement among the free ones can be summed out given it and the held ones.
+std::optional<LayerSet> cheapest(const EnergyModel& model, LayerSet held) {
+  const Layout& layout = model.layout();
+  std::vector<LayerId> free;
+  for (const LayerId l : layout.ids())
+    if (!held.contains(l)) free.push_back(l);
+  // Layers are few: every subset is tried, up to 16 free layers.
+  if (!model.free_energy() || free.size() > 16) return {};
+  std::optional<LayerSet> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t bits = 0; bits < (1u << free.size()); ++bits) {
+    LayerSet set;
+    for (Index i = 0; i < free.size(); ++i)
+      if ((bits >> i) & 1u) set.add(free[i]);
+    const double cost = layout.log2_states(set);
+    if (cost < least && model.free_energy()->closed(set | held)) {
+      least = cost;
+      best = set;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+double Enumeration::log2_states(const EnergyModel& model, LayerSet held) {
+  const auto set = cheapest(model, held);
+  return set ? model.layout().log2_states(*set) : std::numeric_limits<double>::infinity();
+}
+
+Enumeration::Enumeration(const EnergyModel& model, LayerSet held, double most_bits) : model_(&model), held_(held) {
+  const Layout& layout = model.layout();
+  const auto set = cheapest(model, held);
+  if (!set)
+    throw CapabilityError(
+        "the model cannot be enumerated (no set of discrete layers leaves the others independent, or it offers no free "
+        "energy)");
+  const double bits = layout.log2_states(*set);
+  if (bits > most_bits)
+    throw CapabilityError(fmt::format(
+        "enumeration would take 2^{:.4g} states, more than the limit of 2^{:.4g}. Take a smaller model, or an estimate "
+        "that is not exact.",
+        bits, most_bits));
+  enumerated_ = *set;
+  for (const LayerId l : layout.ids()) {
+    if (held.contains(l)) continue;
+    if (!enumerated_.contains(l)) {
+      summed_.add(l);
+      continue;
+    }
+    const Layer& layer = layout[l];
+    LayerStates s{l, layer.unit->num_states(), layer.unit->width(), layer.size, {}};
+    s.values.resize(s.states * s.width);
+    layer.unit->states({s.values.data(), s.states, s.width, s.width});
+    for (Index u = 0; u < s.units; ++u) num_states_ *= s.states;
+    layers_.push_back(std::move(s));
+  }
+}
+
+void Enumeration::states(std::uint64_t begin, std::uint64_t end, Chains& out) const {
+  std::vector<MatrixRef> values;
+  for (const LayerStates& s : layers_) values.push_back(out.write(s.layer));
+  for (std::uint64_t i = begin; i < end; ++i) {
+    std::uint64_t rest = i;
+    for (Index l = 0; l < layers_.size(); ++l) {
+      const LayerStates& s = layers_[l];
+      Real* x = values[l].row(i - begin);
+      for (Index u = 0; u < s.units; ++u) {
+        const Real* state = s.values.data() + (rest % s.states) * s.width;
+        rest /= s.states;
+        std::copy(state, state + s.width, x + u * s.width);
+      }
+    }
+  }
+}
+
+void Enumeration::log_weights(double beta, const Chains& rows, Index num_rows, std::span<double> weights) const {
+  model_->free_energy()->evaluate(enumerated_ | held_, beta, {rows, 0, num_rows}, weights.first(num_rows));
+  for (double& w : weights.first(num_rows)) w = -w;
+}
+
+Chains Enumeration::workspace(const Chains* given) const {
+  Chains rows(model_->layout(), static_cast<Index>(std::min(piece, num_states_)));
+  for (const LayerId l : model_->layout().ids()) {
+    if (!held_.contains(l) || !given) continue;
+    const ConstMatrixRef from = given->read(l);
+    const MatrixRef to = rows.write(l);
+    for (Index r = 0; r < to.rows; ++r) std::copy(from.row(0), from.row(0) + from.cols, to.row(r));
+  }
+  return rows;
+}
+
+template <class Body>
+void Enumeration::for_each_piece_of_states(double beta, const Chains* given, const Executor& executor,
+                                           const Body& body) const {
+  const std::uint64_t pieces = (num_states_ + piece - 1) / piece;
+  // A task takes several pieces, so that it needs one workspace for all of them.
+  executor.for_each_piece(pieces, 16, [&](Index first, Index last) {
+    Chains rows = workspace(given);
+    std::vector<double> weights(rows.size());
+    for (Index p = first; p < last; ++p) {
+      const std::uint64_t begin = p * piece, end = std::min(num_states_, begin + piece);
+      states(begin, end, rows);
+      log_weights(beta, rows, end - begin, weights);
+      body(begin, std::span<const double>(weights).first(end - begin));
+    }
+  });
+}
+
+double Enumeration::log_sum(double beta, const Chains* given, const Executor& executor) const {
+  std::vector<double> partial((num_states_ + piece - 1) / piece);
+  for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
+    partial[begin / piece] = logsumexp(weights);
+  });
+  return logsumexp(partial);
+}
+
+std::vector<double> Enumeration::log_probabilities(double beta, const Chains* given, const Executor& executor) const {
+  std::vector<double> all(num_states_);
+  for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
+    std::copy(weights.begin(), weights.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
+  });
+  const double log_z = logsumexp(all);
+  for (double& w : all) w -= log_z;
+  return all;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

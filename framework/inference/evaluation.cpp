@@ -1,0 +1,126 @@
+#include <harmonium/framework/inference/evaluation.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/permutation.hpp>
+#include <harmonium/framework/inference/posterior.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index piece = 64;  // rows that a task evaluates
+
+void make_current(const EnergyModel& model, const Chains& rows) {
+  for (const LayerId l : model.layout().ids()) rows.read(l);
+}
+
+}  // namespace
+
+double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
+  const LayerSet observed = model.layout().observed();
+  if (!model.free_energy() || !model.free_energy()->closed(observed))
+    throw CapabilityError("the model offers no free energy in closed form.");
+  make_current(model, rows);
+  const double sum = executor.sum_in_order(rows.size(), 512, [&](Index begin, Index end) {
+    std::vector<double> energies(end - begin);
+    model.free_energy()->evaluate(observed, beta, {rows, begin, end}, energies);
+    return std::accumulate(energies.begin(), energies.end(), 0.0);
+  });
+  return sum / static_cast<double>(rows.size());
+}
+
+bool offers_pseudo_likelihood(const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  if (!model.free_energy() || !model.free_energy()->closed(layout.observed())) return false;
+  return std::ranges::all_of(layout.layers(), [](const Layer& l) {
+    return l.role == Role::latent || l.unit->num_states() > 0;
+  });
+}
+
+double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
+                             const Execution& execution) {
+  const Layout& layout = model.layout();
+  make_current(model, rows);
+  const double sum = execution.executor.sum_in_order(rows.size(), piece, [&](Index begin, Index end) {
+    double total = 0.0;
+    for (const LayerId l : layout.ids()) {
+      const Layer& layer = layout[l];
+      if (layer.role == Role::latent) continue;
+      const bool all = units_a_row == 0 || units_a_row >= layer.size;
+      std::vector<Index> units(all ? layer.size : units_a_row);
+      const double scale = static_cast<double>(layer.size) / static_cast<double>(units.size());
+      std::iota(units.begin(), units.end(), Index{0});
+      std::vector<double> terms;
+      const auto add = [&](Index first, Index last) {
+        terms.resize((last - first) * units.size());
+        model.free_energy()->log_conditionals(layout, layout.observed(), beta, {rows, first, last}, l, units,
+                                              {terms.data(), last - first, units.size(), units.size()});
+        total += scale * std::accumulate(terms.begin(), terms.end(), 0.0);
+      };
+      if (all) {
+        add(begin, end);
+        continue;
+      }
+      for (Index r = begin; r < end; ++r) {  // each row has units of its own
+        const Permutation order(layer.size, execution.random.child(layer.name).key(std::uint64_t{r} << 32));
+        for (Index i = 0; i < units.size(); ++i) units[i] = order(i);
+        add(r, r + 1);
+      }
+    }
+    return total;
+  });
+  return sum / static_cast<double>(rows.size());
+}
+
+bool offers_reconstruction(const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  return !layout.latent().empty() && posterior_factorises(model) && model.block_conditionals() &&
+         model.block_conditionals()->independent(layout.observed(), layout.latent());
+}
+
+double reconstruction_error(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
+  const Layout& layout = model.layout();
+  make_current(model, rows);
+  const double sum = executor.sum_in_order(rows.size(), 128, [&](Index begin, Index end) {
+    const Index n = end - begin;
+    Chains means(layout, n);
+    const auto update = [&](Role role) {
+      for (const Block& block : model.block_conditionals()->blocks()) {
+        const Layer& layer = layout[block.layer];
+        if (layer.role != role) continue;
+        const Index columns = layer.columns();
+        std::vector<Real> linear(n * columns), curvature, scale(n, static_cast<Real>(beta));
+        Fields fields{{linear.data(), n, columns, columns}};
+        if (layer.unit->has_curvature()) {
+          curvature.resize(linear.size());
+          fields.curvature = {curvature.data(), n, columns, columns};
+        }
+        fields.scale = scale.data();
+        const ConstChainView given = role == Role::latent ? ConstChainView(rows, begin, end) : ConstChainView(means);
+        model.block_conditionals()->fields(block, 0, block.size, given, fields);
+        layer.unit->moments(fields, means.write(block.layer), {});
+      }
+    };
+    update(Role::latent);
+    update(Role::observed);
+    double error = 0.0;
+    for (const LayerId l : layout.ids()) {
+      if (layout[l].role == Role::latent) continue;
+      const ConstMatrixRef x = rows.read(l).slice(begin, end), y = means.read(l);
+      for (Index r = 0; r < n; ++r) {
+        for (Index c = 0; c < x.cols; ++c) {
+          const double d = static_cast<double>(x(r, c)) - static_cast<double>(y(r, c));
+          error += d * d;
+        }
+      }
+    }
+    return error;
+  });
+  return sum / static_cast<double>(rows.size() * layout.columns(layout.observed()));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <harmonium/framework/execution/execution.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Mean free energy of the observed layers over the rows, in nats at inverse temperature β: −mean log Σ_h exp(−β E).
+/// Throws CapabilityError where the model offers none in closed form.
+double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor);
+
+/// Whether the pseudo likelihood can be had: discrete observed units, and a free energy in closed form.
+bool offers_pseudo_likelihood(const EnergyModel& model);
+/// Mean over rows of Σ_u log p(x_u | the other observed units), in nats a row (Besag 1975). `units_a_row` > 0: an
+/// unbiased estimate from that many units of each row, drawn without repetition by the words of `random` (their sum
+/// scaled up); 0: all units.
+double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
+                             const Execution& execution);
+
+/// Whether a reconstruction can be had: latent units that are independent given the observed ones, and the reverse.
+bool offers_reconstruction(const EnergyModel& model);
+/// Mean over rows and observed columns of (x − E[x | ĥ])², ĥ = E[h | x]: the deterministic reconstruction.
+double reconstruction_error(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

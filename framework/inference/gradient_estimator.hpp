@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// A minibatch: rows of the observed layers; what the latent layers of `rows` hold has no meaning. Row i of a data set
+/// of N rows with weights w has weight w_i N / (B Σ w): the weights sum to one in expectation, not in each batch.
+struct DataBatch {
+  const Chains& rows;
+  std::span<const double> weights;
+  Posterior& posterior;                 ///< of these rows under the present θ
+  const HeldMask* observed = nullptr;   ///< which entries were seen; null: all of the observed layers
+  std::span<const double> marginals = {};  ///< mean of each observed column over the whole training data, in layout order
+
+  double total_weight() const {
+    double sum = 0.0;
+    for (const double w : weights) sum += w;
+    return sum;
+  }
+};
+
+struct PhaseReport {
+  bool exact = false;     ///< an expectation, not a Monte Carlo mean
+  std::string method;     ///< in words, for the run's report
+  SamplerReport sampler{};
+};
+
+/// positive: q is the posterior of the data; negative: q is the model.
+enum class Phase : std::uint8_t { positive, negative };
+
+/// One of the two expectations of the likelihood gradient: E_q[∂E/∂θ], q being the posterior of the data (positive
+/// phase) or the model (negative phase).
+class PhaseEstimator {
+ public:
+  static constexpr const char* kind = "phase";
+  virtual ~PhaseEstimator();
+  /// Throws CapabilityError, naming what would serve, where the model lacks what this phase needs.
+  virtual void check(const EnergyModel& model, Phase phase) const = 0;
+  /// gradient += scale · E_q[∂E/∂θ].
+  virtual PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
+                                 std::span<Real> gradient, const Execution& execution) = 0;
+  /// Matrix products of the size of the couplings, for a batch of `rows`: rows × products, for budgets.
+  virtual double products(const EnergyModel& model, Phase phase, Index rows) const = 0;
+  virtual void state(StateArchive&) {}
+};
+
+/// Writes an estimate of ∂L/∂θ for some training loss L, for descent.
+class GradientEstimator {
+ public:
+  static constexpr const char* kind = "estimator";
+  struct Report {
+    PhaseReport positive, negative;
+  };
+  virtual ~GradientEstimator();
+  virtual void check(const EnergyModel& model) const = 0;
+  /// Overwrites `gradient`.
+  virtual Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
+                          const Execution& execution) = 0;
+  virtual double products(const EnergyModel& model, Index rows) const = 0;
+  virtual void state(StateArchive&) {}
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <harmonium/framework/execution/execution.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Whether the latent layers are independent of each other given the observed ones, so that their posterior factorises.
+bool posterior_factorises(const EnergyModel& model);
+
+/// Some layers (by default the latent ones) given the others of each row, where that law factorises: its natural
+/// parameters, moments and draws. Computed once for a batch by whoever asks first; the positive phase and chains started
+/// from the data share it.
+class Posterior {
+ public:
+  Posterior() = default;
+  explicit Posterior(LayerSet free) : free_(free) {}
+  /// Forgets what it holds; the next question is about `rows`.
+  void reset() { fields_known_ = moments_known_ = false; }
+  /// Means of the free layers and the values of the others, as the moments of one factorised law a row. Views
+  /// into this object and into `rows`.
+  const Moments& moments(const EnergyModel& model, const Chains& rows, const Executor& executor);
+  /// Draws the free layers of `chains` (one row a row of `rows`) by the words of `random` at the chains' present step;
+  /// the others are left alone.
+  void sample(const EnergyModel& model, const Chains& rows, const RandomSource& random, Chains& chains,
+              const Executor& executor);
+
+ private:
+  void find_fields(const EnergyModel& model, const Chains& rows, const Executor& executor);
+  struct LayerFields {
+    std::vector<Real> linear, curvature, mean, second;
+  };
+  ConstFields fields_of(const Layout& layout, LayerId layer) const;
+
+  LayerSet free(const Layout& layout) const { return free_ ? *free_ : layout.latent(); }
+
+  std::optional<LayerSet> free_;
+  bool fields_known_ = false, moments_known_ = false;
+  Index rows_ = 0;
+  std::vector<LayerFields> layers_;
+  Moments moments_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

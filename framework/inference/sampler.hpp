@@ -1,0 +1,51 @@
+#pragma once
+
+#include <harmonium/framework/core/state_archive.hpp>
+#include <harmonium/framework/execution/execution.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The distribution that a sampler must leave invariant: for a chain at rung k, with β = betas[k],
+///   p_β(x) ∝ exp(−[β E(x) + (1 − β) E₀(x)]),   E₀ = 0 without a base,
+/// restricted to configurations that agree with the present one where held. Posterior sampling, tempering and annealing
+/// are choices of this struct, not of the sampler.
+struct Target {
+  const EnergyModel& model;
+  const EnergyModel* base = nullptr;     ///< same layout, tractable
+  double beta = 1.0;                     ///< of every chain where there is no ladder; > 1 only without a base
+  std::span<const double> ladder = {};   ///< β of each rung
+  const HeldMask* held = nullptr;
+
+  double beta_of(std::uint32_t rung) const { return ladder.empty() ? beta : ladder[rung]; }
+  /// Whether every chain is at β = 1, where the base plays no part.
+  bool untempered() const { return ladder.empty() && beta == 1.0; }
+  LayerSet held_layers() const { return held ? held->layers() : LayerSet{}; }
+};
+
+struct SamplerReport {
+  double acceptance = 1.0;  ///< mean over chains and steps; 1 for Gibbs sampling
+};
+
+/// A Markov transition. What a chain remembers is in Chains; what the sampler adapts goes through `state`.
+class Sampler {
+ public:
+  static constexpr const char* kind = "sampler";
+  virtual ~Sampler();
+  /// Rows of one logical chain (1, or the number of temperatures); row c·rungs() + k starts at rung k.
+  virtual Index rungs() const { return 1; }
+  /// Throws CapabilityError when the target lacks what this sampler needs, naming what would serve. Called when a run
+  /// is assembled.
+  virtual void check(const Target& target) const = 0;
+  /// `steps` transitions of every chain, added to chains.step(). `last`, where given, receives the conditional means of
+  /// the blocks drawn last, so that no field is computed twice.
+  virtual SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                                LastMeans* last = nullptr) = 0;
+  /// Matrix products of the size of the couplings that one transition of one chain costs, for budgets.
+  virtual double products_per_step() const { return 2.0; }
+  virtual void state(StateArchive&) {}
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/execution/stream.hpp>
+#include <string_view>
+#include <vector>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// The vectorised inner loops over a tile for one scalar type T, in which x(r, c) = scale[r] * (field(r, c) + bias[c]).
+/// All matrices of a call have the shape of `field` and any stride; `bias` (cols) may be null and is then 0, `scale`
+/// (rows, the inverse temperatures) may be null and is then 1. An output may be `field` itself, element for element,
+/// but must not overlap it otherwise. Every function computes the same bits on all instruction sets, and may be called
+/// concurrently on disjoint outputs. None throws.
+template <class T>
+struct KernelsOf {
+  /// state(r, c) = 1 with probability sigm(x), else 0, by the word of row r, site c, draw 0 of the block. Drawn by
+  /// u (1 + exp(-x)) < 1, which saves the division; hence probabilities are kept to the resolution of uniform<T>.
+  /// `mean` receives sigm(x) unless its data is null. A NaN field gives state 0 and mean NaN.
+  void (*bernoulli)(const DrawBlock& block, MatrixView<const T> field, const T* bias, const T* scale,
+                    MatrixView<T> state, MatrixView<T> mean);
+
+  /// out(r, c) = sigm(x). Exactly 0 where exp(-x) overflows, at infinity too; NaN where x is.
+  void (*logistic)(MatrixView<const T> field, const T* bias, const T* scale, MatrixView<T> out);
+
+  /// out[r] += sum over c of log(1 + exp(x)), accumulated in double: infinite only where x is.
+  void (*softplus_sum)(MatrixView<const T> field, const T* bias, const T* scale, double* out);
+};
+
+/// All kernels, compiled for one instruction set.
+struct Kernels {
+  std::string_view name;
+  KernelsOf<float> f32;
+  KernelsOf<double> f64;
+
+  /// words[w * n + i] = word w (0 to 3) of the counter of site first_site + i for the four chains 4 chain_quad + w,
+  /// whose block is at `block` (its first_chain is not looked at): DrawBlock::word, many at a time.
+  void (*words)(const DrawBlock& block, std::uint32_t chain_quad, std::uint32_t first_site, std::uint32_t draw, Index n,
+                std::uint32_t* words);
+};
+
+/// Those that this machine can run, the best last. The first, "baseline", runs everywhere.
+std::vector<const Kernels*> available_kernels();
+
+/// The one of that name. Throws ConfigError, for the variable HARMONIUM_ISA, if this machine has none of it.
+const Kernels& kernels_named(std::string_view name);
+
+/// The best of this machine, or the one that the environment variable HARMONIUM_ISA names (baseline, v3 or v4: the
+/// levels of the x86-64 psABI). Chosen at the first call, for good. Throws as kernels_named does.
+const Kernels& kernels();
+
+/// The half of kernels() that works on T.
+template <std::floating_point T>
+const KernelsOf<T>& kernels_of() {
+  if constexpr (std::same_as<T, float>) {
+    return kernels().f32;
+  } else {
+    static_assert(std::same_as<T, double>);
+    return kernels().f64;
+  }
+}
+
+}  // namespace v1
+}  // namespace harmonium

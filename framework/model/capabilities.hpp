@@ -1,0 +1,92 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/model/chains.hpp>
+#include <harmonium/framework/model/held_mask.hpp>
+#include <harmonium/framework/model/moments.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Units of one layer that are independent of each other given all the rest.
+struct Block {
+  LayerId layer{};
+  std::vector<Index> units;  ///< ascending; empty: every unit of the layer
+  Index size = 0;            ///< how many units
+  bool whole() const { return units.empty(); }
+};
+
+/// Capability: exact conditionals of blocks of units. Enough for Gibbs sampling and for mean field.
+class BlockConditionals {
+ public:
+  virtual ~BlockConditionals();
+  /// A partition of all units; visiting every block once, in this order, is one sweep.
+  virtual const std::vector<Block>& blocks() const = 0;
+  /// Natural parameters, at β = 1, of the units [begin, end) of `block` (counted within it) given the other units of x.
+  /// Row r belongs to chain r; width() columns a unit. `out.curvature` is written where the units have one.
+  virtual void fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const = 0;
+  /// Whether all units of all layers of `free` are independent of each other given all units of the layers of `given`;
+  /// read off the graph.
+  virtual bool independent(LayerSet free, LayerSet given) const = 0;
+};
+
+/// Capability: redraws units of a layer of a tile in one call (fields, temperature, draw, mask, means left behind):
+/// what is fast for the model's own structure. The path through BlockConditionals is the reference it agrees with.
+class LayerKernel {
+ public:
+  struct Draw {
+    LayerId layer{};
+    Index begin = 0, end = 0;      ///< units
+    const Real* scale = nullptr;   ///< β of each row of the tile; null: 1
+    const HeldMask* held = nullptr;
+    DrawBlock addresses{};         ///< of the tile's first row and the layer's first unit
+    MatrixRef mean = {}, second = {};  ///< rows of the tile × columns of the layer; empty: not wanted
+  };
+  virtual ~LayerKernel();
+  /// Whether `redraw` can draw this layer.
+  virtual bool draws(LayerId layer) const = 0;
+  /// Whether its units may be cut into pieces that are drawn side by side.
+  virtual bool divisible(LayerId layer) const = 0;
+  virtual void redraw(const Draw& draw, ChainView x) const = 0;
+};
+
+/// Capability: E_q[∂E/∂θ] in closed form for any q that factorises over units.
+class FactorisedExpectation {
+ public:
+  virtual ~FactorisedExpectation();
+  /// gradient += Σ_r weights[r] · E_{q_r}[∂E/∂θ].
+  virtual void add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
+                            const Executor& executor) const = 0;
+};
+
+/// Capability: the free energy of some layers, the others summed or integrated out in closed form.
+class FreeEnergy {
+ public:
+  virtual ~FreeEnergy();
+  /// Whether the layers that are not in `kept` can be summed out in closed form.
+  virtual bool closed(LayerSet kept) const = 0;
+  /// out[r] = −log Σ_rest exp(−β E(x_r)); reads the kept layers only. Double arithmetic in both precisions.
+  virtual void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const = 0;
+  /// out(r, i) = log p(x_u | all other kept units) of row r, u = units[i] of a kept layer of discrete units, at β: the
+  /// terms of the pseudo likelihood (Besag 1975). The default evaluates every state of every unit; a model that can tell
+  /// from differences should.
+  virtual void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
+                                std::span<const Index> units, MatrixView<double> out) const;
+  /// Multiplications and additions that one row costs, for budgets.
+  virtual double operations(LayerSet kept) const = 0;
+};
+
+/// Capability: ∂E/∂x of the continuous layers. Enough for Langevin, Hamiltonian dynamics and score matching.
+class StateGradient {
+ public:
+  virtual ~StateGradient();
+  /// out[layer] = ∂E/∂x_layer, empty views are not written.
+  virtual void evaluate(ConstChainView x, std::span<const MatrixRef> out) const = 0;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

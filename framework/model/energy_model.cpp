@@ -1,0 +1,16 @@
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+BlockConditionals::~BlockConditionals() = default;
+LayerKernel::~LayerKernel() = default;
+FactorisedExpectation::~FactorisedExpectation() = default;
+FreeEnergy::~FreeEnergy() = default;
+StateGradient::~StateGradient() = default;
+EnergyModel::~EnergyModel() = default;
+
+const void* EnergyModel::extension(std::string_view) const { return nullptr; }
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

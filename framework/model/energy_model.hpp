@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include <harmonium/framework/core/function_ref.hpp>
+#include <harmonium/framework/model/capabilities.hpp>
+#include <harmonium/framework/model/parameters.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// An unnormalised density p(x) ∝ exp(−E(x; θ)) on the configurations of a Layout. This is all that a model must say;
+/// what it can say beyond it offers through accessors, where null means "no". Accessors, not inheritance: one class may
+/// offer a capability for some of its configurations only, a wrapper forwards exactly what it wraps, and no run-time
+/// type information crosses shared objects. Every const member may be called from several threads at once.
+class EnergyModel {
+ public:
+  static constexpr const char* kind = "model";
+  virtual ~EnergyModel();
+
+  virtual const Layout& layout() const = 0;
+  virtual const ParameterLayout& parameter_layout() const = 0;
+  virtual std::span<const Real> parameters() const = 0;
+  /// `write` changes θ in place (that is where the optimiser runs), then everything derived from θ is refreshed. Throws
+  /// NumericalError, leaving θ as it was, when the new θ defines no density; only a model that has inadmissible θ keeps
+  /// a copy for that.
+  virtual void update_parameters(FunctionRef<void(std::span<Real>)> write) = 0;
+
+  /// out[r] = E(x_r), at β = 1, in nats.
+  virtual void energy(ConstChainView x, std::span<double> out) const = 0;
+  /// gradient += Σ_r weights[r] · ∂E(x_r)/∂θ.
+  virtual void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                            const Executor& executor) const = 0;
+
+  virtual const BlockConditionals* block_conditionals() const { return nullptr; }
+  virtual const LayerKernel* layer_kernel() const { return nullptr; }
+  virtual const FactorisedExpectation* factorised_expectation() const { return nullptr; }
+  virtual const FreeEnergy* free_energy() const { return nullptr; }
+  virtual const StateGradient* state_gradient() const { return nullptr; }
+  /// A plugin's model to its own sampler; the id names what is returned.
+  virtual const void* extension(std::string_view id) const;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,81 @@
+#include <harmonium/framework/model/layout.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+UnitType::~UnitType() = default;
+
+Layout::Layout(std::vector<Layer> layers) : layers_(std::move(layers)) {
+  if (layers_.empty()) throw ConfigError("a model needs at least one layer");
+  if (layers_.size() > 64) throw ConfigError(fmt::format("a model has at most 64 layers, not {}", layers_.size()));
+  for (Index i = 0; i < layers_.size(); ++i) {
+    if (layers_[i].size == 0) throw ConfigError(fmt::format("layer '{}' has no units", layers_[i].name));
+    for (Index j = 0; j < i; ++j)
+      if (layers_[i].name == layers_[j].name)
+        throw ConfigError(fmt::format("two layers are called '{}'", layers_[i].name));
+  }
+  if (observed().empty()) throw ConfigError("a model needs at least one observed layer");
+}
+
+std::vector<LayerId> Layout::ids() const {
+  std::vector<LayerId> ids;
+  for (Index i = 0; i < size(); ++i) ids.push_back(id(i));
+  return ids;
+}
+
+LayerId Layout::find(std::string_view name) const {
+  std::string known;
+  for (Index i = 0; i < size(); ++i) {
+    if (layers_[i].name == name) return id(i);
+    known += (i ? ", " : "") + layers_[i].name;
+  }
+  throw ConfigError(fmt::format("the model has no layer '{}'. Its layers: {}.", name, known));
+}
+
+LayerSet Layout::all() const {
+  LayerSet set;
+  for (const LayerId l : ids()) set.add(l);
+  return set;
+}
+
+LayerSet Layout::observed() const {
+  LayerSet set;
+  for (const LayerId l : ids())
+    if ((*this)[l].role == Role::observed) set.add(l);
+  return set;
+}
+
+LayerSet Layout::latent() const {
+  LayerSet set;
+  for (const LayerId l : ids())
+    if ((*this)[l].role == Role::latent) set.add(l);
+  return set;
+}
+
+Index Layout::columns(LayerSet set) const {
+  Index columns = 0;
+  for (const LayerId l : ids())
+    if (set.contains(l)) columns += (*this)[l].columns();
+  return columns;
+}
+
+double Layout::log2_states(LayerSet set) const {
+  double bits = 0.0;
+  for (const LayerId l : ids()) {
+    if (!set.contains(l)) continue;
+    const Index states = (*this)[l].unit->num_states();
+    if (states == 0) return std::numeric_limits<double>::infinity();
+    bits += static_cast<double>((*this)[l].size) * std::log2(static_cast<double>(states));
+  }
+  return bits;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

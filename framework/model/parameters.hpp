@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+enum class Symmetry : std::uint8_t { none, symmetric_zero_diagonal };
+
+/// What a tensor does in the energy. `bias`: the term −b·x of one layer. `coupling`: the term −x_aᵀ W x_b of two
+/// layers, or −½ xᵀ L x within one (then symmetric with zero diagonal). Centring, decay and learning-rate factors go by it.
+enum class ParameterRole : std::uint8_t { bias, coupling, log_precision, other };
+std::string_view name_of(ParameterRole role);
+
+/// Name, shape, role, the layers it joins, and place of one tensor in the flat vector θ.
+struct ParameterBlock {
+  std::string name;
+  Index rows = 0, cols = 1, offset = 0;
+  Symmetry symmetry = Symmetry::none;
+  ParameterRole role = ParameterRole::other;
+  std::vector<LayerId> layers = {};
+  bool learned = true;  ///< false: part of the model, but no gradient moves it
+
+  Index size() const { return rows * cols; }
+  /// 1 where file and messages show a vector.
+  Index rank() const { return cols == 1 ? 1 : 2; }
+};
+
+/// The tensors of a model in order. Parameters, gradient and optimiser memory share it, so that optimisers see only
+/// spans and centring knows what couples what.
+class ParameterLayout {
+ public:
+  /// Appends a tensor and returns its position.
+  Index add(ParameterBlock block);
+  Index size() const { return size_; }
+  const std::vector<ParameterBlock>& blocks() const { return blocks_; }
+  const ParameterBlock& operator[](Index position) const { return blocks_[position]; }
+  /// Position of the tensor called `name`; blocks().size() where there is none.
+  Index find(std::string_view name) const;
+
+  template <class T>
+  MatrixView<T> view(Index position, T* flat) const {
+    const ParameterBlock& b = blocks_[position];
+    return {flat + b.offset, b.rows, b.cols, b.cols};
+  }
+
+ private:
+  std::vector<ParameterBlock> blocks_;
+  Index size_ = 0;
+};
+
+/// Σ over pieces of θ of f(value), a symmetric tensor counting each pair once. For norms, decays and cosines.
+template <class T, class F>
+double sum_over_parameters(const ParameterLayout& layout, const T* flat, F&& f) {
+  double sum = 0.0;
+  for (const ParameterBlock& b : layout.blocks())
+    for (Index r = 0; r < b.rows; ++r)
+      for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c)
+        sum += f(b.offset + r * b.cols + c, static_cast<double>(flat[b.offset + r * b.cols + c]));
+  return sum;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,70 @@
+#include <harmonium/framework/run/command_options.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/sources.hpp>
+#include <harmonium/framework/run/experiment.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+Value command_options(const std::vector<std::string>& set, const std::vector<std::string>& sections) {
+  Value options = make_table();
+  for (const std::string& assignment : set) apply_override(options, assignment);
+  for (const auto& [key, value] : std::get<Value::Table>(options.data)) {
+    if (std::ranges::find(sections, key) == sections.end())
+      throw ConfigError(fmt::format("{}: this command takes settings of {} only{}.",
+                                    value.where.empty() ? "--set " + key : value.where, fmt::join(sections, ", "),
+                                    did_you_mean(key, sections)));
+    if (!value.is_table())
+      throw ConfigError(fmt::format("{}: '{}' is a table of options. Write --set {}.NAME=VALUE.", value.where, key, key));
+  }
+  return options;
+}
+
+Value component_spec(const Value& options, std::string_view section, const std::string& type) {
+  Value spec = make_table({{"type", make_value(type)}});
+  if (const Value* given = options.find(section))
+    for (const auto& [key, value] : std::get<Value::Table>(given->data)) spec.set(key, value);
+  return spec;
+}
+
+Value data_spec(const Value& config, const std::string& file, const Value& options) {
+  const Value* set = options.find("data");
+  if (file.empty() && !set) return {};
+  Value spec = make_table();
+  // What belongs to one file, or to a part of it, does not carry over to another.
+  if (const Value* own = config.find("data"); own && own->is_table())
+    for (const auto& [key, value] : std::get<Value::Table>(own->data))
+      if (key != "validation" && key != "test" && key != "validation_path" && key != "test_path" && key != "weights")
+        spec.set(key, value);
+  if (!file.empty()) {
+    const std::string type = data_type_of_file(file);
+    if (!spec.find("path")) spec = make_table();
+    spec.set("type", make_value(type));
+    Value path = make_value(file);
+    path.where = "--data";
+    spec.set("path", std::move(path));
+  }
+  if (set) {
+    const Value *old_type = spec.find("type"), *new_type = set->find("type");
+    if (new_type && (!old_type || !(*old_type == *new_type)) && file.empty()) spec = make_table();
+    for (const auto& [key, value] : std::get<Value::Table>(set->data)) spec.set(key, value);
+  }
+  return absolute_data_paths(spec, "");
+}
+
+RandomSource random_of(const CommonRequest& request, const Value& config) {
+  if (request.seed) return {*request.seed, 0};
+  const Value* own = config.find("seed");
+  const auto* seed = own ? std::get_if<std::int64_t>(&own->data) : nullptr;
+  return {seed ? static_cast<std::uint64_t>(*seed) : 1, 0};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

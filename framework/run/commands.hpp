@@ -1,0 +1,17 @@
+#pragma once
+
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/framework/run/request.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The program's commands, for one precision: what a request asks for is built, checked, done, and written. They throw
+/// Error and print nothing.
+TrainOutcome train(const TrainRequest& request, const Registries& registries);
+void sample(const SampleRequest& request, const Registries& registries);
+Evaluation evaluate(const EvaluateRequest& request, const Registries& registries);
+std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& registries);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

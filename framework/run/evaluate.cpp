@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/run/command_options.hpp>
+#include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// log Z as asked for; where nobody asked for a way, exactly if the model is small enough, else not at all.
+std::optional<double> log_z(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
+                            const Registries& registries, const Execution& execution) {
+  const bool asked = !request.log_z.empty() || options.find("log_z");
+  Value effective;
+  const std::unique_ptr<LogPartition> log_partition = registries.make<LogPartition>(
+      component_spec(options, "log_z", request.log_z.empty() ? "exact" : request.log_z), effective);
+  try {
+    log_partition->check(model);
+  } catch (const CapabilityError&) {
+    if (asked) throw;
+    return {};
+  }
+  return log_partition->estimate(model, request.beta, execution).log_z;
+}
+
+/// Whether every value of the data is a state of its unit, so that it has a probability; where it is not, grey values are
+/// being taken as means.
+bool has_probability(const Dataset& data, const Layout& layout) {
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent || layer.unit->num_states() == 0 || layer.unit->width() != 1) continue;
+    std::vector<Real> states(layer.unit->num_states());
+    layer.unit->states({states.data(), states.size(), 1, 1});
+    if (data.first_outside(std::vector<double>(states.begin(), states.end()))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Evaluation evaluate(const EvaluateRequest& request, const Registries& registries) {
+  const ModelHeader header = read_model_header(request.model);
+  const Value options = command_options(request.set, {"data", "log_z"});
+  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  const Layout& layout = model->layout();
+  const Executor executor(request.threads);
+  const RandomSource random = random_of(request, header.config);
+  const Execution execution{executor, random.child("evaluate")};
+
+  std::optional<Dataset> data;
+  if (const Value spec = data_spec(header.config, request.data, options); spec.is_table()) {
+    Value effective;
+    data = registries.make<DataSource>(spec, effective)->load(random.child("data")).train;
+    check_data(*data, layout);
+  }
+
+  Evaluation result;
+  result.log_z = log_z(request, options, *model, registries, execution.part("log_z"));
+  if (!data) return result;
+  result.num_samples = data->rows();
+  const bool free_energy = model->free_energy() && model->free_energy()->closed(layout.observed());
+  const bool probability = has_probability(*data, layout);
+  if (!probability && request.display)
+    request.display->warn(
+        "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
+  const bool pseudo = probability && offers_pseudo_likelihood(*model);
+  const bool reconstruction = offers_reconstruction(*model);
+
+  // Rows in pieces: what is in memory does not grow with the data.
+  constexpr Index piece = 2000;
+  double free_energies = 0.0, pseudo_likelihoods = 0.0, errors = 0.0;
+  for (Index first = 0; first < data->rows(); first += piece) {
+    const Index count = std::min(piece, data->rows() - first);
+    const auto weight = static_cast<double>(count);
+    const Chains rows = rows_of(*data, layout, first, count, 0);
+    if (free_energy) free_energies += weight * mean_free_energy(*model, rows, request.beta, executor);
+    if (pseudo) pseudo_likelihoods += weight * pseudo_log_likelihood(*model, rows, request.beta, 0, execution);
+    if (reconstruction) errors += weight * reconstruction_error(*model, rows, request.beta, executor);
+    if (request.stop && request.stop->load()) throw FileError("stopped by a signal.");
+    if (request.display)
+      request.display->progress(static_cast<double>(first + count) / static_cast<double>(data->rows()), "evaluating");
+  }
+  const auto n = static_cast<double>(data->rows());
+  if (free_energy) result.free_energy = free_energies / n;
+  if (pseudo) result.pseudo_log_likelihood = pseudo_likelihoods / n;
+  if (reconstruction) result.reconstruction_error = errors / n;
+  if (result.free_energy && result.log_z && probability) result.log_likelihood = -*result.free_energy - *result.log_z;
+  if (request.display) request.display->finish();
+  return result;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,231 @@
+#include <harmonium/framework/run/experiment.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/model_header.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr const char* sections[] = {"seed",      "precision", "plugins",      "data",      "model",
+                                    "estimator", "optimizer", "regularizers", "training",  "initializer",
+                                    "observers"};
+
+/// What is measured in every run, where the model allows it.
+constexpr const char* default_observers[] = {"log_likelihood",  "pseudo_likelihood", "reconstruction_error",
+                                             "free_energy_gap", "gradient_norm",     "weight_norms"};
+
+struct GeneralOptions {
+  std::uint64_t seed = 1;
+  std::string precision;
+  std::vector<std::string> plugins;
+  void bind(OptionBinder& o) {
+    o.option("seed", seed, "seed of every random word of the run", at_least(0));
+    o.option("precision", precision, "float32 or float64");
+    o.option("plugins", plugins, "plugins to load, by name");
+  }
+};
+
+std::string place(const Value& v) { return v.where.empty() ? "" : v.where + ": "; }
+
+void check_sections(const Value& config) {
+  if (!config.is_table()) throw ConfigError(place(config) + "a configuration is a table");
+  const std::vector<std::string> known(std::begin(sections), std::end(sections));
+  for (const auto& [key, value] : std::get<Value::Table>(config.data)) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    throw ConfigError(fmt::format("{}unknown section '{}'{}. Known: {}.", place(value), key, did_you_mean(key, known),
+                                  fmt::join(known, ", ")));
+  }
+}
+
+/// The table `name`, or an empty one where it is absent and `fallback_type` says what it then is.
+Value section(const Value& config, std::string_view name, std::string_view fallback_type, const char* why) {
+  if (const Value* found = config.find(name)) {
+    if (!found->is_table())
+      throw ConfigError(fmt::format("{}[{}] must be a table, not {}.", place(*found), name, found->type_name()));
+    Value table = *found;
+    if (!table.find("type") && !fallback_type.empty()) table.set("type", make_value(std::string(fallback_type)));
+    return table;
+  }
+  if (fallback_type.empty())
+    throw ConfigError(fmt::format("{}the table [{}] is missing: {}.", place(config), name, why));
+  return make_table({{"type", make_value(std::string(fallback_type))}});
+}
+
+/// The tables of a list such as [[observers]].
+std::vector<Value> tables_of(const Value& config, std::string_view name) {
+  const Value* found = config.find(name);
+  if (!found) return {};
+  if (!found->is_list())
+    throw ConfigError(fmt::format("{}'{}' must be a list of tables: write [[{}]].", place(*found), name, name));
+  return std::get<Value::List>(found->data);
+}
+
+}  // namespace
+
+Value absolute_data_paths(const Value& data, const std::string& folder) {
+  Value result = data;
+  for (const char* key : {"path", "validation_path", "test_path", "weights"}) {
+    Value* path = result.find(key);
+    if (!path || !path->is_string()) continue;
+    auto& text = std::get<std::string>(path->data);
+    if (text.empty() || std::filesystem::path(text).is_absolute()) continue;
+    const bool from_command_line = path->where.starts_with("--");
+    const std::filesystem::path base = from_command_line || folder.empty() ? std::filesystem::current_path()
+                                                                           : std::filesystem::absolute(folder);
+    text = (base / text).lexically_normal().string();
+  }
+  return result;
+}
+
+void check_purposes(const Value& effective) {
+  std::map<std::uint64_t, std::string> seen;
+  const auto visit = [&](auto&& self, const Value& table, const std::string& path) -> void {
+    for (const auto& [key, value] : std::get<Value::Table>(table.data)) {
+      if (!value.is_table()) continue;
+      const std::string own = path.empty() ? key : path + "/" + key;
+      const auto [at, added] = seen.try_emplace(purpose_of(own), own);
+      if (!added)
+        throw ConfigError(fmt::format("'{}' and '{}' would draw the same random words (their names have one hash). Rename "
+                                      "one.",
+                                      at->second, own));
+      self(self, value, own);
+    }
+  };
+  visit(visit, effective, "");
+}
+
+Experiment::Experiment(const Value& config, const Registries& registries, const std::string& folder,
+                       const Executor& executor) {
+  check_sections(config);
+  GeneralOptions general;
+  general.precision = precision_of(config, "float32");
+  Value own = make_table();
+  own.where = config.where;
+  for (const char* key : {"seed", "precision", "plugins"})
+    if (const Value* v = config.find(key)) own.set(key, *v);
+  effective_ = read_options(own, "configuration", general);
+  if (!general.plugins.empty())
+    throw PluginError(fmt::format("{}plugin '{}' is not loaded: this build loads none.", place(*config.find("plugins")),
+                                  general.plugins[0]));
+  seed_ = general.seed;
+  const RandomSource root{seed_, 0};
+
+  const auto make = [&]<class I>(std::unique_ptr<I>& slot, const char* name, const char* fallback, const char* why) {
+    Value effective;
+    slot = registries.make<I>(section(config, name, fallback, why), effective);
+    effective_.set(name, std::move(effective));
+  };
+
+  // Components first: their mistakes are told before a large file is read.
+  std::unique_ptr<DataSource> source;
+  Value data_effective;
+  source = registries.make<DataSource>(
+      absolute_data_paths(section(config, "data", "", "say what to train on, with a 'type'"), folder), data_effective);
+  effective_.set("data", data_effective);
+  make(model_, "model", "", "say what to train, with a 'type'");
+  std::unique_ptr<Initializer> initializer;
+  make(initializer, "initializer", "normal", "");
+  make(estimator_, "estimator", "", "say how the gradient is estimated, with a 'type' such as \"cd\" or \"pcd\"");
+  make(optimizer_, "optimizer", "sgd", "");
+  Value regularizers;
+  regularizers.data = Value::List{};
+  for (const Value& spec : tables_of(config, "regularizers")) {
+    Value effective;
+    regularizers_.push_back(registries.make<Regularizer>(spec, effective));
+    std::get<Value::List>(regularizers.data).push_back(std::move(effective));
+  }
+  effective_.set("regularizers", std::move(regularizers));
+  {
+    Value table = make_table();
+    if (const Value* given = config.find("training")) table = *given;
+    effective_.set("training", read_options(table, "training", training_));
+  }
+  estimator_->check(*model_);
+  optimizer_->check(model_->parameter_layout());
+  check_purposes(effective_);
+
+  data_ = std::make_unique<DataSplits>(source->load(root.child("data")));
+  effective_.set("data", source->resolved(data_effective, *data_));
+  for (const Dataset* part : {&data_->train, data_->validation ? &*data_->validation : nullptr,
+                              data_->test ? &*data_->test : nullptr})
+    if (part) check_data(*part, model_->layout());
+  batches_ = std::make_unique<Batches>(data_->train, model_->layout(), training_.batch_size, root.child("batches"));
+  initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
+  build_observers(config, registries);
+}
+
+RunData Experiment::run_data() const {
+  return {&data_->train, data_->validation ? &*data_->validation : nullptr, data_->test ? &*data_->test : nullptr};
+}
+
+void Experiment::build_observers(const Value& config, const Registries& registries) {
+  // Operations of one pass over the rows: products of the size of the couplings.
+  double couplings = 0.0;
+  for (const ParameterBlock& b : model_->parameter_layout().blocks())
+    if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
+  const double operations = 2.0 * couplings * estimator_->products(*model_, training_.batch_size) *
+                            static_cast<double>(batches_->batches_per_epoch());
+  const RunOutline outline{*model_, run_data(), operations};
+
+  Value list;
+  list.data = Value::List{};
+  const auto add = [&](const Value& spec, bool asked_for) {
+    Value effective;
+    std::unique_ptr<Observer> observer = registries.make<Observer>(spec, effective);
+    try {
+      observer->begin(outline);
+    } catch (const CapabilityError& error) {
+      if (asked_for) throw CapabilityError(place(spec) + error.what());
+      return;  // Of what every run measures, what this model offers.
+    }
+    std::string name = std::get<std::string>(effective.find("type")->data);
+    const auto taken = std::ranges::count_if(observers_, [&](const auto& o) { return o.first.starts_with(name); });
+    if (taken > 0) name += fmt::format("_{}", taken + 1);
+    observers_.emplace_back(std::move(name), std::move(observer));
+    std::get<Value::List>(list.data).push_back(std::move(effective));
+  };
+
+  const std::vector<Value> asked = tables_of(config, "observers");
+  const auto type_of = [](const Value& spec) {
+    const Value* type = spec.find("type");
+    return type && type->is_string() ? std::get<std::string>(type->data) : std::string();
+  };
+  for (const char* name : default_observers) {
+    const bool given = std::ranges::any_of(asked, [&](const Value& spec) { return type_of(spec) == name; });
+    if (!given && registries.of<Observer>().entries().contains(name))
+      add(make_table({{"type", make_value(name)}}), false);
+  }
+  for (const Value& spec : asked) add(spec, true);
+  effective_.set("observers", std::move(list));
+}
+
+std::vector<DataFile> Experiment::data_files() const {
+  std::vector<DataFile> files = data_->train.files();
+  for (const auto* part : {&data_->validation, &data_->test}) {
+    if (!*part) continue;
+    for (const DataFile& file : (*part)->files())
+      if (std::ranges::none_of(files, [&](const DataFile& f) { return f.path == file.path; })) files.push_back(file);
+  }
+  return files;
+}
+
+TrainingSummary Experiment::run(TrainingPosition& position, TrainingHost& host, const Executor& executor) {
+  const TrainingParts parts{*model_, *batches_, *estimator_, *optimizer_, regularizers_, observers_};
+  return train(parts, training_, run_data(), position, host, {executor, {seed_, 0}});
+}
+
+void Experiment::state(StateArchive& archive) {
+  archive.group("estimator", *estimator_);
+  archive.group("optimizer", *optimizer_);
+  for (const auto& [name, observer] : observers_) archive.group("observer_" + name, *observer);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/framework/training/trainer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// A whole training run: built from a configuration in one pass, then executed by whoever holds it. The only place where
+/// components meet; nothing that it builds keeps a way back to it, to the registries or to the file.
+class Experiment {
+ public:
+  /// Reads everything, loads the data, builds every component, and checks that each can do what the others will ask of
+  /// it: every ConfigError and CapabilityError of a run is thrown here. Relative paths of the configuration are taken
+  /// from `folder`, those of overrides from the current folder.
+  Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor);
+  Experiment(const Experiment&) = delete;
+  Experiment& operator=(const Experiment&) = delete;
+
+  /// The configuration with every default written out; building it again gives the same run.
+  const Value& effective_config() const { return effective_; }
+  const EnergyModel& model() const { return *model_; }
+  EnergyModel& model() { return *model_; }
+  const DataSplits& data() const { return *data_; }
+  std::vector<DataFile> data_files() const;
+  const TrainingOptions& training() const { return training_; }
+  Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
+
+  /// Trains from `position` on.
+  TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
+  /// All that the components remember between updates.
+  void state(StateArchive& archive);
+
+ private:
+  void build_observers(const Value& config, const Registries& registries);
+  RunData run_data() const;
+
+  std::uint64_t seed_ = 1;
+  Value effective_;
+  std::unique_ptr<EnergyModel> model_;
+  std::unique_ptr<DataSplits> data_;
+  std::unique_ptr<GradientEstimator> estimator_;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::vector<std::unique_ptr<Regularizer>> regularizers_;
+  std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers_;
+  TrainingOptions training_;
+  std::unique_ptr<Batches> batches_;
+};
+
+/// `config`'s [data] with relative paths made absolute: from `folder`, those of overrides from the current one.
+Value absolute_data_paths(const Value& data, const std::string& folder);
+/// Throws ConfigError where two components of a configuration would draw the same random words.
+void check_purposes(const Value& effective);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/run/command_options.hpp>
+#include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Figures for the entries of `blocks`, a symmetric pair counted once.
+GradientComparison compare(const std::string& name,
+                           std::span<const ParameterBlock> blocks, const std::vector<double>& mean,
+                           const std::vector<double>& variance, const std::vector<double>* exact) {
+  GradientComparison result;
+  result.name = name;
+  double mm = 0, ee = 0, me = 0, dd = 0, vv = 0, count = 0, disagree = 0;
+  for (const ParameterBlock& b : blocks) {
+    for (Index r = 0; r < b.rows; ++r) {
+      for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c) {
+        const Index i = b.offset + r * b.cols + c;
+        mm += mean[i] * mean[i];
+        ++count;
+        if (!variance.empty()) vv += variance[i];
+        if (!exact) continue;
+        const double e = (*exact)[i];
+        ee += e * e;
+        me += mean[i] * e;
+        dd += (mean[i] - e) * (mean[i] - e);
+        const auto sign = [](double v) { return (v > 0) - (v < 0); };
+        disagree += sign(mean[i]) != sign(e) ? 1 : 0;
+      }
+    }
+  }
+  result.norm = std::sqrt(mm);
+  if (!variance.empty()) result.variance = vv / count;
+  if (exact) {
+    result.bias = std::sqrt(dd);
+    result.exact_norm = std::sqrt(ee);
+    if (mm > 0 && ee > 0) result.cosine = me / std::sqrt(mm * ee);
+    result.sign_disagreement = disagree / count;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& registries) {
+  const ModelHeader header = read_model_header(request.model);
+  const Value options = command_options(request.set, {"data", "estimator", "against"});
+  if (!request.output.ends_with(".h5"))
+    throw ConfigError(fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
+  const Value spec = component_spec(options, "estimator", request.estimator);
+  Value effective;
+  registries.make<GradientEstimator>(spec, effective);  // its mistakes are told before files are read
+  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  const Layout& layout = model->layout();
+  const ParameterLayout& parameters = model->parameter_layout();
+  const Executor executor(request.threads);
+  const RandomSource random = random_of(request, header.config);
+
+  const Value data_value = data_spec(header.config, request.data, options);
+  Value data_effective;
+  const Dataset data = registries.make<DataSource>(data_value, data_effective)->load(random.child("data")).train;
+  check_data(data, layout);
+  const Chains rows = rows_of(data, layout, 0, data.rows(), 0);
+  const std::vector<double> weights(data.rows(), 1.0 / static_cast<double>(data.rows()));
+  const std::vector<double> marginals = data.column_means();
+
+  // The direction of ascent of the mean log likelihood.
+  const auto estimate = [&](GradientEstimator& estimator, const Execution& execution) {
+    Posterior posterior;
+    std::vector<Real> descent(parameters.size());
+    estimator.estimate(*model, {rows, weights, posterior, nullptr, marginals}, descent, execution);
+    std::vector<double> ascent(descent.begin(), descent.end());
+    for (double& g : ascent) g = -g;
+    return ascent;
+  };
+
+  std::optional<std::vector<double>> exact;
+  if (!request.against.empty()) {
+    Value against_effective;
+    const auto against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), against_effective);
+    against->check(*model);
+    exact = estimate(*against, {executor, random.child("against")});
+  }
+
+  // Every repeat is an estimator of its own, with words of its own.
+  std::vector<double> mean(parameters.size(), 0.0), squares(parameters.size(), 0.0);
+  for (std::uint64_t i = 0; i < request.repeats; ++i) {
+    const auto estimator = registries.make<GradientEstimator>(spec, effective);
+    if (i == 0) estimator->check(*model);
+    const std::vector<double> g = estimate(*estimator, {executor, random.child("gradient").child(fmt::format("{}", i))});
+    const double n = static_cast<double>(i + 1);
+    for (Index k = 0; k < g.size(); ++k) {  // Welford 1962
+      const double change = g[k] - mean[k];
+      mean[k] += change / n;
+      squares[k] += change * (g[k] - mean[k]);
+    }
+    if (request.stop && request.stop->load()) throw FileError("stopped by a signal; nothing was written.");
+    if (request.display)
+      request.display->progress(n / static_cast<double>(request.repeats), fmt::format("estimate {}/{}", i + 1, request.repeats));
+  }
+  std::vector<double> variance;
+  if (request.repeats > 1) {
+    variance = squares;
+    for (double& v : variance) v /= static_cast<double>(request.repeats - 1);
+  }
+
+  Hdf5File file = Hdf5File::create(request.output);
+  write_tensors(file, "gradient", parameters, mean);
+  if (!variance.empty()) write_tensors(file, "variance", parameters, variance);
+  if (exact) write_tensors(file, "against", parameters, *exact);
+  file.close();
+
+  std::vector<GradientComparison> figures;
+  const std::vector<double>* e = exact ? &*exact : nullptr;
+  for (const ParameterBlock& b : parameters.blocks())
+    figures.push_back(compare(b.name, {&b, 1}, mean, variance, e));
+  figures.push_back(compare("all", parameters.blocks(), mean, variance, e));
+  if (request.display) request.display->finish();
+  return figures;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

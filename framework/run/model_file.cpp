@@ -1,0 +1,137 @@
+#include <harmonium/framework/run/model_file.hpp>
+
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/sha256.hpp>
+#include <harmonium/framework/run/provenance.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+std::vector<Index> shape_of(const ParameterBlock& block) {
+  if (block.rank() == 1) return {block.rows};
+  return {block.rows, block.cols};
+}
+
+std::string words(const std::vector<Index>& shape) {
+  return fmt::format("({})", fmt::join(shape, ", "));
+}
+
+}  // namespace
+
+void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayout& layout,
+                   std::span<const double> values) {
+  file.create_group(group);
+  for (const ParameterBlock& b : layout.blocks()) {
+    const std::vector<Index> shape = shape_of(b);
+    file.write<double>(group + "/" + b.name, values.subspan(b.offset, b.size()), shape);
+  }
+}
+
+void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
+                const std::vector<DataFile>& files, const StateArchive::Fields* state) {
+  {
+    Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
+    file.write_attribute("format", "harmonium");
+    file.write_attribute("format_version", model_format_version);
+    file.write_attribute("config", write_toml(config));
+    for (const auto& [name, value] : provenance()) file.write_attribute(name, value);
+    std::string sums;
+    for (const DataFile& f : files) sums += f.sha256 + "  " + f.path + "\n";
+    if (!sums.empty()) file.write_attribute("data_sha256", sums);
+    const ParameterLayout& layout = model.parameter_layout();
+    file.create_group("parameters");
+    for (const ParameterBlock& b : layout.blocks())
+      file.write<Real>("parameters/" + b.name, model.parameters().subspan(b.offset, b.size()), shape_of(b));
+    if (state) {
+      file.create_group("state");
+      for (const auto& [name, field] : *state)
+        std::visit(
+            [&](const auto& values) {
+              if (!values.empty()) file.write("state/" + name, values);
+            },
+            field);
+    }
+    file.close();
+  }
+  write_checksum(path);
+}
+
+void load_parameters(const std::filesystem::path& path, EnergyModel& model) {
+  const Hdf5File file = Hdf5File::open(path);
+  const std::string where = path.string() + ": ";
+  if (!file.is_group("parameters")) throw DataError(where + "it has no group 'parameters'");
+  const ParameterLayout& layout = model.parameter_layout();
+  std::set<std::string> left;
+  for (const std::string& name : file.children("parameters")) left.insert(name);
+  std::vector<Real> theta(layout.size());
+  for (const ParameterBlock& b : layout.blocks()) {
+    const std::string dataset = "parameters/" + b.name;
+    if (left.erase(b.name) == 0)
+      throw DataError(fmt::format("{}the tensor '{}' is missing: the model needs it with shape {}", where, b.name,
+                                  words(shape_of(b))));
+    if (const std::vector<Index> shape = file.shape(dataset); shape != shape_of(b))
+      throw DataError(fmt::format("{}the tensor '{}' has shape {}, but the model needs {}", where, b.name, words(shape),
+                                  words(shape_of(b))));
+    const Hdf5Array<double> array = file.read<double>(dataset);
+    for (Index i = 0; i < b.size(); ++i) {
+      const auto value = static_cast<Real>(array.values[i]);
+      if (!std::isfinite(value))
+        throw DataError(fmt::format("{}the tensor '{}' holds {} at row {}, column {}", where, b.name, array.values[i],
+                                    i / b.cols, i % b.cols));
+      theta[b.offset + i] = value;
+    }
+  }
+  for (const std::string& name : left)
+    if (!name.starts_with("mask."))
+      throw DataError(fmt::format("{}the tensor '{}' belongs to no part of the model", where, name));
+  try {
+    model.update_parameters([&](std::span<Real> out) { std::copy(theta.begin(), theta.end(), out.begin()); });
+  } catch (const NumericalError& error) {
+    throw DataError(where + error.what());
+  }
+}
+
+std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const ModelHeader& header,
+                                        const Registries& registries) {
+  std::unique_ptr<EnergyModel> model;
+  try {
+    Value effective;
+    model = registries.make<EnergyModel>(*header.config.find("model"), effective);
+  } catch (const ConfigError& error) {
+    throw DataError(error.what());
+  }
+  load_parameters(path, *model);
+  return model;
+}
+
+StateArchive::Fields load_state(const std::filesystem::path& path) {
+  const Hdf5File file = Hdf5File::open(path);
+  if (!file.is_group("state")) throw DataError(path.string() + ": a model, not a checkpoint: it has no group 'state'");
+  StateArchive::Fields fields;
+  const auto visit = [&](auto&& self, const std::string& group, const std::string& prefix) -> void {
+    for (const std::string& name : file.children(group)) {
+      const std::string object = group + "/" + name, field = prefix + name;
+      if (file.is_group(object)) {
+        self(self, object, field + "/");
+      } else if (!file.is_integer(object)) {
+        if (std::is_same_v<Real, float> && file.element_bytes(object) == 4) fields[field] = file.read<float>(object).values;
+        else fields[field] = file.read<double>(object).values;
+      } else if (file.element_bytes(object) == 1) {
+        fields[field] = file.read<std::uint8_t>(object).values;
+      } else {
+        fields[field] = file.read<std::uint64_t>(object).values;
+      }
+    }
+  };
+  visit(visit, "state", "");
+  return fields;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

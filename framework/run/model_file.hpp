@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it. `config` is
+/// the effective configuration; `files` are those the data came from. `state`, where given, makes it a checkpoint.
+void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
+                const std::vector<DataFile>& files, const StateArchive::Fields* state = nullptr);
+
+/// The model that a file describes, with its parameters. Throws DataError where tensors are missing, have another shape,
+/// are not finite, or are left over.
+std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const ModelHeader& header,
+                                        const Registries& registries);
+/// Puts the tensors of the group `parameters` into a model that is there already.
+void load_parameters(const std::filesystem::path& path, EnergyModel& model);
+/// The state that a checkpoint holds.
+StateArchive::Fields load_state(const std::filesystem::path& path);
+
+/// Writes one dataset a tensor of `values` (laid out as θ) into a group.
+void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayout& layout, std::span<const double> values);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,19 @@
+#include <harmonium/framework/run/provenance.hpp>
+
+#include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/version.hpp>
+#include <harmonium/framework/kernels/kernels.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+std::vector<std::pair<std::string, std::string>> provenance() {
+  return {{"harmonium_version", version()},
+          {"revision", revision()},
+          {"compiler", __VERSION__},
+          {"blas", blas_name()},
+          {"instruction_set", std::string(kernels().name)}};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/config/value.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// Where a command's progress and remarks go: the program's terminal, or nowhere. Results never go here.
+class Display {
+ public:
+  virtual ~Display() = default;
+  /// One line, once, for somebody who watches.
+  virtual void note(const std::string& line) = 0;
+  /// One line that nobody should miss.
+  virtual void warn(const std::string& line) = 0;
+  /// How much of the work is done, from 0 to 1, and what matters now. Called often.
+  virtual void progress(double fraction, const std::string& what) = 0;
+  /// The work is over, or an error is about to be printed.
+  virtual void finish() = 0;
+};
+
+/// What every command that runs a model takes.
+struct CommonRequest {
+  std::optional<std::uint64_t> seed;
+  int threads = 0;  ///< 0: all cores
+  std::vector<std::string> set;  ///< KEY=VALUE
+  Display* display = nullptr;
+  const std::atomic<bool>* stop = nullptr;  ///< set by a signal: end at the next update, keeping everything
+};
+
+struct TrainRequest : CommonRequest {
+  Value config;               ///< parsed, overrides applied
+  std::string config_folder;  ///< relative paths are taken from here
+  std::string run_name;       ///< of the folder where `output` is empty: runs/NAME-N
+  std::string output;
+  bool overwrite = false;
+  bool resume = false;        ///< `output` holds a run, `config` is its effective configuration
+};
+
+struct SampleRequest : CommonRequest {
+  std::string model, output, sampler = "gibbs";
+  std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains
+  double beta = 1.0;
+};
+
+struct EvaluateRequest : CommonRequest {
+  std::string model, data, log_z;  ///< empty: not asked for
+  double beta = 1.0;
+};
+
+struct GradientRequest : CommonRequest {
+  std::string model, data, estimator, against, output;
+  std::uint64_t repeats = 1;
+};
+
+/// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
+struct Evaluation {
+  std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
+  std::optional<std::uint64_t> num_samples;
+};
+
+/// The figures of `gradient` for one tensor, or for all together.
+struct GradientComparison {
+  std::string name;
+  double norm = 0.0;                ///< of the mean estimate
+  std::optional<double> variance;   ///< of one estimate, mean over the entries; with two repeats or more
+  std::optional<double> bias, exact_norm, cosine, sign_disagreement;  ///< of the mean, against the exact gradient
+};
+
+/// What a training run left behind.
+struct TrainOutcome {
+  std::string folder, message;
+  std::uint64_t updates = 0;
+  bool stopped = false;  ///< by a signal: it can be resumed
+};
+
+}  // namespace v1
+}  // namespace harmonium

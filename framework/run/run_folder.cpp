@@ -1,0 +1,130 @@
+#include <harmonium/framework/run/run_folder.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const char* doing, const fs::path& path, const std::string& why) {
+  throw FileError(fmt::format("cannot {} {}: {}", doing, path.string(), why));
+}
+
+constexpr const char* run_files[] = {"config.toml", "metrics.jsonl", "timing.jsonl", "model.h5", "model.h5.sha256"};
+
+/// The `update` of a line of a log.
+std::uint64_t update_of(const std::string& line) {
+  constexpr std::string_view mark = "\"update\":";
+  const auto at = line.find(mark);
+  std::uint64_t update = 0;
+  if (at != std::string::npos)
+    std::from_chars(line.data() + at + mark.size(), line.data() + line.size(), update);
+  return update;
+}
+
+}  // namespace
+
+fs::path RunFolder::next(const std::string& name) {
+  const fs::path runs = fs::current_path() / "runs";
+  for (int n = 1;; ++n) {
+    const fs::path path = runs / fmt::format("{}-{}", name, n);
+    if (!fs::exists(path)) return path;
+  }
+}
+
+void RunFolder::check(const fs::path& path, bool overwrite) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error))
+    throw ConfigError(fmt::format("--output {}: a file of this name exists. Give the name of a folder.", path.string()));
+  if (overwrite) return;
+  for (const char* file : run_files)
+    if (fs::exists(path / file, error))
+      throw ConfigError(fmt::format("--output {}: the folder holds a run already ({}). Take another folder, or add "
+                                    "--overwrite to replace it.",
+                                    path.string(), file));
+}
+
+RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
+  std::error_code error;
+  fs::create_directories(path / "checkpoints", error);
+  if (error) fail("create the folder", path, error.message());
+  // The new configuration first: where it cannot be written, an earlier run is still whole.
+  const RunFolder folder(path);
+  write_file_atomically(path / "config.toml", write_toml(effective));
+  for (const char* file : run_files)
+    if (std::strcmp(file, "config.toml") != 0) fs::remove(path / file, error);
+  for (const auto& entry : fs::directory_iterator(path / "checkpoints", error)) fs::remove(entry.path(), error);
+  folder.append("metrics.jsonl", "");
+  folder.append("timing.jsonl", "");
+  return folder;
+}
+
+RunFolder RunFolder::reopen(const fs::path& path, const TrainingPosition& position) {
+  for (const char* name : {"metrics.jsonl", "timing.jsonl"}) {
+    std::ifstream file(path / name);
+    std::string kept, line;
+    while (std::getline(file, line))
+      if (!file.eof() && update_of(line) <= position.update) kept += line + "\n";  // a line cut short has no end
+    file.close();
+    write_file_atomically(path / name, kept);
+  }
+  std::error_code error;
+  fs::create_directories(path / "checkpoints", error);
+  if (error) fail("create the folder", path / "checkpoints", error.message());
+  return RunFolder(path);
+}
+
+std::optional<fs::path> RunFolder::latest_checkpoint(const fs::path& path) {
+  std::optional<fs::path> latest;
+  std::uint64_t most = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path / "checkpoints", error)) {
+    const std::string name = entry.path().stem().string();
+    std::uint64_t update = 0;
+    const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), update);
+    if (entry.path().extension() != ".h5" || failed != std::errc{} || end != name.data() + name.size()) continue;
+    if (latest && update <= most) continue;
+    most = update;
+    latest = entry.path();
+  }
+  return latest;
+}
+
+fs::path RunFolder::checkpoint_path(std::uint64_t update) const {
+  return path_ / "checkpoints" / fmt::format("{}.h5", update);
+}
+
+void RunFolder::append(const char* name, const std::string& line) const {
+  const fs::path file = path_ / name;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (descriptor < 0) fail("write", file, std::strerror(errno));
+  const off_t before = ::lseek(descriptor, 0, SEEK_END);
+  const std::string text = line.empty() ? "" : line + "\n";
+  const ssize_t written = ::write(descriptor, text.data(), text.size());
+  const int reason = errno;
+  if (written != static_cast<ssize_t>(text.size())) {
+    // A line is there whole or not at all. Where even that fails, the reader skips what has no end.
+    if (::ftruncate(descriptor, before) != 0) errno = reason;
+    ::close(descriptor);
+    fail("write", file, std::strerror(written < 0 ? reason : ENOSPC));
+  }
+  ::close(descriptor);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/run/command_options.hpp>
+#include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index piece = 8192;  // chains at a time, so that memory does not grow with their latent units
+
+/// Every unit from the model with its couplings set to zero.
+void start_from_biases(const EnergyModel& model, double beta, const RandomSource& random, Chains& chains) {
+  const Layout& layout = model.layout();
+  const ParameterLayout& parameters = model.parameter_layout();
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    std::vector<Real> linear(layer.columns(), 0), curvature(layer.columns(), 1);
+    for (const ParameterBlock& b : parameters.blocks()) {
+      if (b.layers.size() != 1 || b.layers[0] != l) continue;
+      const auto values = model.parameters().subspan(b.offset, b.size());
+      if (b.role == ParameterRole::bias) std::copy(values.begin(), values.end(), linear.begin());
+      if (b.role == ParameterRole::log_precision)
+        std::transform(values.begin(), values.end(), curvature.begin(), [](Real v) { return std::exp(v); });
+    }
+    const MatrixRef state = chains.write(l);
+    const std::vector<Real> scale(state.rows, static_cast<Real>(beta));
+    ConstFields fields{{linear.data(), state.rows, state.cols, 0}};
+    if (layer.unit->has_curvature()) fields.curvature = {curvature.data(), state.rows, state.cols, 0};
+    fields.scale = scale.data();
+    layer.unit->sample(fields, DrawBlock::of(random, chains.first_chain(), 0, l), state, {});
+  }
+}
+
+}  // namespace
+
+void sample(const SampleRequest& request, const Registries& registries) {
+  const ModelHeader header = read_model_header(request.model);
+  const Value options = command_options(request.set, {"sampler"});
+  const std::filesystem::path output = request.output;
+  const std::string extension = output.extension().string();
+  if (extension != ".npy" && extension != ".h5")
+    throw ConfigError(fmt::format("--output {}: samples are written as .npy or .h5. Give a name that ends so.", request.output));
+  Value effective;
+  const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
+  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  Target target{*model};
+  target.beta = request.beta;
+  sampler->check(target);
+  const Index rungs = sampler->rungs();
+
+  const Executor executor(request.threads);
+  const Execution execution{executor, random_of(request, header.config).child("sample")};
+  const Layout& layout = model->layout();
+  const Index columns = layout.columns(layout.observed());
+  if (request.num_samples > std::numeric_limits<Index>::max() / columns / sizeof(Real))
+    throw ConfigError(fmt::format("--num-samples {}: more than can be held in memory.", request.num_samples));
+  std::vector<Real> samples(request.num_samples * columns);
+
+  const auto keep = [&](const Chains& chains, Index first) {
+    Index row = first;
+    for (Index r = 0; r < chains.size(); ++r) {
+      if (chains.rung()[r] != 0) continue;
+      Real* out = samples.data() + row++ * columns;
+      for (const LayerId l : layout.ids()) {
+        if (layout[l].role != Role::observed) continue;
+        const ConstMatrixRef x = chains.read(l);
+        out = std::copy(x.row(r), x.row(r) + x.cols, out);
+      }
+    }
+  };
+  const auto make_chains = [&](Index count, Index first) {
+    Chains chains(layout, count * rungs, static_cast<std::uint32_t>(first * rungs));
+    for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs);
+    start_from_biases(*model, request.beta, execution.random.child("start"), chains);
+    return chains;
+  };
+  const Execution moving = execution.part("sampler");
+  // Long work is done in strides, between which progress is shown and a signal is heard.
+  const auto advance = [&](Chains& chains, std::uint64_t steps, double done, double share) {
+    for (std::uint64_t s = 0; s < steps;) {
+      const std::uint64_t stride = std::min<std::uint64_t>(steps - s, 64);
+      sampler->advance(target, chains, stride, moving);
+      s += stride;
+      if (request.stop && request.stop->load()) throw FileError("stopped by a signal; nothing was written.");
+      if (request.display)
+        request.display->progress(done + share * static_cast<double>(s) / static_cast<double>(steps), "sampling");
+    }
+  };
+
+  const auto wanted = static_cast<double>(request.num_samples);
+  if (request.thin > 0) {
+    Chains chains = make_chains(1, 0);
+    advance(chains, request.gibbs_steps, 0.0, 0.0);
+    for (Index i = 0; i < request.num_samples; ++i) {
+      if (i > 0) advance(chains, request.thin, static_cast<double>(i) / wanted, 1.0 / wanted);
+      keep(chains, i);
+    }
+  } else {
+    for (Index first = 0; first < request.num_samples; first += piece) {
+      const Index count = std::min<Index>(piece, request.num_samples - first);
+      Chains chains = make_chains(count, first);
+      advance(chains, request.gibbs_steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
+      keep(chains, first);
+    }
+  }
+
+  if (extension == ".npy") {
+    write_npy(output, ConstMatrixRef{samples.data(), request.num_samples, columns, columns});
+  } else {
+    Hdf5File h5 = Hdf5File::create(output);
+    h5.write<Real>("samples", samples, {request.num_samples, columns});
+    h5.close();
+  }
+  if (request.display) request.display->finish();
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,132 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/run_folder.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// What a run looks at while it goes on, in the order of interest.
+std::string headline(const MetricRecord& record) {
+  std::string text;
+  for (const char* wanted : {"log_likelihood", "validation_log_likelihood", "pseudo_log_likelihood", "reconstruction_error"})
+    for (const auto& [name, value] : record)
+      if (name == wanted && std::ranges::count(text, '=') < 2) text += fmt::format("  {} = {:.4f}", name, value);
+  return text;
+}
+
+/// Writes the logs and checkpoints of one run and shows how it goes.
+class Host final : public TrainingHost {
+ public:
+  Host(Experiment& experiment, const RunFolder& folder, const TrainRequest& request, std::uint64_t start)
+      : experiment_(experiment), folder_(folder), request_(request),
+        total_(experiment.training().total_updates(experiment.updates_per_epoch())), counted_(start) {}
+
+  void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record) override {
+    std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);
+    for (const auto& [name, value] : record) line += fmt::format(",\"{}\":{:.17g}", name, value);
+    folder_.append_metrics(line + "}");
+    const double seconds = seconds_since(epoch_start_);
+    folder_.append_timing(fmt::format("{{\"epoch\":{},\"update\":{},\"seconds\":{:.6f},\"updates_per_second\":{:.3f}}}",
+                                      epoch, update, seconds, static_cast<double>(update - counted_) / seconds));
+    epoch_start_ = Clock::now();
+    counted_ = update;
+    if (const std::string text = headline(record); !text.empty()) headline_ = text;
+  }
+
+  Verdict between_updates(const TrainingPosition& position, bool epoch_over) override {
+    if (request_.display) {
+      const std::uint64_t per_epoch = experiment_.updates_per_epoch();
+      request_.display->progress(static_cast<double>(position.update) / static_cast<double>(total_),
+                                 fmt::format("epoch {}/{}{}", (position.update + per_epoch - 1) / per_epoch,
+                                             (total_ + per_epoch - 1) / per_epoch, headline_));
+    }
+    const std::uint64_t epoch = position.update / experiment_.updates_per_epoch();
+    const Index every = experiment_.training().checkpoint_every;
+    const bool asked = request_.stop && request_.stop->load();
+    if ((every > 0 && epoch_over && epoch % every == 0) || asked) checkpoint(position);
+    if (asked && position.update < total_) {
+      stopped = true;
+      return Verdict::stop;
+    }
+    return Verdict::go_on;
+  }
+
+  bool stopped = false;
+
+ private:
+  void checkpoint(TrainingPosition position) {
+    StateArchive archive;
+    archive.group("position", position);
+    experiment_.state(archive);
+    save_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
+               experiment_.data_files(), &archive.fields());
+  }
+
+  Experiment& experiment_;
+  const RunFolder& folder_;
+  const TrainRequest& request_;
+  std::uint64_t total_, counted_;
+  Clock::time_point epoch_start_ = Clock::now();
+  std::string headline_;
+};
+
+}  // namespace
+
+TrainOutcome train(const TrainRequest& request, const Registries& registries) {
+  const Executor executor(request.threads);
+  Value config = request.config;
+  if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
+  const std::filesystem::path path =
+      request.output.empty() ? RunFolder::next(request.run_name) : std::filesystem::absolute(request.output);
+  if (!request.resume) RunFolder::check(path, request.overwrite);
+  Experiment experiment(config, registries, request.config_folder, executor);
+
+  TrainingPosition position;
+  const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
+  if (latest) {
+    probe_hdf5(*latest);
+    load_parameters(*latest, experiment.model());
+    StateArchive archive(load_state(*latest));
+    archive.group("position", position);
+    experiment.state(archive);
+  }
+  const RunFolder folder = request.resume ? RunFolder::reopen(path, position)
+                                          : RunFolder::create(path, experiment.effective_config());
+  if (request.display)
+    request.display->note(fmt::format(
+        "{} {}: {} rows, {} parameters, {} updates", latest ? "resuming" : "training", path.string(),
+        experiment.data().train.rows(), experiment.model().parameter_layout().size(),
+        experiment.training().total_updates(experiment.updates_per_epoch()) - position.update));
+
+  Host host(experiment, folder, request, position.update);
+  TrainOutcome outcome{path.string(), "", 0, false};
+  try {
+    const TrainingSummary summary = experiment.run(position, host, executor);
+    outcome.updates = summary.updates;
+    outcome.message = summary.message;
+    outcome.stopped = host.stopped;
+  } catch (const Diverged& error) {
+    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_files());
+    throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),
+                                     error.last_good_update, folder.last_good_path().string()));
+  }
+  if (!outcome.stopped)
+    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.data_files());
+  if (request.display) request.display->finish();
+  return outcome;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,44 @@
+#include <harmonium/framework/training/adam.hpp>
+
+#include <cmath>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void AdamOptions::bind(OptionBinder& o) {
+  rate.bind(o, "step size, about the size of a parameter's move in one update");
+  o.option("beta1", beta1, "decay of the gradient's moving average", within(0, 0.999999));
+  o.option("beta2", beta2, "decay of the squared gradient's moving average", within(0, 0.999999));
+  o.option("epsilon", epsilon, "added to the root of the second moment", more_than(0));
+}
+
+void Adam::step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,
+                const Progress& progress, const Executor& executor) {
+  if (first_.empty()) {
+    first_.assign(theta.size(), Real{0});
+    second_.assign(theta.size(), Real{0});
+  }
+  const double t = static_cast<double>(++steps_);
+  const double rate = options_.rate.rate(progress);
+  const double correction1 = 1.0 - std::pow(options_.beta1, t), correction2 = 1.0 - std::pow(options_.beta2, t);
+  const auto b1 = static_cast<Real>(options_.beta1), b2 = static_cast<Real>(options_.beta2);
+  const auto epsilon = static_cast<Real>(options_.epsilon), root2 = static_cast<Real>(1.0 / std::sqrt(correction2));
+  for_each_learned(layout, options_.rate.of_blocks(layout), executor, [&](Index begin, Index end, double factor) {
+    const auto eta = static_cast<Real>(rate * factor / correction1);
+    for (Index i = begin; i < end; ++i) {
+      const Real g = gradient[i];
+      first_[i] = b1 * first_[i] + (1 - b1) * g;
+      second_[i] = b2 * second_[i] + (1 - b2) * g * g;
+      theta[i] -= eta * first_[i] / (std::sqrt(second_[i]) * root2 + epsilon);
+    }
+  });
+}
+
+void Adam::state(StateArchive& archive) {
+  archive.field("steps", steps_);
+  archive.sized("first", first_);
+  archive.sized("second", second_);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

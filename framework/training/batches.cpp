@@ -1,0 +1,112 @@
+#include <harmonium/framework/training/batches.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/permutation.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Copies rows of data to the observed layers, straight where there is one.
+void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows, std::uint64_t epoch, Chains& out,
+          std::vector<Real>& scratch) {
+  const LayerSet observed = layout.observed();
+  Index layers = 0;
+  for (const LayerId l : layout.ids()) layers += observed.contains(l) ? 1 : 0;
+  if (layers == 1) {
+    for (const LayerId l : layout.ids())
+      if (observed.contains(l)) data.fetch<Real>(rows, epoch, out.write(l));
+    return;
+  }
+  scratch.resize(rows.size() * data.cols());
+  const MatrixRef all{scratch.data(), rows.size(), data.cols(), data.cols()};
+  data.fetch<Real>(rows, epoch, all);
+  Index column = 0;
+  for (const LayerId l : layout.ids()) {
+    if (!observed.contains(l)) continue;
+    const MatrixRef to = out.write(l);
+    for (Index r = 0; r < all.rows; ++r) std::copy_n(all.row(r) + column, to.cols, to.row(r));
+    column += to.cols;
+  }
+}
+
+}  // namespace
+
+void check_data(const Dataset& data, const Layout& layout) {
+  const Index columns = layout.columns(layout.observed());
+  if (data.cols() != columns)
+    throw ConfigError(fmt::format("[data] {} has {} columns, but the model has {} observed ones. Set the model's size to the "
+                                  "data's, or take other data.",
+                                  data.name(), data.cols(), columns));
+  double least = -std::numeric_limits<double>::infinity(), greatest = -least;
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent) continue;
+    least = std::max(least, layer.unit->least());
+    greatest = std::min(greatest, layer.unit->greatest());
+  }
+  for (const ValuePlace& place : {data.least(), data.greatest()}) {
+    if (place.value >= least && place.value <= greatest) continue;
+    for (const Layer& layer : layout.layers()) {
+      if (layer.role == Role::latent || (place.value >= layer.unit->least() && place.value <= layer.unit->greatest()))
+        continue;
+      throw ConfigError(fmt::format("[data] {}: {} is {}, but {} units of layer '{}' take values {}. Set data.scale or "
+                                    "data.binarize.",
+                                    data.name(), words(place), place.value, layer.unit->name(), layer.name,
+                                    layer.unit->domain()));
+    }
+  }
+}
+
+Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch) {
+  Chains rows(layout, count);
+  std::vector<Index> which(count);
+  std::iota(which.begin(), which.end(), first);
+  std::vector<Real> scratch;
+  fill(data, layout, which, epoch, rows, scratch);
+  return rows;
+}
+
+Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch) {
+  const Index count = most == 0 ? data.rows() : std::min(most, data.rows());
+  std::vector<Index> which(count);
+  for (Index i = 0; i < count; ++i) which[i] = i * data.rows() / count;
+  Chains rows(layout, count);
+  std::vector<Real> scratch;
+  fill(data, layout, which, epoch, rows, scratch);
+  return rows;
+}
+
+Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, const RandomSource& random)
+    : data_(&data), layout_(&layout), batch_size_(batch_size), random_(random), marginals_(data.column_means()) {
+  if (batch_size > data.rows())
+    throw ConfigError(fmt::format("training: 'batch_size' is {}, but there are {} training rows. Set batch_size to at most "
+                                  "that.",
+                                  batch_size, data.rows()));
+  if (data.weighted()) {
+    double sum = 0.0;
+    for (Index r = 0; r < data.rows(); ++r) sum += data.weight(r);
+    mean_weight_ = sum / static_cast<double>(data.rows());
+  }
+}
+
+DataBatch Batches::batch(std::uint64_t epoch, Index i) {
+  const Index first = i * batch_size_, count = std::min(batch_size_, data_->rows() - first);
+  const Permutation order(data_->rows(), hash64(random_.key(0), epoch, 0));
+  std::vector<Index> which(count);
+  for (Index k = 0; k < count; ++k) which[k] = order(first + k);
+  if (rows_.size() != count) rows_ = Chains(*layout_, count);
+  fill(*data_, *layout_, which, epoch, rows_, values_);
+  weights_.assign(count, 1.0 / static_cast<double>(count));
+  if (data_->weighted())
+    for (Index k = 0; k < count; ++k) weights_[k] *= data_->weight(which[k]) / mean_weight_;
+  posterior_.reset();
+  return {rows_, weights_, posterior_, nullptr, marginals_};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/inference/gradient_estimator.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Throws ConfigError where the columns of `data` are not those of the model's observed layers, or a value lies outside
+/// what its unit can take, naming the place and what to set.
+void check_data(const Dataset& data, const Layout& layout);
+
+/// Rows [first, first + count) of a data set, as the observed layers of a batch of configurations.
+Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch);
+/// At most `most` rows of a data set, evenly spread over it.
+Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch);
+
+/// The minibatches of a data set, in an order that is a function of (seed, epoch) only.
+class Batches {
+ public:
+  /// Throws ConfigError where the batch is larger than the data.
+  Batches(const Dataset& data, const Layout& layout, Index batch_size, const RandomSource& random);
+
+  Index batches_per_epoch() const { return (data_->rows() + batch_size_ - 1) / batch_size_; }
+  /// Batch `i` of `epoch` (the last one of an epoch may be smaller). Valid until the next call.
+  DataBatch batch(std::uint64_t epoch, Index i);
+  std::span<const double> marginals() const { return marginals_; }
+
+ private:
+  const Dataset* data_;
+  const Layout* layout_;
+  Index batch_size_;
+  RandomSource random_;
+  double mean_weight_ = 1.0;
+  std::vector<double> marginals_;
+  Chains rows_;
+  std::vector<double> weights_;
+  std::vector<Real> values_;
+  Posterior posterior_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,171 @@
+#include <harmonium/framework/training/initializer.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/random/normal_distribution.hpp>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Places of each observed layer's columns in the data, in layout order; 0 for latent layers.
+std::vector<Index> data_columns(const Layout& layout) {
+  std::vector<Index> first;
+  Index at = 0;
+  for (const Layer& layer : layout.layers()) {
+    first.push_back(layer.role == Role::observed ? at : 0);
+    if (layer.role == Role::observed) at += layer.columns();
+  }
+  return first;
+}
+
+double num_rows(const Dataset& data) { return static_cast<double>(data.rows()); }
+
+/// Fills every coupling with draws of `draw(stream)`: the entry (i, j) of a tensor at the address (row i, site j), its
+/// name being the purpose. A symmetric tensor has its upper half drawn.
+template <class Draw>
+void fill_couplings(const EnergyModel& model, const Execution& execution, std::span<Real> theta, const Draw& draw) {
+  const ParameterLayout& parameters = model.parameter_layout();
+  for (Index k = 0; k < parameters.blocks().size(); ++k) {
+    const ParameterBlock& block = parameters[k];
+    if (block.role != ParameterRole::coupling) continue;
+    const DrawBlock addresses = DrawBlock::of(execution.random.child(block.name), 0, 0, LayerId{0});
+    const MatrixRef w = parameters.view(k, theta.data());
+    const bool symmetric = block.symmetry == Symmetry::symmetric_zero_diagonal;
+    const Index width = symmetric ? model.layout()[block.layers[0]].unit->width() : 1;
+    execution.executor.for_each_piece(w.rows, 64, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        for (Index j = 0; j < w.cols; ++j) {
+          if (symmetric && i / width == j / width) {
+            w(i, j) = 0;
+            continue;
+          }
+          const Index row = symmetric ? std::min(i, j) : i, site = symmetric ? std::max(i, j) : j;
+          RandomStream stream(addresses, row, static_cast<std::uint32_t>(site));
+          w(i, j) = static_cast<Real>(draw(stream));
+        }
+      }
+    });
+  }
+}
+
+}  // namespace
+
+Initializer::~Initializer() = default;
+
+void BiasOptions::bind(OptionBinder& o) {
+  static constexpr OptionBinder::Choice<VisibleBias> choices[] = {{"data", VisibleBias::data}, {"zero", VisibleBias::zero}};
+  o.choice("visible_bias", visible_bias, choices,
+           "biases of observed units: those under which each alone has the data's mean (0 without data), or 0");
+  o.option("hidden_bias", hidden_bias, "biases of latent units");
+}
+
+void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const {
+  const Layout& layout = model.layout();
+  const std::vector<Index> first = data_columns(layout);
+  std::vector<double> means;
+  if (data && visible_bias == VisibleBias::data) means = data->column_means();
+  for (const ParameterBlock& block : model.parameter_layout().blocks()) {
+    if (block.role != ParameterRole::bias) continue;
+    const Layer& layer = layout[block.layers[0]];
+    Real* bias = theta.data() + block.offset;
+    if (layer.role == Role::latent) {
+      std::fill_n(bias, block.size(), static_cast<Real>(hidden_bias));
+    } else if (means.empty()) {
+      std::fill_n(bias, block.size(), Real{0});
+    } else {
+      const Index width = layer.unit->width();
+      std::vector<double> linear(width);
+      for (Index u = 0; u < layer.size; ++u) {
+        const Index at = first[static_cast<Index>(block.layers[0])] + u * width;
+        layer.unit->linear_of_mean(std::span(means).subspan(at, width), 1.0, num_rows(*data), linear);
+        std::copy(linear.begin(), linear.end(), bias + u * width);
+      }
+    }
+  }
+}
+
+void NormalInitializer::Options::bind(OptionBinder& o) {
+  o.option("std", std, "standard deviation of the couplings", at_least(0));
+  biases.bind(o);
+}
+
+void NormalInitializer::initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const {
+  model.update_parameters([&](std::span<Real> theta) {
+    fill_couplings(model, execution, theta, [&](RandomStream& stream) {
+      boost::random::normal_distribution<double> normal(0.0, 1.0);
+      return options_.std * normal(stream);
+    });
+    options_.biases.set(model, data, theta);
+  });
+}
+
+void UniformInitializer::Options::bind(OptionBinder& o) {
+  o.option("limit", limit, "couplings lie between minus this and this", at_least(0));
+  biases.bind(o);
+}
+
+void UniformInitializer::initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const {
+  model.update_parameters([&](std::span<Real> theta) {
+    fill_couplings(model, execution, theta,
+                   [&](RandomStream& stream) { return options_.limit * (2.0 * uniform<double>(stream()) - 1.0); });
+    options_.biases.set(model, data, theta);
+  });
+}
+
+void MomentMatchingInitializer::Options::bind(OptionBinder& o) {
+  o.option("field_std", field_std, "standard deviation of a latent unit's field over the data", at_least(0));
+}
+
+void MomentMatchingInitializer::initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const {
+  if (!data)
+    throw ConfigError("initializer 'moment_matching': it needs data to match. Give a [data] table, or take 'normal'.");
+  const Layout& layout = model.layout();
+  const std::vector<Index> first = data_columns(layout);
+  const std::vector<double> means = data->column_means();
+
+  // Σ_j var x_j of each observed layer, over at most 10,000 rows.
+  const Index rows = std::min<Index>(data->rows(), 10000);
+  std::vector<double> variance(means.size(), 0.0), row(means.size());
+  for (Index r = 0; r < rows; ++r) {
+    data->fetch<double>(r * data->rows() / rows, 0, {row.data(), 1, row.size(), row.size()});
+    for (Index c = 0; c < row.size(); ++c) variance[c] += (row[c] - means[c]) * (row[c] - means[c]);
+  }
+  model.update_parameters([&](std::span<Real> theta) {
+    fill_couplings(model, execution, theta, [&](RandomStream& stream) {
+      boost::random::normal_distribution<double> normal(0.0, 1.0);
+      return normal(stream);
+    });
+    BiasOptions{}.set(model, data, theta);
+    const ParameterLayout& parameters = model.parameter_layout();
+    for (Index k = 0; k < parameters.blocks().size(); ++k) {
+      const ParameterBlock& block = parameters[k];
+      if (block.role != ParameterRole::coupling) continue;
+      const Layer &a = layout[block.layers[0]], &b = layout[block.layers[1]];
+      const MatrixRef w = parameters.view(k, theta.data());
+      double scale = 0.0;
+      if (a.role == Role::observed && b.role == Role::latent) {
+        const Index at = first[static_cast<Index>(block.layers[0])];
+        double total = 0.0;
+        for (Index c = 0; c < a.columns(); ++c) total += variance[at + c] / static_cast<double>(rows);
+        scale = total > 0.0 ? options_.field_std / std::sqrt(total) : 0.0;
+        Real* bias = nullptr;
+        for (const ParameterBlock& other : parameters.blocks())
+          if (other.role == ParameterRole::bias && other.layers[0] == block.layers[1]) bias = theta.data() + other.offset;
+        for (Index j = 0; bias && j < w.cols; ++j) {
+          double field = 0.0;
+          for (Index i = 0; i < w.rows; ++i) field += means[at + i] * scale * static_cast<double>(w(i, j));
+          bias[j] -= static_cast<Real>(field);
+        }
+      }
+      for (Index i = 0; i < w.rows; ++i)
+        for (Index j = 0; j < w.cols; ++j) w(i, j) *= static_cast<Real>(scale);
+    }
+  });
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

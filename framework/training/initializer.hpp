@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/execution/execution.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Sets a model's parameters before training.
+class Initializer {
+ public:
+  static constexpr const char* kind = "initializer";
+  virtual ~Initializer();
+  /// `data`: the training data; null where there is none.
+  virtual void initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const = 0;
+};
+
+enum class VisibleBias : std::uint8_t { data, zero };
+
+/// What our initialisers take for the biases; latent biases are 0 unless said.
+struct BiasOptions {
+  VisibleBias visible_bias = VisibleBias::data;
+  double hidden_bias = 0.0;
+
+  void bind(OptionBinder& o);
+  /// Biases of observed layers under which each unit alone has the data's mean (Hinton 2012, section 8), or 0.
+  void set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const;
+};
+
+/// Couplings normal with mean 0 and deviation `std`.
+class NormalInitializer final : public Initializer {
+ public:
+  struct Options {
+    double std = 0.01;
+    BiasOptions biases;
+    void bind(OptionBinder& o);
+  };
+  explicit NormalInitializer(Options options) : options_(options) {}
+  void initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const override;
+
+ private:
+  Options options_;
+};
+
+/// Couplings uniform in [−limit, limit]; Bengio & Delalleau (2009), section 4, take 1/d and biases 0.
+class UniformInitializer final : public Initializer {
+ public:
+  struct Options {
+    double limit = 0.01;
+    BiasOptions biases;
+    void bind(OptionBinder& o);
+  };
+  explicit UniformInitializer(Options options) : options_(options) {}
+  void initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const override;
+
+ private:
+  Options options_;
+};
+
+/// Matches first and second moments at the start: observed units have the data's means; couplings between an observed
+/// and a latent layer are normal, scaled so that the field of a latent unit has mean 0 and deviation `field_std` over the
+/// data (biases of latent units take the mean away). Other couplings are 0. Needs data.
+class MomentMatchingInitializer final : public Initializer {
+ public:
+  struct Options {
+    double field_std = 0.1;
+    void bind(OptionBinder& o);
+  };
+  explicit MomentMatchingInitializer(Options options) : options_(options) {}
+  void initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

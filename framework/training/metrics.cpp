@@ -1,0 +1,154 @@
+#include <harmonium/framework/training/metrics.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+bool due(Index every, std::uint64_t epoch) { return every > 0 && epoch % every == 0; }
+
+/// body(prefix, rows) for the parts of the data that there are.
+template <class Body>
+void for_each_part(const EpochEnd& end, Index rows, const Body& body) {
+  const auto part = [&](const char* prefix, const Dataset* data) {
+    if (data) body(prefix, spread_rows(*data, end.model.layout(), rows, end.epoch - 1));
+  };
+  part("", end.data.train);
+  part("validation_", end.data.validation);
+  part("test_", end.data.test);
+}
+
+}  // namespace
+
+Observer::~Observer() = default;
+
+void MetricOptions::bind(OptionBinder& o, std::string_view every_help) {
+  o.option("every", every, every_help, at_least(0));
+  o.option("rows", rows, "rows of each part of the data, evenly spread, that it is taken on; 0: all", at_least(0));
+}
+
+void LogLikelihoodMetric::Options::bind(OptionBinder& o) {
+  metric.bind(o,
+              "epochs between two values; 0: the least number for which log Z costs at most 2 % of the training's "
+              "operations");
+  o.component("log_z", log_z, "how log Z is found", "exact");
+}
+
+void LogLikelihoodMetric::begin(const RunOutline& run) {
+  const FreeEnergy* free_energy = run.model.free_energy();
+  if (!free_energy || !free_energy->closed(run.model.layout().observed()))
+    throw CapabilityError("observer 'log_likelihood': the model offers no free energy in closed form.");
+  options_.log_z->check(run.model);
+  every_ = options_.metric.every;
+  if (every_ > 0) return;
+  constexpr double budget = 0.02;
+  const double epochs = options_.log_z->operations(run.model) / (budget * run.operations_per_epoch);
+  every_ = static_cast<Index>(std::max(1.0, std::ceil(epochs)));
+}
+
+Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
+  if (!due(every_, end.epoch)) return Verdict::go_on;
+  const LogPartitionEstimate z = options_.log_z->estimate(end.model, 1.0, end.execution.part("log_z"));
+  for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
+    record.emplace_back(prefix + "log_likelihood",
+                        -mean_free_energy(end.model, rows, 1.0, end.execution.executor) - z.log_z);
+  });
+  record.emplace_back("log_z", z.log_z);
+  if (!z.exact) record.emplace_back("log_z_error", z.error);
+  return Verdict::go_on;
+}
+
+void PseudoLikelihoodMetric::Options::bind(OptionBinder& o) {
+  metric.bind(o, "epochs between two values; 0: never");
+  o.option("units", units, "units of each row that it is estimated from; 0: all", at_least(0));
+}
+
+void PseudoLikelihoodMetric::begin(const RunOutline& run) {
+  if (!offers_pseudo_likelihood(run.model))
+    throw CapabilityError(
+        "observer 'pseudo_likelihood': it takes discrete observed units and a free energy in closed form.");
+}
+
+Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
+  if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
+  for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
+    const Execution execution = end.execution.part(prefix + std::to_string(end.epoch));
+    record.emplace_back(prefix + "pseudo_log_likelihood",
+                        pseudo_log_likelihood(end.model, rows, 1.0, options_.units, execution));
+  });
+  return Verdict::go_on;
+}
+
+void ReconstructionErrorMetric::begin(const RunOutline& run) {
+  if (!offers_reconstruction(run.model))
+    throw CapabilityError(
+        "observer 'reconstruction_error': it takes latent units that are independent given the observed ones, and the "
+        "reverse.");
+}
+
+Verdict ReconstructionErrorMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
+  if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
+  for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
+    record.emplace_back(prefix + "reconstruction_error",
+                        reconstruction_error(end.model, rows, 1.0, end.execution.executor));
+  });
+  return Verdict::go_on;
+}
+
+void FreeEnergyGapMetric::begin(const RunOutline& run) {
+  if (!run.model.free_energy() || !run.model.free_energy()->closed(run.model.layout().observed()))
+    throw CapabilityError("observer 'free_energy_gap': the model offers no free energy in closed form.");
+}
+
+Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
+  if (!due(options_.metric.every, end.epoch) || !end.data.validation) return Verdict::go_on;
+  const auto mean = [&](const Dataset& data) {
+    const Chains rows = spread_rows(data, end.model.layout(), options_.metric.rows, end.epoch - 1);
+    return mean_free_energy(end.model, rows, 1.0, end.execution.executor);
+  };
+  record.emplace_back("free_energy_gap", mean(*end.data.validation) - mean(*end.data.train));
+  return Verdict::go_on;
+}
+
+Verdict GradientNormMetric::iterated(const Iteration& it) {
+  sum_ += it.gradient_norm * it.gradient_norm;
+  ++count_;
+  return Verdict::go_on;
+}
+
+Verdict GradientNormMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  record.emplace_back("gradient_norm", count_ ? std::sqrt(sum_ / static_cast<double>(count_)) : 0.0);
+  sum_ = 0.0;
+  count_ = 0;
+  return Verdict::go_on;
+}
+
+void GradientNormMetric::state(StateArchive& archive) {
+  archive.field("sum", sum_);
+  archive.field("count", count_);
+}
+
+Verdict WeightNormsMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
+  const ParameterLayout& layout = end.model.parameter_layout();
+  const Real* theta = end.model.parameters().data();
+  for (const ParameterBlock& b : layout.blocks()) {
+    double sum = 0.0;
+    for (Index r = 0; r < b.rows; ++r) {
+      for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c) {
+        const auto w = static_cast<double>(theta[b.offset + r * b.cols + c]);
+        sum += w * w;
+      }
+    }
+    record.emplace_back("norm." + b.name, std::sqrt(sum));
+  }
+  return Verdict::go_on;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

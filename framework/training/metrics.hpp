@@ -1,0 +1,113 @@
+#pragma once
+
+#include <memory>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/framework/training/observer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// When a metric is taken and on how many rows.
+struct MetricOptions {
+  Index every = 1;
+  Index rows = 1000;
+  void bind(OptionBinder& o, std::string_view every_help);
+};
+
+/// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z.
+class LogLikelihoodMetric final : public Observer {
+ public:
+  struct Options {
+    MetricOptions metric{0, 1000};
+    std::unique_ptr<LogPartition> log_z;
+    void bind(OptionBinder& o);
+  };
+  explicit LogLikelihoodMetric(Options options) : options_(std::move(options)) {}
+  void begin(const RunOutline& run) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  /// Epochs between two values: as set, or the least number for which log Z costs at most 2 % of the training's
+  /// operations.
+  Index every() const { return every_; }
+
+ private:
+  Options options_;
+  Index every_ = 1;
+};
+
+/// Mean pseudo log likelihood in nats a row.
+class PseudoLikelihoodMetric final : public Observer {
+ public:
+  struct Options {
+    MetricOptions metric;
+    Index units = 10;
+    void bind(OptionBinder& o);
+  };
+  explicit PseudoLikelihoodMetric(Options options) : options_(options) {}
+  void begin(const RunOutline& run) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+
+ private:
+  Options options_;
+};
+
+/// Mean squared error of the deterministic reconstruction.
+class ReconstructionErrorMetric final : public Observer {
+ public:
+  struct Options {
+    MetricOptions metric;
+    void bind(OptionBinder& o) { metric.bind(o, "epochs between two values; 0: never"); }
+  };
+  explicit ReconstructionErrorMetric(Options options) : options_(options) {}
+  void begin(const RunOutline& run) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+
+ private:
+  Options options_;
+};
+
+/// Mean free energy of validation rows minus that of training rows: it grows when the model overfits (Hinton 2012,
+/// section 6). Nothing where there are no validation rows.
+class FreeEnergyGapMetric final : public Observer {
+ public:
+  struct Options {
+    MetricOptions metric;
+    void bind(OptionBinder& o) { metric.bind(o, "epochs between two values; 0: never"); }
+  };
+  explicit FreeEnergyGapMetric(Options options) : options_(options) {}
+  void begin(const RunOutline& run) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+
+ private:
+  Options options_;
+};
+
+/// Root mean square over the epoch of the gradient's norm.
+class GradientNormMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit GradientNormMetric(Options) {}
+  Verdict iterated(const Iteration& it) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override;
+
+ private:
+  double sum_ = 0.0;
+  std::uint64_t count_ = 0;
+};
+
+/// Euclidean norm of each tensor, a symmetric pair counted once.
+class WeightNormsMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit WeightNormsMetric(Options) {}
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

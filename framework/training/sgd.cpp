@@ -1,0 +1,37 @@
+#include <harmonium/framework/training/sgd.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void SgdOptions::bind(OptionBinder& o) {
+  rate.bind(o, "step size, for the gradient of the mean log likelihood in nats a sample");
+  o.option("momentum", momentum, "part of the last step that is kept", within(0, 0.9999));
+  static constexpr OptionBinder::Choice<Momentum> types[] = {{"classical", Momentum::classical},
+                                                             {"nesterov", Momentum::nesterov}};
+  o.choice("momentum_type", momentum_type, types, "where the gradient enters");
+}
+
+void Sgd::step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,
+               const Progress& progress, const Executor& executor) {
+  const double rate = options_.rate.rate(progress);
+  const auto m = static_cast<Real>(options_.momentum);
+  if (m > 0 && velocity_.empty()) velocity_.assign(theta.size(), Real{0});
+  const bool nesterov = options_.momentum_type == SgdOptions::Momentum::nesterov;
+  for_each_learned(layout, options_.rate.of_blocks(layout), executor, [&](Index begin, Index end, double factor) {
+    const auto eta = static_cast<Real>(rate * factor);
+    Real* x = theta.data();
+    const Real* g = gradient.data();
+    if (m == 0) {
+      for (Index i = begin; i < end; ++i) x[i] -= eta * g[i];
+      return;
+    }
+    Real* v = velocity_.data();
+    for (Index i = begin; i < end; ++i) {
+      v[i] = m * v[i] - eta * g[i];
+      x[i] += nesterov ? m * v[i] - eta * g[i] : v[i];
+    }
+  });
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

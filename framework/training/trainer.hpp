@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/observer.hpp>
+#include <harmonium/framework/training/optimizer.hpp>
+#include <harmonium/framework/training/regularizer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How long a run is and what it may not do.
+struct TrainingOptions {
+  std::optional<Index> num_epochs, num_updates;  ///< one of them; without either, 10 epochs
+  Index batch_size = 100;
+  double clip_norm = 0.0;
+  double max_parameter = 1e6;
+  Index checkpoint_every = 0;
+
+  void bind(OptionBinder& o);
+  void validate() const;
+  std::uint64_t total_updates(Index batches_per_epoch) const;
+};
+
+/// How far a run has come. Part of a checkpoint.
+struct TrainingPosition {
+  std::uint64_t update = 0;  ///< updates made
+  void state(StateArchive& archive) { archive.field("update", update); }
+};
+
+/// A run that diverged: thrown by `train` with the model put back to where it was last good.
+class Diverged final : public std::runtime_error {
+ public:
+  Diverged(const std::string& what, std::uint64_t last_good) : std::runtime_error(what), last_good_update(last_good) {}
+  std::uint64_t last_good_update;
+};
+
+/// What a loop tells whoever runs it: once a record is complete, and between updates.
+class TrainingHost {
+ public:
+  virtual ~TrainingHost();
+  /// Called after each update; `epoch_over` where it was an epoch's last.
+  virtual Verdict between_updates(const TrainingPosition& position, bool epoch_over) = 0;
+  virtual void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record) = 0;
+};
+
+/// All parts of a training loop, held together by whoever assembled them.
+struct TrainingParts {
+  EnergyModel& model;
+  Batches& batches;
+  GradientEstimator& estimator;
+  Optimizer& optimizer;
+  std::vector<std::unique_ptr<Regularizer>>& regularizers;
+  std::vector<std::pair<std::string, std::unique_ptr<Observer>>>& observers;  ///< with their names
+};
+
+struct TrainingSummary {
+  std::uint64_t updates = 0;
+  GradientEstimator::Report last_estimate;
+  std::string message;  ///< one line: why it ended
+};
+
+/// estimate → regularise → clip → step → observe, from `position` to the end of the run. `position` is kept current;
+/// files and signals are the host's. A run has diverged when a gradient, a parameter or a metric is not finite or a
+/// parameter exceeds `max_parameter`: throws Diverged.
+TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,
+                      TrainingPosition& position, TrainingHost& host, const Execution& execution);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,256 @@
+#include <harmonium/models/pairwise.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
+  for (const LayerId l : layout_.ids()) {
+    const Layer& layer = layout_[l];
+    bias_.push_back(parameter_layout_.add({.name = "bias." + layer.name,
+                                           .rows = layer.columns(),
+                                           .role = ParameterRole::bias,
+                                           .layers = {l}}));
+  }
+  for (auto [a, b] : graph.couplings) {
+    if (a > b) std::swap(a, b);
+    if (b >= layout_.size()) throw ConfigError(fmt::format("a coupling names layer {} of {}", b, layout_.size()));
+    const LayerId la = layout_.id(a), lb = layout_.id(b);
+    const std::string name = "weight." + layout_[la].name + "." + layout_[lb].name;
+    if (parameter_layout_.find(name) != parameter_layout_.blocks().size())
+      throw ConfigError(fmt::format("the coupling of '{}' and '{}' is given twice", layout_[la].name, layout_[lb].name));
+    const Index block = parameter_layout_.add({.name = name,
+                                               .rows = layout_[la].columns(),
+                                               .cols = layout_[lb].columns(),
+                                               .symmetry = a == b ? Symmetry::symmetric_zero_diagonal : Symmetry::none,
+                                               .role = ParameterRole::coupling,
+                                               .layers = {la, lb}});
+    couplings_.push_back({la, lb, block});
+  }
+  for (const LayerId l : layout_.ids()) {
+    const Layer& layer = layout_[l];
+    if (!layer.unit->has_curvature()) {
+      log_precision_.push_back(~Index{0});
+      continue;
+    }
+    const auto i = static_cast<Index>(l);
+    const bool learned = std::ranges::find(graph.learned_precisions, i) != graph.learned_precisions.end();
+    log_precision_.push_back(parameter_layout_.add({.name = "log_precision." + layer.name,
+                                                    .rows = layer.columns(),
+                                                    .role = ParameterRole::log_precision,
+                                                    .layers = {l},
+                                                    .learned = learned}));
+  }
+  theta_.assign(parameter_layout_.size(), Real{0});
+
+  for (const LayerId l : layout_.ids()) {
+    const Index units = layout_[l].size;
+    if (!lateral(l)) {
+      blocks_.push_back({l, {}, units});
+    } else {
+      for (Index u = 0; u < units; ++u) blocks_.push_back({l, {u}, 1});
+    }
+  }
+}
+
+bool Pairwise::lateral(LayerId layer) const {
+  return std::ranges::any_of(couplings_, [&](const Coupling& c) { return c.lateral() && c.a == layer; });
+}
+
+void Pairwise::update_parameters(FunctionRef<void(std::span<Real>)> write) {
+  const bool constrained = std::ranges::any_of(couplings_, &Coupling::lateral);
+  if (constrained) backup_ = theta_;
+  write(theta_);
+  for (const Coupling& c : couplings_) {
+    if (!c.lateral()) continue;
+    const ConstMatrixRef w = tensor(c.block);
+    const Index width = layout_[c.a].unit->width();
+    for (Index i = 0; i < w.rows; ++i) {
+      for (Index j = i; j < w.cols; ++j) {
+        const bool own = i / width == j / width;
+        if (w(i, j) == w(j, i) && (!own || w(i, j) == 0)) continue;
+        const std::string message =
+            fmt::format("{}: entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero "
+                        "diagonal",
+                        parameter_layout_[c.block].name, i, j, j, i, w(i, j), w(j, i));
+        theta_ = backup_;
+        throw NumericalError(message);
+      }
+    }
+  }
+}
+
+std::vector<Real> Pairwise::precisions(LayerId layer, Index begin, Index end) const {
+  const Real* log_gamma = theta_.data() + parameter_layout_[log_precision_[static_cast<Index>(layer)]].offset;
+  std::vector<Real> gamma(end - begin);
+  std::transform(log_gamma + begin, log_gamma + end, gamma.begin(), [](Real v) { return std::exp(v); });
+  return gamma;
+}
+
+void Pairwise::add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
+                             MatrixRef out) const {
+  Real keep = 0;
+  for (const Coupling& c : couplings_) {
+    if (c.lateral() && (c.a != layer || !with_lateral)) continue;
+    // The field of b is x_a W, that of a is x_b Wᵀ.
+    if (c.b == layer) {
+      gemm(Transpose::no, Transpose::no, Real{1}, x[c.a], tensor(c.block).columns(begin, end), keep, out);
+    } else if (c.a == layer) {
+      gemm(Transpose::no, Transpose::yes, Real{1}, x[c.b], tensor(c.block).slice(begin, end), keep, out);
+    } else {
+      continue;
+    }
+    keep = 1;
+  }
+  if (keep == 0)
+    for (Index r = 0; r < out.rows; ++r) std::fill(out.row(r), out.row(r) + out.cols, Real{0});
+}
+
+void Pairwise::fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const {
+  const Index width = layout_[block.layer].unit->width();
+  const bool curved = !out.curvature.empty();
+  const auto fill = [&](Index first, Index last, MatrixRef linear, MatrixRef curvature) {
+    add_up_fields(block.layer, first, last, x, true, linear);
+    const Real* b = bias(block.layer) + first;
+    for (Index r = 0; r < linear.rows; ++r)
+      for (Index c = 0; c < linear.cols; ++c) linear(r, c) += b[c];
+    if (!curved) return;
+    const std::vector<Real> gamma = precisions(block.layer, first, last);
+    for (Index r = 0; r < curvature.rows; ++r) std::copy(gamma.begin(), gamma.end(), curvature.row(r));
+  };
+  if (block.whole()) {
+    fill(begin * width, end * width, out.linear, out.curvature);
+    return;
+  }
+  for (Index k = begin; k < end; ++k) {
+    const Index unit = block.units[k], at = (k - begin) * width;
+    fill(unit * width, (unit + 1) * width, out.linear.columns(at, at + width),
+         curved ? out.curvature.columns(at, at + width) : MatrixRef{});
+  }
+}
+
+bool Pairwise::independent(LayerSet free, LayerSet given) const {
+  // A path between two free layers through layers that are neither free nor given would couple them: those count too.
+  for (const LayerId l : layout_.ids())
+    if (!given.contains(l) && !free.contains(l)) return false;
+  return std::ranges::none_of(couplings_, [&](const Coupling& c) { return free.contains(c.a) && free.contains(c.b); });
+}
+
+void Pairwise::redraw(const Draw& draw, ChainView x) const {
+  const Layer& layer = layout_[draw.layer];
+  const Index width = layer.unit->width(), begin = draw.begin * width, end = draw.end * width;
+  const MatrixRef state = x[draw.layer].columns(begin, end);
+  const auto part = [&](MatrixRef m) { return m.empty() ? MatrixRef{} : m.columns(begin, end); };
+  const MatrixRef mean = part(draw.mean), second = part(draw.second);
+
+  MatrixView<const std::uint8_t> held;
+  std::vector<Real> kept;
+  if (draw.held) held = draw.held->units(draw.layer, x.begin, x.end);
+  if (!held.empty()) {
+    kept.resize(state.rows * state.cols);
+    for (Index r = 0; r < state.rows; ++r) std::copy(state.row(r), state.row(r) + state.cols, &kept[r * state.cols]);
+  }
+
+  // The field of a layer without lateral couplings does not depend on its state, so it is built in the state's place.
+  add_up_fields(draw.layer, begin, end, x, false, state);
+  ConstFields fields{state};
+  fields.bias = bias(draw.layer) + begin;
+  fields.scale = draw.scale;
+  std::vector<Real> gamma;
+  if (layer.unit->has_curvature()) {
+    gamma = precisions(draw.layer, begin, end);
+    fields.curvature = {gamma.data(), state.rows, state.cols, 0};
+    if (!second.empty()) layer.unit->moments(fields, {}, second);
+  }
+  layer.unit->sample(fields, draw.addresses, state, mean);
+
+  if (held.empty()) return;
+  for (Index r = 0; r < state.rows; ++r) {
+    for (Index c = 0; c < state.cols; ++c) {
+      if (!held(r, (begin + c) / width)) continue;
+      state(r, c) = kept[r * state.cols + c];
+      if (!mean.empty()) mean(r, c) = state(r, c);
+      if (!second.empty()) second(r, c) = state(r, c) * state(r, c);
+    }
+  }
+}
+
+void Pairwise::add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                            const Executor& executor) const {
+  Moments q;
+  std::vector<std::vector<Real>> squares(layout_.size());
+  for (const LayerId l : layout_.ids()) {
+    const ConstMatrixRef values = x[l];
+    q.mean.push_back(values);
+    q.second.emplace_back();
+    if (!layout_[l].unit->has_curvature()) continue;
+    std::vector<Real>& s = squares[static_cast<Index>(l)];
+    s.resize(values.rows * values.cols);
+    for (Index r = 0; r < values.rows; ++r)
+      std::transform(values.row(r), values.row(r) + values.cols, &s[r * values.cols], [](Real v) { return v * v; });
+    q.second.back() = {s.data(), values.rows, values.cols, values.cols};
+  }
+  add_gradient(q, weights, gradient, executor);
+}
+
+void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
+                            const Executor& executor) const {
+  constexpr Index slab = 256;  // parameters are cut, not chains: no sum over threads is ever needed
+  const Index rows = weights.size();
+  if (rows == 0) return;
+  const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights[0]; });
+
+  for (const LayerId l : layout_.ids()) {
+    const auto i = static_cast<Index>(l);
+    const ConstMatrixRef mean = q.mean[i];
+    Real* out = gradient.data() + parameter_layout_[bias_[i]].offset;
+    executor.for_each_piece(mean.cols, slab, [&](Index begin, Index end) {
+      for (Index r = 0; r < rows; ++r) {
+        const auto w = static_cast<Real>(weights[r]);
+        const Real* m = mean.row(r);
+        for (Index c = begin; c < end; ++c) out[c] -= w * m[c];  // ∂E/∂b = −x
+      }
+    });
+    if (!layout_[l].unit->has_curvature()) continue;
+    const ParameterBlock& block = parameter_layout_[log_precision_[i]];
+    if (!block.learned) continue;
+    const std::vector<Real> gamma = precisions(l, 0, mean.cols);
+    Real* precision = gradient.data() + block.offset;
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < mean.cols; ++c)
+        precision[c] += static_cast<Real>(0.5 * weights[r]) * gamma[c] * q.second[i](r, c);  // ∂E/∂log γ = ½ γ x²
+  }
+
+  std::vector<Real> scaled;
+  for (const Coupling& c : couplings_) {
+    const ConstMatrixRef a = q.mean[static_cast<Index>(c.a)];
+    ConstMatrixRef b = q.mean[static_cast<Index>(c.b)];
+    auto alpha = static_cast<Real>(-weights[0]);
+    if (!equal) {
+      scaled.resize(rows * b.cols);
+      for (Index r = 0; r < rows; ++r)
+        for (Index k = 0; k < b.cols; ++k) scaled[r * b.cols + k] = static_cast<Real>(weights[r]) * b(r, k);
+      b = {scaled.data(), rows, b.cols, b.cols};
+      alpha = -1;
+    }
+    const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
+    executor.for_each_piece(out.rows, slab, [&](Index begin, Index end) {
+      gemm(Transpose::yes, Transpose::no, alpha, a.columns(begin, end), b, Real{1}, out.slice(begin, end));
+    });
+    if (!c.lateral()) continue;
+    // One parameter a pair, written twice; a unit is not coupled to itself. Both halves come from one sum.
+    const Index width = layout_[c.a].unit->width();
+    for (Index i = 0; i < out.rows; ++i)
+      for (Index j = i; j < out.cols; ++j) out(j, i) = out(i, j) = i / width == j / width ? Real{0} : out(i, j);
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

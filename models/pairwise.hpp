@@ -1,0 +1,92 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Which layers a pairwise model has and which of them are coupled. A pair (a, a) couples the units of one layer.
+struct LayerGraph {
+  std::vector<Layer> layers;
+  std::vector<std::pair<Index, Index>> couplings;
+  /// Layers whose precisions are learned; of units that have none, nothing is meant.
+  std::vector<Index> learned_precisions;
+};
+
+/// The pairwise model over a graph of layers of any units:
+///   E(x) = Σ_l [ −b_lᵀx_l + ½ Σ_i γ_li x_li² ] − Σ_(a<b) x_aᵀ W_ab x_b − ½ Σ_a x_aᵀ L_aa x_a,
+/// L symmetric with zero diagonal, γ > 0 only for units that have a curvature. An RBM is this with one coupling; the
+/// general Boltzmann machine of Bengio & Delalleau (2009), equation 2.2, has L = U + Uᵀ and V + Vᵀ off the diagonal.
+///
+/// Parameters: `bias.<layer>` (columns), `weight.<a>.<b>` (columns of a × columns of b), `log_precision.<layer>` (log γ).
+class Pairwise final : public EnergyModel,
+                       private BlockConditionals,
+                       private LayerKernel,
+                       private FactorisedExpectation,
+                       private FreeEnergy {
+ public:
+  /// All parameters are 0. Throws ConfigError for a coupling of layers that do not exist, or given twice.
+  explicit Pairwise(LayerGraph graph);
+
+  const Layout& layout() const override { return layout_; }
+  const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
+  std::span<const Real> parameters() const override { return theta_; }
+  /// Throws NumericalError, leaving θ as it was, where a lateral coupling is not symmetric with zero diagonal.
+  void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
+
+  void energy(ConstChainView x, std::span<double> out) const override;
+  void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override;
+
+  const BlockConditionals* block_conditionals() const override { return this; }
+  const LayerKernel* layer_kernel() const override { return this; }
+  const FactorisedExpectation* factorised_expectation() const override { return this; }
+  const FreeEnergy* free_energy() const override { return this; }
+
+ private:
+  struct Coupling {
+    LayerId a, b;
+    Index block;  ///< in the parameter layout
+    bool lateral() const { return a == b; }
+  };
+
+  const std::vector<Block>& blocks() const override { return blocks_; }
+  void fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const override;
+  bool independent(LayerSet free, LayerSet given) const override;
+
+  bool draws(LayerId layer) const override { return !lateral(layer); }
+  bool divisible(LayerId layer) const override { return !lateral(layer); }
+  void redraw(const Draw& draw, ChainView x) const override;
+
+  void add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override;
+
+  bool closed(LayerSet kept) const override;
+  void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override;
+  void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
+                        std::span<const Index> units, MatrixView<double> out) const override;
+  double operations(LayerSet kept) const override;
+
+  bool lateral(LayerId layer) const;
+  ConstMatrixRef tensor(Index block) const { return parameter_layout_.view(block, theta_.data()); }
+  const Real* bias(LayerId layer) const { return theta_.data() + parameter_layout_[bias_[static_cast<Index>(layer)]].offset; }
+  /// out = Σ over the couplings of `layer` to others, for the columns [begin, end) of the layer; zero without any.
+  void add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral, MatrixRef out) const;
+  /// γ of a layer that has it, for units [begin, end), one row for all chains.
+  std::vector<Real> precisions(LayerId layer, Index begin, Index end) const;
+
+  Layout layout_;
+  ParameterLayout parameter_layout_;
+  std::vector<Coupling> couplings_;
+  std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
+  std::vector<Block> blocks_;
+  std::vector<Real> theta_;
+  std::vector<Real> backup_;  ///< only where some θ are inadmissible
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,58 @@
+#include <harmonium/plugins/builtin/enroll.hpp>
+
+#include <harmonium/estimators/enroll.hpp>
+#include <harmonium/framework/training/adam.hpp>
+#include <harmonium/framework/training/metrics.hpp>
+#include <harmonium/framework/training/sgd.hpp>
+#include <harmonium/models/enroll.hpp>
+#include <harmonium/samplers/enroll.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void enroll_builtin(Registries& registries) {
+  enroll_models(registries);
+  enroll_samplers(registries);
+  enroll_estimators(registries);
+
+  auto& initializers = registries.of<Initializer>();
+  initializers.add<NormalInitializer>("normal", "normal couplings; observed units start at the data's means");
+  initializers.add<UniformInitializer>("uniform", "uniform couplings; observed units start at the data's means");
+  initializers.add<MomentMatchingInitializer>("moment_matching",
+                                              "latent units' fields start with mean 0 and one deviation over the data");
+
+  auto& optimizers = registries.of<Optimizer>();
+  optimizers.add<Sgd>("sgd", "stochastic gradient descent, with classical or Nesterov momentum");
+  optimizers.add<Adam>("adam", "Adam: steps scaled by the gradient's running moments");
+
+  auto& schedules = registries.of<Schedule>();
+  schedules.add<ConstantSchedule>("constant", "1 throughout");
+  schedules.add<LinearSchedule>("linear", "straight down to a final factor");
+  schedules.add<CosineSchedule>("cosine", "down to a final factor along half a cosine");
+  schedules.add<ExponentialSchedule>("exponential", "down to a final factor by the same ratio at each update");
+  schedules.add<PowerSchedule>("power", "1 / (1 + t / time)^power");
+  schedules.add<StepSchedule>("step", "by a factor every so many epochs");
+
+  auto& regularizers = registries.of<Regularizer>();
+  regularizers.add<L2>("l2", "half the squared size of the couplings");
+  regularizers.add<L1>("l1", "the size of the couplings");
+
+  auto& observers = registries.of<Observer>();
+  observers.add<LogLikelihoodMetric>("log_likelihood", "mean log likelihood of training, validation and test rows");
+  observers.add<PseudoLikelihoodMetric>("pseudo_likelihood", "mean pseudo log likelihood");
+  observers.add<ReconstructionErrorMetric>("reconstruction_error", "mean squared error of the deterministic reconstruction");
+  observers.add<FreeEnergyGapMetric>("free_energy_gap", "mean free energy of validation rows minus that of training rows");
+  observers.add<GradientNormMetric>("gradient_norm", "root mean square of the gradient's norm over the epoch");
+  observers.add<WeightNormsMetric>("weight_norms", "Euclidean norm of each tensor");
+
+  auto& data = registries.of<DataSource>();
+  data.add<IdxSource>("idx", "an IDX file (MNIST's format), plain or gzipped");
+  data.add<NpySource>("npy", "a NumPy array file, plain or gzipped");
+  data.add<BarsAndStripes>("bars_and_stripes", "all images of bars or of stripes");
+  data.add<Diagonal>("diagonal", "ones up to a place, then zeros (Bengio & Delalleau 2009)");
+  data.add<OneDBall>("one_d_ball", "stretches of ones on a ring, and their negatives (Bengio & Delalleau 2009)");
+  data.add<LabelledShifter>("labelled_shifter", "a pattern, the pattern shifted, and which way");
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,31 @@
+#include <harmonium/plugins/builtin/program.hpp>
+
+#include <harmonium/framework/run/commands.hpp>
+#include <harmonium/plugins/builtin/enroll.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+Registries builtin() {
+  Registries registries;
+  enroll_builtin(registries);
+  return registries;
+}
+
+}  // namespace
+
+TrainOutcome run_train(const TrainRequest& request) { return train(request, builtin()); }
+void run_sample(const SampleRequest& request) { sample(request, builtin()); }
+Evaluation run_evaluate(const EvaluateRequest& request) { return evaluate(request, builtin()); }
+std::vector<GradientComparison> run_gradient(const GradientRequest& request) { return gradient(request, builtin()); }
+
+std::vector<ComponentDescription> run_describe() {
+  std::vector<ComponentDescription> all;
+  for (ComponentInfo& c : builtin().components())
+    all.push_back({std::move(c.kind), std::move(c.name), std::move(c.summary), std::move(c.origin), std::move(c.options)});
+  return all;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

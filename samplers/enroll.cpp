@@ -1,0 +1,16 @@
+#include <harmonium/samplers/enroll.hpp>
+
+#include <harmonium/samplers/exact.hpp>
+#include <harmonium/samplers/gibbs.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void enroll_samplers(Registries& registries) {
+  auto& samplers = registries.of<Sampler>();
+  samplers.add<Gibbs>("gibbs", "redraws each layer from its exact conditional, in turn");
+  samplers.add<Exact>("exact", "independent draws from the enumerated law of a small model");
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,116 @@
+#include <harmonium/samplers/exact.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/enumeration.hpp>
+#include <harmonium/framework/model/tiling.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Cumulative probabilities of all states.
+std::vector<double> cumulative(const Enumeration& enumeration, double beta, const Chains* given,
+                               const Executor& executor) {
+  std::vector<double> table = enumeration.log_probabilities(beta, given, executor);
+  double sum = 0.0;
+  for (double& p : table) p = sum += std::exp(p);
+  return table;
+}
+
+/// The state whose stretch of the unit interval holds u; two words give u 64 bits, finer than any state's probability.
+std::uint64_t invert(const std::vector<double>& table, const DrawBlock& addresses, Index row) {
+  constexpr std::uint32_t site = 0xffffffffu;  // no unit's
+  const double high = addresses.word(row, site, 0), low = addresses.word(row, site, 1);
+  const double u = (high + (low + 0.5) * 0x1p-32) * 0x1p-32 * table.back();
+  const auto found = std::ranges::upper_bound(table, u);
+  return static_cast<std::uint64_t>(std::min<std::ptrdiff_t>(found - table.begin(),
+                                                             static_cast<std::ptrdiff_t>(table.size()) - 1));
+}
+
+}  // namespace
+
+void Exact::check(const Target& target) const {
+  if (target.base) throw CapabilityError("sampler 'exact': it draws from the model itself and takes no base distribution.");
+  if (target.held && target.held->any_units())
+    throw CapabilityError("sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
+  if (!target.model.block_conditionals())
+    throw CapabilityError("sampler 'exact': the model offers no block conditionals to draw the remaining layers from.");
+  try {
+    const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(std::string("sampler 'exact': ") + error.what() + " Try 'gibbs'.");
+  }
+}
+
+SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, const Execution& execution, LastMeans*) {
+  const Layout& layout = target.model.layout();
+  const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
+  if (steps == 0) return {};
+  chains.set_step(chains.step() + steps);  // Each step forgets the last one: only the last is drawn.
+  const std::uint64_t step = chains.step() - 1;
+  const bool conditional = target.held && !target.held->layers().empty();
+  for (const LayerId l : layout.ids()) chains.write(l);
+
+  // One table a temperature where nothing is held; with held layers every row has a law of its own.
+  std::map<double, std::vector<double>> tables;
+  const auto draw_states = [&](Index row, const std::vector<double>& table) {
+    Chains one(layout, 1);
+    const DrawBlock addresses =
+        DrawBlock::of(execution.random, static_cast<std::uint32_t>(chains.first_chain() + row), step, layout.id(0));
+    const std::uint64_t state = invert(table, addresses, 0);
+    enumeration.states(state, state + 1, one);
+    for (const LayerId l : layout.ids()) {
+      if (!enumeration.enumerated().contains(l)) continue;
+      const ConstMatrixRef from = one.read(l);
+      std::copy(from.row(0), from.row(0) + from.cols, chains.write(l).row(row));
+    }
+  };
+  for (Index r = 0; r < chains.size(); ++r) {
+    const double beta = target.beta_of(chains.rung()[r]);
+    if (!conditional) {
+      const auto [table, added] = tables.try_emplace(beta);
+      if (added) table->second = cumulative(enumeration, beta, nullptr, execution.executor);
+      draw_states(r, table->second);
+      continue;
+    }
+    Chains given(layout, 1);
+    for (const LayerId l : layout.ids()) {
+      const ConstMatrixRef from = chains.read(l);
+      std::copy(from.row(r), from.row(r) + from.cols, given.write(l).row(0));
+    }
+    draw_states(r, cumulative(enumeration, beta, &given, execution.executor));
+  }
+
+  // What was summed out is independent given the rest: whole layers from their conditionals.
+  std::vector<Real> betas;
+  for (const std::uint32_t rung : chains.rung()) betas.push_back(static_cast<Real>(target.beta_of(rung)));
+  for (const Block& block : target.model.block_conditionals()->blocks()) {
+    if (!enumeration.summed().contains(block.layer)) continue;
+    const Layer& layer = layout[block.layer];
+    const MatrixRef state = chains.write(block.layer);
+    for_each_piece(execution.executor, Tiling::of(chains.size()), chains.size(), block.size,
+                   [&](Index r0, Index r1, Index u0, Index u1) {
+                     const Index width = layer.unit->width(), columns = (u1 - u0) * width;
+                     std::vector<Real> linear((r1 - r0) * columns), curvature;
+                     Fields fields{{linear.data(), r1 - r0, columns, columns}};
+                     if (layer.unit->has_curvature()) {
+                       curvature.resize(linear.size());
+                       fields.curvature = {curvature.data(), r1 - r0, columns, columns};
+                     }
+                     target.model.block_conditionals()->fields(block, u0, u1, {chains, r0, r1}, fields);
+                     if (!target.untempered()) fields.scale = betas.data() + r0;
+                     DrawBlock addresses = DrawBlock::of(
+                         execution.random, static_cast<std::uint32_t>(chains.first_chain() + r0), step, block.layer);
+                     addresses.first_site = static_cast<std::uint32_t>(u0);
+                     layer.unit->sample(fields, addresses, state.slice(r0, r1).columns(u0 * width, u1 * width), {});
+                   });
+  }
+  return {};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+struct ExactOptions {
+  double max_bits = 22;
+  void bind(OptionBinder& o) {
+    o.option("max_bits", max_bits, "log2 of the most states that may be enumerated (8 bytes each)", within(0, 28));
+  }
+};
+
+/// Independent draws from the target itself, by enumeration: each step draws every free unit anew, so that what a chain
+/// was before leaves no trace. The cheapest set of layers is drawn by inversion from its exact marginal law, the others
+/// from their conditionals given it.
+class Exact final : public Sampler {
+ public:
+  using Options = ExactOptions;
+  explicit Exact(Options options = {}) : options_(options) {}
+
+  /// Throws CapabilityError for a base, for single units held, and for what cannot be enumerated.
+  void check(const Target& target) const override;
+  SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                        LastMeans* last) override;
+  double products_per_step() const override { return 1.0; }
+
+ private:
+  Options options_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,73 @@
+#!/bin/bash
+# The slow checks: scripts/check.sh [stage]..., all of them if none is named.
+#
+#   clang     builds with clang, warnings being errors, and runs the tests
+#   tidy      runs clang-tidy over every source
+#   asan      runs the tests under the address and undefined behaviour sanitizers
+#   tsan      runs what uses threads under the thread sanitizer
+#   coverage  tells how much of the sources the tests run
+set -eu
+cd "$(dirname "$0")/.."
+stages=(clang tidy asan tsan coverage)
+
+build() {  # build <preset> [target]
+  cmake --preset "$1" && cmake --build --preset "$1" ${2:+--target "$2"}
+}
+
+run_tests() {  # run_tests <preset> <argument of ctest>...
+  local preset=$1
+  shift
+  ctest --preset "$preset" -j 2 "$@"
+}
+
+stage_clang() { build clang && run_tests clang; }
+
+stage_tidy() { build tidy; }
+
+# The habits (layers, format, ...) read sources; once is enough.
+stage_asan() {
+  build asan-ubsan &&
+    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
+      run_tests asan-ubsan -LE habits
+}
+
+stage_tsan() {
+  build tsan &&
+    TSAN_OPTIONS=history_size=7 run_tests tsan -R "reproducible|thread|executor"
+}
+
+stage_coverage() {
+  local folder=$PWD/build/coverage objects=() object
+  build coverage || return 1
+  rm -rf "$folder/profiles"
+  LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" run_tests coverage -LE habits || return 1
+  llvm-profdata merge -sparse -o "$folder/all.profdata" "$folder"/profiles/*.profraw || return 1
+  for object in "$folder"/lib/libharmonium_*.so "$folder"/bin/harmonium; do
+    [ -e "$object" ] && objects+=(-object "$object")
+  done
+  llvm-cov report "${objects[@]:1}" -instr-profile "$folder/all.profdata" \
+    -ignore-filename-regex '/usr/|/tests/|/build/' > "$folder/report.txt" || return 1
+  cat "$folder/report.txt"
+  # llvm-cov's columns are regions, functions, lines, branches: each a number, a number missed, a percentage.
+  awk '/^TOTAL/ { print "Coverage: " $10 " of lines, " $7 " of functions. By file: build/coverage/report.txt" }' \
+    "$folder/report.txt"
+}
+
+for stage in "$@"; do
+  [[ " ${stages[*]} " == *" $stage "* ]] || { echo "There is no stage '$stage'. Known: ${stages[*]}." >&2; exit 2; }
+done
+[ $# -gt 0 ] || set -- "${stages[@]}"
+
+scripts/install_packages.sh build test check
+failed=()
+for stage in "$@"; do
+  echo "== $stage"
+  "stage_$stage" || failed+=("$stage")
+done
+
+echo
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "Failed: ${failed[*]} (of: $*)"
+  exit 1
+fi
+echo "Passed: $*"

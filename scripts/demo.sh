@@ -1,0 +1,23 @@
+#!/bin/sh
+# From a bare Debian to a trained model: installs what is missing, builds the program, trains a small machine.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/install_packages.sh build
+
+# A folder that is configured already stays as it is; a new one is for the program alone, without tests.
+[ -f build/release/CMakeCache.txt ] || set -- -DHARMONIUM_TESTS=OFF
+cmake --preset release "$@"
+cmake --build --preset release --target harmonium_program
+
+echo
+build/release/bin/harmonium train examples/demo.toml --output build/demo --overwrite
+cat << 'TEXT'
+
+What was learnt is in build/demo. Next:
+
+  build/release/bin/harmonium --help             what the program can do
+  build/release/bin/harmonium list               every model, sampler and estimator there is
+  build/release/bin/harmonium describe gibbs     one of them, with its options
+  examples/demo.toml                             the run above: change a line and run it again
+  scripts/test.sh                                the tests
+TEXT

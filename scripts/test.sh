@@ -1,0 +1,9 @@
+#!/bin/sh
+# Builds the release with its tests and runs them. Arguments go to ctest: scripts/test.sh -L exact
+# The last lines are ctest's summary, and the exit status is ctest's.
+set -eu
+cd "$(dirname "$0")/.."
+scripts/install_packages.sh build test
+cmake --preset release -DHARMONIUM_TESTS=ON -DHARMONIUM_DEVELOPER=ON
+cmake --build --preset release
+exec ctest --test-dir build/release --output-on-failure --no-tests=error -j 2 "$@"

@@ -1,0 +1,41 @@
+# The test of the layer check: a tree it must accept, then one forbidden include at a time, each of which it must name.
+set(check "${CMAKE_CURRENT_LIST_DIR}/../../scripts/check_layers.cmake")
+
+# A tree with one file (its path and its one include), checked.
+function(check_one file include)
+  file(REMOVE_RECURSE "${WORK}")
+  file(WRITE "${WORK}/${file}" "#include ${include}\n")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -D ROOT=${WORK} -P "${check}" RESULT_VARIABLE result ERROR_VARIABLE text)
+  set(result ${result} PARENT_SCOPE)
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+function(must_pass file include)
+  check_one("${file}" "${include}")
+  if(NOT result EQUAL 0)
+    message(SEND_ERROR "${file} may include ${include}, but was refused:\n${text}")
+  endif()
+endfunction()
+
+function(must_fail file include)
+  check_one("${file}" "${include}")
+  if(result EQUAL 0 OR NOT text MATCHES "${file}")
+    message(SEND_ERROR "${file} must not include ${include}, and nothing was said:\n${text}")
+  endif()
+endfunction()
+
+must_pass(samplers/gibbs.cpp <harmonium/framework/model/chains.hpp>)
+must_pass(models/units/binary.hpp <harmonium/models/factorial.hpp>)
+must_pass(plugins/builtin/enroll.cpp <harmonium/samplers/gibbs.hpp>)
+must_pass(framework/kernels/dispatch.cpp "\"kernel.inc\"")
+must_pass(framework/core/error.cpp <vector>)
+
+must_fail(samplers/gibbs.cpp <harmonium/models/pairwise.hpp>)
+must_fail(models/pairwise.hpp <harmonium/estimators/enroll.hpp>)
+must_fail(estimators/phases/chain_phase.cpp <harmonium/samplers/gibbs.hpp>)
+must_fail(framework/core/error.hpp <harmonium/framework/config/value.hpp>)
+must_fail(framework/data/dataset.hpp <harmonium/framework/model/layout.hpp>)
+must_fail(framework/run/experiment.cpp <harmonium/samplers/gibbs.hpp>)
+must_fail(framework/model/chains.cpp "\"../core/error.hpp\"")
+must_fail(framework/elsewhere/thing.hpp <vector>)
+file(REMOVE_RECURSE "${WORK}")

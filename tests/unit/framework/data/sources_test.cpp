@@ -1,0 +1,166 @@
+#include <harmonium/framework/data/sources.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/sha256.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using harmonium::testing::message_of;
+using harmonium::testing::ScratchFolder;
+
+namespace {
+
+constexpr RandomSource source{7, 0};
+
+void write(const std::filesystem::path& path, const std::vector<double>& values, Index cols) {
+  write_npy(path, MatrixView<const double>{values.data(), values.size() / cols, cols, cols});
+}
+
+FileDataOptions options_for(const std::filesystem::path& path) {
+  FileDataOptions options;
+  options.path = path.string();
+  return options;
+}
+
+std::string tiny_idx() {
+  return std::string("\0\0\x08\x02\0\0\0\x03\0\0\0\x02", 12) + std::string("\x01\x02\x03\x04\x05\x06", 6);
+}
+
+}  // namespace
+
+TEST_CASE("a source of files reads each file by one transform") {
+  const ScratchFolder folder;
+  write(folder / "train.npy", {0, 2, 4, 8, 1, 1}, 2);
+  write(folder / "valid.npy", {0, 3}, 2);
+  write(folder / "test.npy", {5, 5, 8, 0}, 2);
+  write(folder / "w.npy", {1, 2, 1}, 1);
+  FileDataOptions options = options_for(folder / "train.npy");
+  options.validation_path = (folder / "valid.npy").string();
+  options.test_path = (folder / "test.npy").string();
+  options.weights = (folder / "w.npy").string();
+  options.values.binarize = Binarize::threshold;
+  const NpySource data(options);
+  const DataSplits splits = data.load(source);
+  CHECK(splits.train.rows() == 3);
+  CHECK(splits.train.weights() == std::vector<double>{1, 2, 1});
+  REQUIRE(splits.train.files().size() == 2);
+  CHECK(splits.train.files()[0].path == options.path);
+  CHECK(splits.train.files()[0].sha256 == sha256_of_file(options.path));
+  REQUIRE(splits.validation);
+  REQUIRE(splits.test);
+  CHECK(splits.validation->range().high == 8);  // the training file's
+  CHECK(splits.test->greatest().value == 1);
+
+  // What was found is written out; reading it again gives the same.
+  Value effective = make_table(
+      {{"type", make_value("npy")}, {"path", make_value("here/../train.npy")}, {"test_path", make_value("")}});
+  const Value resolved = data.resolved(effective, splits);
+  CHECK(std::get<std::string>(resolved.find("path")->data) == (std::filesystem::current_path() / "train.npy").string());
+  CHECK(std::get<std::string>(resolved.find("test_path")->data) == "");
+  const auto& range = std::get<Value::List>(resolved.find("range")->data);
+  CHECK(range[0] == make_value(0.0));
+  CHECK(range[1] == make_value(8.0));
+}
+
+TEST_CASE("a source of IDX files, split") {
+  const ScratchFolder folder;
+  FileDataOptions options = options_for(folder.write_gzipped("a-idx2-ubyte.gz", tiny_idx()));
+  options.split.validation = 1;
+  const DataSplits splits = IdxSource(options).load(source);
+  CHECK(splits.train.rows() == 2);
+  CHECK(splits.validation->rows() == 1);
+  CHECK(splits.train.is_bytes());
+  CHECK(IdxSource(options).load(source).validation->source_row(0) == splits.validation->source_row(0));
+}
+
+TEST_CASE("options of a source are read from a table, and refused with a reason") {
+  FileDataOptions options;
+  const Value given = make_table({{"path", make_value("x.npy")},
+                                  {"scale", make_value(0.5)},
+                                  {"binarize", make_value("each_epoch")},
+                                  {"validation", make_value(0.1)}});
+  const Value effective = read_options(given, "data 'npy'", options);
+  CHECK(options.path == "x.npy");
+  CHECK(options.values.scale == 0.5);
+  CHECK(options.values.binarize == Binarize::each_epoch);
+  CHECK(options.split.validation == 0.1);
+  REQUIRE(effective.find("test"));
+  REQUIRE(effective.find("range"));
+
+  const auto refusal = [](FileDataOptions o) { return message_of<ConfigError>([&] { NpySource{o}; }); };
+  CHECK(refusal({}) == "path is missing (the file to train on). Set data.path.");
+  FileDataOptions both = options_for("x.npy");
+  both.validation_path = "y.npy";
+  both.split.validation = 3;
+  CHECK(refusal(both) ==
+        "validation_path and validation are both given (validation rows come from one of them). Remove one.");
+  both.split = {0, 0.5};
+  CHECK(refusal(both) == "");
+  both.test_path = "z.npy";
+  CHECK(refusal(both) == "test_path and test are both given (test rows come from one of them). Remove one.");
+}
+
+TEST_CASE("a source says which file is missing, unreadable or wrong") {
+  const ScratchFolder folder;
+  write(folder / "a.npy", {0, 1, 0, 1}, 2);
+  FileDataOptions options = options_for(folder / "a.npy");
+  const auto loading = [&] { NpySource(options).load(source); };
+  options.path = "nowhere/x.npy";
+  CHECK(message_of<ConfigError>(loading) == "[data] path 'nowhere/x.npy': no such file");
+  options.path = folder.path().string();
+  CHECK(message_of<FileError>(loading) == folder.path().string() + ": is a folder, not a file");
+  options.path = folder.write("b.npy", "nonsense").string();
+  CHECK(message_of<DataError>(loading).find("not an .npy file") != std::string::npos);
+  options.path = (folder / "a.npy").string();
+  options.validation_path = "nowhere/y.npy";
+  CHECK(message_of<ConfigError>(loading) == "[data] validation_path 'nowhere/y.npy': no such file");
+  write(folder / "narrow.npy", {0, 1}, 1);
+  options.validation_path = (folder / "narrow.npy").string();
+  CHECK(message_of<DataError>(loading) ==
+        options.validation_path + ": has 1 columns, but " + options.path + " has 2. They must be of one kind.");
+  write(folder / "bright.npy", {0, 2}, 2);
+  options.validation_path = (folder / "bright.npy").string();
+  options.values.binarize = Binarize::stochastic;
+  CHECK(message_of<ConfigError>(loading).find(
+            "bright.npy: row 0, column 1 (both counted from 0) is 2, outside the range 0 "
+            "to 1") != std::string::npos);
+  options.validation_path = "";
+  options.weights = "nowhere/w.npy";
+  CHECK(message_of<ConfigError>(loading) == "[data] weights 'nowhere/w.npy': no such file");
+  options.weights = options.path;
+  CHECK(message_of<DataError>(loading) == options.path + ": has 2 columns (a vector, one weight a row, expected)");
+}
+
+TEST_CASE("generated data needs no options") {
+  CHECK(BarsAndStripes({}).load(source).train.rows() == 14);
+  CHECK(Diagonal({}).load(source).train.rows() == 7);
+  CHECK(OneDBall({}).load(source).train.rows() == 24);
+  CHECK(LabelledShifter({}).load(source).train.rows() == 48);
+  BarsAndStripes::Options options;
+  options.side = 4;
+  options.split.test = 0.2;
+  const DataSplits splits = BarsAndStripes(options).load(source);
+  CHECK(splits.train.rows() == 24);
+  CHECK(splits.test->rows() == 6);
+  CHECK(splits.train.is_binary());
+  const Value effective = make_table({{"side", make_value(std::int64_t{4})}});
+  CHECK(BarsAndStripes(options).resolved(effective, splits) == effective);
+}
+
+TEST_CASE("the type of a data file is known by its content or name") {
+  const ScratchFolder folder;
+  write(folder / "a", {1, 2}, 1);
+  CHECK(data_type_of_file((folder / "a").string()) == "npy");
+  CHECK(data_type_of_file(folder.write_gzipped("b", tiny_idx()).string()) == "idx");
+  CHECK(message_of<ConfigError>([] { data_type_of_file("nowhere"); }) == "[data] path 'nowhere': no such file");
+  CHECK(message_of<ConfigError>([&] {
+          data_type_of_file(folder.write("c.csv", "1,2").string());
+        }).find("Known are IDX") != std::string::npos);
+}
