@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -202,7 +203,6 @@ void Pairwise::add_gradient(ConstChainView x, std::span<const double> weights, s
 
 void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
                             const Executor& executor) const {
-  constexpr Index slab = 256;  // parameters are cut, not chains: no sum over threads is ever needed
   const Index rows = weights.size();
   if (rows == 0) return;
   const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights[0]; });
@@ -211,7 +211,7 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
     const auto i = static_cast<Index>(l);
     const ConstMatrixRef mean = q.mean[i];
     Real* out = gradient.data() + parameter_layout_[bias_[i]].offset;
-    executor.for_each_piece(mean.cols, slab, [&](Index begin, Index end) {
+    executor.for_each_piece(mean.cols, Tiling::panel(mean.cols), [&](Index begin, Index end) {
       for (Index r = 0; r < rows; ++r) {
         const auto w = static_cast<Real>(weights[r]);
         const Real* m = mean.row(r);
@@ -241,7 +241,8 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
       alpha = -1;
     }
     const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
-    executor.for_each_piece(out.rows, slab, [&](Index begin, Index end) {
+    // Parameters are cut, not chains: no sum over threads is ever needed.
+    executor.for_each_piece(out.rows, Tiling::panel(out.rows), [&](Index begin, Index end) {
       gemm(Transpose::yes, Transpose::no, alpha, a.columns(begin, end), b, Real{1}, out.slice(begin, end));
     });
     if (!c.lateral()) continue;

@@ -10,7 +10,7 @@ struct GibbsOptions {
   Index tile = 0;
   void bind(OptionBinder& o) {
     o.option("tile", tile,
-             "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 128",
+             "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
              at_least(0));
   }
 };

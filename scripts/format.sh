@@ -1,5 +1,5 @@
 #!/bin/sh
-# Formats every C++ file in place; with --check, changes nothing and fails if something would be.
+# Formats every C++ file in place; with --check, changes nothing, names the files it would change, and fails if any.
 set -eu
 cd "$(dirname "$0")/.."
 command -v clang-format > /dev/null || {
@@ -7,12 +7,18 @@ command -v clang-format > /dev/null || {
   exit 1
 }
 
+each_file() {
+  find framework models samplers estimators plugins cli examples bench tests \
+    \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' \) -print0 2> /dev/null | xargs -0 -r -P 2 "$@"
+}
+
 case "${1:-}" in
-  "") arguments="-i" ;;
-  --check) arguments="--dry-run -Werror" ;;
+  "") each_file -n 16 clang-format -i ;;
+  --check)
+    each_file -n 1 sh -c 'clang-format --dry-run -Werror "$0" 2> /dev/null || { echo "not formatted: $0"; exit 1; }' || {
+      echo "Try: scripts/format.sh" >&2
+      exit 1
+    }
+    ;;
   *) echo "usage: scripts/format.sh [--check]" >&2; exit 2 ;;
 esac
-
-find framework models samplers estimators plugins cli examples bench tests \
-  \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' \) -print0 2> /dev/null |
-  xargs -0 -r -n 16 -P 2 clang-format $arguments

@@ -14,9 +14,9 @@ inline namespace v1 {
 struct Tiling {
   Index rows;  ///< a tile; a multiple of 4 (four chains share one block of random words), except for a lone tile
 
-  /// `tile` = 0 picks it: up to 128 rows are one tile, more are cut evenly.
+  /// `tile` = 0 picks it: up to 256 rows are one tile, more are cut evenly.
   static Tiling of(Index num_rows, Index tile = 0) {
-    constexpr Index most = 128;
+    constexpr Index most = 256;
     if (tile > 0) return {(tile + 3) / 4 * 4};
     if (num_rows <= most) return {std::max<Index>(num_rows, 1)};
     const Index tiles = (num_rows + most - 1) / most;
@@ -24,9 +24,10 @@ struct Tiling {
     return {(rows + 3) / 4 * 4};
   }
   bool one_tile(Index num_rows) const { return num_rows <= rows; }
-  /// Units of a panel of a layer of `units`: an even cut of about 250, so that two threads share a small batch.
+  /// Units of a panel of a layer of `units`: an even cut into parts of at most 400, so that two threads share a small
+  /// batch.
   static Index panel(Index units) {
-    constexpr Index aim = 256;
+    constexpr Index aim = 400;
     const Index panels = (units + aim - 1) / aim;
     const Index panel = (units + std::max<Index>(panels, 1) - 1) / std::max<Index>(panels, 1);
     return std::max<Index>((panel + 15) / 16 * 16, 1);

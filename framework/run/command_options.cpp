@@ -1,6 +1,12 @@
 #include <harmonium/framework/run/command_options.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -28,7 +34,10 @@ Value command_options(const std::vector<std::string>& set, const std::vector<std
 }
 
 Value component_spec(const Value& options, std::string_view section, const std::string& type) {
+  std::string flag(section);
+  std::ranges::replace(flag, '_', '-');
   Value spec = make_table({{"type", make_value(type)}});
+  spec.find("type")->where = "--" + flag + " " + type;
   if (const Value* given = options.find(section))
     for (const auto& [key, value] : std::get<Value::Table>(given->data)) spec.set(key, value);
   return spec;
@@ -44,6 +53,9 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
       if (key != "validation" && key != "test" && key != "validation_path" && key != "test_path" && key != "weights")
         spec.set(key, value);
   if (!file.empty()) {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+      throw ConfigError(fmt::format("--data {}: a folder, not a file. Name the data file in it.", file));
     const std::string type = data_type_of_file(file);
     if (!spec.find("path")) spec = make_table();
     spec.set("type", make_value(type));
@@ -57,6 +69,25 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
     for (const auto& [key, value] : std::get<Value::Table>(set->data)) spec.set(key, value);
   }
   return absolute_data_paths(spec, "");
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const std::string& input : inputs)
+    if (!input.empty() && fs::equivalent(path, input, error))
+      throw ConfigError(fmt::format("--output {}: that is the file which the command reads ({}). Give another name.", path,
+                                    input));
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  if (!fs::exists(folder, error))
+    throw FileError(fmt::format("--output {}: there is no folder {}. Create it first.", path, folder.string()));
+  if (!fs::is_directory(folder, error))
+    throw FileError(fmt::format("--output {}: {} is not a folder. Give another name.", path, folder.string()));
+  if (fs::is_directory(path, error))
+    throw FileError(fmt::format("--output {}: a folder of this name exists. Give the name of a file.", path));
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", path, folder.string(),
+                                std::strerror(errno)));
 }
 
 RandomSource random_of(const CommonRequest& request, const Value& config) {

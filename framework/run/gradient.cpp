@@ -54,9 +54,18 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const Value options = command_options(request.set, {"data", "estimator", "against"});
   if (!request.output.ends_with(".h5"))
     throw ConfigError(fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
+  check_output(request.output, {request.model, request.data});
+  if (request.against.empty() && options.find("against"))
+    throw ConfigError("--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
   const Value spec = component_spec(options, "estimator", request.estimator);
   Value effective;
-  registries.make<GradientEstimator>(spec, effective);  // its mistakes are told before files are read
+  // Mistakes in either are told before files are read.
+  registries.make<GradientEstimator>(spec, effective);
+  std::unique_ptr<GradientEstimator> against;
+  if (!request.against.empty()) {
+    Value against_effective;
+    against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), against_effective);
+  }
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
   const ParameterLayout& parameters = model->parameter_layout();
@@ -82,9 +91,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   };
 
   std::optional<std::vector<double>> exact;
-  if (!request.against.empty()) {
-    Value against_effective;
-    const auto against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), against_effective);
+  if (against) {
     against->check(*model);
     exact = estimate(*against, {executor, random.child("against")});
   }

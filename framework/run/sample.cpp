@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <limits>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/files/npy.hpp>
@@ -11,6 +13,12 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
+
+/// Bytes of memory that this machine has; 0 where it does not say.
+double machine_memory() {
+  return static_cast<double>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
+         static_cast<double>(std::max(0L, ::sysconf(_SC_PAGE_SIZE)));
+}
 
 constexpr Index piece = 8192;  // chains at a time, so that memory does not grow with their latent units
 
@@ -46,6 +54,7 @@ void sample(const SampleRequest& request, const Registries& registries) {
   const std::string extension = output.extension().string();
   if (extension != ".npy" && extension != ".h5")
     throw ConfigError(fmt::format("--output {}: samples are written as .npy or .h5. Give a name that ends so.", request.output));
+  check_output(request.output, {request.model});
   Value effective;
   const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
@@ -58,8 +67,11 @@ void sample(const SampleRequest& request, const Registries& registries) {
   const Execution execution{executor, random_of(request, header.config).child("sample")};
   const Layout& layout = model->layout();
   const Index columns = layout.columns(layout.observed());
-  if (request.num_samples > std::numeric_limits<Index>::max() / columns / sizeof(Real))
-    throw ConfigError(fmt::format("--num-samples {}: more than can be held in memory.", request.num_samples));
+  const double bytes = static_cast<double>(request.num_samples) * static_cast<double>(columns * sizeof(Real));
+  if (const double memory = machine_memory(); memory > 0.0 && bytes > memory)
+    throw ConfigError(fmt::format("--num-samples {}: so many rows of {} units take {:.3g} GB, and this machine has {:.3g} GB "
+                                  "of memory. Draw fewer at a time, each time with another --seed.",
+                                  request.num_samples, columns, bytes / 1e9, memory / 1e9));
   std::vector<Real> samples(request.num_samples * columns);
 
   const auto keep = [&](const Chains& chains, Index first) {
