@@ -33,6 +33,30 @@ std::vector<std::string> kinds_of(const std::vector<ComponentDescription>& all) 
   return kinds;
 }
 
+/// Lines of at most `width` columns, each indented.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string out, line;
+  const auto end_line = [&] { out += std::string(indent, ' ') + line + "\n"; };
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t to = std::min(text.find(' ', from), text.size());
+    if (!line.empty() && indent + line.size() + 1 + (to - from) > width) {
+      end_line();
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + text.substr(from, to - from);
+    from = to + 1;
+  }
+  end_line();
+  return out;
+}
+
+void check_kind(const std::vector<ComponentDescription>& all, const std::string& kind) {
+  const std::vector<std::string> kinds = kinds_of(all);
+  if (kind.empty() || std::ranges::find(kinds, kind) != kinds.end()) return;
+  throw ConfigError(fmt::format("there is no kind of component called '{}'{}. Kinds: {}.", kind, did_you_mean(kind, kinds),
+                                fmt::join(kinds, ", ")));
+}
+
 }  // namespace
 
 std::string evaluation_text(const Evaluation& e) {
@@ -81,10 +105,7 @@ std::string gradient_json(const std::vector<GradientComparison>& figures, const 
 }
 
 std::string list_text(const std::vector<ComponentDescription>& all, const std::string& kind) {
-  const std::vector<std::string> kinds = kinds_of(all);
-  if (!kind.empty() && std::ranges::find(kinds, kind) == kinds.end())
-    throw ConfigError(fmt::format("there is no kind of component called '{}'{}. Kinds: {}.", kind, did_you_mean(kind, kinds),
-                                  fmt::join(kinds, ", ")));
+  check_kind(all, kind);
   std::string text, current;
   for (const ComponentDescription& c : all) {
     if (!kind.empty() && c.kind != kind) continue;
@@ -96,6 +117,7 @@ std::string list_text(const std::vector<ComponentDescription>& all, const std::s
 }
 
 std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind, const std::string& name) {
+  check_kind(all, kind);
   std::vector<std::string> names;
   std::string text;
   for (const ComponentDescription& c : all) {
@@ -108,7 +130,7 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
     for (const OptionInfo& o : c.options) {
       text += fmt::format("    {:<22}{}{}{}\n", o.name, o.type, o.limit.empty() ? "" : ", " + o.limit,
                           o.fallback.empty() ? "" : "; default " + o.fallback);
-      text += fmt::format("    {:<22}  {}\n", "", o.help);
+      text += wrapped(o.help, 28, 110);
     }
   }
   if (text.empty())

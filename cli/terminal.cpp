@@ -23,20 +23,27 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+void put(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace
+
+void say(const std::string& line) { put(line + "\n"); }
 
 Terminal::Terminal(bool quiet) : quiet_(quiet), watched_(!quiet && isatty(STDERR_FILENO) == 1) {}
 
 void Terminal::note(const std::string& line) {
   if (!watched_) return;
   finish();
-  fmt::print(stderr, "{}\n", line);
+  say(line);
 }
 
 void Terminal::warn(const std::string& line) {
   if (quiet_) return;
   finish();
-  fmt::print(stderr, "harmonium: note: {}\n", line);
+  say("harmonium: note: " + line);
 }
 
 void Terminal::progress(double fraction, const std::string& what) {
@@ -55,14 +62,13 @@ void Terminal::progress(double fraction, const std::string& what) {
                                  100.0 * fraction, times, what);
   const std::size_t columns = terminal_columns();
   if (line.size() >= columns) line.resize(columns - 1);
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
+  put("\r\033[K" + line);
   bar_ = true;
 }
 
 void Terminal::finish() {
   if (!bar_) return;
-  fmt::print(stderr, "\n");
+  put("\n");
   bar_ = false;
 }
 

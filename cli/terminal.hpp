@@ -8,6 +8,9 @@
 namespace harmonium {
 inline namespace v1 {
 
+/// One line on standard error. Where that cannot be written, nobody can be told, and nothing happens.
+void say(const std::string& line);
+
 /// Progress and remarks on standard error: a bar where that is a terminal, nothing but warnings where it is not, and
 /// nothing at all when quiet. Standard output is left to results.
 class Terminal final : public Display {

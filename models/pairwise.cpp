@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -194,9 +196,9 @@ void Pairwise::add_gradient(ConstChainView x, std::span<const double> weights, s
     if (!layout_[l].unit->has_curvature()) continue;
     std::vector<Real>& s = squares[static_cast<Index>(l)];
     s.resize(values.rows * values.cols);
-    for (Index r = 0; r < values.rows; ++r)
-      std::transform(values.row(r), values.row(r) + values.cols, &s[r * values.cols], [](Real v) { return v * v; });
-    q.second.back() = {s.data(), values.rows, values.cols, values.cols};
+    const MatrixRef square{s.data(), values.rows, values.cols, values.cols};
+    as_xtensor(square) = xt::square(as_xtensor(values));
+    q.second.back() = square;
   }
   add_gradient(q, weights, gradient, executor);
 }

@@ -15,6 +15,8 @@ void Pairwise::log_conditionals(const Layout&, LayerSet kept, double beta, Const
   std::vector<Real> values(states * width);
   unit.states({values.data(), states, width, width});
   const ConstMatrixRef own = x[layer];
+  const std::vector<Real> curvature =
+      unit.has_curvature() ? precisions(layer, 0, own.cols) : std::vector<Real>(own.cols, Real{0});
 
   // Entry (i, j) of the coupling of `layer`'s column i with column j of another layer.
   const auto weight = [](ConstMatrixRef w, bool first, Index i, Index j) {
@@ -73,10 +75,11 @@ void Pairwise::log_conditionals(const Layout&, LayerSet kept, double beta, Const
       for (Index k = 0; k < count; ++k) {
         const Index at = units[first + k] * width;
         for (Index c = 0; c < width; ++c) {
-          const double field = kept_field(r, at + c);
-          score[k * rows_a_unit] += beta * field * static_cast<double>(own(r, at + c));
+          const double field = kept_field(r, at + c), gamma = static_cast<double>(curvature[at + c]);
+          const auto term = [&](double value) { return beta * (field * value - 0.5 * gamma * value * value); };
+          score[k * rows_a_unit] += term(static_cast<double>(own(r, at + c)));
           for (Index s = 0; s < states; ++s)
-            score[k * rows_a_unit + s + 1] += beta * field * static_cast<double>(values[s * width + c]);
+            score[k * rows_a_unit + s + 1] += term(static_cast<double>(values[s * width + c]));
         }
       }
       for (Neighbour& n : neighbours) {

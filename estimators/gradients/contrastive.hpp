@@ -11,7 +11,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 struct ContrastiveOptions {
-  std::unique_ptr<PhaseEstimator> positive, negative;
+  std::unique_ptr<PhaseEstimator> positive = {}, negative = {};
   bool centering = false;
   double offset_rate = 0.01;
 

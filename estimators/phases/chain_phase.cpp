@@ -194,6 +194,9 @@ void ChainPhase::state(StateArchive& archive) {
     if (!fields.empty()) restored_ = std::move(fields);
   } else if (chains_) {
     archive.group("chains", *chains_);
+  } else if (restored_) {  // saved again before the first update
+    for (auto& [path, field] : *restored_)
+      std::visit([&](auto& values) { archive.field("chains/" + path, values); }, field);
   }
   archive.group("sampler", *options_.sampler);
 }

@@ -16,7 +16,7 @@ struct ChainPhaseOptions {
   Index num_chains = 0;
   Index gibbs_steps = 1;
   bool rao_blackwell = true;
-  std::unique_ptr<Sampler> sampler;
+  std::unique_ptr<Sampler> sampler = {};
 
   void bind(OptionBinder& o);
 };

@@ -17,10 +17,11 @@ inline double logistic(double x) {
 /// log(1 + e^x), without overflow, to full relative accuracy.
 inline double log1pexp(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-/// log Σ e^{x_i}; −∞ of nothing.
+/// log Σ e^{x_i}; −∞ of nothing, NaN where one of them is.
 inline double logsumexp(std::span<const double> x) {
   double top = -std::numeric_limits<double>::infinity();
-  for (const double v : x) top = std::max(top, v);
+  for (const double v : x)
+    if (v > top || std::isnan(v)) top = v;
   if (!std::isfinite(top)) return top;
   double sum = 0.0;
   for (const double v : x) sum += std::exp(v - top);
@@ -33,13 +34,13 @@ class LogSumExp {
   void add(double x) {
     if (x == -std::numeric_limits<double>::infinity()) return;
     if (x <= top_) {
-      sum_ += std::exp(x - top_);
+      sum_ += x == top_ ? 1.0 : std::exp(x - top_);  // infinities too
     } else {
       sum_ = sum_ * std::exp(top_ - x) + 1.0;
       top_ = x;
     }
   }
-  double value() const { return sum_ > 0.0 ? top_ + std::log(sum_) : -std::numeric_limits<double>::infinity(); }
+  double value() const { return sum_ == 0.0 ? -std::numeric_limits<double>::infinity() : top_ + std::log(sum_); }
 
  private:
   double top_ = -std::numeric_limits<double>::infinity();

@@ -171,11 +171,9 @@ DataSplits LabelledShifter::load(const RandomSource& random) const {
 
 std::string data_type_of_file(const std::string& path) {
   check_exists("path", path);
-  try {
-    return name_of(table_format(path));
-  } catch (const DataError& e) {
-    throw ConfigError(e.what());
-  }
+  const std::optional<TableFormat> format = known_table_format(path);
+  if (!format) throw ConfigError(unknown_table_format(path));
+  return name_of(*format);
 }
 
 }  // namespace v1

@@ -122,7 +122,7 @@ class LabelledShifter final : public DataSource {
 };
 
 /// The `type` of the data component that reads this file, "idx" or "npy", by its first bytes or its name. ConfigError
-/// where there is no such file or it is neither.
+/// where there is no such file or it is neither, DataError where compressed content is damaged.
 std::string data_type_of_file(const std::string& path);
 
 }  // namespace v1

@@ -19,7 +19,7 @@ double Table::at(Index row, Index col) const {
 
 std::string name_of(TableFormat format) { return format == TableFormat::idx ? "idx" : "npy"; }
 
-TableFormat table_format(const std::filesystem::path& path) {
+std::optional<TableFormat> known_table_format(const std::filesystem::path& path) {
   StreamReader reader(path);
   unsigned char magic[6] = {};
   const std::size_t got = reader.read_some(magic, sizeof magic);
@@ -32,10 +32,20 @@ TableFormat table_format(const std::filesystem::path& path) {
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
   if (name.ends_with(".npy")) return TableFormat::npy;
   if (name.ends_with(".idx") || name.ends_with("ubyte") || name.find("-idx") != name.npos) return TableFormat::idx;
-  throw DataError(
-      fmt::format("{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's "
-                  "container) and .npy, each plain or gzipped.",
-                  path.string()));
+  return std::nullopt;
+}
+
+std::string unknown_table_format(const std::filesystem::path& path) {
+  return fmt::format(
+      "{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container) and .npy, each "
+      "plain or gzipped.",
+      path.string());
+}
+
+TableFormat table_format(const std::filesystem::path& path) {
+  const std::optional<TableFormat> format = known_table_format(path);
+  if (!format) throw DataError(unknown_table_format(path));
+  return *format;
 }
 
 Table read_table(const std::filesystem::path& path) {

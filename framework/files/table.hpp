@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -34,6 +35,10 @@ std::string name_of(TableFormat format);
 /// (.idx, .ubyte, .npy, -idx3-ubyte, each also with .gz). Throws FileError where it cannot be read, DataError listing
 /// the known kinds where neither tells.
 TableFormat table_format(const std::filesystem::path& path);
+/// The same, with nothing where neither tells; DataError is left to compressed content that is damaged.
+std::optional<TableFormat> known_table_format(const std::filesystem::path& path);
+/// What to say of a file where neither tells.
+std::string unknown_table_format(const std::filesystem::path& path);
 
 /// Reads a file of any known kind, plain or gzipped. Throws FileError and DataError.
 Table read_table(const std::filesystem::path& path);

@@ -1,8 +1,9 @@
 #include <harmonium/framework/inference/posterior.hpp>
 
-#include <algorithm>
+#include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -74,9 +75,9 @@ const Moments& Posterior::moments(const EnergyModel& model, const Chains& rows, 
       if (layer.unit->has_curvature()) {
         const ConstMatrixRef x = moments_.mean[i];
         f.second.resize(rows_ * columns);
-        for (Index r = 0; r < rows_; ++r)
-          std::transform(x.row(r), x.row(r) + columns, f.second.data() + r * columns, [](Real v) { return v * v; });
-        moments_.second[i] = {f.second.data(), rows_, columns, columns};
+        const MatrixRef square{f.second.data(), rows_, columns, columns};
+        as_xtensor(square) = xt::square(as_xtensor(x));
+        moments_.second[i] = square;
       }
       continue;
     }

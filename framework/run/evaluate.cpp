@@ -28,18 +28,6 @@ std::optional<double> log_z(const EvaluateRequest& request, const Value& options
   return log_partition->estimate(model, request.beta, execution).log_z;
 }
 
-/// Whether every value of the data is a state of its unit, so that it has a probability; where it is not, grey values are
-/// being taken as means.
-bool has_probability(const Dataset& data, const Layout& layout) {
-  for (const Layer& layer : layout.layers()) {
-    if (layer.role == Role::latent || layer.unit->num_states() == 0 || layer.unit->width() != 1) continue;
-    std::vector<Real> states(layer.unit->num_states());
-    layer.unit->states({states.data(), states.size(), 1, 1});
-    if (data.first_outside(std::vector<double>(states.begin(), states.end()))) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Evaluation evaluate(const EvaluateRequest& request, const Registries& registries) {

@@ -156,9 +156,27 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   for (const Dataset* part : {&data_->train, data_->validation ? &*data_->validation : nullptr,
                               data_->test ? &*data_->test : nullptr})
     if (part) check_data(*part, model_->layout());
-  batches_ = std::make_unique<Batches>(data_->train, model_->layout(), training_.batch_size, root.child("batches"));
+  settle_training(config);
+  batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
   initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
   build_observers(config, registries);
+}
+
+void Experiment::settle_training(const Value& config) {
+  constexpr Index usual_batch = 100, usual_epochs = 10;
+  const Index rows = data_->train.rows();
+  Value& effective = *effective_.find("training");
+  if (!training_.batch_size) {
+    training_.batch_size = std::min(usual_batch, rows);
+    effective.set("batch_size", make_value(static_cast<std::int64_t>(*training_.batch_size)));
+  } else if (*training_.batch_size > rows) {
+    throw ConfigError(fmt::format("{}training: 'batch_size' is {}, but there are {} training rows. Set it to at most that.",
+                                  place(*config.find("training")->find("batch_size")), *training_.batch_size, rows));
+  }
+  if (!training_.num_epochs && !training_.num_updates) {
+    training_.num_epochs = usual_epochs;
+    effective.set("num_epochs", make_value(static_cast<std::int64_t>(usual_epochs)));
+  }
 }
 
 RunData Experiment::run_data() const {
@@ -170,7 +188,7 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   double couplings = 0.0;
   for (const ParameterBlock& b : model_->parameter_layout().blocks())
     if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
-  const double operations = 2.0 * couplings * estimator_->products(*model_, training_.batch_size) *
+  const double operations = 2.0 * couplings * estimator_->products(*model_, *training_.batch_size) *
                             static_cast<double>(batches_->batches_per_epoch());
   const RunOutline outline{*model_, run_data(), operations};
 
@@ -185,8 +203,10 @@ void Experiment::build_observers(const Value& config, const Registries& registri
       if (asked_for) throw CapabilityError(place(spec) + error.what());
       return;  // Of what every run measures, what this model offers.
     }
-    std::string name = std::get<std::string>(effective.find("type")->data);
-    const auto taken = std::ranges::count_if(observers_, [&](const auto& o) { return o.first.starts_with(name); });
+    const Value& type = *effective.find("type");
+    std::string name = std::get<std::string>(type.data);
+    const auto taken = std::ranges::count_if(std::get<Value::List>(list.data),
+                                             [&](const Value& other) { return *other.find("type") == type; });
     if (taken > 0) name += fmt::format("_{}", taken + 1);
     observers_.emplace_back(std::move(name), std::move(observer));
     std::get<Value::List>(list.data).push_back(std::move(effective));

@@ -38,6 +38,8 @@ class Experiment {
 
  private:
   void build_observers(const Value& config, const Registries& registries);
+  /// Writes out what the training's defaults come to for this data.
+  void settle_training(const Value& config);
   RunData run_data() const;
 
   std::uint64_t seed_ = 1;

@@ -73,6 +73,8 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const RandomSource random = random_of(request, header.config);
 
   const Value data_value = data_spec(header.config, request.data, options);
+  if (!data_value.is_table())
+    throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
   Value data_effective;
   const Dataset data = registries.make<DataSource>(data_value, data_effective)->load(random.child("data")).train;
   check_data(data, layout);

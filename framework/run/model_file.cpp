@@ -22,6 +22,14 @@ std::string words(const std::vector<Index>& shape) {
   return fmt::format("({})", fmt::join(shape, ", "));
 }
 
+constexpr const char* data_attribute = "data_sha256";
+
+std::string checksums_of(const std::vector<DataFile>& files) {
+  std::string sums;
+  for (const DataFile& f : files) sums += f.sha256 + "  " + f.path + "\n";
+  return sums;
+}
+
 }  // namespace
 
 void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayout& layout,
@@ -41,9 +49,7 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
     file.write_attribute("format_version", model_format_version);
     file.write_attribute("config", write_toml(config));
     for (const auto& [name, value] : provenance()) file.write_attribute(name, value);
-    std::string sums;
-    for (const DataFile& f : files) sums += f.sha256 + "  " + f.path + "\n";
-    if (!sums.empty()) file.write_attribute("data_sha256", sums);
+    if (!files.empty()) file.write_attribute(data_attribute, checksums_of(files));
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks())
@@ -131,6 +137,16 @@ StateArchive::Fields load_state(const std::filesystem::path& path) {
   };
   visit(visit, "state", "");
   return fields;
+}
+
+void check_same_data(const std::filesystem::path& path, const std::vector<DataFile>& files) {
+  const Hdf5File file = Hdf5File::open(path);
+  const std::string recorded = file.has_attribute(data_attribute) ? file.string_attribute(data_attribute) : "";
+  for (const DataFile& f : files)
+    if (recorded.find(checksums_of({f})) == std::string::npos)
+      throw DataError(fmt::format("{}: the run began with other content of {} (its SHA-256 has changed). Put the old data "
+                                  "back, or start a new run.",
+                                  path.string(), f.path));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -23,6 +23,8 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
 void load_parameters(const std::filesystem::path& path, EnergyModel& model);
 /// The state that a checkpoint holds.
 StateArchive::Fields load_state(const std::filesystem::path& path);
+/// Throws DataError where the data files are others than those the model file names by their SHA-256.
+void check_same_data(const std::filesystem::path& path, const std::vector<DataFile>& files);
 
 /// Writes one dataset a tensor of `values` (laid out as θ) into a group.
 void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayout& layout, std::span<const double> values);

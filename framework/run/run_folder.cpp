@@ -1,6 +1,7 @@
 #include <harmonium/framework/run/run_folder.hpp>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,6 +28,24 @@ namespace fs = std::filesystem;
 
 constexpr const char* run_files[] = {"config.toml", "metrics.jsonl", "timing.jsonl", "model.h5", "model.h5.sha256"};
 
+/// Folders that were made for a run, taken away again where they are still empty and nobody kept them.
+class MadeFolders {
+ public:
+  explicit MadeFolders(const fs::path& path) {
+    std::error_code error;
+    for (fs::path p = path; !p.empty() && !fs::exists(p, error) && p != p.parent_path(); p = p.parent_path())
+      made_.push_back(p);
+  }
+  ~MadeFolders() {
+    std::error_code error;
+    for (const fs::path& p : made_) fs::remove(p, error);  // which leaves a folder that holds anything
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<fs::path> made_;  // the deepest first
+};
+
 /// The `update` of a line of a log.
 std::uint64_t update_of(const std::string& line) {
   constexpr std::string_view mark = "\"update\":";
@@ -39,12 +58,17 @@ std::uint64_t update_of(const std::string& line) {
 
 }  // namespace
 
-fs::path RunFolder::next(const std::string& name) {
-  const fs::path runs = fs::current_path() / "runs";
-  for (int n = 1;; ++n) {
-    const fs::path path = runs / fmt::format("{}-{}", name, n);
-    if (!fs::exists(path)) return path;
-  }
+RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
+  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) fail("open the folder", path_, std::strerror(errno));
+  lock_.reset(new int(descriptor), [](const int* d) {
+    ::close(*d);
+    delete d;
+  });
+  // Some file systems offer no locks: there it is left to the user.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw FileError(fmt::format("{}: another process trains in this folder. Wait for it to end, or take another folder.",
+                                path_.string()));
 }
 
 void RunFolder::check(const fs::path& path, bool overwrite) {
@@ -61,11 +85,13 @@ void RunFolder::check(const fs::path& path, bool overwrite) {
 
 RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   std::error_code error;
+  MadeFolders made(path / "checkpoints");
   fs::create_directories(path / "checkpoints", error);
   if (error) fail("create the folder", path, error.message());
   // The new configuration first: where it cannot be written, an earlier run is still whole.
   const RunFolder folder(path);
   write_file_atomically(path / "config.toml", write_toml(effective));
+  made.keep();
   for (const char* file : run_files)
     if (std::strcmp(file, "config.toml") != 0) fs::remove(path / file, error);
   for (const auto& entry : fs::directory_iterator(path / "checkpoints", error)) fs::remove(entry.path(), error);
@@ -74,7 +100,30 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   return folder;
 }
 
+RunFolder RunFolder::create_next(const std::string& name, const Value& effective) {
+  const fs::path runs = fs::current_path() / "runs";
+  MadeFolders made(runs);
+  std::error_code error;
+  fs::create_directories(runs, error);
+  if (error) fail("create the folder", runs, error.message());
+  for (int n = 1;; ++n) {
+    const fs::path path = runs / fmt::format("{}-{}", name, n);
+    MadeFolders claimed(path);
+    // Of several runs that start at once, this lets one have the name.
+    if (!fs::create_directory(path, error)) {
+      claimed.keep();
+      if (error && !fs::exists(path)) fail("create the folder", path, error.message());
+      continue;
+    }
+    RunFolder folder = create(path, effective);
+    claimed.keep();
+    made.keep();
+    return folder;
+  }
+}
+
 RunFolder RunFolder::reopen(const fs::path& path, const TrainingPosition& position) {
+  RunFolder folder(path);
   for (const char* name : {"metrics.jsonl", "timing.jsonl"}) {
     std::ifstream file(path / name);
     std::string kept, line;
@@ -86,7 +135,7 @@ RunFolder RunFolder::reopen(const fs::path& path, const TrainingPosition& positi
   std::error_code error;
   fs::create_directories(path / "checkpoints", error);
   if (error) fail("create the folder", path / "checkpoints", error.message());
-  return RunFolder(path);
+  return folder;
 }
 
 std::optional<fs::path> RunFolder::latest_checkpoint(const fs::path& path) {

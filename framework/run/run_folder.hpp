@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,15 +13,17 @@ inline namespace HARMONIUM_ABI {
 
 /// The folder of a run: config.toml (effective), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
 /// checkpoints/, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all.
+/// While one of these exists, no other process can have one on the same folder: they throw FileError.
 class RunFolder {
  public:
-  /// The folder runs/NAME-N below the current one, N the next free number.
-  static std::filesystem::path next(const std::string& name);
   /// Throws ConfigError where `path` holds a run and `overwrite` is not set.
   static void check(const std::filesystem::path& path, bool overwrite);
 
-  /// Creates the folder, with what an earlier run left there taken away, and writes config.toml.
+  /// Creates the folder, with what an earlier run left there taken away, and writes config.toml. Where that fails, an
+  /// earlier run is as it was, and no empty folder is left.
   static RunFolder create(const std::filesystem::path& path, const Value& effective);
+  /// Creates runs/NAME-N below the current folder, N the next free number, also among runs that start together.
+  static RunFolder create_next(const std::string& name, const Value& effective);
   /// Opens the folder of a run that is to go on after `position`: later lines of its logs are taken away.
   static RunFolder reopen(const std::filesystem::path& path, const TrainingPosition& position);
   /// The latest checkpoint in a folder.
@@ -34,10 +37,11 @@ class RunFolder {
   void append_timing(const std::string& line) const { append("timing.jsonl", line); }
 
  private:
-  explicit RunFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  explicit RunFolder(std::filesystem::path path);
   void append(const char* file, const std::string& line) const;
 
   std::filesystem::path path_;
+  std::shared_ptr<const int> lock_;  // a descriptor of the folder, which the system unlocks however the process ends
 };
 
 }  // namespace HARMONIUM_ABI

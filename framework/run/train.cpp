@@ -33,13 +33,14 @@ class Host final : public TrainingHost {
       : experiment_(experiment), folder_(folder), request_(request),
         total_(experiment.training().total_updates(experiment.updates_per_epoch())), counted_(start) {}
 
-  void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record) override {
+  void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) override {
     std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);
     for (const auto& [name, value] : record) line += fmt::format(",\"{}\":{:.17g}", name, value);
     folder_.append_metrics(line + "}");
-    const double seconds = seconds_since(epoch_start_);
-    folder_.append_timing(fmt::format("{{\"epoch\":{},\"update\":{},\"seconds\":{:.6f},\"updates_per_second\":{:.3f}}}",
-                                      epoch, update, seconds, static_cast<double>(update - counted_) / seconds));
+    const double seconds = seconds_since(epoch_start_) - measuring;
+    folder_.append_timing(fmt::format(
+        "{{\"epoch\":{},\"update\":{},\"seconds\":{:.6f},\"metrics_seconds\":{:.6f},\"updates_per_second\":{:.3f}}}",
+        epoch, update, seconds, measuring, static_cast<double>(update - counted_) / seconds));
     epoch_start_ = Clock::now();
     counted_ = update;
     if (const std::string text = headline(record); !text.empty()) headline_ = text;
@@ -88,30 +89,34 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
   const Executor executor(request.threads);
   Value config = request.config;
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
-  const std::filesystem::path path =
-      request.output.empty() ? RunFolder::next(request.run_name) : std::filesystem::absolute(request.output);
-  if (!request.resume) RunFolder::check(path, request.overwrite);
+  const bool named = !request.output.empty();
+  const std::filesystem::path path = named ? std::filesystem::absolute(request.output) : std::filesystem::path();
+  if (named && !request.resume) RunFolder::check(path, request.overwrite);
   Experiment experiment(config, registries, request.config_folder, executor);
 
   TrainingPosition position;
   const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
   if (latest) {
     probe_hdf5(*latest);
+    check_same_data(*latest, experiment.data_files());
     load_parameters(*latest, experiment.model());
     StateArchive archive(load_state(*latest));
     archive.group("position", position);
     experiment.state(archive);
+  } else if (request.resume && request.display) {
+    request.display->warn(path.string() + " holds no checkpoint: the run starts from its first update.");
   }
   const RunFolder folder = request.resume ? RunFolder::reopen(path, position)
-                                          : RunFolder::create(path, experiment.effective_config());
+                           : named        ? RunFolder::create(path, experiment.effective_config())
+                                          : RunFolder::create_next(request.run_name, experiment.effective_config());
   if (request.display)
     request.display->note(fmt::format(
-        "{} {}: {} rows, {} parameters, {} updates", latest ? "resuming" : "training", path.string(),
+        "{} {}: {} rows, {} parameters, {} updates", latest ? "resuming" : "training", folder.path().string(),
         experiment.data().train.rows(), experiment.model().parameter_layout().size(),
         experiment.training().total_updates(experiment.updates_per_epoch()) - position.update));
 
   Host host(experiment, folder, request, position.update);
-  TrainOutcome outcome{path.string(), "", 0, false};
+  TrainOutcome outcome{folder.path().string(), "", 0, false};
   try {
     const TrainingSummary summary = experiment.run(position, host, executor);
     outcome.updates = summary.updates;

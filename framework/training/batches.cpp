@@ -62,6 +62,16 @@ void check_data(const Dataset& data, const Layout& layout) {
   }
 }
 
+bool has_probability(const Dataset& data, const Layout& layout) {
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent || layer.unit->num_states() == 0 || layer.unit->width() != 1) continue;
+    std::vector<Real> states(layer.unit->num_states());
+    layer.unit->states({states.data(), states.size(), 1, 1});
+    if (data.first_outside(std::vector<double>(states.begin(), states.end()))) return false;
+  }
+  return true;
+}
+
 Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch) {
   Chains rows(layout, count);
   std::vector<Index> which(count);

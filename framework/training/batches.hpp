@@ -12,6 +12,10 @@ inline namespace HARMONIUM_ABI {
 /// what its unit can take, naming the place and what to set.
 void check_data(const Dataset& data, const Layout& layout);
 
+/// Whether every value of the data is a state of its unit, so that rows have a probability. Where not (grey values of
+/// binary units), values are taken as means.
+bool has_probability(const Dataset& data, const Layout& layout);
+
 /// Rows [first, first + count) of a data set, as the observed layers of a batch of configurations.
 Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch);
 /// At most `most` rows of a data set, evenly spread over it.

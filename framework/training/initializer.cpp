@@ -141,28 +141,43 @@ void MomentMatchingInitializer::initialize(EnergyModel& model, const Dataset* da
     });
     BiasOptions{}.set(model, data, theta);
     const ParameterLayout& parameters = model.parameter_layout();
+    const auto joins_data = [&](const ParameterBlock& block) {
+      return block.role == ParameterRole::coupling && layout[block.layers[0]].role != layout[block.layers[1]].role;
+    };
+    const auto latent_first = [&](const ParameterBlock& block) { return layout[block.layers[0]].role == Role::latent; };
+
+    // The variance that unit couplings would give a field of each latent layer, from all the layers that it sees.
+    std::vector<double> total(layout.size(), 0.0);
+    for (const ParameterBlock& block : parameters.blocks()) {
+      if (!joins_data(block)) continue;
+      const LayerId seen = block.layers[latent_first(block) ? 1 : 0], latent = block.layers[latent_first(block) ? 0 : 1];
+      for (Index c = 0; c < layout[seen].columns(); ++c)
+        total[static_cast<Index>(latent)] += variance[first[static_cast<Index>(seen)] + c] / static_cast<double>(rows);
+    }
     for (Index k = 0; k < parameters.blocks().size(); ++k) {
       const ParameterBlock& block = parameters[k];
       if (block.role != ParameterRole::coupling) continue;
-      const Layer &a = layout[block.layers[0]], &b = layout[block.layers[1]];
       const MatrixRef w = parameters.view(k, theta.data());
-      double scale = 0.0;
-      if (a.role == Role::observed && b.role == Role::latent) {
-        const Index at = first[static_cast<Index>(block.layers[0])];
-        double total = 0.0;
-        for (Index c = 0; c < a.columns(); ++c) total += variance[at + c] / static_cast<double>(rows);
-        scale = total > 0.0 ? options_.field_std / std::sqrt(total) : 0.0;
-        Real* bias = nullptr;
-        for (const ParameterBlock& other : parameters.blocks())
-          if (other.role == ParameterRole::bias && other.layers[0] == block.layers[1]) bias = theta.data() + other.offset;
-        for (Index j = 0; bias && j < w.cols; ++j) {
-          double field = 0.0;
-          for (Index i = 0; i < w.rows; ++i) field += means[at + i] * scale * static_cast<double>(w(i, j));
-          bias[j] -= static_cast<Real>(field);
-        }
+      if (!joins_data(block)) {
+        for (Index i = 0; i < w.rows; ++i) std::fill(w.row(i), w.row(i) + w.cols, Real{0});
+        continue;
       }
+      const bool turned = latent_first(block);
+      const LayerId latent = block.layers[turned ? 0 : 1];
+      const Index at = first[static_cast<Index>(block.layers[turned ? 1 : 0])];
+      const double sum = total[static_cast<Index>(latent)];
+      const double scale = sum > 0.0 ? options_.field_std / std::sqrt(sum) : 0.0;
       for (Index i = 0; i < w.rows; ++i)
         for (Index j = 0; j < w.cols; ++j) w(i, j) *= static_cast<Real>(scale);
+      for (const ParameterBlock& bias : parameters.blocks()) {
+        if (bias.role != ParameterRole::bias || bias.layers[0] != latent) continue;
+        for (Index j = 0; j < bias.size(); ++j) {
+          double field = 0.0;
+          for (Index i = 0; i < layout[block.layers[turned ? 1 : 0]].columns(); ++i)
+            field += means[at + i] * static_cast<double>(turned ? w(j, i) : w(i, j));
+          theta[bias.offset + j] -= static_cast<Real>(field);
+        }
+      }
     }
   });
 }

@@ -36,7 +36,7 @@ class NormalInitializer final : public Initializer {
  public:
   struct Options {
     double std = 0.01;
-    BiasOptions biases;
+    BiasOptions biases = {};
     void bind(OptionBinder& o);
   };
   explicit NormalInitializer(Options options) : options_(options) {}
@@ -51,7 +51,7 @@ class UniformInitializer final : public Initializer {
  public:
   struct Options {
     double limit = 0.01;
-    BiasOptions biases;
+    BiasOptions biases = {};
     void bind(OptionBinder& o);
   };
   explicit UniformInitializer(Options options) : options_(options) {}

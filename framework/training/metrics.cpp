@@ -13,6 +13,14 @@ namespace {
 
 bool due(Index every, std::uint64_t epoch) { return every > 0 && epoch % every == 0; }
 
+void check_probability(const RunOutline& run, const char* who) {
+  for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
+    if (data && !has_probability(*data, run.model.layout()))
+      throw CapabilityError(std::string("observer '") + who +
+                            "': the data holds values between the units' states, which have no likelihood. Set "
+                            "data.binarize.");
+}
+
 /// body(prefix, rows) for the parts of the data that there are.
 template <class Body>
 void for_each_part(const EpochEnd& end, Index rows, const Body& body) {
@@ -44,6 +52,7 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
   const FreeEnergy* free_energy = run.model.free_energy();
   if (!free_energy || !free_energy->closed(run.model.layout().observed()))
     throw CapabilityError("observer 'log_likelihood': the model offers no free energy in closed form.");
+  check_probability(run, "log_likelihood");
   options_.log_z->check(run.model);
   every_ = options_.metric.every;
   if (every_ > 0) return;
@@ -73,6 +82,7 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
   if (!offers_pseudo_likelihood(run.model))
     throw CapabilityError(
         "observer 'pseudo_likelihood': it takes discrete observed units and a free energy in closed form.");
+  check_probability(run, "pseudo_likelihood");
 }
 
 Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

@@ -1,6 +1,7 @@
 #include <harmonium/framework/training/trainer.hpp>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ void TrainingOptions::bind(OptionBinder& o) {
   o.option("num_epochs", num_epochs, "passes over the training rows; 10 where neither this nor num_updates is given",
            at_least(1));
   o.option("num_updates", num_updates, "parameter updates, in place of num_epochs", at_least(1));
-  o.option("batch_size", batch_size, "rows of a minibatch", at_least(1));
+  o.option("batch_size", batch_size, "rows of a minibatch; 100 where not given, or all rows where there are fewer", at_least(1));
   o.option("clip_norm", clip_norm, "longest gradient that is applied as it is, longer ones are shortened to it; 0: any",
            at_least(0));
   o.option("max_parameter", max_parameter, "a parameter beyond this size means that the run has diverged", more_than(0));
@@ -152,6 +153,7 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
         summary.message = "observer '" + name + "' ended the run";
       }
     if (epoch_over) {
+      const auto measured_from = std::chrono::steady_clock::now();
       MetricRecord record;
       for (const auto& [name, observer] : parts.observers) {
         const Execution own = execution.part("observers").part(name);
@@ -163,7 +165,8 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
       for (const auto& [name, value] : record)
         if (!std::isfinite(value))
           diverge(fmt::format("the run diverged by update {}: {} is {}. {}", position.update, name, value, advice));
-      host.recorded(epoch + 1, position.update, record);
+      const std::chrono::duration<double> measuring = std::chrono::steady_clock::now() - measured_from;
+      host.recorded(epoch + 1, position.update, record, measuring.count());
     }
     if (epoch_over || position.update % 100 == 0) {
       std::copy(theta.begin(), theta.end(), last_good.begin());

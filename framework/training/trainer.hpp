@@ -14,7 +14,7 @@ inline namespace HARMONIUM_ABI {
 /// How long a run is and what it may not do.
 struct TrainingOptions {
   std::optional<Index> num_epochs, num_updates;  ///< one of them; without either, 10 epochs
-  Index batch_size = 100;
+  std::optional<Index> batch_size;               ///< without it 100, or all rows where there are fewer
   double clip_norm = 0.0;
   double max_parameter = 1e6;
   Index checkpoint_every = 0;
@@ -43,7 +43,8 @@ class TrainingHost {
   virtual ~TrainingHost();
   /// Called after each update; `epoch_over` where it was an epoch's last.
   virtual Verdict between_updates(const TrainingPosition& position, bool epoch_over) = 0;
-  virtual void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record) = 0;
+  /// `seconds`: what measuring took.
+  virtual void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double seconds) = 0;
 };
 
 /// All parts of a training loop, held together by whoever assembled them.

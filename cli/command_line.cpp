@@ -1,0 +1,208 @@
+#include <harmonium/cli/command_line.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <harmonium/cli/help.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/version.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // what a configuration can hold
+
+constexpr const char* overview =
+    "Harmonium: define, train, sample and judge energy-based models, p(x) = exp(-E(x)) / Z.";
+
+constexpr const char* first_steps =
+    "First steps:\n"
+    "  harmonium train CONFIG.toml --output RUN          writes RUN/model.h5\n"
+    "  harmonium evaluate RUN/model.h5 --data FILE       how likely the data is under the model\n"
+    "  harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy\n"
+    "  harmonium list                                    what a configuration can name\n"
+    "  harmonium describe estimator pcd                  the options of one of these\n\n"
+    "'harmonium COMMAND --help' tells what a command takes. Results go to standard output, all else to standard error.\n"
+    "Exit status: 0 done; 2 a mistake in the command line or the configuration; 1 a failure at run time.";
+
+constexpr const char* train_more =
+    "RUN receives config.toml (every default written out), metrics.jsonl, timing.jsonl, checkpoints/ and model.h5;\n"
+    "'harmonium train RUN/config.toml' repeats the run to the last bit. Ctrl-C keeps a checkpoint to go on from.\n"
+    "A run that diverges leaves no model.h5, but its last good model in checkpoints/last_good.h5.\n\n"
+    "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd";
+
+constexpr const char* sample_more =
+    "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
+    "FILE.npy holds N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset 'samples'.\n\n"
+    "Example: harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy";
+
+constexpr const char* evaluate_more =
+    "Prints log Z and, for data, the means of log likelihood, free energy, pseudo log likelihood and reconstruction\n"
+    "error. What needs data that was not given, or what the model does not offer, is '-', or null with --json.\n\n"
+    "Example: harmonium evaluate RUN/model.h5 --data test.npy --set data.binarize=threshold --json";
+
+constexpr const char* gradient_more =
+    "Prints figures for each tensor: the norm of the mean estimate; the variance of one estimate; and against another\n"
+    "estimator the norm of the mean's bias, the cosine and the share of entries with another sign.\n\n"
+    "Example: harmonium gradient RUN/model.h5 --data test.npy --estimator cd --set estimator.gibbs_steps=5 \\\n"
+    "           --repeats 100 --against exact --output gradient.h5";
+
+/// Options that every command which runs a model takes.
+void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* settings) {
+  const char* group = "Options of every command that runs a model";
+  command->add_option("--set", r.set, fmt::format("Set one option (as often as needed), such as {}", settings))
+      ->type_name("KEY=VALUE")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false)->group(group);
+  command->add_option("--seed", r.seed, "Seed of all random numbers (default: that of the configuration or the model)")
+      ->type_name("N")->check(whole_number(0, most))->group(group);
+  command->add_option("--threads", r.threads, "Most threads to use (default: all cores); results do not depend on it")
+      ->type_name("N")->check(whole_number(1, 4096))->group(group);
+  command->add_flag("--quiet", quiet, "No progress bar and no remarks")->group(group);
+}
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* more) {
+  CLI::App* command = app.add_subcommand(name, summary);
+  if (*more) command->footer(more);
+  return command;
+}
+
+CLI::Option* add_model(CLI::App* command, std::string& model) {
+  return command->add_option("MODEL.h5", model, "Model file: model.h5 of a run, or a checkpoint")
+      ->type_name("FILE")->required()->check(not_empty());
+}
+
+CLI::Option* add_name(CLI::App* command, const char* flag, std::string& slot, const char* type, const char* help) {
+  return command->add_option(flag, slot, help)->type_name(type)->check(not_empty());
+}
+
+CLI::Option* add_count(CLI::App* command, const char* flag, std::uint64_t& slot, const char* type, std::uint64_t least,
+                       const char* help) {
+  return command->add_option(flag, slot, help)->type_name(type)->check(whole_number(least, most));
+}
+
+void add_beta(CLI::App* command, double& beta) {
+  command->add_option("--beta", beta, "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)")
+      ->type_name("B")->check(positive_number());
+}
+
+}  // namespace
+
+std::optional<CommandLine> read_command_line(int argc, char** argv, std::string& answer) {
+  CommandLine line;
+  CLI::App app{overview, "harmonium"};
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(0, 1);
+  app.footer(first_steps);
+
+  CLI::App* train = add_command(app, "train", "Train the model that a configuration describes", train_more);
+  train->add_option("CONFIG.toml", line.config_path, "Configuration; none with --resume")->type_name("FILE")->check(not_empty());
+  add_name(train, "--output", line.train.output, "RUN", "Folder of the run (default: runs/CONFIG-N, N the next free number)");
+  train->add_flag("--overwrite", line.train.overwrite, "Replace the run that RUN holds already");
+  std::string resume;
+  add_name(train, "--resume", resume, "RUN", "Go on with the run in this folder from its latest checkpoint");
+  add_common(train, line.train, line.quiet, "training.num_epochs=20");
+
+  CLI::App* sample = add_command(app, "sample", "Draw samples of a model's observed units", sample_more);
+  add_model(sample, line.sample.model);
+  add_count(sample, "--num-samples", line.sample.num_samples, "N", 1, "Rows to draw")->required();
+  add_count(sample, "--gibbs-steps", line.sample.gibbs_steps, "K", 0, "Transitions of each chain before its row is taken")
+      ->required();
+  add_name(sample, "--output", line.sample.output, "FILE", "FILE.npy or FILE.h5; replaced if it exists")->required();
+  add_name(sample, "--sampler", line.sample.sampler, "NAME",
+           "What moves the chains (default: gibbs; see 'harmonium list sampler')");
+  add_beta(sample, line.sample.beta);
+  add_count(sample, "--thin", line.sample.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
+  add_common(sample, line.sample, line.quiet, "sampler.tile=8");
+
+  CLI::App* evaluate = add_command(app, "evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more);
+  add_model(evaluate, line.evaluate.model);
+  const char* data_help = "Data (IDX or .npy, plain or gzipped), read with the options of the model's run";
+  add_name(evaluate, "--data", line.evaluate.data, "FILE", data_help);
+  add_beta(evaluate, line.evaluate.beta);
+  add_name(evaluate, "--log-z", line.evaluate.log_z, "NAME",
+           "How log Z is found (default: exact, of a small model; see 'harmonium list log_partition')");
+  evaluate->add_flag("--json", line.json, "One JSON object, numbers with 17 significant digits");
+  add_common(evaluate, line.evaluate, line.quiet, "data.scale=0.5 or log_z.max_bits=32");
+
+  CLI::App* gradient = add_command(
+      app, "gradient", "Estimate the gradient of data's mean log likelihood (direction of ascent)", gradient_more);
+  add_model(gradient, line.gradient.model);
+  add_name(gradient, "--data", line.gradient.data, "FILE", data_help);
+  add_name(gradient, "--estimator", line.gradient.estimator, "NAME", "See 'harmonium list estimator'")->required();
+  add_name(gradient, "--output", line.gradient.output, "FILE.h5",
+           "Receives the groups gradient, variance and against; replaced if it exists")->required();
+  add_count(gradient, "--repeats", line.gradient.repeats, "N", 1, "Independent estimates to average (default: 1)");
+  add_name(gradient, "--against", line.gradient.against, "NAME", "Compare with this estimator, such as exact");
+  gradient->add_flag("--json", line.json, "One JSON object, numbers with 17 significant digits");
+  add_common(gradient, line.gradient, line.quiet, "estimator.gibbs_steps=5 or data.scale=0.5");
+
+  CLI::App* list = add_command(app, "list", "What a configuration can name: all components, or those of a kind",
+                               "Example: harmonium list sampler");
+  list->add_option("KIND", line.kind, "Such as model, sampler, estimator or data")->type_name("KIND");
+
+  std::vector<std::string> described;
+  CLI::App* describe = add_command(app, "describe", "The options of a component: describe [KIND] NAME",
+                                   "Example: harmonium describe sampler gibbs");
+  describe->add_option("NAME", described, "Its name, as 'harmonium list' gives it; its kind, where needed, in front")
+      ->type_name("NAME")->required()->expected(1, 1000);
+
+  // After the commands, which would inherit it.
+  app.set_version_flag("--version", fmt::format("harmonium {} ({})", version(), revision()), "Print the version and exit");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto commands = app.get_subcommands();
+    answer = commands.empty() ? app.help() : commands[0]->help();
+    for (std::size_t at = 0; (at = answer.find("\n\n\n", at)) != answer.npos;) answer.erase(at, 1);
+    return {};
+  } catch (const CLI::CallForVersion& e) {
+    answer = fmt::format("{}\n", e.what());
+    return {};
+  } catch (const CLI::ParseError& e) {
+    throw ConfigError(words(app, e));
+  }
+
+  if (train->parsed()) {
+    line.command = Command::train;
+    if (!resume.empty()) {
+      if (!line.config_path.empty() || !line.train.output.empty() || line.train.overwrite || !line.train.set.empty() ||
+          line.train.seed)
+        throw ConfigError(
+            "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --set or --seed "
+            "with it.");
+      line.train.resume = true;
+      line.train.output = resume;
+      line.config_path = (std::filesystem::path(resume) / "config.toml").string();
+    } else if (line.config_path.empty()) {
+      throw ConfigError("train: CONFIG.toml is missing. See 'harmonium train --help'.");
+    }
+  } else if (sample->parsed()) {
+    line.command = Command::sample;
+  } else if (evaluate->parsed()) {
+    line.command = Command::evaluate;
+  } else if (gradient->parsed()) {
+    line.command = Command::gradient;
+  } else if (list->parsed()) {
+    line.command = Command::list;
+  } else if (describe->parsed()) {
+    line.command = Command::describe;
+    if (described.size() > 2)
+      throw ConfigError("describe: it takes a name, or a kind and a name. See 'harmonium describe --help'.");
+    line.name = described.back();
+    line.kind = described.size() == 2 ? described[0] : "";
+  } else {
+    throw ConfigError("no command is given. Commands: train, sample, evaluate, gradient, list, describe. See 'harmonium --help'.");
+  }
+  return line;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <harmonium/framework/run/request.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+enum class Command { train, sample, evaluate, gradient, list, describe };
+
+/// What the command line asks for. The request of `command` is filled in; displays and signals are not.
+struct CommandLine {
+  Command command = Command::list;
+  TrainRequest train;  ///< its `config` not yet read
+  std::string config_path;
+  SampleRequest sample;
+  EvaluateRequest evaluate;
+  GradientRequest gradient;
+  std::string kind, name;  ///< of list and describe; empty: any
+  bool quiet = false, json = false;
+};
+
+/// Reads it, or leaves the text of --help or --version in `answer` and returns nothing. Throws ConfigError.
+std::optional<CommandLine> read_command_line(int argc, char** argv, std::string& answer);
+
+}  // namespace v1
+}  // namespace harmonium

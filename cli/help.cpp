@@ -1,0 +1,124 @@
+#include <harmonium/cli/help.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/options.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+const CLI::App* chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? nullptr : commands[0];
+}
+
+/// What was left over: an unknown command, an unknown option, or one word too many.
+std::string words_for_extras(const CLI::App& app, const std::vector<std::string>& extras) {
+  const CLI::App* command = chosen(app);
+  const std::vector<std::string> commands = commands_of(app);
+  const auto flag = std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with("-"); });
+  std::string odd = extras.empty() ? "" : flag == extras.end() ? extras[0] : *flag;
+  if (const auto equals = odd.find('='); odd.starts_with("--") && equals != odd.npos) odd.resize(equals);
+  const std::vector<std::string> options = options_of(command ? *command : app);
+  if (command && std::ranges::find(options, odd) != options.end())
+    return fmt::format("'{}' is an option of '{}'. Write it behind the command.", odd, command->get_name());
+  if (odd.starts_with("-"))
+    return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd,
+                                 did_you_mean(odd, options))
+                   : fmt::format("unknown option '{}'{} (the command comes first).", odd,
+                                 did_you_mean(odd, options));
+  if (command) return fmt::format("{}: '{}' is one word too many.", command->get_name(), odd);
+  return fmt::format("there is no command '{}'{}. Commands: {}.", odd, did_you_mean(odd, commands), fmt::join(commands, ", "));
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
+  std::string usage = "harmonium COMMAND [OPTIONS]";
+  if (app->get_parent()) {
+    usage = "harmonium " + app->get_name();
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_expected_max() > 1 && !option->nonpositional()) usage += " [KIND]";
+      if (!option->nonpositional())
+        usage += option->get_required() ? " " + option->get_name(true) : " [" + option->get_name(true) + "]";
+      else if (option->get_required())
+        usage += fmt::format(" {} {}", option->get_name(), option->get_type_name());
+    }
+    usage += " [OPTIONS]";
+  }
+  return fmt::format("\nUsage: {}\n", usage);
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  return option->get_type_name().empty() || !option->nonpositional() ? "" : " " + option->get_type_name();
+}
+
+std::string HelpFormatter::make_option_usage(const CLI::Option* option) const { return option->get_name(true); }
+
+std::string words(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = chosen(app);
+  const std::string name = command ? command->get_name() : "";
+  const std::string said = error.what();
+  const std::string option = said.substr(0, said.find(": "));
+  std::string text;
+  const bool mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) text = words_for_extras(app, app.remaining(true));
+  else if (dynamic_cast<const CLI::RequiredError*>(&error) && command)
+    text = fmt::format("{}: {} is missing.", name, said.substr(0, said.find(' ')));
+  else if (mismatch && said.find("At Most") != said.npos) text = option + ": it may be given once only.";
+  else if (mismatch) text = option + ": its value is missing.";
+  else text = said;
+  return fmt::format("{} See 'harmonium {}--help'.", text, command ? name + " " : "");
+}
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return CLI::Validator(
+      [=](std::string& text) -> std::string {
+        std::uint64_t value = 0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (failed == std::errc{} && end == text.data() + text.size() && value >= least && value <= most) return {};
+        const bool open = most == std::numeric_limits<std::int64_t>::max();
+        return fmt::format("'{}' is not allowed: it must be a whole number {}.", text,
+                           open ? fmt::format("of at least {}, below 2^63", least) : fmt::format("from {} to {}", least, most));
+      },
+      "");
+}
+
+CLI::Validator positive_number() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        double value = 0.0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (failed == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value > 0.0) return {};
+        return fmt::format("'{}' is not allowed: it must be a finite number above 0.", text);
+      },
+      "");
+}
+
+CLI::Validator not_empty() {
+  return CLI::Validator([](std::string& text) { return std::string(text.empty() ? "the name is empty." : ""); }, "");
+}
+
+}  // namespace v1
+}  // namespace harmonium

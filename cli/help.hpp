@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// How --help looks: the usage line that a command was given, and options with the words for their values alone.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() { column_width(27); }
+  std::string make_usage(const CLI::App* app, std::string name) const override;
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_option_usage(const CLI::Option* option) const override;
+};
+
+/// What the parser found wrong, in the program's words: where, what, what to do.
+std::string words(const CLI::App& app, const CLI::ParseError& error);
+
+/// Checks of single values. They say what is wrong, where the parser would say that it could not convert.
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
+CLI::Validator positive_number();
+CLI::Validator not_empty();
+
+}  // namespace v1
+}  // namespace harmonium

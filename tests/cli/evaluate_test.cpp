@@ -1,0 +1,157 @@
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+nlohmann::json judged(const ScratchFolder& folder, const Words& more, std::string_view note = "") {
+  Words words{"evaluate", "m.h5", "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = run(folder, words);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(like(outcome.err, note));
+  return nlohmann::json::parse(outcome.out);
+}
+
+std::set<std::string> keys(const nlohmann::json& object) {
+  std::set<std::string> names;
+  for (const auto& entry : object.items()) names.insert(entry.key());
+  return names;
+}
+
+const std::set<std::string> all_keys{"log_z",       "log_likelihood",        "num_samples",
+                                     "free_energy", "pseudo_log_likelihood", "reconstruction_error"};
+
+}  // namespace
+
+TEST_CASE("every key is there, null where it needs data that is not given") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const auto bare = judged(folder, {});
+  CHECK(keys(bare) == all_keys);
+  CHECK(bare["log_z"].get<double>() == doctest::Approx(foreign_log_z()).epsilon(1e-13));
+  for (const std::string& key : all_keys)
+    if (key != "log_z") CHECK_MESSAGE(bare[key].is_null(), key);
+
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto full = judged(folder, {"--data", "d.npy"});
+  CHECK(keys(full) == all_keys);
+  CHECK(full["num_samples"] == 8);
+  CHECK(full["log_likelihood"].get<double>() == doctest::Approx(foreign_log_likelihood()).epsilon(1e-13));
+  CHECK(full["free_energy"].get<double>() ==
+        doctest::Approx(-foreign_log_likelihood() - foreign_log_z()).epsilon(1e-13));
+  CHECK(full["pseudo_log_likelihood"].get<double>() < 0);
+  CHECK(full["reconstruction_error"].get<double>() > 0);
+}
+
+TEST_CASE("numbers have 17 significant digits") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const std::string text = run(folder, {"evaluate", "m.h5", "--json"}).out;
+  CHECK(like(text, "{\"log_z\": *, \"log_likelihood\": null, *}\n"));
+  const std::string number = text.substr(10, text.find(',') - 10);
+  CHECK(number.size() >= 17);  // a point and at least 16 digits: trailing zeros are not written
+  CHECK(std::stod(number) == judged(folder, {})["log_z"].get<double>());
+}
+
+TEST_CASE("the inverse temperature of the figures is the one asked for") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  CHECK(judged(folder, {"--beta", "0.5"})["log_z"].get<double>() == doctest::Approx(foreign_log_z(0.5)).epsilon(1e-13));
+  CHECK(judged(folder, {"--beta", "1e-9"})["log_z"].get<double>() == doctest::Approx(5 * std::log(2.0)).epsilon(1e-8));
+}
+
+TEST_CASE("a log Z that is out of reach is null, and refused where it is asked for") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  check_refusal(run(folder, {"evaluate", "m.h5", "--set", "log_z.max_bits=1"}), 2, "*more than the limit of 2^1. *");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact", "--set", "log_z.max_bits=1"}), 2, "*more than the limit of 2^1. *");
+  folder.write("big.toml",
+               "[data]\ntype = \"diagonal\"\nsize = 60\n[model]\ntype = \"rbm\"\nnum_visible = 60\nnum_hidden = 60\n"
+               "[estimator]\ntype = \"cd\"\n[training]\nnum_updates = 1\nbatch_size = 10\n");
+  CHECK(run(folder, {"train", "big.toml", "--output", "big"}).status == 0);
+  folder.write("m.h5", content_of(folder / "big/model.h5"));
+  const auto big = judged(folder, {"--set", "data.size=60"});
+  CHECK(big["log_z"].is_null());
+  CHECK(big["log_likelihood"].is_null());
+  CHECK(big["free_energy"].is_number());
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact"}), 2, "*60*");
+}
+
+TEST_CASE("for people there is one line a figure, with '-' for what there is not") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const Outcome outcome = run(folder, {"evaluate", "m.h5"});
+  check_golden("evaluate", outcome.out);
+  CHECK(outcome.err == "");
+}
+
+TEST_CASE("data is read by its kind, whatever its name, plain or gzipped") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const std::string npy = npy_bytes(8, 3, bit_rows(8, 3));
+  std::vector<std::uint8_t> bytes;
+  for (const double v : bit_rows(8, 3)) bytes.push_back(static_cast<std::uint8_t>(v));
+  const std::string idx = idx_bytes(8, 3, bytes);
+  folder.write("d.npy", npy);
+  folder.write("images-idx2-ubyte", idx);
+  folder.write("data", npy);
+  folder.write("misnamed.npy", idx);
+  folder.write_gzipped("d.npy.gz", npy);
+  folder.write_gzipped("images-idx2-ubyte.gz", idx);
+  for (const char* name : {"d.npy", "images-idx2-ubyte", "data", "misnamed.npy", "d.npy.gz", "images-idx2-ubyte.gz"}) {
+    CAPTURE(name);
+    CHECK(judged(folder, {"--data", name})["log_likelihood"].get<double>() ==
+          doctest::Approx(foreign_log_likelihood()).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("--data replaces the path of the model's own data and keeps its other options") {
+  const CliFolder folder;
+  std::vector<double> grey;
+  for (const double v : bit_rows(14, 9)) grey.push_back(v == 1 ? 0.9 : 0.2);
+  folder.write("grey.npy", npy_bytes(14, 9, grey));
+  folder.write("bits.npy", npy_bytes(14, 9, bit_rows(14, 9)));
+  CHECK(run(folder, {"train", "small.toml", "--output", "run", "--set",
+                     "data={type=\"npy\", path=\"bits.npy\", binarize=\"threshold\", validation=0.2}"})
+            .err == "");
+  folder.write("m.h5", content_of(folder / "run/model.h5"));
+  const auto own = judged(folder, {"--data", "grey.npy"});
+  CHECK(own["num_samples"] == 14);
+  CHECK(own == judged(folder, {"--data", "bits.npy"}));
+  const auto means = judged(folder, {"--data", "grey.npy", "--set", "data.binarize=none"}, "harmonium: note: *");
+  CHECK(means["log_likelihood"].is_null());
+  CHECK(means["reconstruction_error"] != own["reconstruction_error"]);
+}
+
+TEST_CASE("grey values have no likelihood, and a remark says so unless --quiet") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("grey.npy", npy_bytes(1, 3, {0.0, 0.5, 1.0}));
+  const std::string note =
+      "harmonium: note: the data holds values between the units' states: they have no likelihood. Set data.binarize to have "
+      "one.\n";
+  const auto figures = judged(folder, {"--data", "grey.npy"}, note);
+  CHECK(keys(figures) == all_keys);
+  CHECK(figures["log_likelihood"].is_null());
+  CHECK(figures["pseudo_log_likelihood"].is_null());
+  CHECK(judged(folder, {"--data", "grey.npy", "--quiet"}, "") == figures);
+  CHECK(judged(folder, {"--data", "grey.npy", "--set", "data.binarize=threshold"})["log_likelihood"].is_number());
+}
+
+TEST_CASE("any named data can be judged with --set alone") {
+  const CliFolder folder;
+  folder.trained();
+  folder.write("m.h5", content_of(folder / "run/model.h5"));
+  CHECK(judged(folder, {"--set", "data.side=3"})["num_samples"] == 14);
+  CHECK(judged(folder, {"--set", "data.type=one_d_ball", "--set", "data.size=9"})["num_samples"].get<int>() > 0);
+}

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include <harmonium/framework/files/hdf5.hpp>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+class GradientFolder : public ScratchFolder {
+ public:
+  GradientFolder() {
+    write_foreign_model(*this / "m.h5");
+    write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  }
+  Outcome estimate(const Words& more) const {
+    Words words{"gradient", "m.h5", "--data", "d.npy", "--output", "g.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(*this, words);
+  }
+};
+
+double figure(double sum) { return std::sqrt(sum); }
+
+}  // namespace
+
+TEST_CASE("the gradient has the tensors of the model and points up the likelihood") {
+  const GradientFolder folder;
+  const Outcome outcome = folder.estimate({"--estimator", "exact", "--json"});
+  CHECK(outcome.err == "");
+  const Hdf5File g = Hdf5File::open(folder / "g.h5"), m = Hdf5File::open(folder / "m.h5");
+  CHECK(g.children("gradient") == m.children("parameters"));
+  for (const std::string& name : g.children("gradient"))
+    CHECK(g.shape("gradient/" + name) == m.shape("parameters/" + name));
+  CHECK(!g.exists("variance"));
+  CHECK(!g.exists("against"));
+  // d/db of the mean log likelihood is the data's mean, ½ in each column, minus the model's.
+  const std::vector<double> ascent = g.read<double>("gradient/bias.visible").values;
+  CHECK(ascent[2] < -0.3);  // the model's third unit is nearly always 1
+  const auto figures = nlohmann::json::parse(outcome.out);
+  CHECK(figures["estimator"] == "exact");
+  CHECK(figures["repeats"] == 1);
+  CHECK(figures["against"].is_null());
+  CHECK(figures["tensors"].size() == 3);
+  CHECK(figures["tensors"]["bias.visible"]["variance"].is_null());
+  CHECK(figures["tensors"]["bias.visible"]["cosine"].is_null());
+  double sum = 0.0;
+  for (const double v : ascent) sum += v * v;
+  CHECK(figures["tensors"]["bias.visible"]["norm"].get<double>() == doctest::Approx(figure(sum)).epsilon(1e-13));
+}
+
+TEST_CASE("against the exact gradient there are bias, variance, cosine and signs for each tensor") {
+  const GradientFolder folder;
+  const Outcome outcome = folder.estimate({"--estimator", "cd", "--repeats", "40", "--against", "exact", "--json"});
+  CHECK(outcome.err == "");
+  const auto figures = nlohmann::json::parse(outcome.out);
+  const Hdf5File g = Hdf5File::open(folder / "g.h5");
+  CHECK(g.children() == Words{"against", "gradient", "variance"});
+  for (const auto& [name, tensor] : figures["tensors"].items()) {
+    CAPTURE(name);
+    const auto mean = g.read<double>("gradient/" + name).values, exact = g.read<double>("against/" + name).values,
+               variance = g.read<double>("variance/" + name).values;
+    double bias = 0, dot = 0, mm = 0, ee = 0, vv = 0, signs = 0;
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      bias += (mean[i] - exact[i]) * (mean[i] - exact[i]);
+      dot += mean[i] * exact[i];
+      mm += mean[i] * mean[i];
+      ee += exact[i] * exact[i];
+      vv += variance[i];
+      signs += (mean[i] > 0) != (exact[i] > 0) ? 1 : 0;
+    }
+    const auto n = static_cast<double>(mean.size());
+    CHECK(tensor["bias"].get<double>() == doctest::Approx(std::sqrt(bias)).epsilon(1e-12));
+    CHECK(tensor["cosine"].get<double>() == doctest::Approx(dot / std::sqrt(mm * ee)).epsilon(1e-12));
+    CHECK(tensor["variance"].get<double>() == doctest::Approx(vv / n).epsilon(1e-12));
+    CHECK(tensor["sign_disagreement"].get<double>() == doctest::Approx(signs / n));
+  }
+  CHECK(figures["all"]["bias"].is_number());
+}
+
+TEST_CASE("an estimator compared with itself has no bias, and longer chains have less") {
+  const GradientFolder folder;
+  const auto bias = [&](const Words& more) {
+    Words words{"--against", "exact", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = folder.estimate(words);
+    CHECK(outcome.err == "");
+    return nlohmann::json::parse(outcome.out)["all"]["bias"].get<double>();
+  };
+  CHECK(bias({"--estimator", "exact"}) == 0.0);
+  CHECK(bias({"--estimator", "cd", "--repeats", "2000", "--set", "estimator.gibbs_steps=30"}) <
+        0.5 * bias({"--estimator", "cd", "--repeats", "2000"}));
+}
+
+TEST_CASE("for people there is one line a tensor") {
+  const GradientFolder folder;
+  check_golden("gradient", folder.estimate({"--estimator", "exact", "--against", "exact"}).out);
+  const Outcome quiet = folder.estimate({"--estimator", "exact", "--quiet"});
+  CHECK(quiet.status == 0);
+  CHECK(quiet.out == "");
+}
+
+TEST_CASE("a gradient needs data, from a file or from a generator") {
+  const CliFolder folder;
+  folder.trained();
+  write_foreign_model(folder / "m.h5");
+  check_refusal(run(folder, {"gradient", "m.h5", "--estimator", "cd", "--output", "g.h5"}), 2,
+                "gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
+  CHECK(run(folder, {"gradient", "run/model.h5", "--estimator", "cd", "--output", "g.h5", "--set", "data.side=3"}).err == "");
+  CHECK(Hdf5File::open(folder / "g.h5").is_group("gradient"));
+}
+
+TEST_CASE("gradient replaces its output, and refuses one that it cannot write or that it reads") {
+  const GradientFolder folder;
+  folder.write("g.h5", "old");
+  CHECK(folder.estimate({"--estimator", "nothing"}).status == 2);
+  CHECK(content_of(folder / "g.h5") == "old");
+  CHECK(folder.estimate({"--estimator", "cd"}).status == 0);
+  CHECK(Hdf5File::open(folder / "g.h5").is_group("gradient"));
+  const auto refused = [&](const char* output, int status, std::string_view pattern) {
+    check_refusal(run(folder, {"gradient", "m.h5", "--data", "d.npy", "--estimator", "cd", "--output", output}), status,
+                  pattern);
+  };
+  refused("g.npy", 2, "--output g.npy: gradients are written as .h5. Give a name that ends so.");
+  refused("m.h5", 2, "--output m.h5: that is the file which the command reads (m.h5). Give another name.");
+  refused("none/g.h5", 1, "--output none/g.h5: there is no folder none. Create it first.");
+  refused("d.npy/g.h5", 1, "--output d.npy/g.h5: d.npy is not a folder. Give another name.");
+}

@@ -1,0 +1,95 @@
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+std::string answer(const ScratchFolder& folder, const Words& arguments) {
+  const Outcome outcome = run(folder, arguments);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  return outcome.out;
+}
+
+}  // namespace
+
+TEST_CASE("--help of the program and of each command is as it is kept") {
+  const ScratchFolder folder;
+  check_golden("help", answer(folder, {"--help"}));
+  check_golden("help", answer(folder, {"-h"}));
+  for (const char* command : {"train", "sample", "evaluate", "gradient", "list", "describe"})
+    check_golden(std::string("help_") + command, answer(folder, {command, "--help"}));
+}
+
+TEST_CASE("no line of help is longer than a wide terminal") {
+  const ScratchFolder folder;
+  for (const char* command : {"", "train", "sample", "evaluate", "gradient", "list", "describe"}) {
+    const std::string text = answer(folder, *command ? Words{command, "--help"} : Words{"--help"});
+    for (std::size_t from = 0, to = 0; (to = text.find('\n', from)) != text.npos; from = to + 1) {
+      CHECK_MESSAGE(to - from <= 120, text.substr(from, to - from));
+    }
+  }
+}
+
+TEST_CASE("--version names the program and its version") {
+  const ScratchFolder folder;
+  CHECK(like(answer(folder, {"--version"}), "harmonium *.*.* (*)\n"));
+}
+
+TEST_CASE("list tells every component, or those of one kind") {
+  const ScratchFolder folder;
+  const std::string all = answer(folder, {"list"});
+  for (const char* kind : {"model", "unit", "initializer", "sampler", "phase", "estimator", "log_partition", "optimizer",
+                           "schedule", "regularizer", "observer", "data"}) {
+    const std::string one = answer(folder, {"list", kind});
+    CHECK(one.starts_with(std::string(kind) + "\n  "));
+    CHECK(all.find(one) != all.npos);
+  }
+  check_golden("list_schedule", answer(folder, {"list", "schedule"}));
+}
+
+TEST_CASE("describe tells the options of every component that list names") {
+  const ScratchFolder folder;
+  const std::string all = answer(folder, {"list"});
+  std::string kind;
+  for (std::size_t from = 0, to = 0; (to = all.find('\n', from)) != all.npos; from = to + 1) {
+    const std::string line = all.substr(from, to - from);
+    if (line.empty()) continue;
+    if (!line.starts_with(' ')) {
+      kind = line;
+      continue;
+    }
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    CAPTURE(line);
+    CHECK(like(answer(folder, {"describe", kind, name}), kind + " '" + name + "' (built in)\n*"));
+  }
+}
+
+TEST_CASE("describe gives type, limits, default and meaning of each option") {
+  const ScratchFolder folder;
+  check_golden("describe_pcd", answer(folder, {"describe", "pcd"}));
+  check_golden("describe_sgd", answer(folder, {"describe", "optimizer", "sgd"}));
+  check_golden("describe_npy", answer(folder, {"describe", "data", "npy"}));
+  // Without a kind: all components of the name.
+  const std::string exact = answer(folder, {"describe", "exact"});
+  for (const char* kind : {"sampler", "phase", "estimator", "log_partition"})
+    CHECK(like(exact, "*" + std::string(kind) + " 'exact' (built in)\n*"));
+}
+
+TEST_CASE("list and describe refuse what there is not, with the nearest name") {
+  const ScratchFolder folder;
+  check_refusal(run(folder, {"list", "samplers"}), 2,
+                "there is no kind of component called 'samplers' (did you mean 'sampler'?). Kinds: model, *.");
+  check_refusal(run(folder, {"describe", "gibs"}), 2,
+                "there is no component called 'gibs' (did you mean 'gibbs'?). See 'harmonium list'.");
+  check_refusal(run(folder, {"describe", "sampler", "exct"}), 2,
+                "there is no sampler called 'exct' (did you mean 'exact'?). See 'harmonium list sampler'.");
+  check_refusal(run(folder, {"describe", "smapler", "gibbs"}), 2, "there is no kind of component called 'smapler'*");
+  check_refusal(run(folder, {"describe", "data", "sampler", "gibbs"}), 2,
+                "describe: it takes a name, or a kind and a name. See 'harmonium describe --help'.");
+  check_refusal(run(folder, {"describe"}), 2, "describe: NAME is missing. See 'harmonium describe --help'.");
+  check_refusal(run(folder, {"list", "data", "model"}), 2,
+                "list: 'model' is one word too many. See 'harmonium list --help'.");
+}

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <csignal>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "../support/scratch.hpp"
+
+namespace harmonium::testing {
+
+using Words = std::vector<std::string>;
+
+/// What a run of the program left: its exit status (128 + the signal where one killed it) and what it wrote.
+struct Outcome {
+  int status = -1;
+  std::string out, err;
+};
+
+/// Where it runs: the folder; the longest file that it may write, in bytes; what its standard streams are, where they
+/// are not read into the outcome: a path, or "-" for a closed one; a terminal on standard error.
+struct Surroundings {
+  std::filesystem::path folder{};
+  std::optional<unsigned long> longest_file{};
+  std::string out{}, err{};
+  bool terminal = false;
+};
+
+/// The program while it runs. One that is still running is killed at the end of the scope.
+class Running {
+ public:
+  Running(const Words& arguments, const Surroundings& surroundings);
+  ~Running();
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  void signal(int number) const { ::kill(process_, number); }
+  Outcome wait();
+
+ private:
+  pid_t process_ = -1;
+  int out_ = -1, err_ = -1, terminal_ = -1;
+};
+
+/// Runs the program to its end.
+Outcome run(const Surroundings& surroundings, const Words& arguments);
+Outcome run(const ScratchFolder& folder, const Words& arguments);
+
+/// Waits until a file exists and holds anything; false after 20 seconds.
+bool appears(const std::filesystem::path& path);
+
+/// Whether a text is as a pattern, in which '*' stands for anything.
+bool like(std::string_view text, std::string_view pattern);
+
+/// Checks a text against tests/cli/golden/NAME.txt; with HARMONIUM_UPDATE_GOLDEN set, writes that file.
+void check_golden(const std::string& name, const std::string& text);
+
+/// Fails unless the program ended with `status`, wrote nothing to standard output, and one line of the pattern
+/// "harmonium: …" to standard error.
+void check_refusal(const Outcome& outcome, int status, std::string_view pattern);
+
+/// Names of all files and folders below a folder, sorted.
+Words files_below(const std::filesystem::path& folder);
+
+}  // namespace harmonium::testing

@@ -1,0 +1,68 @@
+#include <harmonium/tests/support/chi_square.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <boost/math/distributions/chi_squared.hpp>
+#include <fmt/format.h>
+
+namespace harmonium::testing {
+
+void ChiSquare::add(std::span<const std::uint64_t> counts, std::span<const double> law) {
+  if (counts.size() != law.size()) throw std::invalid_argument("as many counts as the law has states");
+  double n = 0.0;
+  for (const std::uint64_t c : counts) n += static_cast<double>(c);
+  struct Cell {
+    double observed, expected;
+  };
+  std::vector<Cell> cells;
+  Cell pool{0.0, 0.0};
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Cell cell{static_cast<double>(counts[i]), n * law[i]};
+    if (cell.expected >= 5.0) {
+      cells.push_back(cell);
+    } else {
+      pool.observed += cell.observed;
+      pool.expected += cell.expected;
+    }
+  }
+  if (pool.expected >= 5.0) {
+    cells.push_back(pool);
+  } else if (pool.expected > 0.0 || pool.observed > 0.0) {
+    if (cells.empty()) throw std::invalid_argument("too few draws for a chi-square test");
+    Cell& smallest = *std::min_element(cells.begin(), cells.end(),
+                                       [](const Cell& a, const Cell& b) { return a.expected < b.expected; });
+    smallest.observed += pool.observed;
+    smallest.expected += pool.expected;
+  }
+  for (const Cell& cell : cells)
+    statistic_ += (cell.observed - cell.expected) * (cell.observed - cell.expected) / cell.expected;
+  degrees_ += static_cast<double>(cells.size()) - 1.0;
+}
+
+double ChiSquare::p_value() const {
+  return boost::math::cdf(boost::math::complement(boost::math::chi_squared(degrees_), statistic_));
+}
+
+double ChiSquare::limit() const {
+  return boost::math::quantile(boost::math::complement(boost::math::chi_squared(degrees_), false_alarm));
+}
+
+double ChiSquare::margin(double noncentrality) const {
+  // Mean and variance of the noncentral chi-square; it is close to normal where it is far out.
+  return (degrees_ + noncentrality - limit()) / std::sqrt(2.0 * (degrees_ + 2.0 * std::max(noncentrality, 0.0)));
+}
+
+std::string ChiSquare::words() const {
+  return fmt::format("chi-square {:.1f} with {:.0f} degrees of freedom, limit {:.1f} (p = {:.3g})", statistic_,
+                     degrees_, limit(), p_value());
+}
+
+double noncentrality(std::span<const double> q, std::span<const double> p, double n) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < p.size(); ++i) sum += (q[i] - p[i]) * (q[i] - p[i]) / p[i];
+  return n * sum;
+}
+
+}  // namespace harmonium::testing

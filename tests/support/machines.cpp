@@ -1,0 +1,71 @@
+#include <harmonium/tests/support/machines.hpp>
+
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include <harmonium/models/units/binary.hpp>
+
+namespace harmonium::testing {
+
+std::unique_ptr<Pairwise> random_machine(LayerGraph graph, double strength, std::uint64_t seed) {
+  auto machine = std::make_unique<Pairwise>(std::move(graph));
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  const ParameterLayout& layout = machine->parameter_layout();
+  machine->update_parameters([&](std::span<Real> theta) {
+    for (Index k = 0; k < layout.blocks().size(); ++k) {
+      const ParameterBlock& block = layout[k];
+      const MatrixRef w = layout.view(k, theta.data());
+      const double deviation = block.role == ParameterRole::bias ? 0.5 : strength;
+      for (Index i = 0; i < w.rows; ++i)
+        for (Index j = 0; j < w.cols; ++j) w(i, j) = static_cast<Real>(deviation * normal(random));
+      if (block.symmetry == Symmetry::none) continue;
+      for (Index i = 0; i < w.rows; ++i) {
+        w(i, i) = 0;
+        for (Index j = 0; j < i; ++j) w(i, j) = w(j, i);
+      }
+    }
+  });
+  return machine;
+}
+
+LayerGraph binary_layers(std::vector<Index> sizes, std::vector<bool> observed,
+                         std::vector<std::pair<Index, Index>> couplings) {
+  LayerGraph graph;
+  for (Index i = 0; i < sizes.size(); ++i)
+    graph.layers.push_back({"layer" + std::to_string(i), sizes[i], std::make_shared<BinaryUnit>(),
+                            observed[i] ? Role::observed : Role::latent});
+  graph.couplings = std::move(couplings);
+  return graph;
+}
+
+std::unique_ptr<Pairwise> small_rbm() { return random_machine(binary_layers({5, 4}, {true, false}, {{0, 1}}), 1.5, 1); }
+
+std::unique_ptr<Pairwise> small_semi_restricted() {
+  return random_machine(binary_layers({5, 4}, {true, false}, {{0, 1}, {0, 0}}), 1.2, 2);
+}
+
+std::unique_ptr<Pairwise> small_lateral_hidden() {
+  return random_machine(binary_layers({4, 5}, {true, false}, {{0, 1}, {1, 1}}), 1.2, 3);
+}
+
+std::unique_ptr<Pairwise> small_general() {
+  return random_machine(binary_layers({4, 4}, {true, false}, {{0, 1}, {0, 0}, {1, 1}}), 1.2, 4);
+}
+
+std::unique_ptr<Pairwise> small_deep() {
+  return random_machine(binary_layers({3, 4, 3}, {true, false, false}, {{0, 1}, {1, 2}}), 1.5, 5);
+}
+
+std::unique_ptr<Pairwise> small_triangle() {
+  return random_machine(binary_layers({2, 3, 3}, {false, false, true}, {{2, 0}, {1, 2}, {0, 1}}), 1.2, 6);
+}
+
+std::unique_ptr<Pairwise> small_visible() { return random_machine(binary_layers({8}, {true}, {{0, 0}}), 0.9, 7); }
+
+void Forwarding::update_parameters(FunctionRef<void(std::span<Real>)>) {
+  throw std::logic_error("a forwarding model is only looked at");
+}
+
+}  // namespace harmonium::testing

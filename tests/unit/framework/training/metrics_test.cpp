@@ -1,0 +1,161 @@
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/estimators/log_partition/exact.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/state_archive.hpp>
+#include <harmonium/framework/training/metrics.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(2);
+const Execution execution{executor, RandomSource{1, 2}};
+
+Dataset rows(std::vector<std::uint8_t> values) {
+  const Index n = values.size() / 3;
+  return Dataset(Table{n, 3, std::move(values), {n, 3}}, "data");
+}
+
+struct Setting {
+  Dataset train = rows({0, 0, 1, 1, 0, 1, 1, 1, 1}), validation = rows({0, 1, 0, 0, 0, 0}), test = rows({1, 1, 0});
+  std::unique_ptr<Pairwise> model = random_rbm(3, 2, 6);
+  Oracle oracle{*model};
+  RunData data{&train, &validation, &test};
+
+  double mean_free_energy(const Dataset& part) const {
+    double sum = 0.0;
+    for (Index r = 0; r < part.rows(); ++r) {
+      Oracle::State x(5, 0.0);
+      part.fetch<double>(r, 0, {x.data(), 1, 3, 3});
+      sum += oracle.free_energy(model->layout().observed(), x) / static_cast<double>(part.rows());
+    }
+    return sum;
+  }
+  MetricRecord record(Observer& observer, std::uint64_t epoch = 1) const {
+    MetricRecord record;
+    observer.epoch_ended({epoch, 10 * epoch, *model, data, execution}, record);
+    return record;
+  }
+};
+
+constexpr double tolerance = 1e-13;
+
+LogLikelihoodMetric log_likelihood(Index every) {
+  LogLikelihoodMetric::Options options;
+  options.metric.every = every;
+  options.log_z = std::make_unique<ExactLogPartition>();
+  return LogLikelihoodMetric(std::move(options));
+}
+
+}  // namespace
+
+TEST_CASE("the log likelihood of each part is minus its free energy minus log Z") {
+  const Setting s;
+  LogLikelihoodMetric metric = log_likelihood(1);
+  metric.begin({*s.model, s.data, 1.0});
+  const MetricRecord record = s.record(metric);
+  REQUIRE(record.size() == 4);
+  CHECK(record[0].first == "log_likelihood");
+  CHECK(record[1].first == "validation_log_likelihood");
+  CHECK(record[2].first == "test_log_likelihood");
+  CHECK(record[3].first == "log_z");
+  const double log_z = s.oracle.log_z();
+  CHECK(std::abs(record[0].second + s.mean_free_energy(s.train) + log_z) <= tolerance);
+  CHECK(std::abs(record[1].second + s.mean_free_energy(s.validation) + log_z) <= tolerance);
+  CHECK(std::abs(record[2].second + s.mean_free_energy(s.test) + log_z) <= tolerance);
+  CHECK(std::abs(record[3].second - log_z) <= tolerance);
+}
+
+TEST_CASE("the log likelihood is taken so seldom that log Z costs 2 % of the training") {
+  const Setting s;
+  LogLikelihoodMetric metric = log_likelihood(0);
+  const double cost = ExactLogPartition().operations(*s.model);
+  metric.begin({*s.model, s.data, cost / 0.02});
+  CHECK(metric.every() == 1);
+  metric.begin({*s.model, s.data, cost / 0.055});
+  CHECK(metric.every() == 3);
+  CHECK(s.record(metric, 1).empty());
+  CHECK(s.record(metric, 2).empty());
+  CHECK(s.record(metric, 3).size() == 4);
+  LogLikelihoodMetric fixed = log_likelihood(5);
+  fixed.begin({*s.model, s.data, cost / 0.055});
+  CHECK(fixed.every() == 5);
+}
+
+TEST_CASE("the gap of free energies is that of validation rows over training rows, nothing without validation rows") {
+  Setting s;
+  FreeEnergyGapMetric metric({});
+  metric.begin({*s.model, s.data, 1.0});
+  const MetricRecord record = s.record(metric);
+  REQUIRE(record.size() == 1);
+  CHECK(record[0].first == "free_energy_gap");
+  CHECK(std::abs(record[0].second - (s.mean_free_energy(s.validation) - s.mean_free_energy(s.train))) <= tolerance);
+  s.data.validation = nullptr;
+  CHECK(s.record(metric).empty());
+}
+
+TEST_CASE("the gradient's norm is its root mean square over the epoch, and starts again with the next") {
+  const Setting s;
+  GradientNormMetric metric({});
+  const GradientEstimator::Report report;
+  const auto iterate = [&](double norm) { metric.iterated({1, *s.model, {}, report, 0.1, norm}); };
+  iterate(3.0);
+  iterate(4.0);
+  StateArchive saved;
+  metric.state(saved);
+  CHECK(s.record(metric) == MetricRecord{{"gradient_norm", std::sqrt(12.5)}});
+  CHECK(s.record(metric) == MetricRecord{{"gradient_norm", 0.0}});
+  StateArchive loading(saved.fields());
+  metric.state(loading);
+  iterate(5.0);
+  CHECK(s.record(metric) == MetricRecord{{"gradient_norm", std::sqrt(50.0 / 3.0)}});
+}
+
+TEST_CASE("norms of tensors count a symmetric pair once") {
+  Setting s;
+  s.model = std::make_unique<Pairwise>(LayerGraph{{observed("v", 3), latent("h", 2)}, {{0, 0}}, {}});
+  s.model->update_parameters([](std::span<Real> theta) {
+    theta[0] = 3;
+    theta[1] = -4;
+    theta[5 + 1] = theta[5 + 3] = 2;
+  });
+  WeightNormsMetric metric({});
+  CHECK(s.record(metric) == MetricRecord{{"norm.bias.v", 5.0}, {"norm.bias.h", 0.0}, {"norm.weight.v.v", 2.0}});
+}
+
+TEST_CASE("metrics come every so many epochs, and 0 means never") {
+  const Setting s;
+  PseudoLikelihoodMetric::Options options;
+  options.metric.every = 2;
+  options.units = 0;
+  PseudoLikelihoodMetric metric(options);
+  CHECK(s.record(metric, 1).empty());
+  CHECK(s.record(metric, 2).size() == 3);
+  CHECK(s.record(metric, 2)[1].first == "validation_pseudo_log_likelihood");
+  ReconstructionErrorMetric::Options never;
+  never.metric.every = 0;
+  ReconstructionErrorMetric reconstruction(never);
+  CHECK(s.record(reconstruction, 1).empty());
+}
+
+TEST_CASE("metrics refuse models that they cannot be had for") {
+  const auto lateral = random_model({{observed("v", 3), latent("h", 2)}, {{0, 1}, {1, 1}}, {}}, 1);
+  const RunOutline run{*lateral, {}, 1.0};
+  CHECK(message_of<CapabilityError>([&] { log_likelihood(1).begin(run); }) ==
+        "observer 'log_likelihood': the model offers no free energy in closed form.");
+  CHECK(message_of<CapabilityError>([&] { FreeEnergyGapMetric({}).begin(run); }) ==
+        "observer 'free_energy_gap': the model offers no free energy in closed form.");
+  CHECK(message_of<CapabilityError>([&] { PseudoLikelihoodMetric({}).begin(run); }) ==
+        "observer 'pseudo_likelihood': it takes discrete observed units and a free energy in closed form.");
+  CHECK(message_of<CapabilityError>([&] { ReconstructionErrorMetric({}).begin(run); }) ==
+        "observer 'reconstruction_error': it takes latent units that are independent given the observed ones, and the "
+        "reverse.");
+}

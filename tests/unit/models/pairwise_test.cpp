@@ -1,0 +1,138 @@
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/models/pairwise.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+std::string refused(LayerGraph graph) {
+  return message_of<ConfigError>([&] { Pairwise model(std::move(graph)); });
+}
+
+}  // namespace
+
+TEST_CASE("couplings of layers that do not exist, or given twice, are refused") {
+  const std::vector<Layer> layers{observed("v", 2), latent("h", 2)};
+  CHECK(refused({layers, {{0, 2}}, {}}) == "a coupling names layer 2 of 2");
+  CHECK(refused({layers, {{0, 1}, {1, 0}}, {}}) == "the coupling of 'v' and 'h' is given twice");
+  CHECK(refused({layers, {{1, 1}, {1, 1}}, {}}) == "the coupling of 'h' and 'h' is given twice");
+}
+
+TEST_CASE("parameters are biases, couplings from the earlier to the later layer, and log precisions") {
+  const auto ternary = std::make_shared<TernaryUnit>();
+  const Pairwise model({{latent("h", 2), observed("v", 3, ternary), observed("y", 1, ternary)}, {{1, 0}, {1, 1}}, {2}});
+  const ParameterLayout& p = model.parameter_layout();
+  std::vector<std::string> names;
+  for (const ParameterBlock& b : p.blocks()) names.push_back(b.name);
+  CHECK(names == std::vector<std::string>{"bias.h", "bias.v", "bias.y", "weight.h.v", "weight.v.v", "log_precision.v",
+                                          "log_precision.y"});
+  CHECK(p[3].rows == 2);
+  CHECK(p[3].cols == 3);
+  CHECK(p[3].symmetry == Symmetry::none);
+  CHECK(p[4].symmetry == Symmetry::symmetric_zero_diagonal);
+  CHECK_FALSE(p[5].learned);
+  CHECK(p[6].learned);
+  CHECK(p[3].layers == std::vector<LayerId>{LayerId{0}, LayerId{1}});
+}
+
+TEST_CASE("a layer without lateral couplings is one block, of another each unit is its own") {
+  const Pairwise model({{observed("v", 3), latent("h", 2)}, {{0, 0}, {0, 1}}, {}});
+  const std::vector<Block>& blocks = model.block_conditionals()->blocks();
+  REQUIRE(blocks.size() == 4);
+  for (Index u = 0; u < 3; ++u) {
+    CHECK(blocks[u].layer == LayerId{0});
+    CHECK(blocks[u].units == std::vector<Index>{u});
+    CHECK(blocks[u].size == 1);
+    CHECK_FALSE(blocks[u].whole());
+  }
+  CHECK(blocks[3].layer == LayerId{1});
+  CHECK(blocks[3].whole());
+  CHECK(blocks[3].size == 2);
+  CHECK_FALSE(model.layer_kernel()->draws(LayerId{0}));
+  CHECK(model.layer_kernel()->draws(LayerId{1}));
+}
+
+TEST_CASE("a lateral coupling that is not symmetric, or couples a unit to itself, leaves the parameters as they were") {
+  const auto three = std::make_shared<ThreeWayUnit>();
+  for (const bool columns : {false, true}) {
+    Pairwise model({{observed("v", 2, columns ? std::shared_ptr<const UnitType>(three) : binary())}, {{0, 0}}, {}});
+    const Index n = columns ? 6 : 2;
+    randomise(model, 3);
+    const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
+    const Index weight = model.parameter_layout()[1].offset;
+    const auto attempt = [&](Index i, Index j, Real value) {
+      const std::string message = message_of<NumericalError>([&] {
+        model.update_parameters([&](std::span<Real> theta) {
+          std::fill_n(theta.begin(), weight, Real{9});
+          theta[weight + i * n + j] = value;
+        });
+      });
+      CHECK(std::ranges::equal(model.parameters(), before));
+      return message;
+    };
+    const Index last = n - 1;
+    CHECK(attempt(0, last, Real{100})
+              .starts_with(columns ? "weight.v.v: entries (0, 5) and (5, 0) are 100 and "
+                                   : "weight.v.v: entries (0, 1) and (1, 0) are 100 and "));
+    CHECK(attempt(0, last, static_cast<Real>(std::nan(""))).find("nan") != std::string::npos);
+    CHECK(attempt(1, 1, Real{2}) ==
+          "weight.v.v: entries (1, 1) and (1, 1) are 2 and 2, but a lateral coupling is symmetric with zero diagonal");
+  }
+  // The columns of one unit are not coupled to each other either, symmetric or not.
+  Pairwise model({{observed("v", 2, three)}, {{0, 0}}, {}});
+  CHECK_THROWS_AS(model.update_parameters([](std::span<Real> theta) { theta[6 + 1] = theta[6 + 6] = 1; }),
+                  NumericalError);
+}
+
+TEST_CASE("without lateral couplings every parameter is admissible") {
+  const auto model = random_rbm(2, 2, 1);
+  model->update_parameters([](std::span<Real> theta) { theta[0] = static_cast<Real>(std::nan("")); });
+  CHECK(std::isnan(model->parameters()[0]));
+}
+
+TEST_CASE("an exception while parameters are written comes out") {
+  const auto model = random_rbm(2, 2, 1);
+  CHECK_THROWS_AS(model->update_parameters([](std::span<Real>) { throw std::runtime_error("no"); }),
+                  std::runtime_error);
+}
+
+TEST_CASE("a gradient of no rows is nothing") {
+  const auto model = random_rbm(3, 2, 1);
+  const Executor executor(1);
+  std::vector<Real> gradient(model->parameters().size(), Real{4});
+  model->add_gradient(Chains(model->layout(), 0), {}, gradient, executor);
+  CHECK(gradient == std::vector<Real>(gradient.size(), Real{4}));
+}
+
+TEST_CASE("a large gradient, cut into slabs, is the same on any number of threads and has every entry") {
+  const auto model = random_rbm(600, 300, 1, 0.0);
+  Chains rows(model->layout(), 3);
+  for (const LayerId l : model->layout().ids()) {
+    const MatrixRef x = rows.write(l);
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index c = 0; c < x.cols; ++c) x(r, c) = static_cast<Real>((r * 7 + c * c) % 2);
+  }
+  for (const std::vector<double>& weights : {std::vector<double>{0.5, 0.5, 0.5}, std::vector<double>{0.5, 2.0, 0.25}}) {
+    std::vector<Real> one(model->parameters().size(), Real{0}), two(one);
+    model->add_gradient(rows, weights, one, Executor(1));
+    model->add_gradient(rows, weights, two, Executor(2));
+    CHECK(one == two);
+    bool right = true;
+    const ConstMatrixRef v = rows.read(LayerId{0}), h = rows.read(LayerId{1});
+    for (Index i = 0; i < 600; ++i) {
+      for (Index j = 0; j < 300; ++j) {
+        double sum = 0.0;  // dyadic: exact
+        for (Index r = 0; r < 3; ++r) sum -= weights[r] * static_cast<double>(v(r, i) * h(r, j));
+        right = right && static_cast<double>(one[900 + i * 300 + j]) == sum;
+      }
+    }
+    CHECK(right);
+  }
+}

@@ -1,0 +1,121 @@
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/enumeration.hpp>
+#include <harmonium/samplers/exact.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/machines.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(2);
+const RandomSource random_words{5, 9};
+
+class WithoutConditionals final : public Forwarding {
+ public:
+  using Forwarding::Forwarding;
+  const BlockConditionals* block_conditionals() const override { return nullptr; }
+};
+
+}  // namespace
+
+TEST_CASE("what exact sampling cannot serve is refused with what would") {
+  const auto model = random_rbm(9, 9, 1);
+  const WithoutConditionals bare(*model);
+  const HeldMask units = HeldMask().hold_units(LayerId{0}, 9, std::vector<std::uint8_t>(9, 1));
+  const Exact exact({.max_bits = 8}), larger;
+  Target held{*model};
+  held.held = &units;
+  CHECK(message_of<CapabilityError>([&] { larger.check(held); }) ==
+        "sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
+  CHECK(message_of<CapabilityError>([&] {
+          larger.check(Target{*model, model.get()});
+        }) == "sampler 'exact': it draws from the model itself and takes no base distribution.");
+  CHECK(message_of<CapabilityError>([&] { larger.check(Target{bare}); }) ==
+        "sampler 'exact': the model offers no block conditionals to draw the remaining layers from.");
+  CHECK(message_of<CapabilityError>([&] { exact.check(Target{*model}); }) ==
+        "sampler 'exact': enumeration would take 2^9 states, more than the limit of 2^8. Take a smaller model, or an "
+        "estimate that is not exact. Try 'gibbs'.");
+  CHECK_NOTHROW(larger.check(Target{*model}));
+}
+
+TEST_CASE("each row is the inverse of the cumulative law at its own words, at its own temperature and held layers") {
+  const std::vector<double> ladder{1.0, 0.5, 0.25};
+  for (const Example& m : example_models()) {
+    CAPTURE(m.name);
+    const Oracle oracle(*m.model);
+    const Layout& layout = m.model->layout();
+    std::vector<HeldMask> masks{{}};
+    if (layout.size() > 1)
+      for (const LayerId l : layout.ids()) masks.push_back(HeldMask(LayerSet{}.add(l)));
+    for (const HeldMask& held : masks) {
+      const auto all = oracle.states(layout.all());
+      std::vector<Oracle::State> start;
+      for (Index r = 0; r < 12; ++r) start.push_back(all[(r * 31 + 3) % all.size()]);
+      Chains chains = oracle.chains(start);
+      for (Index r = 0; r < 12; ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % 3);
+      chains.set_step(40);
+      Target target{*m.model};
+      target.ladder = ladder;
+      target.held = &held;
+      Exact().advance(target, chains, 3, {executor, random_words}, nullptr);
+      CHECK(chains.step() == 43);
+
+      const Enumeration enumeration(*m.model, held.layers(), 20);
+      Chains states(layout, enumeration.num_states());
+      enumeration.states(0, enumeration.num_states(), states);
+      for (Index r = 0; r < 12; ++r) {
+        const double beta = ladder[r % 3];
+        const Oracle::State drawn = oracle.state(chains, r);
+        for (const LayerId l : layout.ids())
+          for (Index c = 0; held.holds(l) && c < layout[l].columns(); ++c)
+            CHECK(drawn[oracle.first(l) + c] == start[r][oracle.first(l) + c]);
+        // The law of the enumerated layers given the held ones, the rest summed out.
+        const DrawBlock addresses = DrawBlock::of(random_words, static_cast<std::uint32_t>(r), 42, layout.id(0));
+        const double u =
+            (addresses.word(0, 0xffffffffu, 0) + (addresses.word(0, 0xffffffffu, 1) + 0.5) * 0x1p-32) * 0x1p-32;
+        const double log_z = oracle.log_sum(oracle.without(held.layers()), start[r], beta);
+        double before = 0.0;
+        for (Index s = 0; s < enumeration.num_states(); ++s) {
+          Oracle::State x = start[r];
+          for (const LayerId l : layout.ids())
+            for (Index c = 0; enumeration.enumerated().contains(l) && c < layout[l].columns(); ++c)
+              x[oracle.first(l) + c] = static_cast<double>(states.read(l)(s, c));
+          const double p = std::exp(oracle.log_sum(enumeration.summed(), x, beta) - log_z);
+          bool is_drawn = true;
+          for (const LayerId l : layout.ids())
+            for (Index c = 0; enumeration.enumerated().contains(l) && c < layout[l].columns(); ++c)
+              is_drawn = is_drawn && x[oracle.first(l) + c] == drawn[oracle.first(l) + c];
+          if (is_drawn) {
+            CHECK(u >= before - 1e-12);
+            CHECK(u <= before + p + 1e-12);
+          }
+          before += p;
+        }
+        CHECK(std::abs(before - 1.0) <= 1e-12);
+      }
+    }
+  }
+}
+
+TEST_CASE("no step draws nothing, and many steps are the last of them") {
+  const auto model = random_rbm(4, 3, 2);
+  const Oracle oracle(*model);
+  const Execution execution{executor, random_words};
+  Chains chains(model->layout(), 6), one_by_one(model->layout(), 6);
+  const Chains before = chains;
+  Exact().advance(Target{*model}, chains, 0, execution, nullptr);
+  CHECK(chains.step() == 0);
+  for (Index r = 0; r < 6; ++r) CHECK(oracle.state(chains, r) == oracle.state(before, r));
+  Exact().advance(Target{*model}, chains, 5, execution, nullptr);
+  for (int i = 0; i < 5; ++i) Exact().advance(Target{*model}, one_by_one, 1, execution, nullptr);
+  for (Index r = 0; r < 6; ++r) CHECK(oracle.state(chains, r) == oracle.state(one_by_one, r));
+}
