@@ -56,12 +56,12 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
       file.write<Real>("parameters/" + b.name, model.parameters().subspan(b.offset, b.size()), shape_of(b));
     if (state) {
       file.create_group("state");
-      for (const auto& [name, field] : *state)
+      for (const auto& entry : *state)
         std::visit(
             [&](const auto& values) {
-              if (!values.empty()) file.write("state/" + name, values);
+              if (!values.empty()) file.write("state/" + entry.first, values);
             },
-            field);
+            entry.second);
     }
     file.close();
   }

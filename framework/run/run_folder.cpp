@@ -88,13 +88,16 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   MadeFolders made(path / "checkpoints");
   fs::create_directories(path / "checkpoints", error);
   if (error) fail("create the folder", path, error.message());
-  // The new configuration first: where it cannot be written, an earlier run is still whole.
+  // The new configuration is on the disk before anything of an earlier run goes, and takes its name after: where it cannot
+  // be written the earlier run is whole, and no moment shows it beside another run's checkpoints.
   const RunFolder folder(path);
-  write_file_atomically(path / "config.toml", write_toml(effective));
+  AtomicFile config(path / "config.toml");
+  config.write(write_toml(effective));
   made.keep();
   for (const char* file : run_files)
     if (std::strcmp(file, "config.toml") != 0) fs::remove(path / file, error);
   for (const auto& entry : fs::directory_iterator(path / "checkpoints", error)) fs::remove(entry.path(), error);
+  config.commit();
   folder.append("metrics.jsonl", "");
   folder.append("timing.jsonl", "");
   return folder;

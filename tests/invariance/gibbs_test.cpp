@@ -27,7 +27,7 @@ constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
                               {"triangle of layers", &small_triangle},
                               {"fully visible", &small_visible}};
 
-void check_stationary(Scenario scenario, Index tile = 0) {
+void check_stationary(const Scenario& scenario, Index tile = 0) {
   Gibbs gibbs({tile});
   const Findings findings = examine(gibbs, scenario);
   INFO(findings.law.words());

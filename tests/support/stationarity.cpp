@@ -85,6 +85,7 @@ Findings examine(Sampler& sampler, const Scenario& s) {
   Target target{s.model, s.base, s.beta, s.ladder, nullptr};
   const std::vector<Group> groups = groups_of(s, target, space);
   std::vector<Drawing> drawings;
+  drawings.reserve(groups.size());
   for (const Group& group : groups) drawings.emplace_back(group.law);
   const Executor executor(s.threads);
   const Execution execution{executor, {20, 26}};
@@ -141,10 +142,9 @@ Findings examine(Sampler& sampler, const Scenario& s) {
     findings.draws += static_cast<double>(s.batch);
   }
   for (std::size_t g = 0; g < groups.size(); ++g) findings.law.add(counts[g], groups[g].law);
-  for (const auto& table : pair_counts) {
-    findings.pairs.emplace_back();
-    findings.pairs.back().add(table, glimpse.of_pairs(groups[0].law));
-  }
+  findings.pairs.resize(pair_counts.size());
+  for (std::size_t i = 0; i < pair_counts.size(); ++i)
+    findings.pairs[i].add(pair_counts[i], glimpse.of_pairs(groups[0].law));
   return findings;
 }
 
