@@ -189,14 +189,14 @@ void ChainPhase::state(StateArchive& archive) {
   if (archive.loading()) {
     StateArchive::Fields fields;
     const std::string mark = archive.prefix() + "chains/";
-    for (const auto& [path, field] : archive.fields())
-      if (path.starts_with(mark)) fields[path.substr(mark.size())] = field;
+    for (const auto& entry : archive.fields())
+      if (entry.first.starts_with(mark)) fields[entry.first.substr(mark.size())] = entry.second;
     if (!fields.empty()) restored_ = std::move(fields);
   } else if (chains_) {
     archive.group("chains", *chains_);
   } else if (restored_) {  // saved again before the first update
-    for (auto& [path, field] : *restored_)
-      std::visit([&](auto& values) { archive.field("chains/" + path, values); }, field);
+    for (auto& entry : *restored_)
+      std::visit([&](auto& values) { archive.field("chains/" + entry.first, values); }, entry.second);
   }
   archive.group("sampler", *options_.sampler);
 }
