@@ -34,6 +34,13 @@ void ask_to_stop(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+/// From here on a signal is heard where the work can be left in order. Before, when nothing is written yet, it kills.
+void hear_signals() {
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  if (std::signal(SIGHUP, ask_to_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as under nohup
+}
+
 void write_out(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw FileError(fmt::format("cannot write to standard output: {}.", std::strerror(errno)));
@@ -44,6 +51,8 @@ bool is_single(const std::string& precision) { return precision == "float32"; }
 /// Most people who name a model file here mean another command.
 void refuse_model_file(const std::string& path) {
   char magic[8] = {};
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return;  // what a pipe holds can be read once only
   if (std::ifstream(path, std::ios::binary).read(magic, sizeof magic) && std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0)
     throw ConfigError(fmt::format("{}: an HDF5 file, such as a model, not a configuration. To use a model: harmonium "
                                   "evaluate, sample or gradient.",
@@ -61,6 +70,7 @@ int train(CommandLine& line, Terminal& terminal) {
   request.config_folder = absolute.parent_path().string();
   request.run_name = absolute.stem().string();
   const bool f32 = is_single(precision_of(request.config, "float32"));
+  hear_signals();
   const TrainOutcome outcome = f32 ? v1_f32::run_train(request) : v1_f64::run_train(request);
   terminal.finish();
   if (outcome.stopped) {
@@ -74,6 +84,7 @@ int train(CommandLine& line, Terminal& terminal) {
 
 void evaluate(const CommandLine& line, Terminal& terminal) {
   const bool f32 = is_single(read_model_header(line.evaluate.model).precision);
+  hear_signals();
   const Evaluation result = f32 ? v1_f32::run_evaluate(line.evaluate) : v1_f64::run_evaluate(line.evaluate);
   terminal.finish();
   write_out(line.json ? evaluation_json(result) : evaluation_text(result));
@@ -81,11 +92,13 @@ void evaluate(const CommandLine& line, Terminal& terminal) {
 
 void sample(const CommandLine& line) {
   const bool f32 = is_single(read_model_header(line.sample.model).precision);
+  hear_signals();
   f32 ? v1_f32::run_sample(line.sample) : v1_f64::run_sample(line.sample);
 }
 
 void gradient(const CommandLine& line, Terminal& terminal) {
   const bool f32 = is_single(read_model_header(line.gradient.model).precision);
+  hear_signals();
   const auto figures = f32 ? v1_f32::run_gradient(line.gradient) : v1_f64::run_gradient(line.gradient);
   terminal.finish();
   if (line.json) write_out(gradient_json(figures, line.gradient));
@@ -126,9 +139,6 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  std::signal(SIGINT, ask_to_stop);
-  std::signal(SIGTERM, ask_to_stop);
-  if (std::signal(SIGHUP, ask_to_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as under nohup
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a full disk quota is an error message, not a death
   try {

@@ -63,7 +63,9 @@ TEST_CASE("against the exact gradient there are bias, variance, cosine and signs
   const auto figures = nlohmann::json::parse(outcome.out);
   const Hdf5File g = Hdf5File::open(folder / "g.h5");
   CHECK(g.children() == Words{"against", "gradient", "variance"});
-  for (const auto& [name, tensor] : figures["tensors"].items()) {
+  for (const auto& item : figures["tensors"].items()) {
+    const std::string& name = item.key();
+    const auto& tensor = item.value();
     CAPTURE(name);
     const auto mean = g.read<double>("gradient/" + name).values, exact = g.read<double>("against/" + name).values,
                variance = g.read<double>("variance/" + name).values;

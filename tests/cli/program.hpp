@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "../support/scratch.hpp"
+#include <harmonium/tests/support/scratch.hpp>
 
 namespace harmonium::testing {
 

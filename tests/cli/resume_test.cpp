@@ -25,8 +25,9 @@ TEST_CASE("SIGINT and SIGTERM end a run with a checkpoint, which goes on to what
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     CAPTURE(number);
     const CliFolder folder;
-    // Long enough to be met in its middle, short enough to be run twice.
-    const Words train{"train", "small.toml", "--set", "training.num_epochs=20000", "--output"};
+    // Long enough to be met in its middle; where it is run twice, no longer than that takes.
+    const Words train{"train", "small.toml", "--set",
+                      number == SIGINT ? "training.num_epochs=40000" : "training.num_epochs=100000000", "--output"};
     const auto with_output = [&](const char* name) {
       Words words = train;
       words.push_back(name);
@@ -55,10 +56,10 @@ TEST_CASE("SIGINT and SIGTERM end a run with a checkpoint, which goes on to what
 TEST_CASE("a run that was killed goes on from its latest checkpoint") {
   const CliFolder folder;
   {
-    Running running({"train", "small.toml", "--output", "run", "--set", "training.num_epochs=3000", "--set",
-                     "training.checkpoint_every=100"},
+    Running running({"train", "small.toml", "--output", "run", "--set", "training.num_epochs=20000", "--set",
+                     "training.checkpoint_every=400"},
                     {.folder = folder.path()});
-    REQUIRE(appears(folder / "run/checkpoints/200.h5.sha256"));
+    REQUIRE(appears(folder / "run/checkpoints/800.h5.sha256"));
     running.signal(SIGKILL);
     CHECK(running.wait().status == 128 + SIGKILL);
   }

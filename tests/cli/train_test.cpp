@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <nlohmann/json.hpp>
 
 #include <doctest/doctest.h>
@@ -174,6 +176,16 @@ TEST_CASE("a configuration that cannot be read is refused with line and column")
                 "or gradient.");
   CHECK(!fs::exists(folder / "new"));
   CHECK(!fs::exists(folder / "runs"));
+}
+
+TEST_CASE("a configuration may come through a pipe") {
+  const CliFolder folder;
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  Running running({"train", "pipe", "--output", "run"}, {.folder = folder.path()});
+  std::ofstream(folder / "pipe") << small_config;
+  CHECK(running.wait().status == 0);
+  CHECK(run(folder, {"train", "small.toml", "--output", "other"}).status == 0);
+  CHECK(content_of(folder / "run/model.h5") == content_of(folder / "other/model.h5"));
 }
 
 TEST_CASE("sizes that do not fit the data are refused before anything is written") {

@@ -147,6 +147,31 @@ TEST_CASE("a sweep redraws each unit from its conditional by the word of its own
   CHECK(close <= (in_double ? 0 : 3));
 }
 
+TEST_CASE("units of every panel and rows of every tile have words of their own") {
+  // Without couplings and biases a unit is 1 where its word is in the lower half: nothing is rounded.
+  const auto model = random_rbm(900, 450, 1, 0.0);
+  const Layout& layout = model->layout();
+  const WithoutKernel reference(*model);
+  for (const EnergyModel* each :
+       {static_cast<const EnergyModel*>(model.get()), static_cast<const EnergyModel*>(&reference)}) {
+    for (const Index rows : {Index{5}, Index{300}}) {  // panels of one tile; two tiles
+      CAPTURE(rows);
+      Chains chains(layout, rows, 12);
+      chains.set_step(17);
+      Gibbs().advance(Target{*each}, chains, 2, execution, nullptr);
+      bool right = true;
+      for (const LayerId l : layout.ids()) {
+        const DrawBlock addresses = DrawBlock::of(random_words, 12, 18, l);
+        for (Index r = 0; r < rows; ++r)
+          for (Index u = 0; u < layout[l].size; ++u)
+            right = right && chains.read(l)(r, u) ==
+                                 (addresses.word(r, static_cast<std::uint32_t>(u)) < 0x80000000u ? Real{1} : Real{0});
+      }
+      CHECK(right);
+    }
+  }
+}
+
 TEST_CASE("what is held is left alone, and the words of other units do not change with it") {
   for (const Example& m : example_models()) {
     CAPTURE(m.name);
