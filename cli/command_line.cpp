@@ -29,7 +29,8 @@ constexpr const char* first_steps =
     "  harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy\n"
     "  harmonium list                                    what a configuration can name\n"
     "  harmonium describe estimator pcd                  the options of one of these\n\n"
-    "'harmonium COMMAND --help' tells what a command takes. Results go to standard output, all else to standard error.\n"
+    "'harmonium COMMAND --help' tells what a command takes. Results go to standard output, all else to standard "
+    "error.\n"
     "Exit status: 0 done; 2 a mistake in the command line or the configuration; 1 a failure at run time.";
 
 constexpr const char* train_more =
@@ -40,7 +41,8 @@ constexpr const char* train_more =
 
 constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
-    "FILE.npy holds N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset 'samples'.\n\n"
+    "FILE.npy holds N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset "
+    "'samples'.\n\n"
     "Example: harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy";
 
 constexpr const char* evaluate_more =
@@ -58,11 +60,18 @@ constexpr const char* gradient_more =
 void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* settings) {
   const char* group = "Options of every command that runs a model";
   command->add_option("--set", r.set, fmt::format("Set one option (as often as needed), such as {}", settings))
-      ->type_name("KEY=VALUE")->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false)->group(group);
+      ->type_name("KEY=VALUE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->group(group);
   command->add_option("--seed", r.seed, "Seed of all random numbers (default: that of the configuration or the model)")
-      ->type_name("N")->check(whole_number(0, most))->group(group);
+      ->type_name("N")
+      ->check(whole_number(0, most))
+      ->group(group);
   command->add_option("--threads", r.threads, "Most threads to use (default: all cores); results do not depend on it")
-      ->type_name("N")->check(whole_number(1, 4096))->group(group);
+      ->type_name("N")
+      ->check(whole_number(1, 4096))
+      ->group(group);
   command->add_flag("--quiet", quiet, "No progress bar and no remarks")->group(group);
 }
 
@@ -74,7 +83,9 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* summary, cons
 
 CLI::Option* add_model(CLI::App* command, std::string& model) {
   return command->add_option("MODEL.h5", model, "Model file: model.h5 of a run, or a checkpoint")
-      ->type_name("FILE")->required()->check(not_empty());
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
 }
 
 CLI::Option* add_name(CLI::App* command, const char* flag, std::string& slot, const char* type, const char* help) {
@@ -88,7 +99,8 @@ CLI::Option* add_count(CLI::App* command, const char* flag, std::uint64_t& slot,
 
 void add_beta(CLI::App* command, double& beta) {
   command->add_option("--beta", beta, "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)")
-      ->type_name("B")->check(positive_number());
+      ->type_name("B")
+      ->check(positive_number());
 }
 
 }  // namespace
@@ -102,8 +114,11 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   app.footer(first_steps);
 
   CLI::App* train = add_command(app, "train", "Train the model that a configuration describes", train_more);
-  train->add_option("CONFIG.toml", line.config_path, "Configuration; none with --resume")->type_name("FILE")->check(not_empty());
-  add_name(train, "--output", line.train.output, "RUN", "Folder of the run (default: runs/CONFIG-N, N the next free number)");
+  train->add_option("CONFIG.toml", line.config_path, "Configuration; none with --resume")
+      ->type_name("FILE")
+      ->check(not_empty());
+  add_name(train, "--output", line.train.output, "RUN",
+           "Folder of the run (default: runs/CONFIG-N, N the next free number)");
   train->add_flag("--overwrite", line.train.overwrite, "Replace the run that RUN holds already");
   std::string resume;
   add_name(train, "--resume", resume, "RUN", "Go on with the run in this folder from its latest checkpoint");
@@ -112,7 +127,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   CLI::App* sample = add_command(app, "sample", "Draw samples of a model's observed units", sample_more);
   add_model(sample, line.sample.model);
   add_count(sample, "--num-samples", line.sample.num_samples, "N", 1, "Rows to draw")->required();
-  add_count(sample, "--gibbs-steps", line.sample.gibbs_steps, "K", 0, "Transitions of each chain before its row is taken")
+  add_count(sample, "--gibbs-steps", line.sample.gibbs_steps, "K", 0,
+            "Transitions of each chain before its row is taken")
       ->required();
   add_name(sample, "--output", line.sample.output, "FILE", "FILE.npy or FILE.h5; replaced if it exists")->required();
   add_name(sample, "--sampler", line.sample.sampler, "NAME",
@@ -121,7 +137,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_count(sample, "--thin", line.sample.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
   add_common(sample, line.sample, line.quiet, "sampler.tile=8");
 
-  CLI::App* evaluate = add_command(app, "evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more);
+  CLI::App* evaluate =
+      add_command(app, "evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more);
   add_model(evaluate, line.evaluate.model);
   const char* data_help = "Data (IDX or .npy, plain or gzipped), read with the options of the model's run";
   add_name(evaluate, "--data", line.evaluate.data, "FILE", data_help);
@@ -137,7 +154,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_name(gradient, "--data", line.gradient.data, "FILE", data_help);
   add_name(gradient, "--estimator", line.gradient.estimator, "NAME", "See 'harmonium list estimator'")->required();
   add_name(gradient, "--output", line.gradient.output, "FILE.h5",
-           "Receives the groups gradient, variance and against; replaced if it exists")->required();
+           "Receives the groups gradient, variance and against; replaced if it exists")
+      ->required();
   add_count(gradient, "--repeats", line.gradient.repeats, "N", 1, "Independent estimates to average (default: 1)");
   add_name(gradient, "--against", line.gradient.against, "NAME", "Compare with this estimator, such as exact");
   gradient->add_flag("--json", line.json, "One JSON object, numbers with 17 significant digits");
@@ -151,10 +169,13 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   CLI::App* describe = add_command(app, "describe", "The options of a component: describe [KIND] NAME",
                                    "Example: harmonium describe sampler gibbs");
   describe->add_option("NAME", described, "Its name, as 'harmonium list' gives it; its kind, where needed, in front")
-      ->type_name("NAME")->required()->expected(1, 1000);
+      ->type_name("NAME")
+      ->required()
+      ->expected(1, 1000);
 
   // After the commands, which would inherit it.
-  app.set_version_flag("--version", fmt::format("harmonium {} ({})", version(), revision()), "Print the version and exit");
+  app.set_version_flag("--version", fmt::format("harmonium {} ({})", version(), revision()),
+                       "Print the version and exit");
 
   try {
     app.parse(argc, argv);
@@ -176,7 +197,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
       if (!line.config_path.empty() || !line.train.output.empty() || line.train.overwrite || !line.train.set.empty() ||
           line.train.seed)
         throw ConfigError(
-            "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --set or --seed "
+            "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --set or "
+            "--seed "
             "with it.");
       line.train.resume = true;
       line.train.output = resume;
@@ -199,7 +221,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.name = described.back();
     line.kind = described.size() == 2 ? described[0] : "";
   } else {
-    throw ConfigError("no command is given. Commands: train, sample, evaluate, gradient, list, describe. See 'harmonium --help'.");
+    throw ConfigError(
+        "no command is given. Commands: train, sample, evaluate, gradient, list, describe. See 'harmonium --help'.");
   }
   return line;
 }

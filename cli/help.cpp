@@ -44,12 +44,11 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
   if (command && std::ranges::find(options, odd) != options.end())
     return fmt::format("'{}' is an option of '{}'. Write it behind the command.", odd, command->get_name());
   if (odd.starts_with("-"))
-    return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd,
-                                 did_you_mean(odd, options))
-                   : fmt::format("unknown option '{}'{} (the command comes first).", odd,
-                                 did_you_mean(odd, options));
+    return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, did_you_mean(odd, options))
+                   : fmt::format("unknown option '{}'{} (the command comes first).", odd, did_you_mean(odd, options));
   if (command) return fmt::format("{}: '{}' is one word too many.", command->get_name(), odd);
-  return fmt::format("there is no command '{}'{}. Commands: {}.", odd, did_you_mean(odd, commands), fmt::join(commands, ", "));
+  return fmt::format("there is no command '{}'{}. Commands: {}.", odd, did_you_mean(odd, commands),
+                     fmt::join(commands, ", "));
 }
 
 }  // namespace
@@ -62,8 +61,7 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
       if (option->get_expected_max() > 1 && !option->nonpositional()) usage += " [KIND]";
       if (!option->nonpositional())
         usage += option->get_required() ? " " + option->get_name(true) : " [" + option->get_name(true) + "]";
-      else if (option->get_required())
-        usage += fmt::format(" {} {}", option->get_name(), option->get_type_name());
+      else if (option->get_required()) usage += fmt::format(" {} {}", option->get_name(), option->get_type_name());
     }
     usage += " [OPTIONS]";
   }
@@ -99,8 +97,9 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
         const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (failed == std::errc{} && end == text.data() + text.size() && value >= least && value <= most) return {};
         const bool open = most == std::numeric_limits<std::int64_t>::max();
-        return fmt::format("'{}' is not allowed: it must be a whole number {}.", text,
-                           open ? fmt::format("of at least {}, below 2^63", least) : fmt::format("from {} to {}", least, most));
+        return fmt::format(
+            "'{}' is not allowed: it must be a whole number {}.", text,
+            open ? fmt::format("of at least {}, below 2^63", least) : fmt::format("from {} to {}", least, most));
       },
       "");
 }

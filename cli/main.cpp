@@ -53,10 +53,12 @@ void refuse_model_file(const std::string& path) {
   char magic[8] = {};
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return;  // what a pipe holds can be read once only
-  if (std::ifstream(path, std::ios::binary).read(magic, sizeof magic) && std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0)
-    throw ConfigError(fmt::format("{}: an HDF5 file, such as a model, not a configuration. To use a model: harmonium "
-                                  "evaluate, sample or gradient.",
-                                  path));
+  if (std::ifstream(path, std::ios::binary).read(magic, sizeof magic) &&
+      std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0)
+    throw ConfigError(
+        fmt::format("{}: an HDF5 file, such as a model, not a configuration. To use a model: harmonium "
+                    "evaluate, sample or gradient.",
+                    path));
 }
 
 int train(CommandLine& line, Terminal& terminal) {
@@ -149,7 +151,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     say("harmonium: out of memory. Take a smaller model, a smaller batch or fewer chains.");
   } catch (const std::length_error&) {
-    say("harmonium: more memory is asked for than any machine has. Take a smaller model, a smaller batch or fewer chains.");
+    say("harmonium: more memory is asked for than any machine has. Take a smaller model, a smaller batch or fewer "
+        "chains.");
   } catch (const std::exception& error) {
     say(fmt::format("harmonium: unexpected error: {}", error.what()));
   }

@@ -53,8 +53,8 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 void check_kind(const std::vector<ComponentDescription>& all, const std::string& kind) {
   const std::vector<std::string> kinds = kinds_of(all);
   if (kind.empty() || std::ranges::find(kinds, kind) != kinds.end()) return;
-  throw ConfigError(fmt::format("there is no kind of component called '{}'{}. Kinds: {}.", kind, did_you_mean(kind, kinds),
-                                fmt::join(kinds, ", ")));
+  throw ConfigError(fmt::format("there is no kind of component called '{}'{}. Kinds: {}.", kind,
+                                did_you_mean(kind, kinds), fmt::join(kinds, ", ")));
 }
 
 }  // namespace
@@ -75,10 +75,11 @@ std::string evaluation_text(const Evaluation& e) {
 
 std::string evaluation_json(const Evaluation& e) {
   return fmt::format(
-      "{{\"log_z\": {}, \"log_likelihood\": {}, \"num_samples\": {}, \"free_energy\": {}, \"pseudo_log_likelihood\": {}, "
+      "{{\"log_z\": {}, \"log_likelihood\": {}, \"num_samples\": {}, \"free_energy\": {}, \"pseudo_log_likelihood\": "
+      "{}, "
       "\"reconstruction_error\": {}}}\n",
-      json(e.log_z), json(e.log_likelihood), e.num_samples ? std::to_string(*e.num_samples) : "null", json(e.free_energy),
-      json(e.pseudo_log_likelihood), json(e.reconstruction_error));
+      json(e.log_z), json(e.log_likelihood), e.num_samples ? std::to_string(*e.num_samples) : "null",
+      json(e.free_energy), json(e.pseudo_log_likelihood), json(e.reconstruction_error));
 }
 
 std::string gradient_text(const std::vector<GradientComparison>& figures) {
@@ -92,11 +93,13 @@ std::string gradient_text(const std::vector<GradientComparison>& figures) {
 }
 
 std::string gradient_json(const std::vector<GradientComparison>& figures, const GradientRequest& request) {
-  std::string text = fmt::format("{{\"estimator\": {}, \"repeats\": {}, \"against\": {}, \"tensors\": {{", quoted(request.estimator),
-                                 request.repeats, request.against.empty() ? "null" : quoted(request.against));
+  std::string text =
+      fmt::format("{{\"estimator\": {}, \"repeats\": {}, \"against\": {}, \"tensors\": {{", quoted(request.estimator),
+                  request.repeats, request.against.empty() ? "null" : quoted(request.against));
   const auto figure = [](const GradientComparison& g) {
     return fmt::format(
-        "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"exact_norm\": {}, \"cosine\": {}, \"sign_disagreement\": {}}}",
+        "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"exact_norm\": {}, \"cosine\": {}, \"sign_disagreement\": "
+        "{}}}",
         json(g.norm), json(g.variance), json(g.bias), json(g.exact_norm), json(g.cosine), json(g.sign_disagreement));
   };
   for (std::size_t i = 0; i + 1 < figures.size(); ++i)
@@ -116,7 +119,8 @@ std::string list_text(const std::vector<ComponentDescription>& all, const std::s
   return text;
 }
 
-std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind, const std::string& name) {
+std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind,
+                          const std::string& name) {
   check_kind(all, kind);
   std::vector<std::string> names;
   std::string text;
@@ -134,8 +138,9 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
     }
   }
   if (text.empty())
-    throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.", kind.empty() ? "component" : kind,
-                                  name, did_you_mean(name, names), kind.empty() ? "" : " " + kind));
+    throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.",
+                                  kind.empty() ? "component" : kind, name, did_you_mean(name, names),
+                                  kind.empty() ? "" : " " + kind));
   return text;
 }
 

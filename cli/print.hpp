@@ -17,7 +17,8 @@ std::string gradient_json(const std::vector<GradientComparison>& figures, const 
 /// Components of `kind`, or of all kinds where it is empty. Throws ConfigError for a kind that there is not.
 std::string list_text(const std::vector<ComponentDescription>& all, const std::string& kind);
 /// The options of a component. Throws ConfigError for one that there is not.
-std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind, const std::string& name);
+std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind,
+                          const std::string& name);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -52,10 +52,9 @@ void Terminal::progress(double fraction, const std::string& what) {
   if (fraction < 1.0 && now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const std::string times =
-      fraction > 0.0 && fraction < 1.0 && elapsed > 1.0
-          ? fmt::format(" {} left", clock_words(elapsed * (1.0 - fraction) / fraction))
-          : fmt::format(" {}", clock_words(elapsed));
+  const std::string times = fraction > 0.0 && fraction < 1.0 && elapsed > 1.0
+                                ? fmt::format(" {} left", clock_words(elapsed * (1.0 - fraction) / fraction))
+                                : fmt::format(" {}", clock_words(elapsed));
   constexpr std::size_t width = 24;
   const auto filled = static_cast<std::size_t>(std::clamp(fraction, 0.0, 1.0) * static_cast<double>(width));
   std::string line = fmt::format("[{}{}] {:3.0f}%{}  {}", std::string(filled, '#'), std::string(width - filled, '.'),

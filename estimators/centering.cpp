@@ -45,7 +45,8 @@ void Centering::check(const EnergyModel& model) {
   }
   if (!std::ranges::all_of(biases, [](int n) { return n == 1; }))
     throw CapabilityError(
-        "centering: the model does not have one bias for each layer, so its gradient cannot be centred. Set centering = "
+        "centering: the model does not have one bias for each layer, so its gradient cannot be centred. Set centering "
+        "= "
         "false.");
 }
 

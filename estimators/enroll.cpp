@@ -12,12 +12,14 @@ inline namespace HARMONIUM_ABI {
 
 void enroll_estimators(Registries& registries) {
   auto& phases = registries.of<PhaseEstimator>();
-  phases.add<PosteriorMean>("posterior_mean", "positive phase: exact means of latent units that are independent given the data");
+  phases.add<PosteriorMean>("posterior_mean",
+                            "positive phase: exact means of latent units that are independent given the data");
   phases.add<ChainPhase>("chains", "negative phase: the mean over Markov chains");
   phases.add<ExactPhase>("exact", "either phase by enumeration of a small model");
 
   auto& estimators = registries.of<GradientEstimator>();
-  estimators.add<Contrastive>("contrastive", "likelihood gradient as positive minus negative phase, composed of any two");
+  estimators.add<Contrastive>("contrastive",
+                              "likelihood gradient as positive minus negative phase, composed of any two");
   estimators.add_preset<CdOptions>("cd", "contrastive divergence: chains of k steps from the data");
   estimators.add_preset<PcdOptions>("pcd", "persistent contrastive divergence (stochastic maximum likelihood)");
   estimators.add_preset<NaiveMcmcOptions>("naive_mcmc", "fresh chains with a burn-in at each update");

@@ -14,9 +14,8 @@ struct NoOptions {
 }  // namespace
 
 void enroll_models(Registries& registries) {
-  registries.of<UnitType>().add_made<NoOptions>("binary", "0 or 1", [](NoOptions&&) {
-    return std::unique_ptr<UnitType>(std::make_unique<BinaryUnit>());
-  });
+  registries.of<UnitType>().add_made<NoOptions>(
+      "binary", "0 or 1", [](NoOptions&&) { return std::unique_ptr<UnitType>(std::make_unique<BinaryUnit>()); });
   registries.of<EnergyModel>().add_made<RbmOptions>(
       "rbm", "restricted Boltzmann machine: a visible and a hidden layer, coupled with each other only",
       [](RbmOptions&& options) { return std::unique_ptr<EnergyModel>(make_rbm(std::move(options))); });

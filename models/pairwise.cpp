@@ -17,10 +17,8 @@ inline namespace HARMONIUM_ABI {
 Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
   for (const LayerId l : layout_.ids()) {
     const Layer& layer = layout_[l];
-    bias_.push_back(parameter_layout_.add({.name = "bias." + layer.name,
-                                           .rows = layer.columns(),
-                                           .role = ParameterRole::bias,
-                                           .layers = {l}}));
+    bias_.push_back(parameter_layout_.add(
+        {.name = "bias." + layer.name, .rows = layer.columns(), .role = ParameterRole::bias, .layers = {l}}));
   }
   for (auto [a, b] : graph.couplings) {
     if (a > b) std::swap(a, b);
@@ -28,7 +26,8 @@ Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
     const LayerId la = layout_.id(a), lb = layout_.id(b);
     const std::string name = "weight." + layout_[la].name + "." + layout_[lb].name;
     if (parameter_layout_.find(name) != parameter_layout_.blocks().size())
-      throw ConfigError(fmt::format("the coupling of '{}' and '{}' is given twice", layout_[la].name, layout_[lb].name));
+      throw ConfigError(
+          fmt::format("the coupling of '{}' and '{}' is given twice", layout_[la].name, layout_[lb].name));
     const Index block = parameter_layout_.add({.name = name,
                                                .rows = layout_[la].columns(),
                                                .cols = layout_[lb].columns(),
@@ -79,10 +78,10 @@ void Pairwise::update_parameters(FunctionRef<void(std::span<Real>)> write) {
       for (Index j = i; j < w.cols; ++j) {
         const bool own = i / width == j / width;
         if (w(i, j) == w(j, i) && (!own || w(i, j) == 0)) continue;
-        const std::string message =
-            fmt::format("{}: entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero "
-                        "diagonal",
-                        parameter_layout_[c.block].name, i, j, j, i, w(i, j), w(j, i));
+        const std::string message = fmt::format(
+            "{}: entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero "
+            "diagonal",
+            parameter_layout_[c.block].name, i, j, j, i, w(i, j), w(j, i));
         theta_ = backup_;
         throw NumericalError(message);
       }

@@ -73,7 +73,9 @@ class Pairwise final : public EnergyModel,
 
   bool lateral(LayerId layer) const;
   ConstMatrixRef tensor(Index block) const { return parameter_layout_.view(block, theta_.data()); }
-  const Real* bias(LayerId layer) const { return theta_.data() + parameter_layout_[bias_[static_cast<Index>(layer)]].offset; }
+  const Real* bias(LayerId layer) const {
+    return theta_.data() + parameter_layout_[bias_[static_cast<Index>(layer)]].offset;
+  }
   /// out = Σ over the couplings of `layer` to others, for the columns [begin, end) of the layer; zero without any.
   void add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral, MatrixRef out) const;
   /// γ of a layer that has it, for units [begin, end), one row for all chains.

@@ -14,7 +14,8 @@ void RbmOptions::bind(OptionBinder& o) {
 }
 
 void RbmOptions::validate() const {
-  if (num_visible == 0) throw ConfigError("'num_visible' must be given (at least 1): the number of columns of the data.");
+  if (num_visible == 0)
+    throw ConfigError("'num_visible' must be given (at least 1): the number of columns of the data.");
   if (num_hidden == 0) throw ConfigError("'num_hidden' must be given (at least 1).");
 }
 

@@ -27,14 +27,15 @@ std::uint64_t invert(const std::vector<double>& table, const DrawBlock& addresse
   const double high = addresses.word(row, site, 0), low = addresses.word(row, site, 1);
   const double u = (high + (low + 0.5) * 0x1p-32) * 0x1p-32 * table.back();
   const auto found = std::ranges::upper_bound(table, u);
-  return static_cast<std::uint64_t>(std::min<std::ptrdiff_t>(found - table.begin(),
-                                                             static_cast<std::ptrdiff_t>(table.size()) - 1));
+  return static_cast<std::uint64_t>(
+      std::min<std::ptrdiff_t>(found - table.begin(), static_cast<std::ptrdiff_t>(table.size()) - 1));
 }
 
 }  // namespace
 
 void Exact::check(const Target& target) const {
-  if (target.base) throw CapabilityError("sampler 'exact': it draws from the model itself and takes no base distribution.");
+  if (target.base)
+    throw CapabilityError("sampler 'exact': it draws from the model itself and takes no base distribution.");
   if (target.held && target.held->any_units())
     throw CapabilityError("sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
   if (!target.model.block_conditionals())
@@ -46,7 +47,8 @@ void Exact::check(const Target& target) const {
   }
 }
 
-SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, const Execution& execution, LastMeans*) {
+SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                             LastMeans*) {
   const Layout& layout = target.model.layout();
   const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
   if (steps == 0) return {};

@@ -17,9 +17,9 @@ struct Sweep {
   Chains& chains;
   RandomSource random;
   LastMeans* last;
-  std::vector<Real> betas;          ///< of each row; empty: all 1
-  std::vector<const Block*> blocks; ///< that are not wholly held, in order
-  Index first_last = 0;             ///< blocks from here on leave their means behind
+  std::vector<Real> betas;           ///< of each row; empty: all 1
+  std::vector<const Block*> blocks;  ///< that are not wholly held, in order
+  Index first_last = 0;              ///< blocks from here on leave their means behind
 
   const Layout& layout() const { return target.model.layout(); }
 };
@@ -47,7 +47,8 @@ void redraw_by_fields(const Sweep& sweep, const Block& block, ChainView x, Index
                       MatrixRef mean, MatrixRef second) {
   const Layer& layer = sweep.layout()[block.layer];
   const Index width = layer.unit->width(), columns = (end - begin) * width, rows = x.rows();
-  std::vector<Real> linear(rows * columns), curvature, drawn(rows * columns), mean_drawn(mean.empty() ? 0 : rows * columns);
+  std::vector<Real> linear(rows * columns), curvature, drawn(rows * columns),
+      mean_drawn(mean.empty() ? 0 : rows * columns);
   Fields fields{{linear.data(), rows, columns, columns}};
   if (layer.unit->has_curvature()) {
     curvature.resize(rows * columns);
@@ -77,9 +78,10 @@ void redraw_by_fields(const Sweep& sweep, const Block& block, ChainView x, Index
   DrawBlock addresses = DrawBlock::of(sweep.random, chain, step, block.layer);
   MatrixRef out{drawn.data(), rows, columns, columns};
   MatrixRef mean_out = mean.empty() ? MatrixRef{} : MatrixRef{mean_drawn.data(), rows, columns, columns};
-  if (!second.empty()) layer.unit->moments(fields, {}, second.columns(first_unit * width, first_unit * width + columns));
-  const auto held = sweep.target.held ? sweep.target.held->units(block.layer, x.begin, x.end)
-                                      : MatrixView<const std::uint8_t>{};
+  if (!second.empty())
+    layer.unit->moments(fields, {}, second.columns(first_unit * width, first_unit * width + columns));
+  const auto held =
+      sweep.target.held ? sweep.target.held->units(block.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
   // The sites of a scattered block are not neighbours: each of its units is drawn at its own address.
   const Index units = end - begin, together = block.whole() ? units : 1;
   for (Index k = 0; k < units; k += together) {
@@ -123,8 +125,8 @@ void redraw(const Sweep& sweep, Index position, ChainView x, Index begin, Index 
   LayerKernel::Draw draw{block.layer, begin, end};
   draw.scale = sweep.betas.empty() ? nullptr : sweep.betas.data() + x.begin;
   draw.held = sweep.target.held;
-  draw.addresses = DrawBlock::of(sweep.random, static_cast<std::uint32_t>(sweep.chains.first_chain() + x.begin), step,
-                                 block.layer);
+  draw.addresses =
+      DrawBlock::of(sweep.random, static_cast<std::uint32_t>(sweep.chains.first_chain() + x.begin), step, block.layer);
   draw.addresses.first_site = static_cast<std::uint32_t>(begin);
   draw.mean = mean;
   draw.second = second;
@@ -167,10 +169,9 @@ SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, 
       for (Index i = 0; i < sweep.blocks.size(); ++i) {
         const Block& block = *sweep.blocks[i];
         const bool cut = block.whole() && !(kernel && kernel->draws(block.layer) && !kernel->divisible(block.layer));
-        execution.executor.for_each_piece(block.size, cut ? Tiling::panel(block.size) : block.size,
-                                          [&](Index begin, Index end) {
-                                            redraw(sweep, i, x, begin, end, start + s, s + 1 == steps);
-                                          });
+        execution.executor.for_each_piece(
+            block.size, cut ? Tiling::panel(block.size) : block.size,
+            [&](Index begin, Index end) { redraw(sweep, i, x, begin, end, start + s, s + 1 == steps); });
       }
     }
   } else {

@@ -7,7 +7,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-Contrastive::Contrastive(Options options) : positive_(std::move(options.positive)), negative_(std::move(options.negative)) {
+Contrastive::Contrastive(Options options)
+    : positive_(std::move(options.positive)), negative_(std::move(options.negative)) {
   if (!positive_ || !negative_) throw ConfigError("estimator 'contrastive': both phases must be given.");
   if (options.centering) centering_.emplace(options.offset_rate);
 }

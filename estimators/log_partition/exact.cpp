@@ -16,7 +16,8 @@ void ExactLogPartition::check(const EnergyModel& model) const {
   }
 }
 
-LogPartitionEstimate ExactLogPartition::estimate(const EnergyModel& model, double beta, const Execution& execution) const {
+LogPartitionEstimate ExactLogPartition::estimate(const EnergyModel& model, double beta,
+                                                 const Execution& execution) const {
   const Enumeration enumeration(model, {}, options_.max_bits);
   return {enumeration.log_sum(beta, nullptr, execution.executor), 0.0, true, "exact, by enumeration"};
 }

@@ -15,8 +15,8 @@ void ChainPhaseOptions::bind(OptionBinder& o) {
                                                                 {"uniform", ChainStart::uniform},
                                                                 {"marginals", ChainStart::marginals}};
   o.choice("start", start, starts, "where chains start: at the batch's rows, where the last update left them, or anew");
-  o.option("num_chains", num_chains, "chains in all; 0 takes as many as the batch has rows (started at the data: always)",
-           at_least(0));
+  o.option("num_chains", num_chains,
+           "chains in all; 0 takes as many as the batch has rows (started at the data: always)", at_least(0));
   o.option("gibbs_steps", gibbs_steps, "transitions of the sampler at each update", at_least(1));
   o.option("rao_blackwell", rao_blackwell, "latent units by their conditional means, not by their states");
   o.component("sampler", sampler, "what moves the chains", "gibbs");
@@ -118,7 +118,7 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
 }
 
 PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase, double scale,
-                                    std::span<Real> gradient, const Execution& execution) {
+                                   std::span<Real> gradient, const Execution& execution) {
   start(model, data, execution);
   Chains& chains = *chains_;
   const Layout& layout = model.layout();

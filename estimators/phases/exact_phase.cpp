@@ -50,8 +50,8 @@ void ExactPhase::check(const EnergyModel& model, Phase phase) const {
 
 double ExactPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
   if (phase == Phase::positive && posterior_factorises(model)) return 2.0 * static_cast<double>(rows);
-  const double states = std::exp2(
-      Enumeration::log2_states(model, phase == Phase::positive ? model.layout().observed() : LayerSet{}));
+  const double states =
+      std::exp2(Enumeration::log2_states(model, phase == Phase::positive ? model.layout().observed() : LayerSet{}));
   return 3.0 * states * (phase == Phase::positive ? static_cast<double>(rows) : 1.0);
 }
 

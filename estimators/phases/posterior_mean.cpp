@@ -21,7 +21,7 @@ void PosteriorMean::check(const EnergyModel& model, Phase phase) const {
 }
 
 PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch& data, Phase, double scale,
-                                    std::span<Real> gradient, const Execution& execution) {
+                                      std::span<Real> gradient, const Execution& execution) {
   std::vector<double> weights(data.weights.begin(), data.weights.end());
   for (double& w : weights) w *= scale;
   if (model.layout().latent().empty() && !model.factorised_expectation()) {

@@ -9,7 +9,8 @@ inline namespace HARMONIUM_ABI {
 struct PosteriorMeanOptions {
   bool sampled = false;
   void bind(OptionBinder& o) {
-    o.option("sampled", sampled, "one draw of the latent units a row in place of their means: the same expectation, more noise");
+    o.option("sampled", sampled,
+             "one draw of the latent units a row in place of their means: the same expectation, more noise");
   }
 };
 

@@ -16,8 +16,8 @@ inline namespace v1 {
 /// (`sized` lets it differ). Throws DataError, naming the field, where a field is absent or of another kind or size.
 class StateArchive {
  public:
-  using Field = std::variant<std::vector<double>, std::vector<float>, std::vector<std::uint64_t>,
-                             std::vector<std::uint8_t>>;
+  using Field =
+      std::variant<std::vector<double>, std::vector<float>, std::vector<std::uint64_t>, std::vector<std::uint8_t>>;
   using Fields = std::map<std::string, Field, std::less<>>;
 
   StateArchive() = default;  ///< saves

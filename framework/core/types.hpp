@@ -37,11 +37,7 @@ struct MatrixView {
   MatrixView slice(Index begin, Index end) const { return {data + begin * stride, end - begin, cols, stride}; }
   /// Columns [begin, end).
   MatrixView columns(Index begin, Index end) const { return {data + begin, rows, end - begin, stride}; }
-  operator MatrixView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {data, rows, cols, stride};
-  }
+  operator MatrixView<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols, stride}; }
 };
 
 }  // namespace v1

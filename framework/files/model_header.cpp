@@ -27,8 +27,9 @@ ModelHeader read_model_header(const std::filesystem::path& path) {
   const Hdf5File file = Hdf5File::open(path);
   const auto need = [&](const char* name) {
     if (!file.has_attribute(name))
-      throw DataError(fmt::format("{}: no root attribute '{}' (a model file has 'format', 'format_version' and 'config')",
-                                  path.string(), name));
+      throw DataError(
+          fmt::format("{}: no root attribute '{}' (a model file has 'format', 'format_version' and 'config')",
+                      path.string(), name));
   };
   need("format");
   if (const std::string format = file.string_attribute("format"); format != "harmonium")

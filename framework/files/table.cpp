@@ -37,7 +37,8 @@ std::optional<TableFormat> known_table_format(const std::filesystem::path& path)
 
 std::string unknown_table_format(const std::filesystem::path& path) {
   return fmt::format(
-      "{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container) and .npy, each "
+      "{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container) and .npy, "
+      "each "
       "plain or gzipped.",
       path.string());
 }

@@ -35,9 +35,8 @@ double mean_free_energy(const EnergyModel& model, const Chains& rows, double bet
 bool offers_pseudo_likelihood(const EnergyModel& model) {
   const Layout& layout = model.layout();
   if (!model.free_energy() || !model.free_energy()->closed(layout.observed())) return false;
-  return std::ranges::all_of(layout.layers(), [](const Layer& l) {
-    return l.role == Role::latent || l.unit->num_states() > 0;
-  });
+  return std::ranges::all_of(layout.layers(),
+                             [](const Layer& l) { return l.role == Role::latent || l.unit->num_states() > 0; });
 }
 
 double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,

@@ -14,9 +14,10 @@ inline namespace HARMONIUM_ABI {
 struct DataBatch {
   const Chains& rows;
   std::span<const double> weights;
-  Posterior& posterior;                 ///< of these rows under the present θ
-  const HeldMask* observed = nullptr;   ///< which entries were seen; null: all of the observed layers
-  std::span<const double> marginals = {};  ///< mean of each observed column over the whole training data, in layout order
+  Posterior& posterior;                ///< of these rows under the present θ
+  const HeldMask* observed = nullptr;  ///< which entries were seen; null: all of the observed layers
+  std::span<const double> marginals =
+      {};  ///< mean of each observed column over the whole training data, in layout order
 
   double total_weight() const {
     double sum = 0.0;
@@ -26,8 +27,8 @@ struct DataBatch {
 };
 
 struct PhaseReport {
-  bool exact = false;     ///< an expectation, not a Monte Carlo mean
-  std::string method;     ///< in words, for the run's report
+  bool exact = false;  ///< an expectation, not a Monte Carlo mean
+  std::string method;  ///< in words, for the run's report
   SamplerReport sampler{};
 };
 

@@ -11,9 +11,9 @@ inline namespace HARMONIUM_ABI {
 /// An estimate of log Z = log Σ_x exp(−β E(x)).
 struct LogPartitionEstimate {
   double log_z = 0.0;
-  double error = 0.0;   ///< one standard error; 0 where exact
+  double error = 0.0;  ///< one standard error; 0 where exact
   bool exact = false;
-  std::string method;   ///< in words
+  std::string method;  ///< in words
 };
 
 class LogPartition {

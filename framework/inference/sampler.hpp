@@ -13,9 +13,9 @@ inline namespace HARMONIUM_ABI {
 /// are choices of this struct, not of the sampler.
 struct Target {
   const EnergyModel& model;
-  const EnergyModel* base = nullptr;     ///< same layout, tractable
-  double beta = 1.0;                     ///< of every chain where there is no ladder; > 1 only without a base
-  std::span<const double> ladder = {};   ///< β of each rung
+  const EnergyModel* base = nullptr;    ///< same layout, tractable
+  double beta = 1.0;                    ///< of every chain where there is no ladder; > 1 only without a base
+  std::span<const double> ladder = {};  ///< β of each rung
   const HeldMask* held = nullptr;
 
   double beta_of(std::uint32_t rung) const { return ladder.empty() ? beta : ladder[rung]; }

@@ -40,10 +40,10 @@ class LayerKernel {
  public:
   struct Draw {
     LayerId layer{};
-    Index begin = 0, end = 0;      ///< units
-    const Real* scale = nullptr;   ///< β of each row of the tile; null: 1
+    Index begin = 0, end = 0;     ///< units
+    const Real* scale = nullptr;  ///< β of each row of the tile; null: 1
     const HeldMask* held = nullptr;
-    DrawBlock addresses{};         ///< of the tile's first row and the layer's first unit
+    DrawBlock addresses{};             ///< of the tile's first row and the layer's first unit
     MatrixRef mean = {}, second = {};  ///< rows of the tile × columns of the layer; empty: not wanted
   };
   virtual ~LayerKernel();

@@ -58,20 +58,21 @@ class Registry {
   template <class Options>
   void add_preset(std::string name, std::string summary) {
     const std::string who = who_is(name);
-    insert(name, {std::move(summary), origin,
-                  [this_kind = std::string(I::kind), who](const Value& spec, const ComponentMaker& all, Value& effective) {
-                    Options options;
-                    const Value own = read_options(spec, who, options, &all);
-                    Value expanded = options.expand(own);
-                    expanded.where = spec.where;
-                    return std::unique_ptr<I>(static_cast<I*>(all.make_component(this_kind, expanded, effective)));
-                  },
-                  [] {
-                    return describe_options([](OptionBinder& binder) {
-                      Options options;
-                      options.bind(binder);
-                    });
-                  }});
+    insert(name,
+           {std::move(summary), origin,
+            [this_kind = std::string(I::kind), who](const Value& spec, const ComponentMaker& all, Value& effective) {
+              Options options;
+              const Value own = read_options(spec, who, options, &all);
+              Value expanded = options.expand(own);
+              expanded.where = spec.where;
+              return std::unique_ptr<I>(static_cast<I*>(all.make_component(this_kind, expanded, effective)));
+            },
+            [] {
+              return describe_options([](OptionBinder& binder) {
+                Options options;
+                options.bind(binder);
+              });
+            }});
   }
 
   /// Makes the component that `spec` names under `type`. Throws ConfigError with place, reason and nearest name.
@@ -93,8 +94,8 @@ class Registry {
   std::string unknown(const std::string& name) const {
     std::vector<std::string> names;
     for (const auto& [n, e] : entries_) names.push_back(n);
-    return std::string(I::kind) + " '" + name + "' is not registered" + did_you_mean(name, names) + ". Known: " + known() +
-           ". If a plugin provides it, name the plugin under 'plugins'.";
+    return std::string(I::kind) + " '" + name + "' is not registered" + did_you_mean(name, names) +
+           ". Known: " + known() + ". If a plugin provides it, name the plugin under 'plugins'.";
   }
 
   std::string origin = "built in";  ///< stamped on what is added from now on

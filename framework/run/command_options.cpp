@@ -28,7 +28,8 @@ Value command_options(const std::vector<std::string>& set, const std::vector<std
                                     value.where.empty() ? "--set " + key : value.where, fmt::join(sections, ", "),
                                     did_you_mean(key, sections)));
     if (!value.is_table())
-      throw ConfigError(fmt::format("{}: '{}' is a table of options. Write --set {}.NAME=VALUE.", value.where, key, key));
+      throw ConfigError(
+          fmt::format("{}: '{}' is a table of options. Write --set {}.NAME=VALUE.", value.where, key, key));
   }
   return options;
 }
@@ -76,8 +77,8 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   std::error_code error;
   for (const std::string& input : inputs)
     if (!input.empty() && fs::equivalent(path, input, error))
-      throw ConfigError(fmt::format("--output {}: that is the file which the command reads ({}). Give another name.", path,
-                                    input));
+      throw ConfigError(
+          fmt::format("--output {}: that is the file which the command reads ({}). Give another name.", path, input));
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   if (!fs::exists(folder, error))
     throw FileError(fmt::format("--output {}: there is no folder {}. Create it first.", path, folder.string()));
@@ -86,8 +87,8 @@ void check_output(const std::string& path, const std::vector<std::string>& input
   if (fs::is_directory(path, error))
     throw FileError(fmt::format("--output {}: a folder of this name exists. Give the name of a file.", path));
   if (::access(folder.c_str(), W_OK) != 0)
-    throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", path, folder.string(),
-                                std::strerror(errno)));
+    throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", path,
+                                folder.string(), std::strerror(errno)));
 }
 
 RandomSource random_of(const CommonRequest& request, const Value& config) {

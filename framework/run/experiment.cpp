@@ -13,9 +13,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* sections[] = {"seed",      "precision", "plugins",      "data",      "model",
-                                    "estimator", "optimizer", "regularizers", "training",  "initializer",
-                                    "observers"};
+constexpr const char* sections[] = {"seed",      "precision",    "plugins",  "data",        "model",    "estimator",
+                                    "optimizer", "regularizers", "training", "initializer", "observers"};
 
 /// What is measured in every run, where the model allows it.
 constexpr const char* default_observers[] = {"log_likelihood",  "pseudo_likelihood", "reconstruction_error",
@@ -77,8 +76,8 @@ Value absolute_data_paths(const Value& data, const std::string& folder) {
     auto& text = std::get<std::string>(path->data);
     if (text.empty() || std::filesystem::path(text).is_absolute()) continue;
     const bool from_command_line = path->where.starts_with("--");
-    const std::filesystem::path base = from_command_line || folder.empty() ? std::filesystem::current_path()
-                                                                           : std::filesystem::absolute(folder);
+    const std::filesystem::path base =
+        from_command_line || folder.empty() ? std::filesystem::current_path() : std::filesystem::absolute(folder);
     text = (base / text).lexically_normal().string();
   }
   return result;
@@ -92,9 +91,10 @@ void check_purposes(const Value& effective) {
       const std::string own = path.empty() ? key : path + "/" + key;
       const auto [at, added] = seen.try_emplace(purpose_of(own), own);
       if (!added)
-        throw ConfigError(fmt::format("'{}' and '{}' would draw the same random words (their names have one hash). Rename "
-                                      "one.",
-                                      at->second, own));
+        throw ConfigError(
+            fmt::format("'{}' and '{}' would draw the same random words (their names have one hash). Rename "
+                        "one.",
+                        at->second, own));
       self(self, value, own);
     }
   };
@@ -153,8 +153,8 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
 
   data_ = std::make_unique<DataSplits>(source->load(root.child("data")));
   effective_.set("data", source->resolved(data_effective, *data_));
-  for (const Dataset* part : {&data_->train, data_->validation ? &*data_->validation : nullptr,
-                              data_->test ? &*data_->test : nullptr})
+  for (const Dataset* part :
+       {&data_->train, data_->validation ? &*data_->validation : nullptr, data_->test ? &*data_->test : nullptr})
     if (part) check_data(*part, model_->layout());
   settle_training(config);
   batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
@@ -170,8 +170,9 @@ void Experiment::settle_training(const Value& config) {
     training_.batch_size = std::min(usual_batch, rows);
     effective.set("batch_size", make_value(static_cast<std::int64_t>(*training_.batch_size)));
   } else if (*training_.batch_size > rows) {
-    throw ConfigError(fmt::format("{}training: 'batch_size' is {}, but there are {} training rows. Set it to at most that.",
-                                  place(*config.find("training")->find("batch_size")), *training_.batch_size, rows));
+    throw ConfigError(
+        fmt::format("{}training: 'batch_size' is {}, but there are {} training rows. Set it to at most that.",
+                    place(*config.find("training")->find("batch_size")), *training_.batch_size, rows));
   }
   if (!training_.num_epochs && !training_.num_updates) {
     training_.num_epochs = usual_epochs;

@@ -13,9 +13,9 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// Figures for the entries of `blocks`, a symmetric pair counted once.
-GradientComparison compare(const std::string& name,
-                           std::span<const ParameterBlock> blocks, const std::vector<double>& mean,
-                           const std::vector<double>& variance, const std::vector<double>* exact) {
+GradientComparison compare(const std::string& name, std::span<const ParameterBlock> blocks,
+                           const std::vector<double>& mean, const std::vector<double>& variance,
+                           const std::vector<double>* exact) {
   GradientComparison result;
   result.name = name;
   double mm = 0, ee = 0, me = 0, dd = 0, vv = 0, count = 0, disagree = 0;
@@ -53,7 +53,8 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const ModelHeader header = read_model_header(request.model);
   const Value options = command_options(request.set, {"data", "estimator", "against"});
   if (!request.output.ends_with(".h5"))
-    throw ConfigError(fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
+    throw ConfigError(
+        fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
   check_output(request.output, {request.model, request.data});
   if (request.against.empty() && options.find("against"))
     throw ConfigError("--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
@@ -64,7 +65,8 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   std::unique_ptr<GradientEstimator> against;
   if (!request.against.empty()) {
     Value against_effective;
-    against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), against_effective);
+    against =
+        registries.make<GradientEstimator>(component_spec(options, "against", request.against), against_effective);
   }
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
@@ -103,7 +105,8 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   for (std::uint64_t i = 0; i < request.repeats; ++i) {
     const auto estimator = registries.make<GradientEstimator>(spec, effective);
     if (i == 0) estimator->check(*model);
-    const std::vector<double> g = estimate(*estimator, {executor, random.child("gradient").child(fmt::format("{}", i))});
+    const std::vector<double> g =
+        estimate(*estimator, {executor, random.child("gradient").child(fmt::format("{}", i))});
     const double n = static_cast<double>(i + 1);
     for (Index k = 0; k < g.size(); ++k) {  // Welford 1962
       const double change = g[k] - mean[k];
@@ -112,7 +115,8 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
     }
     if (request.stop && request.stop->load()) throw FileError("stopped by a signal; nothing was written.");
     if (request.display)
-      request.display->progress(n / static_cast<double>(request.repeats), fmt::format("estimate {}/{}", i + 1, request.repeats));
+      request.display->progress(n / static_cast<double>(request.repeats),
+                                fmt::format("estimate {}/{}", i + 1, request.repeats));
   }
   std::vector<double> variance;
   if (request.repeats > 1) {
@@ -128,8 +132,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
 
   std::vector<GradientComparison> figures;
   const std::vector<double>* e = exact ? &*exact : nullptr;
-  for (const ParameterBlock& b : parameters.blocks())
-    figures.push_back(compare(b.name, {&b, 1}, mean, variance, e));
+  for (const ParameterBlock& b : parameters.blocks()) figures.push_back(compare(b.name, {&b, 1}, mean, variance, e));
   figures.push_back(compare("all", parameters.blocks(), mean, variance, e));
   if (request.display) request.display->finish();
   return figures;

@@ -18,9 +18,7 @@ std::vector<Index> shape_of(const ParameterBlock& block) {
   return {block.rows, block.cols};
 }
 
-std::string words(const std::vector<Index>& shape) {
-  return fmt::format("({})", fmt::join(shape, ", "));
-}
+std::string words(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
 constexpr const char* data_attribute = "data_sha256";
 
@@ -126,7 +124,8 @@ StateArchive::Fields load_state(const std::filesystem::path& path) {
       if (file.is_group(object)) {
         self(self, object, field + "/");
       } else if (!file.is_integer(object)) {
-        if (std::is_same_v<Real, float> && file.element_bytes(object) == 4) fields[field] = file.read<float>(object).values;
+        if (std::is_same_v<Real, float> && file.element_bytes(object) == 4)
+          fields[field] = file.read<float>(object).values;
         else fields[field] = file.read<double>(object).values;
       } else if (file.element_bytes(object) == 1) {
         fields[field] = file.read<std::uint8_t>(object).values;
@@ -144,9 +143,10 @@ void check_same_data(const std::filesystem::path& path, const std::vector<DataFi
   const std::string recorded = file.has_attribute(data_attribute) ? file.string_attribute(data_attribute) : "";
   for (const DataFile& f : files)
     if (recorded.find(checksums_of({f})) == std::string::npos)
-      throw DataError(fmt::format("{}: the run began with other content of {} (its SHA-256 has changed). Put the old data "
-                                  "back, or start a new run.",
-                                  path.string(), f.path));
+      throw DataError(
+          fmt::format("{}: the run began with other content of {} (its SHA-256 has changed). Put the old data "
+                      "back, or start a new run.",
+                      path.string(), f.path));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -27,7 +27,8 @@ StateArchive::Fields load_state(const std::filesystem::path& path);
 void check_same_data(const std::filesystem::path& path, const std::vector<DataFile>& files);
 
 /// Writes one dataset a tensor of `values` (laid out as θ) into a group.
-void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayout& layout, std::span<const double> values);
+void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayout& layout,
+                   std::span<const double> values);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

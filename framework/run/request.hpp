@@ -28,7 +28,7 @@ class Display {
 /// What every command that runs a model takes.
 struct CommonRequest {
   std::optional<std::uint64_t> seed;
-  int threads = 0;  ///< 0: all cores
+  int threads = 0;               ///< 0: all cores
   std::vector<std::string> set;  ///< KEY=VALUE
   Display* display = nullptr;
   const std::atomic<bool>* stop = nullptr;  ///< set by a signal: end at the next update, keeping everything
@@ -40,7 +40,7 @@ struct TrainRequest : CommonRequest {
   std::string run_name;       ///< of the folder where `output` is empty: runs/NAME-N
   std::string output;
   bool overwrite = false;
-  bool resume = false;        ///< `output` holds a run, `config` is its effective configuration
+  bool resume = false;  ///< `output` holds a run, `config` is its effective configuration
 };
 
 struct SampleRequest : CommonRequest {
@@ -68,8 +68,8 @@ struct Evaluation {
 /// The figures of `gradient` for one tensor, or for all together.
 struct GradientComparison {
   std::string name;
-  double norm = 0.0;                ///< of the mean estimate
-  std::optional<double> variance;   ///< of one estimate, mean over the entries; with two repeats or more
+  double norm = 0.0;               ///< of the mean estimate
+  std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
   std::optional<double> bias, exact_norm, cosine, sign_disagreement;  ///< of the mean, against the exact gradient
 };
 

@@ -51,8 +51,7 @@ std::uint64_t update_of(const std::string& line) {
   constexpr std::string_view mark = "\"update\":";
   const auto at = line.find(mark);
   std::uint64_t update = 0;
-  if (at != std::string::npos)
-    std::from_chars(line.data() + at + mark.size(), line.data() + line.size(), update);
+  if (at != std::string::npos) std::from_chars(line.data() + at + mark.size(), line.data() + line.size(), update);
   return update;
 }
 
@@ -67,20 +66,22 @@ RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
   });
   // Some file systems offer no locks: there it is left to the user.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw FileError(fmt::format("{}: another process trains in this folder. Wait for it to end, or take another folder.",
-                                path_.string()));
+    throw FileError(fmt::format(
+        "{}: another process trains in this folder. Wait for it to end, or take another folder.", path_.string()));
 }
 
 void RunFolder::check(const fs::path& path, bool overwrite) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error))
-    throw ConfigError(fmt::format("--output {}: a file of this name exists. Give the name of a folder.", path.string()));
+    throw ConfigError(
+        fmt::format("--output {}: a file of this name exists. Give the name of a folder.", path.string()));
   if (overwrite) return;
   for (const char* file : run_files)
     if (fs::exists(path / file, error))
-      throw ConfigError(fmt::format("--output {}: the folder holds a run already ({}). Take another folder, or add "
-                                    "--overwrite to replace it.",
-                                    path.string(), file));
+      throw ConfigError(
+          fmt::format("--output {}: the folder holds a run already ({}). Take another folder, or add "
+                      "--overwrite to replace it.",
+                      path.string(), file));
 }
 
 RunFolder RunFolder::create(const fs::path& path, const Value& effective) {

@@ -53,10 +53,12 @@ void sample(const SampleRequest& request, const Registries& registries) {
   const std::filesystem::path output = request.output;
   const std::string extension = output.extension().string();
   if (extension != ".npy" && extension != ".h5")
-    throw ConfigError(fmt::format("--output {}: samples are written as .npy or .h5. Give a name that ends so.", request.output));
+    throw ConfigError(
+        fmt::format("--output {}: samples are written as .npy or .h5. Give a name that ends so.", request.output));
   check_output(request.output, {request.model});
   Value effective;
-  const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
+  const std::unique_ptr<Sampler> sampler =
+      registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   Target target{*model};
   target.beta = request.beta;
@@ -69,9 +71,10 @@ void sample(const SampleRequest& request, const Registries& registries) {
   const Index columns = layout.columns(layout.observed());
   const double bytes = static_cast<double>(request.num_samples) * static_cast<double>(columns * sizeof(Real));
   if (const double memory = machine_memory(); memory > 0.0 && bytes > memory)
-    throw ConfigError(fmt::format("--num-samples {}: so many rows of {} units take {:.3g} GB, and this machine has {:.3g} GB "
-                                  "of memory. Draw fewer at a time, each time with another --seed.",
-                                  request.num_samples, columns, bytes / 1e9, memory / 1e9));
+    throw ConfigError(
+        fmt::format("--num-samples {}: so many rows of {} units take {:.3g} GB, and this machine has {:.3g} GB "
+                    "of memory. Draw fewer at a time, each time with another --seed.",
+                    request.num_samples, columns, bytes / 1e9, memory / 1e9));
   std::vector<Real> samples(request.num_samples * columns);
 
   const auto keep = [&](const Chains& chains, Index first) {

@@ -20,7 +20,8 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 /// What a run looks at while it goes on, in the order of interest.
 std::string headline(const MetricRecord& record) {
   std::string text;
-  for (const char* wanted : {"log_likelihood", "validation_log_likelihood", "pseudo_log_likelihood", "reconstruction_error"})
+  for (const char* wanted :
+       {"log_likelihood", "validation_log_likelihood", "pseudo_log_likelihood", "reconstruction_error"})
     for (const auto& [name, value] : record)
       if (name == wanted && std::ranges::count(text, '=') < 2) text += fmt::format("  {} = {:.4f}", name, value);
   return text;
@@ -30,8 +31,11 @@ std::string headline(const MetricRecord& record) {
 class Host final : public TrainingHost {
  public:
   Host(Experiment& experiment, const RunFolder& folder, const TrainRequest& request, std::uint64_t start)
-      : experiment_(experiment), folder_(folder), request_(request),
-        total_(experiment.training().total_updates(experiment.updates_per_epoch())), counted_(start) {}
+      : experiment_(experiment),
+        folder_(folder),
+        request_(request),
+        total_(experiment.training().total_updates(experiment.updates_per_epoch())),
+        counted_(start) {}
 
   void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) override {
     std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);

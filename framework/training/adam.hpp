@@ -20,8 +20,8 @@ class Adam final : public Optimizer {
   explicit Adam(Options options) : options_(std::move(options)) {}
 
   void check(const ParameterLayout& layout) const override { options_.rate.check(layout); }
-  void step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout, const Progress& progress,
-            const Executor& executor) override;
+  void step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,
+            const Progress& progress, const Executor& executor) override;
   double rate(const Progress& progress) const override { return options_.rate.rate(progress); }
   void state(StateArchive& archive) override;
 

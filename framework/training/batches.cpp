@@ -40,9 +40,10 @@ void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows
 void check_data(const Dataset& data, const Layout& layout) {
   const Index columns = layout.columns(layout.observed());
   if (data.cols() != columns)
-    throw ConfigError(fmt::format("[data] {} has {} columns, but the model has {} observed ones. Set the model's size to the "
-                                  "data's, or take other data.",
-                                  data.name(), data.cols(), columns));
+    throw ConfigError(
+        fmt::format("[data] {} has {} columns, but the model has {} observed ones. Set the model's size to the "
+                    "data's, or take other data.",
+                    data.name(), data.cols(), columns));
   double least = -std::numeric_limits<double>::infinity(), greatest = -least;
   for (const Layer& layer : layout.layers()) {
     if (layer.role == Role::latent) continue;
@@ -54,10 +55,10 @@ void check_data(const Dataset& data, const Layout& layout) {
     for (const Layer& layer : layout.layers()) {
       if (layer.role == Role::latent || (place.value >= layer.unit->least() && place.value <= layer.unit->greatest()))
         continue;
-      throw ConfigError(fmt::format("[data] {}: {} is {}, but {} units of layer '{}' take values {}. Set data.scale or "
-                                    "data.binarize.",
-                                    data.name(), words(place), place.value, layer.unit->name(), layer.name,
-                                    layer.unit->domain()));
+      throw ConfigError(
+          fmt::format("[data] {}: {} is {}, but {} units of layer '{}' take values {}. Set data.scale or "
+                      "data.binarize.",
+                      data.name(), words(place), place.value, layer.unit->name(), layer.name, layer.unit->domain()));
     }
   }
 }
@@ -94,9 +95,10 @@ Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::u
 Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, const RandomSource& random)
     : data_(&data), layout_(&layout), batch_size_(batch_size), random_(random), marginals_(data.column_means()) {
   if (batch_size > data.rows())
-    throw ConfigError(fmt::format("training: 'batch_size' is {}, but there are {} training rows. Set batch_size to at most "
-                                  "that.",
-                                  batch_size, data.rows()));
+    throw ConfigError(
+        fmt::format("training: 'batch_size' is {}, but there are {} training rows. Set batch_size to at most "
+                    "that.",
+                    batch_size, data.rows()));
   if (data.weighted()) {
     double sum = 0.0;
     for (Index r = 0; r < data.rows(); ++r) sum += data.weight(r);

@@ -57,7 +57,8 @@ void fill_couplings(const EnergyModel& model, const Execution& execution, std::s
 Initializer::~Initializer() = default;
 
 void BiasOptions::bind(OptionBinder& o) {
-  static constexpr OptionBinder::Choice<VisibleBias> choices[] = {{"data", VisibleBias::data}, {"zero", VisibleBias::zero}};
+  static constexpr OptionBinder::Choice<VisibleBias> choices[] = {{"data", VisibleBias::data},
+                                                                  {"zero", VisibleBias::zero}};
   o.choice("visible_bias", visible_bias, choices,
            "biases of observed units: those under which each alone has the data's mean (0 without data), or 0");
   o.option("hidden_bias", hidden_bias, "biases of latent units");
@@ -150,7 +151,8 @@ void MomentMatchingInitializer::initialize(EnergyModel& model, const Dataset* da
     std::vector<double> total(layout.size(), 0.0);
     for (const ParameterBlock& block : parameters.blocks()) {
       if (!joins_data(block)) continue;
-      const LayerId seen = block.layers[latent_first(block) ? 1 : 0], latent = block.layers[latent_first(block) ? 0 : 1];
+      const LayerId seen = block.layers[latent_first(block) ? 1 : 0],
+                    latent = block.layers[latent_first(block) ? 0 : 1];
       for (Index c = 0; c < layout[seen].columns(); ++c)
         total[static_cast<Index>(latent)] += variance[first[static_cast<Index>(seen)] + c] / static_cast<double>(rows);
     }

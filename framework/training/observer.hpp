@@ -37,7 +37,7 @@ struct RunOutline {
 
 /// The end of an epoch.
 struct EpochEnd {
-  std::uint64_t epoch = 0;   ///< counted from 1
+  std::uint64_t epoch = 0;  ///< counted from 1
   std::uint64_t update = 0;
   const EnergyModel& model;
   RunData data;

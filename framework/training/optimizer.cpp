@@ -12,7 +12,8 @@ inline namespace HARMONIUM_ABI {
 Optimizer::~Optimizer() = default;
 
 void ParameterFactor::bind(OptionBinder& o) {
-  o.option("parameter", parameter, "name of a tensor (bias.visible) or of a role (bias, coupling, log_precision, other)");
+  o.option("parameter", parameter,
+           "name of a tensor (bias.visible) or of a role (bias, coupling, log_precision, other)");
   o.option("factor", factor, "factor on its learning rate; 0 keeps it fixed", at_least(0));
 }
 
@@ -30,8 +31,8 @@ void RateOptions::check(const ParameterLayout& layout) const {
     if (known) continue;
     std::vector<std::string> names;
     for (const ParameterBlock& b : layout.blocks()) names.push_back(b.name);
-    throw ConfigError(fmt::format("optimizer: factors: the model has no parameter '{}'{}. Its parameters: {}.", f.parameter,
-                                  did_you_mean(f.parameter, names), fmt::join(names, ", ")));
+    throw ConfigError(fmt::format("optimizer: factors: the model has no parameter '{}'{}. Its parameters: {}.",
+                                  f.parameter, did_you_mean(f.parameter, names), fmt::join(names, ", ")));
   }
 }
 

@@ -7,7 +7,8 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 template <class Slope>
-void add_slope(const DecayOptions& options, const ParameterLayout& layout, const Executor& executor, const Slope& slope) {
+void add_slope(const DecayOptions& options, const ParameterLayout& layout, const Executor& executor,
+               const Slope& slope) {
   constexpr Index piece = 1 << 16;
   for (const ParameterBlock& b : layout.blocks()) {
     const bool decayed = b.role == ParameterRole::coupling || (b.role == ParameterRole::bias && options.biases);
@@ -32,8 +33,9 @@ void L2::add_gradient(std::span<const Real> theta, const ParameterLayout& layout
 void L1::add_gradient(std::span<const Real> theta, const ParameterLayout& layout, std::span<Real> gradient,
                       const Executor& executor) const {
   const auto strength = static_cast<Real>(options_.strength);
-  add_slope(options_, layout, executor,
-            [&](Index i) { gradient[i] += theta[i] > 0 ? strength : theta[i] < 0 ? -strength : Real{0}; });
+  add_slope(options_, layout, executor, [&](Index i) {
+    gradient[i] += theta[i] > 0 ? strength : theta[i] < 0 ? -strength : Real{0};
+  });
 }
 
 }  // namespace HARMONIUM_ABI

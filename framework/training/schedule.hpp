@@ -8,8 +8,8 @@ inline namespace HARMONIUM_ABI {
 
 /// Where a run is: what schedules go by.
 struct Progress {
-  std::uint64_t update = 0;         ///< updates made before this one
-  std::uint64_t num_updates = 1;    ///< of the whole run
+  std::uint64_t update = 0;       ///< updates made before this one
+  std::uint64_t num_updates = 1;  ///< of the whole run
   std::uint64_t updates_per_epoch = 1;
 
   double fraction() const { return static_cast<double>(update) / static_cast<double>(num_updates); }

@@ -65,7 +65,8 @@ std::string place_of(const ParameterLayout& layout, Index i) {
   for (const ParameterBlock& b : layout.blocks()) {
     if (i < b.offset || i >= b.offset + b.size()) continue;
     const Index at = i - b.offset;
-    return b.rank() == 1 ? fmt::format("{}[{}]", b.name, at) : fmt::format("{}[{}, {}]", b.name, at / b.cols, at % b.cols);
+    return b.rank() == 1 ? fmt::format("{}[{}]", b.name, at)
+                         : fmt::format("{}[{}, {}]", b.name, at / b.cols, at % b.cols);
   }
   return "a parameter";
 }
@@ -80,10 +81,12 @@ void TrainingOptions::bind(OptionBinder& o) {
   o.option("num_epochs", num_epochs, "passes over the training rows; 10 where neither this nor num_updates is given",
            at_least(1));
   o.option("num_updates", num_updates, "parameter updates, in place of num_epochs", at_least(1));
-  o.option("batch_size", batch_size, "rows of a minibatch; 100 where not given, or all rows where there are fewer", at_least(1));
+  o.option("batch_size", batch_size, "rows of a minibatch; 100 where not given, or all rows where there are fewer",
+           at_least(1));
   o.option("clip_norm", clip_norm, "longest gradient that is applied as it is, longer ones are shortened to it; 0: any",
            at_least(0));
-  o.option("max_parameter", max_parameter, "a parameter beyond this size means that the run has diverged", more_than(0));
+  o.option("max_parameter", max_parameter, "a parameter beyond this size means that the run has diverged",
+           more_than(0));
   o.option("checkpoint_every", checkpoint_every, "epochs between two checkpoints; 0: none", at_least(0));
 }
 
@@ -108,7 +111,8 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
   std::vector<Real> last_good(model.parameters().begin(), model.parameters().end());
   std::uint64_t last_good_update = position.update;
   const auto diverge = [&](const std::string& what) {
-    model.update_parameters([&](std::span<Real> theta) { std::copy(last_good.begin(), last_good.end(), theta.begin()); });
+    model.update_parameters(
+        [&](std::span<Real> theta) { std::copy(last_good.begin(), last_good.end(), theta.begin()); });
     throw Diverged(what, last_good_update);
   };
 
@@ -123,7 +127,8 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
 
     const double norm = std::sqrt(squared_norm(layout, gradient, execution.executor));
     if (!std::isfinite(norm)) {
-      const Index at = first_beyond(gradient, static_cast<double>(std::numeric_limits<Real>::max()), execution.executor);
+      const Index at =
+          first_beyond(gradient, static_cast<double>(std::numeric_limits<Real>::max()), execution.executor);
       diverge(fmt::format("the run diverged at update {}: the gradient of {} is not finite. {}", position.update + 1,
                           at < gradient.size() ? place_of(layout, at) : "some parameter", advice));
     }
@@ -132,21 +137,21 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
       for (Real& g : gradient) g *= factor;
     }
     try {
-      model.update_parameters([&](std::span<Real> theta) {
-        parts.optimizer.step(theta, gradient, layout, progress, execution.executor);
-      });
+      model.update_parameters(
+          [&](std::span<Real> theta) { parts.optimizer.step(theta, gradient, layout, progress, execution.executor); });
     } catch (const NumericalError& error) {
       diverge(fmt::format("the run diverged at update {}: {}. {}", position.update + 1, error.what(), advice));
     }
     const std::span<const Real> theta = model.parameters();
     if (const Index at = first_beyond(theta, options.max_parameter, execution.executor); at < theta.size())
       diverge(fmt::format("the run diverged at update {}: {} is {:.4g} (training.max_parameter = {:g}). {}",
-                          position.update + 1, place_of(layout, at), static_cast<double>(theta[at]), options.max_parameter,
-                          advice));
+                          position.update + 1, place_of(layout, at), static_cast<double>(theta[at]),
+                          options.max_parameter, advice));
     ++position.update;
 
     const bool epoch_over = position.update % per_epoch == 0 || position.update == total;
-    const Iteration iteration{position.update, model, gradient, summary.last_estimate, parts.optimizer.rate(progress), norm};
+    const Iteration iteration{
+        position.update, model, gradient, summary.last_estimate, parts.optimizer.rate(progress), norm};
     for (const auto& [name, observer] : parts.observers)
       if (observer->iterated(iteration) == Verdict::stop) {
         verdict = Verdict::stop;

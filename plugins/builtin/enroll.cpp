@@ -40,8 +40,10 @@ void enroll_builtin(Registries& registries) {
   auto& observers = registries.of<Observer>();
   observers.add<LogLikelihoodMetric>("log_likelihood", "mean log likelihood of training, validation and test rows");
   observers.add<PseudoLikelihoodMetric>("pseudo_likelihood", "mean pseudo log likelihood");
-  observers.add<ReconstructionErrorMetric>("reconstruction_error", "mean squared error of the deterministic reconstruction");
-  observers.add<FreeEnergyGapMetric>("free_energy_gap", "mean free energy of validation rows minus that of training rows");
+  observers.add<ReconstructionErrorMetric>("reconstruction_error",
+                                           "mean squared error of the deterministic reconstruction");
+  observers.add<FreeEnergyGapMetric>("free_energy_gap",
+                                     "mean free energy of validation rows minus that of training rows");
   observers.add<GradientNormMetric>("gradient_norm", "root mean square of the gradient's norm over the epoch");
   observers.add<WeightNormsMetric>("weight_norms", "Euclidean norm of each tensor");
 

@@ -23,7 +23,8 @@ std::vector<GradientComparison> run_gradient(const GradientRequest& request) { r
 std::vector<ComponentDescription> run_describe() {
   std::vector<ComponentDescription> all;
   for (ComponentInfo& c : builtin().components())
-    all.push_back({std::move(c.kind), std::move(c.name), std::move(c.summary), std::move(c.origin), std::move(c.options)});
+    all.push_back(
+        {std::move(c.kind), std::move(c.name), std::move(c.summary), std::move(c.origin), std::move(c.options)});
   return all;
 }
 

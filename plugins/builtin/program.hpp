@@ -6,12 +6,12 @@
 
 // The commands of both precisions with everything that is built in, for a program that names Real nowhere and chooses at
 // run time. Requests and results are the same types in both.
-#define HARMONIUM_DECLARE_PROGRAM                                                        \
-  TrainOutcome run_train(const TrainRequest& request);                                   \
-  void run_sample(const SampleRequest& request);                                         \
-  Evaluation run_evaluate(const EvaluateRequest& request);                               \
-  std::vector<GradientComparison> run_gradient(const GradientRequest& request);          \
-  /* The components that there are: kind, name, summary, origin, options. */             \
+#define HARMONIUM_DECLARE_PROGRAM                                               \
+  TrainOutcome run_train(const TrainRequest& request);                          \
+  void run_sample(const SampleRequest& request);                                \
+  Evaluation run_evaluate(const EvaluateRequest& request);                      \
+  std::vector<GradientComparison> run_gradient(const GradientRequest& request); \
+  /* The components that there are: kind, name, summary, origin, options. */    \
   std::vector<ComponentDescription> run_describe();
 
 namespace harmonium {

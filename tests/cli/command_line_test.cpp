@@ -9,8 +9,10 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   const auto refused = [&](const Words& arguments, std::string_view pattern) {
     check_refusal(run(folder, arguments), 2, pattern);
   };
-  refused({}, "no command is given. Commands: train, sample, evaluate, gradient, list, describe. See 'harmonium --help'.");
-  refused({"evalute", "m.h5"}, "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");
+  refused({},
+          "no command is given. Commands: train, sample, evaluate, gradient, list, describe. See 'harmonium --help'.");
+  refused({"evalute", "m.h5"},
+          "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");
   refused({"help"}, "there is no command 'help'. Commands: *. See 'harmonium --help'.");
   refused({"--verson"}, "unknown option '--verson' (did you mean '--version'?) (the command comes first). See *");
   refused({"--quiet", "train", "small.toml"},
@@ -20,7 +22,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused({"train", "small.toml", "--outptu=x"},
           "train: unknown option '--outptu' (did you mean '--output'?). See 'harmonium train --help'.");
   refused({"train", "small.toml", "-x"}, "train: unknown option '-x'. See 'harmonium train --help'.");
-  refused({"train", "small.toml", "other.toml"}, "train: 'other.toml' is one word too many. See 'harmonium train --help'.");
+  refused({"train", "small.toml", "other.toml"},
+          "train: 'other.toml' is one word too many. See 'harmonium train --help'.");
   refused({"train"}, "train: CONFIG.toml is missing. See 'harmonium train --help'.");
   refused({"sample"}, "sample: MODEL.h5 is missing. See 'harmonium sample --help'.");
   refused({"sample", "m.h5", "--gibbs-steps", "1", "--output", "s.npy"},
@@ -42,21 +45,24 @@ TEST_CASE("a value that an option cannot take is refused by name") {
   const auto refused = [&](const char* option, const char* value, std::string_view pattern) {
     Words words{"sample", "m.h5", "--num-samples", "4", "--gibbs-steps", "3", "--output", "s.npy"};
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
-      if (words[i] == option) words.erase(words.begin() + static_cast<long>(i), words.begin() + static_cast<long>(i) + 2);
+      if (words[i] == option)
+        words.erase(words.begin() + static_cast<long>(i), words.begin() + static_cast<long>(i) + 2);
     words.insert(words.end(), {option, value});
     check_refusal(run(folder, words), 2, pattern);
   };
   for (const char* value : {"0", "-1", "1.5", "1e3", "0x10", "ten", "99999999999999999999", "4 "})
-    refused("--num-samples", value,
-            "--num-samples: '" + std::string(value) +
-                "' is not allowed: it must be a whole number of at least 1, below 2^63. See 'harmonium sample --help'.");
+    refused(
+        "--num-samples", value,
+        "--num-samples: '" + std::string(value) +
+            "' is not allowed: it must be a whole number of at least 1, below 2^63. See 'harmonium sample --help'.");
   refused("--gibbs-steps", "-3", "--gibbs-steps: '-3' is not allowed: it must be a whole number of at least 0, *");
   refused("--thin", "0", "--thin: '0' is not allowed: it must be a whole number of at least 1, *");
   refused("--seed", "-1", "--seed: '-1' is not allowed: it must be a whole number of at least 0, below 2^63. *");
   refused("--seed", "9223372036854775808", "--seed: '9223372036854775808' is not allowed: *");
   refused("--threads", "0", "--threads: '0' is not allowed: it must be a whole number from 1 to 4096. *");
   for (const char* value : {"0", "-1", "nan", "inf", "1e999", "1,5", "x", "-0.0"})
-    refused("--beta", value, "--beta: '" + std::string(value) + "' is not allowed: it must be a finite number above 0. *");
+    refused("--beta", value,
+            "--beta: '" + std::string(value) + "' is not allowed: it must be a finite number above 0. *");
   refused("--output", "", "--output: the name is empty. See 'harmonium sample --help'.");
   refused("--sampler", "", "--sampler: the name is empty. See 'harmonium sample --help'.");
   check_refusal(run(folder, {"train", "small.toml", "--seed"}), 2,
@@ -70,8 +76,11 @@ TEST_CASE("a value that an option cannot take is refused by name") {
 
 TEST_CASE("options may stand anywhere behind the command, with a blank or an equals sign") {
   const CliFolder folder;
-  CHECK(run(folder, {"train", "--quiet", "--seed=4", "--set=training.num_epochs=1", "small.toml", "--output=a"}).status == 0);
-  CHECK(run(folder, {"train", "--set", "training.num_epochs=1", "--seed", "4", "--output", "b", "--", "small.toml"}).status == 0);
+  CHECK(
+      run(folder, {"train", "--quiet", "--seed=4", "--set=training.num_epochs=1", "small.toml", "--output=a"}).status ==
+      0);
+  CHECK(run(folder, {"train", "--set", "training.num_epochs=1", "--seed", "4", "--output", "b", "--", "small.toml"})
+            .status == 0);
   CHECK(content_of(folder / "a/config.toml") == content_of(folder / "b/config.toml"));
   CHECK(content_of(folder / "a/metrics.jsonl") == content_of(folder / "b/metrics.jsonl"));
 }
@@ -79,9 +88,10 @@ TEST_CASE("options may stand anywhere behind the command, with a blank or an equ
 TEST_CASE("--set takes TOML values, else strings, and the last one counts") {
   const CliFolder folder;
   const Outcome outcome =
-      run(folder, {"train", "small.toml", "--output", "a", "--set", "training.num_epochs=1", "--set",
-                   "training.num_epochs=2", "--set", "optimizer={type=\"adam\", learning_rate=2e-3}", "--set",
-                   "estimator.type=cd", "--set", "estimator={type=\"cd\", gibbs_steps=2}", "--set", "regularizers=[{type=\"l2\"}]"});
+      run(folder,
+          {"train", "small.toml", "--output", "a", "--set", "training.num_epochs=1", "--set", "training.num_epochs=2",
+           "--set", "optimizer={type=\"adam\", learning_rate=2e-3}", "--set", "estimator.type=cd", "--set",
+           "estimator={type=\"cd\", gibbs_steps=2}", "--set", "regularizers=[{type=\"l2\"}]"});
   CHECK(outcome.err == "");
   const std::string config = content_of(folder / "a/config.toml");
   for (const char* line : {"num_epochs = 2\n", "type = \"adam\"\n", "learning_rate = 0.002\n", "gibbs_steps = 2\n",
@@ -101,7 +111,8 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "foo", "there is no '='. Write KEY=VALUE, *");
   refused(train, "=3", "a part of the key is empty. Write KEY=VALUE, *");
   refused(train, "modell.num_hidden=3", "unknown section 'modell' (did you mean 'model'?). Known: *.");
-  refused(train, "model.num_hiden=3", "model 'rbm': unknown option 'num_hiden' (did you mean 'num_hidden'?). Known: *.");
+  refused(train, "model.num_hiden=3",
+          "model 'rbm': unknown option 'num_hiden' (did you mean 'num_hidden'?). Known: *.");
   refused(train, "model.num_hidden=-1", "model 'rbm': option 'num_hidden' = -1 is not allowed: it must be at least 0.");
   refused(train, "model.num_hidden=2.5", "model 'rbm': option 'num_hidden' must be an integer, not a number*");
   refused(train, "model.type=rmb", "model 'rmb' is not registered*. Known: *rbm*");
@@ -109,10 +120,13 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "precision=float16", "option 'precision' must be \"float32\" or \"float64\".");
   refused(train, "optimizer.learning_rate=-1", "optimizer 'sgd': option 'learning_rate' = -1 is not allowed: *");
   refused(train, "optimizer.learning_rate=nan", "optimizer 'sgd': option 'learning_rate' = nan is not allowed: *");
-  refused(train, "optimizer.learning_rate=fast", "optimizer 'sgd': option 'learning_rate' must be a number, not a string.");
-  refused(train, "estimator.gibbs_steps=0", "estimator 'pcd': option 'gibbs_steps' = 0 is not allowed: it must be at least 1.");
+  refused(train, "optimizer.learning_rate=fast",
+          "optimizer 'sgd': option 'learning_rate' must be a number, not a string.");
+  refused(train, "estimator.gibbs_steps=0",
+          "estimator 'pcd': option 'gibbs_steps' = 0 is not allowed: it must be at least 1.");
   refused(train, "training.batch_size=0", "training: option 'batch_size' = 0 is not allowed: it must be at least 1.");
-  refused(train, "data.side=99", "data 'bars_and_stripes': option 'side' = 99 is not allowed: it must be from 1 to 12.");
+  refused(train, "data.side=99",
+          "data 'bars_and_stripes': option 'side' = 99 is not allowed: it must be from 1 to 12.");
   refused(train, "data=5", "[data] must be a table, not an integer.");
   refused(train, "observers=[{type=\"foo\"}]", "observer 'foo' is not registered*");
   refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not loaded: *");
@@ -132,8 +146,8 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(gradient, "estimater.gibbs_steps=3",
           "this command takes settings of data, estimator, against only (did you mean 'estimator'?).");
   refused(gradient, "estimator.num_chains=3", "estimator 'cd': unknown option 'num_chains'. Known: *");
-  check_refusal(run(folder, {"gradient", "run/model.h5", "--data", "d.npy", "--estimator", "cd", "--output", "g.h5", "--set",
-                             "against.max_bits=3"}),
+  check_refusal(run(folder, {"gradient", "run/model.h5", "--data", "d.npy", "--estimator", "cd", "--output", "g.h5",
+                             "--set", "against.max_bits=3"}),
                 2, "--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
   CHECK(files_below(folder.path()).front() == "d.npy");
   for (const char* made : {"new", "s.npy", "g.h5", "runs"}) CHECK(!std::filesystem::exists(folder / made));
@@ -148,8 +162,8 @@ TEST_CASE("a component that does not exist is refused by the flag that named it"
                 2, "--sampler gibs: sampler 'gibs' is not registered (did you mean 'gibbs'?). Known: *");
   check_refusal(run(folder, {"evaluate", "run/model.h5", "--log-z", "exat"}), 2,
                 "--log-z exat: log_partition 'exat' is not registered (did you mean 'exact'?). Known: *");
-  check_refusal(run(folder, {"gradient", "run/model.h5", "--data", "d.npy", "--estimator", "pcdd", "--output", "g.h5"}), 2,
-                "--estimator pcdd: estimator 'pcdd' is not registered (did you mean 'pcd'?). Known: *");
+  check_refusal(run(folder, {"gradient", "run/model.h5", "--data", "d.npy", "--estimator", "pcdd", "--output", "g.h5"}),
+                2, "--estimator pcdd: estimator 'pcdd' is not registered (did you mean 'pcd'?). Known: *");
   check_refusal(run(folder, {"gradient", "run/model.h5", "--data", "d.npy", "--estimator", "pcd", "--output", "g.h5",
                              "--against", "exakt"}),
                 2, "--against exakt: estimator 'exakt' is not registered (did you mean 'exact'?). Known: *");

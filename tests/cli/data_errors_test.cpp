@@ -31,13 +31,16 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST_CASE("data whose values or sizes do not suit the model is refused with status 2") {
   const DataFolder folder;
-  folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, 7, 0}), 2,
-                 "[data] */d.npy: row 1, column 1 (both counted from 0) is 7, but binary units of layer 'visible' take values "
-                 "from 0 to 1. Set data.scale or data.binarize.");
-  folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, -0.5, 0}), 2, "[data] */d.npy: row 1, column 1 (both counted from 0) is -0.5, *");
-  folder.refused(npy_bytes(2, 2, {0, 1, 0, 1}), 2,
-                 "[data] */d.npy has 2 columns, but the model has 3 observed ones. Set the model's size to the data's, or take "
-                 "other data.");
+  folder.refused(
+      npy_bytes(2, 3, {0, 1, 0, 1, 7, 0}), 2,
+      "[data] */d.npy: row 1, column 1 (both counted from 0) is 7, but binary units of layer 'visible' take values "
+      "from 0 to 1. Set data.scale or data.binarize.");
+  folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, -0.5, 0}), 2,
+                 "[data] */d.npy: row 1, column 1 (both counted from 0) is -0.5, *");
+  folder.refused(
+      npy_bytes(2, 2, {0, 1, 0, 1}), 2,
+      "[data] */d.npy has 2 columns, but the model has 3 observed ones. Set the model's size to the data's, or take "
+      "other data.");
 }
 
 TEST_CASE("damaged data is refused with status 1 and the place") {
@@ -68,16 +71,18 @@ TEST_CASE("data of another kind than configured is refused, with the kind that i
   folder.write("short-idx2-ubyte", idx.substr(0, idx.size() - 1));
   check_refusal(run(folder, {"evaluate", "m.h5", "--data", "short-idx2-ubyte"}), 1, "*/short-idx2-ubyte: byte 12: *");
   folder.write("table.csv", "0,1,0\n");
-  check_refusal(run(folder, {"evaluate", "m.h5", "--data", "table.csv"}), 2,
-                "table.csv: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container) and "
-                ".npy, each plain or gzipped.");
+  check_refusal(
+      run(folder, {"evaluate", "m.h5", "--data", "table.csv"}), 2,
+      "table.csv: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container) and "
+      ".npy, each plain or gzipped.");
 }
 
 TEST_CASE("compressed data that is cut short or damaged is refused") {
   const DataFolder folder;
   const std::string whole = content_of(folder.write_gzipped("whole.gz", npy_bytes(100, 3, bit_rows(100, 3))));
   folder.write("cut.npy.gz", whole.substr(0, whole.size() / 2));
-  check_refusal(run(folder, {"evaluate", "m.h5", "--data", "cut.npy.gz"}), 1, "*/cut.npy.gz: byte *cut short. Fetch it again.");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--data", "cut.npy.gz"}), 1,
+                "*/cut.npy.gz: byte *cut short. Fetch it again.");
   std::string flipped = whole;
   flipped[flipped.size() - 6] ^= 0x10;  // in the checksum at its end
   folder.write("flipped.npy.gz", flipped);

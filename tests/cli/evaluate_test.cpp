@@ -74,7 +74,8 @@ TEST_CASE("a log Z that is out of reach is null, and refused where it is asked f
   write_foreign_model(folder / "m.h5");
   folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
   check_refusal(run(folder, {"evaluate", "m.h5", "--set", "log_z.max_bits=1"}), 2, "*more than the limit of 2^1. *");
-  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact", "--set", "log_z.max_bits=1"}), 2, "*more than the limit of 2^1. *");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact", "--set", "log_z.max_bits=1"}), 2,
+                "*more than the limit of 2^1. *");
   folder.write("big.toml",
                "[data]\ntype = \"diagonal\"\nsize = 60\n[model]\ntype = \"rbm\"\nnum_visible = 60\nnum_hidden = 60\n"
                "[estimator]\ntype = \"cd\"\n[training]\nnum_updates = 1\nbatch_size = 10\n");
@@ -138,7 +139,8 @@ TEST_CASE("grey values have no likelihood, and a remark says so unless --quiet")
   write_foreign_model(folder / "m.h5");
   folder.write("grey.npy", npy_bytes(1, 3, {0.0, 0.5, 1.0}));
   const std::string note =
-      "harmonium: note: the data holds values between the units' states: they have no likelihood. Set data.binarize to have "
+      "harmonium: note: the data holds values between the units' states: they have no likelihood. Set data.binarize to "
+      "have "
       "one.\n";
   const auto figures = judged(folder, {"--data", "grey.npy"}, note);
   CHECK(keys(figures) == all_keys);

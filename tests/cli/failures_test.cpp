@@ -36,7 +36,8 @@ TEST_CASE("a disk that is full when a run begins leaves nothing, and an earlier 
   const CliFolder folder;
   const Surroundings full{.folder = folder.path(), .longest_file = 100};
   check_refusal(run(full, {"train", "small.toml"}), 1, "*/runs/small-1/config.toml: cannot be written: File too large");
-  check_refusal(run(full, {"train", "small.toml", "--output", "a/b/c"}), 1, "*/a/b/c/config.toml: cannot be written: *");
+  check_refusal(run(full, {"train", "small.toml", "--output", "a/b/c"}), 1,
+                "*/a/b/c/config.toml: cannot be written: *");
   CHECK(files_below(folder.path()) == Words{"small.toml"});
   folder.trained();
   const std::string model = content_of(folder / "run/model.h5"), config = content_of(folder / "run/config.toml");
@@ -61,8 +62,9 @@ TEST_CASE("a disk that fills up during a run ends it with whole lines only") {
 
 TEST_CASE("a disk that is full when the model is written leaves no part of one") {
   const CliFolder folder;
-  check_refusal(run(Surroundings{.folder = folder.path(), .longest_file = 2600}, {"train", "small.toml", "--output", "run"}), 1,
-                "*/run/model.h5: cannot be written: File too large");
+  check_refusal(
+      run(Surroundings{.folder = folder.path(), .longest_file = 2600}, {"train", "small.toml", "--output", "run"}), 1,
+      "*/run/model.h5: cannot be written: File too large");
   CHECK(files_below(folder / "run") == Words{"checkpoints", "config.toml", "metrics.jsonl", "timing.jsonl"});
 }
 
@@ -73,7 +75,8 @@ TEST_CASE("a run's folder that cannot be made is told with the reason") {
                 "--output */file: a file of this name exists. Give the name of a folder.");
   check_refusal(run(folder, {"train", "small.toml", "--output", "file/run"}), 1,
                 "cannot create the folder */file/run: Not a directory");
-  check_refusal(run(folder, {"train", "small.toml", "--output", "/proc/run"}), 1, "cannot create the folder /proc/run: *");
+  check_refusal(run(folder, {"train", "small.toml", "--output", "/proc/run"}), 1,
+                "cannot create the folder /proc/run: *");
   folder.write("runs", "text");
   check_refusal(run(folder, {"train", "small.toml"}), 1, "cannot create the folder */runs: *");
   CHECK(files_below(folder.path()) == Words{"file", "runs", "small.toml"});
@@ -87,7 +90,8 @@ TEST_CASE("standard output that cannot be written is an error, even of --help") 
     CAPTURE(words[0]);
     check_refusal(run(Surroundings{.folder = folder.path(), .out = "/dev/full"}, words), 1,
                   "cannot write to standard output: No space left on device.");
-    check_refusal(run(Surroundings{.folder = folder.path(), .out = "-"}, words), 1, "cannot write to standard output: *.");
+    check_refusal(run(Surroundings{.folder = folder.path(), .out = "-"}, words), 1,
+                  "cannot write to standard output: *.");
   }
 }
 
@@ -121,8 +125,8 @@ TEST_CASE("with closed standard streams no message ends up in an output file") {
 
 TEST_CASE("a pipe that nobody reads is an error message, not a death") {
   const ScratchFolder folder;
-  const auto script = folder.write("script", std::string("cd \"$(dirname \"$0\")\"\n(sleep 0.2; \"") + HARMONIUM_PROGRAM +
-                                                 "\" list; echo $? > status) 2> err | true\n");
+  const auto script = folder.write("script", std::string("cd \"$(dirname \"$0\")\"\n(sleep 0.2; \"") +
+                                                 HARMONIUM_PROGRAM + "\" list; echo $? > status) 2> err | true\n");
   CHECK(std::system(("sh " + script.string()).c_str()) == 0);
   REQUIRE(appears(folder / "status"));
   CHECK(content_of(folder / "status") == "1\n");

@@ -49,8 +49,8 @@ template <std::size_t N>
 void write_dataset(hid_t group, const char* name, const std::array<double, N>& values, std::vector<hsize_t> shape,
                    const Writing& writing) {
   const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
-  const hid_t id = H5Dcreate2(group, name, writing.float32_datasets ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, space, H5P_DEFAULT,
-                              H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t id = H5Dcreate2(group, name, writing.float32_datasets ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, space,
+                              H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (id < 0 || H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     throw std::runtime_error("dataset not written");
   H5Dclose(id);
@@ -85,8 +85,8 @@ std::vector<double> bit_rows(std::size_t rows, std::size_t cols) {
 }
 
 void write_foreign_model(const std::filesystem::path& path, const Writing& writing) {
-  const std::string config = "precision = \"" + writing.precision +
-                             "\"\n\n[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\n";
+  const std::string config =
+      "precision = \"" + writing.precision + "\"\n\n[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\n";
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   write_string(file, "format", "harmonium", writing);
   const std::int64_t type = writing.version_type ? writing.version_type : H5T_NATIVE_INT64;

@@ -115,7 +115,9 @@ TEST_CASE("a gradient needs data, from a file or from a generator") {
   write_foreign_model(folder / "m.h5");
   check_refusal(run(folder, {"gradient", "m.h5", "--estimator", "cd", "--output", "g.h5"}), 2,
                 "gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
-  CHECK(run(folder, {"gradient", "run/model.h5", "--estimator", "cd", "--output", "g.h5", "--set", "data.side=3"}).err == "");
+  CHECK(
+      run(folder, {"gradient", "run/model.h5", "--estimator", "cd", "--output", "g.h5", "--set", "data.side=3"}).err ==
+      "");
   CHECK(Hdf5File::open(folder / "g.h5").is_group("gradient"));
 }
 

@@ -41,8 +41,8 @@ TEST_CASE("--version names the program and its version") {
 TEST_CASE("list tells every component, or those of one kind") {
   const ScratchFolder folder;
   const std::string all = answer(folder, {"list"});
-  for (const char* kind : {"model", "unit", "initializer", "sampler", "phase", "estimator", "log_partition", "optimizer",
-                           "schedule", "regularizer", "observer", "data"}) {
+  for (const char* kind : {"model", "unit", "initializer", "sampler", "phase", "estimator", "log_partition",
+                           "optimizer", "schedule", "regularizer", "observer", "data"}) {
     const std::string one = answer(folder, {"list", kind});
     CHECK(one.starts_with(std::string(kind) + "\n  "));
     CHECK(all.find(one) != all.npos);

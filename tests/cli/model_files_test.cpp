@@ -79,7 +79,8 @@ TEST_CASE("a model file that lacks something is refused with what it lacks") {
   refused([&](hid_t f) { set_text(f, "format_version", "1"); }, "m.h5: *'format_version'*");
   refused([&](hid_t f) { set_text(f, "config", "precision = \"float64\""); }, "m.h5: config*: it has no [model] table");
   refused([&](hid_t f) { set_text(f, "config", "no TOML"); }, "m.h5: config:1:*: not valid TOML: *");
-  refused([&](hid_t f) { set_text(f, "config", "[model]\ntype = \"rmb\"\n"); }, "m.h5: config:2:8: model 'rmb' is not registered*");
+  refused([&](hid_t f) { set_text(f, "config", "[model]\ntype = \"rmb\"\n"); },
+          "m.h5: config:2:8: model 'rmb' is not registered*");
   refused([&](hid_t f) { set_text(f, "config", "precision = \"float16\"\n[model]\n"); },
           "m.h5: config:1:13: option 'precision' must be \"float32\" or \"float64\".");
   refused([&](hid_t f) { set_text(f, "config", "[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 4\n"); },

@@ -44,7 +44,8 @@ void redirect(int descriptor, int file, const std::string& to) {
 
 int open_terminal(std::string& name) {
   const int descriptor = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (descriptor < 0 || ::grantpt(descriptor) != 0 || ::unlockpt(descriptor) != 0) throw std::runtime_error("no terminal");
+  if (descriptor < 0 || ::grantpt(descriptor) != 0 || ::unlockpt(descriptor) != 0)
+    throw std::runtime_error("no terminal");
   name = ::ptsname(descriptor);
   const winsize size{24, 80, 0, 0};
   ::ioctl(descriptor, TIOCSWINSZ, &size);
@@ -102,7 +103,9 @@ Outcome Running::wait() {
   return outcome;
 }
 
-Outcome run(const Surroundings& surroundings, const Words& arguments) { return Running(arguments, surroundings).wait(); }
+Outcome run(const Surroundings& surroundings, const Words& arguments) {
+  return Running(arguments, surroundings).wait();
+}
 Outcome run(const ScratchFolder& folder, const Words& arguments) {
   return run(Surroundings{.folder = folder.path()}, arguments);
 }
@@ -128,8 +131,7 @@ bool like(std::string_view text, std::string_view pattern) {
 }
 
 void check_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::path(HARMONIUM_SOURCE_DIR) / "tests/cli/golden" / (name + ".txt");
+  const std::filesystem::path path = std::filesystem::path(HARMONIUM_SOURCE_DIR) / "tests/cli/golden" / (name + ".txt");
   if (std::getenv("HARMONIUM_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << text;
   INFO("tests/cli/golden/" << name << ".txt; HARMONIUM_UPDATE_GOLDEN=1 rewrites it");
   CHECK(text == content_of(path));

@@ -73,7 +73,8 @@ TEST_CASE("a folder in which a run is going on is refused") {
   const CliFolder folder;
   Running running(endless, {.folder = folder.path()});
   REQUIRE(appears(folder / "run/metrics.jsonl"));
-  const std::string refusal = "*/run: another process trains in this folder. Wait for it to end, or take another folder.";
+  const std::string refusal =
+      "*/run: another process trains in this folder. Wait for it to end, or take another folder.";
   check_refusal(run(folder, {"train", "--resume", "run", "--quiet"}), 1, refusal);
   check_refusal(run(folder, {"train", "small.toml", "--output", "run", "--overwrite"}), 1, refusal);
   running.signal(SIGTERM);
@@ -83,8 +84,10 @@ TEST_CASE("a folder in which a run is going on is refused") {
 TEST_CASE("what cannot be resumed is refused") {
   const CliFolder folder;
   fs::create_directories(folder / "empty");
-  check_refusal(run(folder, {"train", "--resume", "none"}), 2, "--resume none: the folder holds no run (no config.toml).");
-  check_refusal(run(folder, {"train", "--resume", "empty"}), 2, "--resume empty: the folder holds no run (no config.toml).");
+  check_refusal(run(folder, {"train", "--resume", "none"}), 2,
+                "--resume none: the folder holds no run (no config.toml).");
+  check_refusal(run(folder, {"train", "--resume", "empty"}), 2,
+                "--resume empty: the folder holds no run (no config.toml).");
   folder.trained();
   const std::string alone = "--resume RUN goes on with what the folder holds: give no configuration, *";
   check_refusal(run(folder, {"train", "small.toml", "--resume", "run"}), 2, alone);
@@ -119,15 +122,17 @@ TEST_CASE("a run is not resumed on data that has changed, nor from a damaged che
   std::string bytes = content_of(folder / "run/checkpoints/8.h5");
   bytes[bytes.size() / 2] ^= 1;
   folder.write("run/checkpoints/8.h5", bytes);
-  check_refusal(run(folder, {"train", "--resume", "run"}), 1, "*/run/checkpoints/8.h5: *not the file that was written*");
+  check_refusal(run(folder, {"train", "--resume", "run"}), 1,
+                "*/run/checkpoints/8.h5: *not the file that was written*");
 }
 
 TEST_CASE("a signal ends sampling, and nothing is written") {
   const CliFolder folder;
   folder.trained();
   folder.write("s.npy", "old");
-  Running running({"sample", "run/model.h5", "--num-samples", "10", "--gibbs-steps", "100000000000", "--output", "s.npy"},
-                  {.folder = folder.path()});
+  Running running(
+      {"sample", "run/model.h5", "--num-samples", "10", "--gibbs-steps", "100000000000", "--output", "s.npy"},
+      {.folder = folder.path()});
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   running.signal(SIGINT);
   check_refusal(running.wait(), 1, "stopped by a signal; nothing was written.");

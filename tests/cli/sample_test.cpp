@@ -56,7 +56,9 @@ TEST_CASE("the seed changes the samples, the number of threads does not") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   const auto sample = [&](const char* output, const char* flag, const char* value) {
-    CHECK(run(folder, sampling({"--num-samples", "50", "--gibbs-steps", "5", "--output", output, flag, value})).status == 0);
+    CHECK(
+        run(folder, sampling({"--num-samples", "50", "--gibbs-steps", "5", "--output", output, flag, value})).status ==
+        0);
     return content_of(folder / output);
   };
   CHECK(sample("a.npy", "--threads", "1") == sample("b.npy", "--threads", "2"));
@@ -105,7 +107,8 @@ TEST_CASE("the inverse temperature of the samples is the one asked for") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   const auto third = [&](const char* beta) {
-    CHECK(run(folder, sampling({"--num-samples", "4000", "--gibbs-steps", "50", "--beta", beta, "--output", "s.npy"})).status == 0);
+    CHECK(run(folder, sampling({"--num-samples", "4000", "--gibbs-steps", "50", "--beta", beta, "--output", "s.npy"}))
+              .status == 0);
     return mean(read_npy(folder / "s.npy"), 2);
   };
   CHECK(third("1e-6") == doctest::Approx(0.5).epsilon(0.08));
@@ -117,7 +120,8 @@ TEST_CASE("an output file is replaced, and survives a failure") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   folder.write("s.npy", "old");
-  CHECK(run(folder, sampling({"--num-samples", "2", "--gibbs-steps", "1", "--output", "s.npy", "--sampler", "gibs"})).status == 2);
+  CHECK(run(folder, sampling({"--num-samples", "2", "--gibbs-steps", "1", "--output", "s.npy", "--sampler", "gibs"}))
+            .status == 2);
   CHECK(content_of(folder / "s.npy") == "old");
   CHECK(run(folder, sampling({"--num-samples", "2", "--gibbs-steps", "1", "--output", "s.npy"})).status == 0);
   CHECK(read_npy(folder / "s.npy").rows == 2);
@@ -131,8 +135,8 @@ TEST_CASE("sampling refuses an output that it cannot write, before any work") {
   std::filesystem::create_symlink(folder / "m.h5", folder / "link.h5");
   const std::string model = content_of(folder / "m.h5");
   const auto refused = [&](const char* output, int status, std::string_view pattern) {
-    check_refusal(run(folder, sampling({"--num-samples", "10", "--gibbs-steps", "100000000000", "--output", output})), status,
-                  pattern);
+    check_refusal(run(folder, sampling({"--num-samples", "10", "--gibbs-steps", "100000000000", "--output", output})),
+                  status, pattern);
   };
   refused("s.txt", 2, "--output s.txt: samples are written as .npy or .h5. Give a name that ends so.");
   refused("s", 2, "--output s: samples are written as .npy or .h5. Give a name that ends so.");
@@ -148,7 +152,8 @@ TEST_CASE("sampling refuses an output that it cannot write, before any work") {
 TEST_CASE("more rows than memory holds are refused with both sizes") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
-  check_refusal(run(folder, sampling({"--num-samples", "9000000000000000000", "--gibbs-steps", "1", "--output", "s.npy"})), 2,
-                "--num-samples 9000000000000000000: so many rows of 3 units take 2.16e+11 GB, and this machine has * GB of "
-                "memory. Draw fewer at a time, *");
+  check_refusal(
+      run(folder, sampling({"--num-samples", "9000000000000000000", "--gibbs-steps", "1", "--output", "s.npy"})), 2,
+      "--num-samples 9000000000000000000: so many rows of 3 units take 2.16e+11 GB, and this machine has * GB of "
+      "memory. Draw fewer at a time, *");
 }

@@ -75,9 +75,10 @@ TEST_CASE("a folder that holds a run is refused without --overwrite, and replace
   folder.write("run/notes.txt", "mine");
   const std::string model = content_of(folder / "run/model.h5");
   const Words again{"train", "small.toml", "--output", "run", "--seed", "9"};
-  check_refusal(run(folder, again), 2,
-                "--output */run: the folder holds a run already (config.toml). Take another folder, or add --overwrite to "
-                "replace it.");
+  check_refusal(
+      run(folder, again), 2,
+      "--output */run: the folder holds a run already (config.toml). Take another folder, or add --overwrite to "
+      "replace it.");
   CHECK(content_of(folder / "run/model.h5") == model);
   Words overwriting = again;
   overwriting.push_back("--overwrite");
@@ -109,9 +110,11 @@ TEST_CASE("the effective configuration repeats the run to the last bit, from any
   const CliFolder folder;
   folder.write("d.npy", npy_bytes(14, 9, bit_rows(14, 9)));
   folder.write("file.toml", std::string(small_config) + "[[observers]]\ntype = \"weight_norms\"\n");
-  CHECK(run(folder, {"train", "file.toml", "--output", "a", "--set", "data={type=\"npy\", path=\"d.npy\"}"}).status == 0);
+  CHECK(run(folder, {"train", "file.toml", "--output", "a", "--set", "data={type=\"npy\", path=\"d.npy\"}"}).status ==
+        0);
   fs::create_directories(folder / "elsewhere");
-  const Outcome outcome = run(Surroundings{.folder = folder / "elsewhere"}, {"train", "../a/config.toml", "--output", "../b"});
+  const Outcome outcome =
+      run(Surroundings{.folder = folder / "elsewhere"}, {"train", "../a/config.toml", "--output", "../b"});
   CHECK(outcome.err == "");
   for (const char* file : {"config.toml", "metrics.jsonl", "model.h5"})
     CHECK_MESSAGE(content_of(folder / "a" / file) == content_of(folder / "b" / file), file);
@@ -162,18 +165,22 @@ TEST_CASE("a configuration that cannot be read is refused with line and column")
   refused("seed = \n", "bad.toml:1:8: not valid TOML: *");
   refused("seed = 1\nseed = 2\n", "bad.toml:2:8: not valid TOML: *seed*");
   refused("", "bad.toml:1:1: the table [data] is missing: say what to train on, with a 'type'.");
-  refused("[data]\ntype = \"diagonal\"\n", "bad.toml:1:1: the table [model] is missing: say what to train, with a 'type'.");
+  refused("[data]\ntype = \"diagonal\"\n",
+          "bad.toml:1:1: the table [model] is missing: say what to train, with a 'type'.");
   refused("[data]\ntype = \"diagonal\"\n[model]\ntype = \"rbm\"\nnum_visible = 6\nnum_hidden = 2\n",
           "bad.toml:1:1: the table [estimator] is missing: *");
   refused("[data]\nsize = 6\n", "bad.toml:1:1: data: *'type'*");
-  refused(std::string(small_config) + "[trainning]\n", "bad.toml:*: unknown section 'trainning' (did you mean 'training'?). *");
-  refused(std::string(small_config) + "num_updates = 4\n",
-          "bad.toml:*:1: training: 'num_epochs' and 'num_updates' are both given, and only one can be meant. Remove one.");
+  refused(std::string(small_config) + "[trainning]\n",
+          "bad.toml:*: unknown section 'trainning' (did you mean 'training'?). *");
+  refused(
+      std::string(small_config) + "num_updates = 4\n",
+      "bad.toml:*:1: training: 'num_epochs' and 'num_updates' are both given, and only one can be meant. Remove one.");
   check_refusal(run(folder, {"train", "none.toml"}), 2, "none.toml: there is no such file.");
   check_refusal(run(folder, {"train", "."}), 2, ".: this is a folder. Name the TOML file in it.");
-  check_refusal(run(folder, {"train", "run/model.h5"}), 2,
-                "run/model.h5: an HDF5 file, such as a model, not a configuration. To use a model: harmonium evaluate, sample "
-                "or gradient.");
+  check_refusal(
+      run(folder, {"train", "run/model.h5"}), 2,
+      "run/model.h5: an HDF5 file, such as a model, not a configuration. To use a model: harmonium evaluate, sample "
+      "or gradient.");
   CHECK(!fs::exists(folder / "new"));
   CHECK(!fs::exists(folder / "runs"));
 }
@@ -201,7 +208,8 @@ TEST_CASE("sizes that do not fit the data are refused before anything is written
 
 TEST_CASE("more than any memory is one line, not a crash") {
   const CliFolder folder;
-  const auto outcome = run(folder, {"train", "small.toml", "--output", "new", "--set", "model.num_hidden=1000000000000000000"});
+  const auto outcome =
+      run(folder, {"train", "small.toml", "--output", "new", "--set", "model.num_hidden=1000000000000000000"});
   check_refusal(outcome, 1, "more memory is asked for than any machine has. *");
   CHECK(!fs::exists(folder / "new"));
 }
@@ -211,9 +219,10 @@ TEST_CASE("a run that diverges keeps its last good model and leaves no model.h5"
   const auto diverges = [&](const Words& more) {
     Words words{"train", "small.toml", "--output", "run", "--overwrite"};
     words.insert(words.end(), more.begin(), more.end());
-    check_refusal(run(folder, words), 1,
-                  "the run diverged *: * is *. Lower optimizer.learning_rate, or set training.clip_norm. The model as it was "
-                  "at update * is kept in */run/checkpoints/last_good.h5.");
+    check_refusal(
+        run(folder, words), 1,
+        "the run diverged *: * is *. Lower optimizer.learning_rate, or set training.clip_norm. The model as it was "
+        "at update * is kept in */run/checkpoints/last_good.h5.");
     CHECK(!fs::exists(folder / "run/model.h5"));
     CHECK(run(folder, {"evaluate", "run/checkpoints/last_good.h5", "--set", "data.side=3"}).status == 0);
   };
