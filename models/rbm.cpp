@@ -7,8 +7,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 void RbmOptions::bind(OptionBinder& o) {
-  o.option("num_visible", num_visible, "number of visible units, one a column of the data", at_least(0));
-  o.option("num_hidden", num_hidden, "number of hidden units", at_least(0));
+  o.option("num_visible", num_visible, "number of visible units, one a column of the data; must be given", at_least(1));
+  o.option("num_hidden", num_hidden, "number of hidden units; must be given", at_least(1));
   o.component("visible_units", visible_units, "kind of the visible units", "binary");
   o.component("hidden_units", hidden_units, "kind of the hidden units", "binary");
 }

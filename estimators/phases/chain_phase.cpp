@@ -1,5 +1,7 @@
 #include <harmonium/estimators/phases/chain_phase.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,6 +39,14 @@ void ChainPhase::check(const EnergyModel& model, Phase phase) const {
         "phase 'chains': a start from the data draws the latent units from their posterior, and they are coupled given "
         "the observed ones. Try start = \"persistent\".");
   options_.sampler->check(Target{model});
+  // Told before a run begins, not by the first update.
+  const double bytes = static_cast<double>(options_.num_chains) * static_cast<double>(options_.sampler->rungs()) *
+                       static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real);
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes > memory)
+    throw CapabilityError(
+        fmt::format("phase 'chains': {} chains take {:.3g} GB, and this machine has {:.3g} GB. Take fewer.",
+                    options_.num_chains, bytes / 1e9, memory / 1e9));
 }
 
 double ChainPhase::products(const EnergyModel&, Phase, Index rows) const {

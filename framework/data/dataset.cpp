@@ -121,6 +121,16 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
         t.values);
   }
   s.range = find_range(t, options);
+  // Bits are bits already, whatever range other data had: a threshold at 127.5 would blank them.
+  const bool bits_already = std::visit(
+      [&](const auto& values) {
+        return std::all_of(values.begin(), values.end(), [&](auto number) {
+          const double v = s.value(static_cast<double>(number));
+          return v == 0.0 || v == 1.0;
+        });
+      },
+      t.values);
+  if (bits_already) s.range = {0, 1};
   if (s.binarize == Binarize::none) {
     storage_ = std::move(storage);
     return;

@@ -27,7 +27,8 @@ struct ValueOptions {
   double scale = 1;
   Binarize binarize = Binarize::none;
   /// Low and high, in units after `scale`. Empty: found from the data; [0, 1] where all values lie in it, else [0, 255]
-  /// (scaled) for unsigned bytes and [least, greatest] for other numbers.
+  /// (scaled) for unsigned bytes and [least, greatest] for other numbers. Values that are all 0 or 1 are bits already
+  /// and stay what they are, whatever is given.
   std::vector<double> range;
 
   void bind(OptionBinder& o);

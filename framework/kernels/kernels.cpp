@@ -1,8 +1,10 @@
-#include <cstdlib>
-#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
-#include <harmonium/framework/kernels/simd_kernels.hpp>
+
+#include <cstdlib>
 #include <string>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/kernels/simd_kernels.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -38,7 +40,7 @@ const Kernels& kernels_named(std::string_view name) {
 const Kernels& kernels() {
   static const Kernels& chosen = [&]() -> const Kernels& {
     const char* name = std::getenv("HARMONIUM_ISA");
-    return name == nullptr ? *available_kernels().back() : kernels_named(name);
+    return name == nullptr || *name == '\0' ? *available_kernels().back() : kernels_named(name);
   }();
   return chosen;
 }

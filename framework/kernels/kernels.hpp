@@ -2,10 +2,11 @@
 
 #include <concepts>
 #include <cstdint>
-#include <harmonium/framework/core/types.hpp>
-#include <harmonium/framework/execution/stream.hpp>
 #include <string_view>
 #include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/execution/stream.hpp>
 
 namespace harmonium {
 inline namespace v1 {

@@ -39,13 +39,19 @@ Value component_spec(const Value& options, std::string_view section, const std::
   std::ranges::replace(flag, '_', '-');
   Value spec = make_table({{"type", make_value(type)}});
   spec.find("type")->where = "--" + flag + " " + type;
-  if (const Value* given = options.find(section))
-    for (const auto& [key, value] : std::get<Value::Table>(given->data)) spec.set(key, value);
+  const Value* given = options.find(section);
+  if (!given) return spec;
+  if (const Value* other = given->find("type"); other && !(*other == make_value(type)))
+    throw ConfigError(
+        fmt::format("{}: the command's {} is '{}' already. Name it by --{} alone.", other->where, section, type, flag));
+  for (const auto& [key, value] : std::get<Value::Table>(given->data)) spec.set(key, value);
   return spec;
 }
 
 Value data_spec(const Value& config, const std::string& file, const Value& options) {
   const Value* set = options.find("data");
+  if (const Value* weights = set ? set->find("weights") : nullptr)
+    throw ConfigError(fmt::format("{}: this command weighs all rows alike. Leave data.weights out.", weights->where));
   if (file.empty() && !set) return {};
   Value spec = make_table();
   // What belongs to one file, or to a part of it, does not carry over to another.

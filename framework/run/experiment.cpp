@@ -159,6 +159,10 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   settle_training(config);
   batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
   initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
+  if (const auto wrong = beyond(model_->parameter_layout(), model_->parameters(), training_.max_parameter, executor))
+    throw ConfigError(
+        fmt::format("initializer: {} before the first update (training.max_parameter = {:g}). Start smaller.", *wrong,
+                    training_.max_parameter));
   build_observers(config, registries);
 }
 

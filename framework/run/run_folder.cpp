@@ -55,6 +55,14 @@ std::uint64_t update_of(const std::string& line) {
   return update;
 }
 
+/// Whether a run writes files of this name to its checkpoints/: N.h5, last_good.h5, and their checksums.
+bool is_checkpoint_file(std::string name) {
+  if (name.ends_with(".sha256")) name.resize(name.size() - 7);
+  if (!name.ends_with(".h5")) return false;
+  name.resize(name.size() - 3);
+  return name == "last_good" || (!name.empty() && name.find_first_not_of("0123456789") == std::string::npos);
+}
+
 }  // namespace
 
 RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
@@ -82,6 +90,11 @@ void RunFolder::check(const fs::path& path, bool overwrite) {
           fmt::format("--output {}: the folder holds a run already ({}). Take another folder, or add "
                       "--overwrite to replace it.",
                       path.string(), file));
+  if (!fs::is_empty(path / "checkpoints", error) && !error)
+    throw ConfigError(
+        fmt::format("--output {}: its folder 'checkpoints' is not empty. Take another folder, or add --overwrite to "
+                    "replace what a run left there.",
+                    path.string()));
 }
 
 RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
@@ -97,7 +110,8 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   made.keep();
   for (const char* file : run_files)
     if (std::strcmp(file, "config.toml") != 0) fs::remove(path / file, error);
-  for (const auto& entry : fs::directory_iterator(path / "checkpoints", error)) fs::remove(entry.path(), error);
+  for (const auto& entry : fs::directory_iterator(path / "checkpoints", error))
+    if (is_checkpoint_file(entry.path().filename().string())) fs::remove(entry.path(), error);
   config.commit();
   folder.append("metrics.jsonl", "");
   folder.append("timing.jsonl", "");

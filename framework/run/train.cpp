@@ -87,6 +87,22 @@ class Host final : public TrainingHost {
   std::string headline_;
 };
 
+/// A checkpoint goes on under its own configuration: only how long the run is may have been changed.
+void check_same_config(const std::filesystem::path& checkpoint, const Value& effective) {
+  const auto without_length = [](Value config) {
+    if (Value* training = config.find("training")) {
+      training->erase("num_epochs");
+      training->erase("num_updates");
+    }
+    return config;
+  };
+  if (without_length(read_model_header(checkpoint).config) == without_length(effective)) return;
+  throw ConfigError(fmt::format(
+      "--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs and "
+      "training.num_updates may differ: put the rest back, or start a new run.",
+      checkpoint.string()));
+}
+
 }  // namespace
 
 TrainOutcome train(const TrainRequest& request, const Registries& registries) {
@@ -101,7 +117,7 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
   TrainingPosition position;
   const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
   if (latest) {
-    probe_hdf5(*latest);
+    check_same_config(*latest, experiment.effective_config());
     check_same_data(*latest, experiment.data_files());
     load_parameters(*latest, experiment.model());
     StateArchive archive(load_state(*latest));
@@ -110,6 +126,13 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
   } else if (request.resume && request.display) {
     request.display->warn(path.string() + " holds no checkpoint: the run starts from its first update.");
   }
+  const std::uint64_t total = experiment.training().total_updates(experiment.updates_per_epoch());
+  if (request.resume && (position.update > total ||
+                         (std::filesystem::exists(path / "model.h5") && (!latest || position.update == total))))
+    throw ConfigError(
+        fmt::format("--resume {}: the run is complete. To go on from a checkpoint raise training.num_epochs in "
+                    "its config.toml; to repeat it train that file.",
+                    path.string()));
   const RunFolder folder = request.resume ? RunFolder::reopen(path, position)
                            : named        ? RunFolder::create(path, experiment.effective_config())
                                           : RunFolder::create_next(request.run_name, experiment.effective_config());

@@ -44,21 +44,28 @@ void check_data(const Dataset& data, const Layout& layout) {
         fmt::format("[data] {} has {} columns, but the model has {} observed ones. Set the model's size to the "
                     "data's, or take other data.",
                     data.name(), data.cols(), columns));
-  double least = -std::numeric_limits<double>::infinity(), greatest = -least;
-  for (const Layer& layer : layout.layers()) {
-    if (layer.role == Role::latent) continue;
-    least = std::max(least, layer.unit->least());
-    greatest = std::min(greatest, layer.unit->greatest());
-  }
-  for (const ValuePlace& place : {data.least(), data.greatest()}) {
-    if (place.value >= least && place.value <= greatest) continue;
-    for (const Layer& layer : layout.layers()) {
-      if (layer.role == Role::latent || (place.value >= layer.unit->least() && place.value <= layer.unit->greatest()))
-        continue;
+  // The layer of a column, and what it takes.
+  std::vector<const Layer*> layer_of;
+  for (const Layer& layer : layout.layers())
+    if (layer.role == Role::observed) layer_of.insert(layer_of.end(), layer.columns(), &layer);
+  const auto fits = [](const Layer& layer, double v) {
+    return v >= layer.unit->least() && v <= layer.unit->greatest();
+  };
+  const double least = data.least().value, greatest = data.greatest().value;
+  if (std::ranges::all_of(layout.layers(), [&](const Layer& layer) {
+        return layer.role == Role::latent || (fits(layer, least) && fits(layer, greatest));
+      }))
+    return;
+  std::vector<double> row(columns);
+  for (Index r = 0; r < data.rows(); ++r) {
+    data.fetch<double>(r, 0, {row.data(), 1, columns, columns});
+    for (Index c = 0; c < columns; ++c) {
+      if (fits(*layer_of[c], row[c])) continue;
       throw ConfigError(
           fmt::format("[data] {}: {} is {}, but {} units of layer '{}' take values {}. Set data.scale or "
                       "data.binarize.",
-                      data.name(), words(place), place.value, layer.unit->name(), layer.name, layer.unit->domain()));
+                      data.name(), words(ValuePlace{data.source_row(r), c, row[c]}), row[c], layer_of[c]->unit->name(),
+                      layer_of[c]->name, layer_of[c]->unit->domain()));
     }
   }
 }

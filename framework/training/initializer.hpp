@@ -62,8 +62,8 @@ class UniformInitializer final : public Initializer {
 };
 
 /// Matches first and second moments at the start: observed units have the data's means; couplings between an observed
-/// and a latent layer are normal, scaled so that the field of a latent unit has mean 0 and deviation `field_std` over the
-/// data (biases of latent units take the mean away). Other couplings are 0. Needs data.
+/// and a latent layer are normal, scaled so that the field of a latent unit has mean 0 and, on average over the units,
+/// deviation `field_std` over the data (biases of latent units take the mean away). Other couplings are 0. Needs data.
 class MomentMatchingInitializer final : public Initializer {
  public:
   struct Options {

@@ -1,8 +1,10 @@
 #include <harmonium/framework/training/trainer.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -42,7 +44,7 @@ double squared_norm(const ParameterLayout& layout, std::span<const Real> g, cons
 
 /// The first entry whose size exceeds `limit` or is NaN; θ.size() where there is none.
 Index first_beyond(std::span<const Real> theta, double limit, const Executor& executor) {
-  const auto most = static_cast<Real>(limit);
+  const auto most = static_cast<Real>(std::min(limit, static_cast<double>(std::numeric_limits<Real>::max())));
   std::vector<Index> found((theta.size() + piece - 1) / piece, theta.size());
   executor.for_each_piece(theta.size(), piece, [&](Index begin, Index end) {
     // Counting without a branch vectorises; the place is looked for only when there is one.
@@ -76,6 +78,13 @@ constexpr const char* advice = "Lower optimizer.learning_rate, or set training.c
 }  // namespace
 
 TrainingHost::~TrainingHost() = default;
+
+std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
+                                  const Executor& executor) {
+  const Index at = first_beyond(theta, limit, executor);
+  if (at == theta.size()) return {};
+  return fmt::format("{} is {:.4g}", place_of(layout, at), static_cast<double>(theta[at]));
+}
 
 void TrainingOptions::bind(OptionBinder& o) {
   o.option("num_epochs", num_epochs, "passes over the training rows; 10 where neither this nor num_updates is given",
@@ -143,10 +152,9 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
       diverge(fmt::format("the run diverged at update {}: {}. {}", position.update + 1, error.what(), advice));
     }
     const std::span<const Real> theta = model.parameters();
-    if (const Index at = first_beyond(theta, options.max_parameter, execution.executor); at < theta.size())
-      diverge(fmt::format("the run diverged at update {}: {} is {:.4g} (training.max_parameter = {:g}). {}",
-                          position.update + 1, place_of(layout, at), static_cast<double>(theta[at]),
-                          options.max_parameter, advice));
+    if (const auto wrong = beyond(layout, theta, options.max_parameter, execution.executor))
+      diverge(fmt::format("the run diverged at update {}: {} (training.max_parameter = {:g}). {}", position.update + 1,
+                          *wrong, options.max_parameter, advice));
     ++position.update;
 
     const bool epoch_over = position.update % per_epoch == 0 || position.update == total;
@@ -162,7 +170,13 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
       MetricRecord record;
       for (const auto& [name, observer] : parts.observers) {
         const Execution own = execution.part("observers").part(name);
-        if (observer->epoch_ended({epoch + 1, position.update, model, data, own}, record) == Verdict::stop) {
+        const Index known = record.size();
+        const Verdict said = observer->epoch_ended({epoch + 1, position.update, model, data, own}, record);
+        for (Index k = known; k < record.size(); ++k)  // two of one type: the second under its own name
+          if (std::any_of(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(known),
+                          [&](const auto& r) { return r.first == record[k].first; }))
+            record[k].first = name + "." + record[k].first;
+        if (said == Verdict::stop) {
           verdict = Verdict::stop;
           summary.message = "observer '" + name + "' ended the run";
         }

@@ -63,6 +63,11 @@ struct TrainingSummary {
   std::string message;  ///< one line: why it ended
 };
 
+/// What is wrong with θ, such as "weight.visible.hidden[3, 7] is nan": the first entry that is not finite or exceeds `limit`
+/// in size; nothing where all is well.
+std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
+                                  const Executor& executor);
+
 /// estimate → regularise → clip → step → observe, from `position` to the end of the run. `position` is kept current;
 /// files and signals are the host's. A run has diverged when a gradient, a parameter or a metric is not finite or a
 /// parameter exceeds `max_parameter`: throws Diverged.
