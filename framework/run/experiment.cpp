@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -159,10 +160,9 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   settle_training(config);
   batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
   initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
-  if (const auto wrong = beyond(model_->parameter_layout(), model_->parameters(), training_.max_parameter, executor))
-    throw ConfigError(
-        fmt::format("initializer: {} before the first update (training.max_parameter = {:g}). Start smaller.", *wrong,
-                    training_.max_parameter));
+  if (const auto wrong =
+          beyond(model_->parameter_layout(), model_->parameters(), std::numeric_limits<double>::max(), executor))
+    throw ConfigError(fmt::format("initializer: {} before the first update. Start smaller.", *wrong));
   build_observers(config, registries);
 }
 

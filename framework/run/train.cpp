@@ -123,16 +123,19 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
     StateArchive archive(load_state(*latest));
     archive.group("position", position);
     experiment.state(archive);
-  } else if (request.resume && request.display) {
+  } else if (request.resume && request.display && !std::filesystem::exists(path / "model.h5")) {
     request.display->warn(path.string() + " holds no checkpoint: the run starts from its first update.");
   }
   const std::uint64_t total = experiment.training().total_updates(experiment.updates_per_epoch());
-  if (request.resume && (position.update > total ||
-                         (std::filesystem::exists(path / "model.h5") && (!latest || position.update == total))))
+  if (request.resume && position.update > total)
     throw ConfigError(
-        fmt::format("--resume {}: the run is complete. To go on from a checkpoint raise training.num_epochs in "
-                    "its config.toml; to repeat it train that file.",
-                    path.string()));
+        fmt::format("--resume {}: its latest checkpoint is of update {}, and config.toml asks for {} in all. "
+                    "Raise training.num_epochs.",
+                    path.string(), position.update, total));
+  if (request.resume && std::filesystem::exists(path / "model.h5") && (!latest || position.update == total)) {
+    if (request.display) request.display->warn(path.string() + " holds a run that is complete: nothing is left to do.");
+    return {path.string(), "the run was complete", position.update, false};
+  }
   const RunFolder folder = request.resume ? RunFolder::reopen(path, position)
                            : named        ? RunFolder::create(path, experiment.effective_config())
                                           : RunFolder::create_next(request.run_name, experiment.effective_config());

@@ -113,7 +113,7 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "modell.num_hidden=3", "unknown section 'modell' (did you mean 'model'?). Known: *.");
   refused(train, "model.num_hiden=3",
           "model 'rbm': unknown option 'num_hiden' (did you mean 'num_hidden'?). Known: *.");
-  refused(train, "model.num_hidden=-1", "model 'rbm': option 'num_hidden' = -1 is not allowed: it must be at least 0.");
+  refused(train, "model.num_hidden=-1", "model 'rbm': option 'num_hidden' = -1 is not allowed: it must be at least 1.");
   refused(train, "model.num_hidden=2.5", "model 'rbm': option 'num_hidden' must be an integer, not a number*");
   refused(train, "model.type=rmb", "model 'rmb' is not registered*. Known: *rbm*");
   refused(train, "seed.x=3", "*'seed' is an integer, not a table*");

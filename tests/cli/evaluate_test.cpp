@@ -157,3 +157,19 @@ TEST_CASE("any named data can be judged with --set alone") {
   CHECK(judged(folder, {"--set", "data.side=3"})["num_samples"] == 14);
   CHECK(judged(folder, {"--set", "data.type=one_d_ball", "--set", "data.size=9"})["num_samples"].get<int>() > 0);
 }
+
+TEST_CASE("a model trained on thresholded bytes judges bits as the bits they are") {
+  const CliFolder folder;
+  std::vector<double> grey = bit_rows(14, 9);
+  const std::vector<double> bits = grey;
+  for (double& v : grey) v *= 255;
+  folder.write("grey.npy", npy_bytes(14, 9, grey));
+  folder.write("bits.npy", npy_bytes(14, 9, bits));
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set",
+                       "data={type=\"npy\", path=\"grey.npy\", binarize=\"threshold\"}"})
+              .status == 0);
+  const Outcome of_grey = run(folder, {"evaluate", "run/model.h5", "--data", "grey.npy", "--json"});
+  const Outcome of_bits = run(folder, {"evaluate", "run/model.h5", "--data", "bits.npy", "--json"});
+  CHECK(of_grey.status == 0);
+  CHECK(of_grey.out == of_bits.out);
+}

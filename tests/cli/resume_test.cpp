@@ -101,10 +101,44 @@ TEST_CASE("a run without a checkpoint starts again, and says so") {
   const CliFolder folder;
   folder.trained();
   const std::string model = content_of(folder / "run/model.h5");
+  std::filesystem::remove(folder / "run/model.h5");  // as a kill before the end leaves it
   const Outcome outcome = run(folder, {"train", "--resume", "run"});
   CHECK(outcome.status == 0);
   CHECK(like(outcome.err, "harmonium: note: */run holds no checkpoint: the run starts from its first update.\n"));
   CHECK(content_of(folder / "run/model.h5") == model);
+}
+
+TEST_CASE("a complete run that is resumed stays as it is") {
+  const CliFolder folder;
+  folder.trained();
+  const std::string model = content_of(folder / "run/model.h5"), log = content_of(folder / "run/metrics.jsonl");
+  const Outcome outcome = run(folder, {"train", "--resume", "run"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err, "harmonium: note: */run holds a run that is complete: nothing is left to do.\n"));
+  CHECK(content_of(folder / "run/model.h5") == model);
+  CHECK(content_of(folder / "run/metrics.jsonl") == log);
+}
+
+TEST_CASE("a run is not resumed under another configuration than its checkpoint's") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.checkpoint_every=2"}).status == 0);
+  std::string config = content_of(folder / "run/config.toml");
+  const auto at = config.find("num_hidden = ");
+  REQUIRE(at != std::string::npos);
+  config.replace(config.find("learning_rate = "), std::string("learning_rate = ").size(), "learning_rate = 1");
+  folder.write("run/config.toml", config);
+  check_refusal(run(folder, {"train", "--resume", "run"}), 2,
+                "--resume: config.toml is not the configuration that */run/checkpoints/*.h5 was written under. *");
+}
+
+TEST_CASE("files beside a run's own in checkpoints/ are not a new run's to take") {
+  const CliFolder folder;
+  std::filesystem::create_directories(folder / "run/checkpoints");
+  folder.write("run/checkpoints/thesis.txt", "years of work");
+  check_refusal(run(folder, {"train", "small.toml", "--output", "run"}), 2,
+                "--output */run: its folder 'checkpoints' is not empty. *");
+  CHECK(run(folder, {"train", "small.toml", "--output", "run", "--overwrite"}).status == 0);
+  CHECK(content_of(folder / "run/checkpoints/thesis.txt") == "years of work");
 }
 
 TEST_CASE("a run is not resumed on data that has changed, nor from a damaged checkpoint") {

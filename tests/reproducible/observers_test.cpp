@@ -128,6 +128,7 @@ TEST_CASE("an observer keeps its words whatever the others are called") {
       config_of(setup, 2, 0) + "[[observers]]\ntype = \"nosy_neighbour\"\n[[observers]]\ntype = \"nosy\"\n";
   train_in(scratch / "one", one, {}, registries);
   train_in(scratch / "two", two, {}, registries);
-  // Both write the key "nosy", and of two equal keys a reader of JSON keeps the last.
-  CHECK(lines_of(scratch / "one/metrics.jsonl").at(1)["nosy"] == lines_of(scratch / "two/metrics.jsonl").at(1)["nosy"]);
+  // Both write the key "nosy": the second one's stands under the observer's name.
+  CHECK(lines_of(scratch / "one/metrics.jsonl").at(1)["nosy"] ==
+        lines_of(scratch / "two/metrics.jsonl").at(1)["nosy.nosy"]);
 }
