@@ -21,7 +21,9 @@ void Contrastive::check(const EnergyModel& model) const {
 
 GradientEstimator::Report Contrastive::estimate(const EnergyModel& model, const DataBatch& data,
                                                 std::span<Real> gradient, const Execution& execution) {
-  std::ranges::fill(gradient, Real{0});
+  execution.executor.for_each_piece(gradient.size(), Index{1} << 16, [&](Index begin, Index end) {
+    std::ranges::fill(gradient.subspan(begin, end - begin), Real{0});
+  });
   Report report;
   report.positive = positive_->accumulate(model, data, Phase::positive, 1.0, gradient, execution.part("positive"));
   if (centering_) centering_->update_offsets(model, data, gradient);

@@ -13,19 +13,24 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// Copies rows of data to the observed layers, straight where there is one.
-void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows, std::uint64_t epoch, Chains& out,
-          std::vector<Real>& scratch) {
+void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows, std::uint64_t epoch,
+          const Executor& executor, Chains& out, std::vector<Real>& scratch) {
+  const auto fetch = [&](MatrixRef to) {
+    executor.for_each_piece(rows.size(), 32, [&](Index begin, Index end) {
+      data.fetch<Real>(rows.subspan(begin, end - begin), epoch, to.slice(begin, end));
+    });
+  };
   const LayerSet observed = layout.observed();
   Index layers = 0;
   for (const LayerId l : layout.ids()) layers += observed.contains(l) ? 1 : 0;
   if (layers == 1) {
     for (const LayerId l : layout.ids())
-      if (observed.contains(l)) data.fetch<Real>(rows, epoch, out.write(l));
+      if (observed.contains(l)) fetch(out.write(l));
     return;
   }
   scratch.resize(rows.size() * data.cols());
   const MatrixRef all{scratch.data(), rows.size(), data.cols(), data.cols()};
-  data.fetch<Real>(rows, epoch, all);
+  fetch(all);
   Index column = 0;
   for (const LayerId l : layout.ids()) {
     if (!observed.contains(l)) continue;
@@ -85,7 +90,7 @@ Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index cou
   std::vector<Index> which(count);
   std::iota(which.begin(), which.end(), first);
   std::vector<Real> scratch;
-  fill(data, layout, which, epoch, rows, scratch);
+  fill(data, layout, which, epoch, Executor(1), rows, scratch);
   return rows;
 }
 
@@ -95,7 +100,7 @@ Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::u
   for (Index i = 0; i < count; ++i) which[i] = i * data.rows() / count;
   Chains rows(layout, count);
   std::vector<Real> scratch;
-  fill(data, layout, which, epoch, rows, scratch);
+  fill(data, layout, which, epoch, Executor(1), rows, scratch);
   return rows;
 }
 
@@ -113,13 +118,13 @@ Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, co
   }
 }
 
-DataBatch Batches::batch(std::uint64_t epoch, Index i) {
+DataBatch Batches::batch(std::uint64_t epoch, Index i, const Executor& executor) {
   const Index first = i * batch_size_, count = std::min(batch_size_, data_->rows() - first);
   const Permutation order(data_->rows(), hash64(random_.key(0), epoch, 0));
   std::vector<Index> which(count);
   for (Index k = 0; k < count; ++k) which[k] = order(first + k);
   if (rows_.size() != count) rows_ = Chains(*layout_, count);
-  fill(*data_, *layout_, which, epoch, rows_, values_);
+  fill(*data_, *layout_, which, epoch, executor, rows_, values_);
   weights_.assign(count, 1.0 / static_cast<double>(count));
   if (data_->weighted())
     for (Index k = 0; k < count; ++k) weights_[k] *= data_->weight(which[k]) / mean_weight_;

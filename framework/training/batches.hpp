@@ -29,7 +29,7 @@ class Batches {
 
   Index batches_per_epoch() const { return (data_->rows() + batch_size_ - 1) / batch_size_; }
   /// Batch `i` of `epoch` (the last one of an epoch may be smaller). Valid until the next call.
-  DataBatch batch(std::uint64_t epoch, Index i);
+  DataBatch batch(std::uint64_t epoch, Index i, const Executor& executor = Executor(1));
   std::span<const double> marginals() const { return marginals_; }
 
  private:

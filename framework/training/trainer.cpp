@@ -130,7 +130,7 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
   while (position.update < total && verdict == Verdict::go_on) {
     const std::uint64_t epoch = position.update / per_epoch;
     const Progress progress{position.update, total, per_epoch};
-    const DataBatch batch = parts.batches.batch(epoch, position.update % per_epoch);
+    const DataBatch batch = parts.batches.batch(epoch, position.update % per_epoch, execution.executor);
     summary.last_estimate = parts.estimator.estimate(model, batch, gradient, execution.part("estimator"));
     for (const auto& r : parts.regularizers) r->add_gradient(model.parameters(), layout, gradient, execution.executor);
 
