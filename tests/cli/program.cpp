@@ -54,6 +54,15 @@ int open_terminal(std::string& name) {
 
 }  // namespace
 
+bool terminals_exist() {
+  const int descriptor = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool usable = ::grantpt(descriptor) == 0 && ::unlockpt(descriptor) == 0 && ::ptsname(descriptor) != nullptr &&
+                      ::access(::ptsname(descriptor), R_OK | W_OK) == 0;
+  ::close(descriptor);
+  return usable;
+}
+
 Running::Running(const Words& arguments, const Surroundings& surroundings) {
   std::vector<char*> words{const_cast<char*>("harmonium")};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));

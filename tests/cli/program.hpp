@@ -31,6 +31,9 @@ struct Surroundings {
   bool terminal = false;
 };
 
+/// Whether this system gives out pseudo-terminals; a bare change of root without /dev/pts does not.
+bool terminals_exist();
+
 /// The program while it runs. One that is still running is killed at the end of the scope.
 class Running {
  public:
