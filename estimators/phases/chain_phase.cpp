@@ -1,12 +1,11 @@
 #include <harmonium/estimators/phases/chain_phase.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/memory.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -42,8 +41,7 @@ void ChainPhase::check(const EnergyModel& model, Phase phase) const {
   // Told before a run begins, not by the first update.
   const double bytes = static_cast<double>(options_.num_chains) * static_cast<double>(options_.sampler->rungs()) *
                        static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real);
-  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (bytes > memory)
+  if (const double memory = machine_memory(); memory > 0.0 && bytes > memory)
     throw CapabilityError(
         fmt::format("phase 'chains': {} chains take {:.3g} GB, and this machine has {:.3g} GB. Take fewer.",
                     options_.num_chains, bytes / 1e9, memory / 1e9));

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <limits>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/memory.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
@@ -13,12 +12,6 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// Bytes of memory that this machine has; 0 where it does not say.
-double machine_memory() {
-  return static_cast<double>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
-         static_cast<double>(std::max(0L, ::sysconf(_SC_PAGE_SIZE)));
-}
 
 constexpr Index piece = 8192;  // chains at a time, so that memory does not grow with their latent units
 
