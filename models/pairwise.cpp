@@ -14,6 +14,24 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+namespace {
+
+/// out[c] −= Σ_r weights[r] x(r, c) for columns [begin, end): ∂E/∂b = −x
+void add_bias_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end, Real* out) {
+  constexpr Index together = 4;  // rows a pass, so that the sums are read and written once for four of x
+  for (Index r = 0; r < x.rows; r += together) {
+    std::array<const Real*, together> row{};
+    std::array<Real, together> w{};
+    for (Index k = 0; k < together; ++k) {
+      row[k] = x.row(std::min(r + k, x.rows - 1));
+      w[k] = r + k < x.rows ? static_cast<Real>(weights[r + k]) : Real{0};
+    }
+    for (Index c = begin; c < end; ++c)
+      out[c] -= (w[0] * row[0][c] + w[1] * row[1][c]) + (w[2] * row[2][c] + w[3] * row[3][c]);
+  }
+}
+
+}  // namespace
 
 Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
   for (const LayerId l : layout_.ids()) {
@@ -162,8 +180,9 @@ void Pairwise::redraw(const Draw& draw, ChainView x) const {
   }
 
   // The field of a layer without lateral couplings does not depend on its state, so it is built in the state's place.
-  add_up_fields(draw.layer, begin, end, x, false, state);
-  ConstFields fields{state};
+  const MatrixRef field = draw.states ? state : mean;
+  add_up_fields(draw.layer, begin, end, x, false, field);
+  ConstFields fields{field};
   fields.bias = bias(draw.layer) + begin;
   fields.scale = draw.scale;
   std::vector<Real> gamma;
@@ -172,7 +191,11 @@ void Pairwise::redraw(const Draw& draw, ChainView x) const {
     fields.curvature = {gamma.data(), state.rows, state.cols, 0};
     if (!second.empty()) layer.unit->moments(fields, {}, second);
   }
-  layer.unit->sample(fields, draw.addresses, state, mean);
+  if (draw.states) {
+    layer.unit->sample(fields, draw.addresses, state, mean);
+  } else {
+    layer.unit->moments(fields, mean, {});
+  }
 
   if (held.empty()) return;
   for (Index r = 0; r < state.rows; ++r) {
@@ -211,54 +234,63 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
 
   for (const LayerId l : layout_.ids()) {
     const auto i = static_cast<Index>(l);
-    const ConstMatrixRef mean = q.mean[i];
-    Real* out = gradient.data() + parameter_layout_[bias_[i]].offset;
-    executor.for_each_piece(mean.cols, Tiling::panel(mean.cols), [&](Index begin, Index end) {
-      constexpr Index lanes = 64;  // sums that stay in registers while the rows go by
-      for (Index first = begin; first < end; first += lanes) {
-        const Index count = std::min(lanes, end - first);
-        std::array<Real, lanes> sums{};
-        for (Index r = 0; r < rows; ++r) {
-          const auto w = static_cast<Real>(weights[r]);
-          const Real* m = mean.row(r) + first;
-          if (count == lanes)
-            for (Index c = 0; c < lanes; ++c) sums[c] += w * m[c];
-          else
-            for (Index c = 0; c < count; ++c) sums[c] += w * m[c];
-        }
-        for (Index c = 0; c < count; ++c) out[first + c] -= sums[c];  // ∂E/∂b = −x
-      }
-    });
     if (!layout_[l].unit->has_curvature()) continue;
     const ParameterBlock& block = parameter_layout_[log_precision_[i]];
     if (!block.learned) continue;
-    const std::vector<Real> gamma = precisions(l, 0, mean.cols);
-    Real* precision = gradient.data() + block.offset;
+    const ConstMatrixRef second = q.second[i];
+    const std::vector<Real> gamma = precisions(l, 0, second.cols);
+    Real* out = gradient.data() + block.offset;
     for (Index r = 0; r < rows; ++r)
-      for (Index c = 0; c < mean.cols; ++c)
-        precision[c] += static_cast<Real>(0.5 * weights[r]) * gamma[c] * q.second[i](r, c);  // ∂E/∂log γ = ½ γ x²
+      for (Index c = 0; c < second.cols; ++c)
+        out[c] += static_cast<Real>(0.5 * weights[r]) * gamma[c] * second(r, c);  // ∂E/∂log γ = ½ γ x²
   }
 
-  std::vector<Real> scaled;
-  for (const Coupling& c : couplings_) {
-    const ConstMatrixRef a = q.mean[static_cast<Index>(c.a)];
-    ConstMatrixRef b = q.mean[static_cast<Index>(c.b)];
-    auto alpha = static_cast<Real>(-weights[0]);
-    if (!equal) {
-      scaled.resize(rows * b.cols);
-      for (Index r = 0; r < rows; ++r)
-        for (Index k = 0; k < b.cols; ++k) scaled[r * b.cols + k] = static_cast<Real>(weights[r]) * b(r, k);
-      b = {scaled.data(), rows, b.cols, b.cols};
-      alpha = -1;
+  // Panels of the couplings and of the biases, together in one call of the executor. Parameters are cut, not chains: no
+  // sum over threads is ever needed.
+  struct Panel {
+    Index coupling;  // couplings_.size(): the bias of `layer`
+    LayerId layer;
+    Index begin, end;
+  };
+  std::vector<Panel> panels;
+  const auto cut = [&](Index coupling, LayerId layer, Index units) {
+    const Index width = Tiling::panel(units);
+    for (Index begin = 0; begin < units; begin += width)
+      panels.push_back({coupling, layer, begin, std::min(begin + width, units)});
+  };
+  std::vector<std::vector<Real>> scaled(couplings_.size());
+  for (Index k = 0; k < couplings_.size(); ++k) {
+    const Coupling& c = couplings_[k];
+    cut(k, c.a, q.mean[static_cast<Index>(c.a)].cols);
+    if (equal) continue;
+    const ConstMatrixRef b = q.mean[static_cast<Index>(c.b)];
+    scaled[k].resize(rows * b.cols);
+    for (Index r = 0; r < rows; ++r)
+      for (Index j = 0; j < b.cols; ++j) scaled[k][r * b.cols + j] = static_cast<Real>(weights[r]) * b(r, j);
+  }
+  for (const LayerId l : layout_.ids()) cut(couplings_.size(), l, layout_[l].columns());
+
+  executor.for_each_piece(panels.size(), 1, [&](Index at, Index) {
+    const Panel& panel = panels[at];
+    const ConstMatrixRef a = q.mean[static_cast<Index>(panel.layer)];
+    if (panel.coupling == couplings_.size()) {
+      add_bias_gradient(a, weights, panel.begin, panel.end,
+                        gradient.data() + parameter_layout_[bias_[static_cast<Index>(panel.layer)]].offset);
+      return;
     }
+    const Coupling& c = couplings_[panel.coupling];
+    ConstMatrixRef b = q.mean[static_cast<Index>(c.b)];
+    if (!equal) b = {scaled[panel.coupling].data(), rows, b.cols, b.cols};
     const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
-    // Parameters are cut, not chains: no sum over threads is ever needed.
-    executor.for_each_piece(out.rows, Tiling::panel(out.rows), [&](Index begin, Index end) {
-      gemm(Transpose::yes, Transpose::no, alpha, a.columns(begin, end), b, Real{1}, out.slice(begin, end));
-    });
+    gemm(Transpose::yes, Transpose::no, equal ? static_cast<Real>(-weights[0]) : Real{-1},
+         a.columns(panel.begin, panel.end), b, Real{1}, out.slice(panel.begin, panel.end));
+  });
+
+  for (const Coupling& c : couplings_) {
     if (!c.lateral()) continue;
     // One parameter a pair, written twice; a unit is not coupled to itself. Both halves come from one sum.
     const Index width = layout_[c.a].unit->width();
+    const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
     for (Index i = 0; i < out.rows; ++i)
       for (Index j = i; j < out.cols; ++j) out(j, i) = out(i, j) = i / width == j / width ? Real{0} : out(i, j);
   }

@@ -130,6 +130,7 @@ void redraw(const Sweep& sweep, Index position, ChainView x, Index begin, Index 
   draw.addresses.first_site = static_cast<std::uint32_t>(begin);
   draw.mean = mean;
   draw.second = second;
+  draw.states = mean.empty() || !sweep.last || sweep.last->states;
   kernel->redraw(draw, x);
 }
 

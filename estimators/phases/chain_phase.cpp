@@ -137,6 +137,7 @@ PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& da
   if (means) {
     mean_.resize(layout.size());
     second_.resize(layout.size());
+    last.states = options_.start == ChainStart::persistent;
     last.mean.resize(layout.size());
     last.second.resize(layout.size());
     for (const LayerId l : layout.ids()) {

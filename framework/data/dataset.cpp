@@ -231,6 +231,11 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
           const Index source = source_row(rows[r]);
           const Number* from = values.data() + source * width;
           T* to = out.row(r);
+          // Rows of a minibatch lie anywhere in memory: the next one is on its way while this one is converted.
+          if (r + 1 < rows.size() && rows[r + 1] < count) {
+            const auto* next = reinterpret_cast<const char*>(values.data() + source_row(rows[r + 1]) * width);
+            for (Index b = 0; b < width * sizeof(Number); b += 64) __builtin_prefetch(next + b);
+          }
           if (draws) {
             for (Index c = 0; c < width; ++c) {
               double p = 0;
@@ -239,7 +244,12 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
               to[c] = static_cast<T>(drawn(source, c, p));
             }
           } else if constexpr (tabled) {
-            for (Index c = 0; c < width; ++c) to[c] = made[from[c]];
+            // Bits and raw bytes, the common case, without a table: this loop is one of a training step's, and vectorises.
+            if (s.scale == 1) {
+              for (Index c = 0; c < width; ++c) to[c] = static_cast<T>(from[c]);
+            } else {
+              for (Index c = 0; c < width; ++c) to[c] = made[from[c]];
+            }
           } else {
             for (Index c = 0; c < width; ++c) to[c] = static_cast<T>(s.value(static_cast<double>(from[c])));
           }

@@ -45,6 +45,7 @@ class LayerKernel {
     const HeldMask* held = nullptr;
     DrawBlock addresses{};             ///< of the tile's first row and the layer's first unit
     MatrixRef mean = {}, second = {};  ///< rows of the tile × columns of the layer; empty: not wanted
+    bool states = true;                ///< false: `mean` is wanted alone, and the states are left as they are
   };
   virtual ~LayerKernel();
   /// Whether `redraw` can draw this layer.

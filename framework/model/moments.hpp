@@ -19,6 +19,8 @@ struct Moments {
 struct LastMeans {
   std::vector<MatrixRef> mean, second;
   LayerSet filled;
+  /// False where nobody asks for the states of the filled layers afterwards: a sampler may leave them undrawn.
+  bool states = true;
 };
 
 }  // namespace HARMONIUM_ABI
