@@ -37,6 +37,8 @@ struct MatrixView {
   MatrixView slice(Index begin, Index end) const { return {data + begin * stride, end - begin, cols, stride}; }
   /// Columns [begin, end).
   MatrixView columns(Index begin, Index end) const { return {data + begin, rows, end - begin, stride}; }
+  // A view of what may be written is a view of what may be read.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   operator MatrixView<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols, stride}; }
 };
 

@@ -19,6 +19,7 @@ class Handle {
   }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
+  // NOLINTNEXTLINE(google-explicit-constructor): so that a handle goes where HDF5 wants one
   operator hid_t() const { return id_; }
   bool valid() const { return id_ >= 0; }
 

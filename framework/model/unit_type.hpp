@@ -21,6 +21,7 @@ struct BasicFields {
   const std::remove_const_t<T>* bias = nullptr;   ///< one a column; null: 0
   const std::remove_const_t<T>* scale = nullptr;  ///< one a row, the inverse temperature; null: 1
 
+  // NOLINTNEXTLINE(google-explicit-constructor)
   operator BasicFields<const T>() const requires(!std::is_const_v<T>) { return {linear, curvature, bias, scale}; }
 };
 using Fields = BasicFields<Real>;
