@@ -1,8 +1,10 @@
 """A plain PyTorch loop for CD-1 and PCD-1 of a binary RBM: what a careful user would write, float32, in place, one thread.
 
-    python3 bench/torch_rbm.py cd|pcd BATCH EPOCHS [THREADS]
+    python3 bench/torch_rbm.py cd|pcd BATCH EPOCHS [THREADS]      an epoch of training
+    python3 bench/torch_rbm.py gibbs CHAINS STEPS [THREADS]       Gibbs steps of all chains
 
-Prints the seconds of each epoch over 60,000 rows of 784 columns with 500 hidden units, after one epoch of warming up.
+Prints the seconds of each epoch over 60,000 rows of 784 columns with 500 hidden units, after one epoch of warming up, or
+those of all steps.
 """
 import sys
 import time
@@ -12,10 +14,25 @@ import torch
 ROWS, VISIBLE, HIDDEN, RATE = 60000, 784, 500, 0.01
 
 
+def gibbs(chains, steps):
+    weight = torch.randn(VISIBLE, HIDDEN) * 0.01
+    visible_bias, hidden_bias = torch.full((VISIBLE,), -1.4), torch.zeros(HIDDEN)
+    hidden = torch.bernoulli(torch.full((chains, HIDDEN), 0.5))
+    start = time.perf_counter()
+    with torch.no_grad():
+        for _ in range(steps):
+            visible = torch.bernoulli(torch.addmm(visible_bias, hidden, weight.t()).sigmoid_())
+            hidden = torch.bernoulli(torch.addmm(hidden_bias, visible, weight).sigmoid_())
+    print(f"{time.perf_counter() - start:.4f}", flush=True)
+
+
 def main():
     kind, batch, epochs = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     torch.set_num_threads(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
     torch.manual_seed(1)
+    if kind == "gibbs":
+        gibbs(batch, epochs)
+        return
     data = (torch.rand(ROWS, VISIBLE) < 0.2).float()
     weight = torch.randn(VISIBLE, HIDDEN) * 0.01
     visible_bias, hidden_bias = torch.full((VISIBLE,), -1.4), torch.zeros(HIDDEN)

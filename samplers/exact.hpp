@@ -24,7 +24,7 @@ class Exact final : public Sampler {
   /// Throws CapabilityError for a base, for single units held, and for what cannot be enumerated.
   void check(const Target& target) const override;
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
-                        LastMeans* last) override;
+                        LastMeans* last = nullptr) override;
   double products_per_step() const override { return 1.0; }
 
  private:

@@ -25,7 +25,7 @@ class Gibbs final : public Sampler {
 
   void check(const Target& target) const override;
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
-                        LastMeans* last) override;
+                        LastMeans* last = nullptr) override;
 
  private:
   Options options_;

@@ -9,7 +9,7 @@ build="g++ cmake ninja-build libboost-dev libboost-random-dev libtbb-dev libxten
   libssl-dev"
 test="doctest-dev nlohmann-json3-dev binutils clang-format"
 check="clang clang-tidy llvm libclang-rt-14-dev ccache"
-bench="libbenchmark-dev"
+bench="libbenchmark-dev python3-numpy python3-torch python3-sklearn"
 
 [ $# -gt 0 ] || set -- build
 wanted=

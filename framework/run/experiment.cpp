@@ -189,12 +189,8 @@ RunData Experiment::run_data() const {
 }
 
 void Experiment::build_observers(const Value& config, const Registries& registries) {
-  // Operations of one pass over the rows: products of the size of the couplings.
-  double couplings = 0.0;
-  for (const ParameterBlock& b : model_->parameter_layout().blocks())
-    if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
-  const double operations = 2.0 * couplings * estimator_->products(*model_, *training_.batch_size) *
-                            static_cast<double>(batches_->batches_per_epoch());
+  const double operations =
+      operations_per_epoch(*model_, *estimator_, *training_.batch_size, batches_->batches_per_epoch());
   const RunOutline outline{*model_, run_data(), operations};
 
   Value list;

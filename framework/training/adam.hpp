@@ -6,10 +6,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 struct AdamOptions {
-  RateOptions rate;
+  RateOptions rate = {.learning_rate = 0.001, .schedule = {}, .factors = {}};
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
 
-  AdamOptions() { rate.learning_rate = 0.001; }
   void bind(OptionBinder& o);
 };
 

@@ -86,6 +86,14 @@ std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const
   return fmt::format("{} is {:.4g}", place_of(layout, at), static_cast<double>(theta[at]));
 }
 
+double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
+                            Index batches_per_epoch) {
+  double couplings = 0.0;
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
+  return 2.0 * couplings * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
+}
+
 void TrainingOptions::bind(OptionBinder& o) {
   o.option("num_epochs", num_epochs, "passes over the training rows; 10 where neither this nor num_updates is given",
            at_least(1));
@@ -199,6 +207,29 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
   summary.updates = position.update;
   if (summary.message.empty()) summary.message = "all updates were made";
   return summary;
+}
+
+TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
+                      const TrainingOptions& options, const Execution& execution,
+                      std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers) {
+  struct NobodyAsks final : TrainingHost {
+    Verdict between_updates(const TrainingPosition&, bool) override { return Verdict::go_on; }
+    void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
+  };
+  options.validate();
+  check_data(data, model.layout());
+  estimator.check(model);
+  optimizer.check(model.parameter_layout());
+  const Index batch_size = options.batch_size.value_or(std::min<Index>(100, data.rows()));
+  Batches batches(data, model.layout(), batch_size, execution.random.child("batches"));
+  const RunData run_data{&data};
+  const double operations = operations_per_epoch(model, estimator, batch_size, batches.batches_per_epoch());
+  for (const auto& [name, observer] : observers) observer->begin({model, run_data, operations});
+  std::vector<std::unique_ptr<Regularizer>> regularizers;
+  TrainingPosition position;
+  NobodyAsks host;
+  return train({model, batches, estimator, optimizer, regularizers, observers}, options, run_data, position, host,
+               execution);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -63,6 +63,10 @@ struct TrainingSummary {
   std::string message;  ///< one line: why it ended
 };
 
+/// Multiplications and additions that an epoch's matrix products take, for what is budgeted against them.
+double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
+                            Index batches_per_epoch);
+
 /// What is wrong with θ, such as "weight.visible.hidden[3, 7] is nan": the first entry that is not finite or exceeds `limit`
 /// in size; nothing where all is well.
 std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
@@ -73,6 +77,12 @@ std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const
 /// parameter exceeds `max_parameter`: throws Diverged.
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,
                       TrainingPosition& position, TrainingHost& host, const Execution& execution);
+
+/// A whole run in one call, for programs that need neither files nor interruptions: checks that the parts fit, then
+/// trains on minibatches of `data`. Throws ConfigError or CapabilityError where they do not, Diverged as above.
+TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
+                      const TrainingOptions& options, const Execution& execution,
+                      std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers = {});
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -110,6 +110,13 @@ try "does not know" "a comment with a slip of the pen" << 'PAGE'
 false
 ```
 PAGE
+try "is not LICENSE" "a file of the tree that has changed since it was copied" << 'PAGE'
+<!-- test: is LICENSE -->
+<!-- test: skip it is no program -->
+```text
+Anybody may do anything.
+```
+PAGE
 try "no block follows" "a comment that belongs to nothing" << 'PAGE'
 <!-- test: skip because -->
 Words.

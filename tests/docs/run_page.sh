@@ -19,6 +19,7 @@
 #   <!-- test: needs FILE... -->       it needs these data files, which the folder then has links to
 #   <!-- test: train ARGUMENT... -->   a shortening: what every `harmonium train` of the block is given besides
 #   <!-- test: fails STATUS -->        the block must end with this status
+#   <!-- test: is FILE -->             the block must be this file of the tree, to the letter
 #   <!-- test: output TOLERANCE -->    of a text block: its lines are among those of the last block's output, in this
 #                                      order. Words must be equal, numbers may differ by this fraction (any: by all);
 #                                      paths in the scratch folder are taken from there.
@@ -117,10 +118,14 @@ for block in "$scratch"/blocks/*; do
   [ "$language" != cpp ] || snippets=$((snippets + 1))
   while read -r what rest; do
     case "$what" in
-      skip | needs | train | fails | output) ;;
+      skip | needs | train | fails | output | is) ;;
       *) fail "the test is asked to '$what $rest', which it does not know" ;;
     esac
   done < "$scratch/blocks/$number.asked"
+  same=$(asked_of is)
+  if [ -n "$same" ]; then
+    diff "$tools/../../$same" "$block" > "$scratch/output" || fail "the block is not $same:"
+  fi
   ! grep -q '^skip' "$scratch/blocks/$number.asked" || continue
   find_data || continue
 
