@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Training, sampling and memory at 784 x 500, float32, beside a plain PyTorch loop and scikit-learn's BernoulliRBM, in
 one run: all take turns, so that whatever else the machine does falls on each. Medians are printed, and their ratios.
 

@@ -6,7 +6,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 struct AdamOptions {
-  RateOptions rate = {.learning_rate = 0.001, .schedule = {}, .factors = {}};
+  RateOptions rate = {.learning_rate = 0.001};
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
 
   void bind(OptionBinder& o);

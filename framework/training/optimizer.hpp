@@ -38,8 +38,8 @@ struct ParameterFactor {
 /// What all our optimisers take.
 struct RateOptions {
   double learning_rate = 0.01;
-  std::unique_ptr<Schedule> schedule;  ///< null: constant
-  std::vector<ParameterFactor> factors;
+  std::unique_ptr<Schedule> schedule = {};  ///< null: constant
+  std::vector<ParameterFactor> factors = {};
 
   void bind(OptionBinder& o, std::string_view help);
   void check(const ParameterLayout& layout) const;

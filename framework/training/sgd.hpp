@@ -7,7 +7,7 @@ inline namespace HARMONIUM_ABI {
 
 struct SgdOptions {
   enum class Momentum : std::uint8_t { classical, nesterov };
-  RateOptions rate;
+  RateOptions rate = {};
   double momentum = 0.0;
   Momentum momentum_type = Momentum::classical;
 

@@ -13,8 +13,8 @@ inline namespace HARMONIUM_ABI {
 
 /// How long a run is and what it may not do.
 struct TrainingOptions {
-  std::optional<Index> num_epochs, num_updates;  ///< one of them; without either, 10 epochs
-  std::optional<Index> batch_size;               ///< without it 100, or all rows where there are fewer
+  std::optional<Index> num_epochs = {}, num_updates = {};  ///< one of them; without either, 10 epochs
+  std::optional<Index> batch_size = {};                    ///< without it 100, or all rows where there are fewer
   double clip_norm = 0.0;
   double max_parameter = 1e6;
   Index checkpoint_every = 0;

@@ -106,6 +106,32 @@ TEST_CASE("a model's own kernel draws what the path through its conditionals dra
   }
 }
 
+TEST_CASE("where nobody asks for the last states, the means and all that is read before them stay what they were") {
+  for (const Example& m : example_models()) {
+    CAPTURE(m.name);
+    const Oracle oracle(*m.model);
+    const Layout& layout = m.model->layout();
+    const Chains start = spread(oracle, 30);
+    for (const HeldMask& held : masks(layout, 30)) {
+      Chains a = start, b = start;
+      Means with(layout, 30), without(layout, 30);
+      without.last.states = false;
+      Target target{*m.model};
+      target.held = &held;
+      Gibbs().advance(target, a, 3, execution, &with.last);
+      Gibbs().advance(target, b, 3, execution, &without.last);
+      CHECK(with.last.filled == without.last.filled);
+      CHECK(with.mean == without.mean);
+      CHECK(with.second == without.second);
+      for (const LayerId l : layout.ids()) {
+        if (with.last.filled.contains(l)) continue;
+        const ConstMatrixRef x = a.read(l), y = b.read(l);
+        CHECK(std::equal(x.data, x.data + x.rows * x.cols, y.data));
+      }
+    }
+  }
+}
+
 TEST_CASE("a sweep redraws each unit from its conditional by the word of its own address") {
   Index compared = 0, close = 0;
   for (const Example& m : example_models()) {

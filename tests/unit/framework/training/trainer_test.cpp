@@ -337,3 +337,47 @@ TEST_CASE("observers see words of their own, so that adding one changes no other
   run.train(updates(2));
   CHECK(purposes == std::vector<std::uint64_t>{purpose_of("observers/a"), purpose_of("observers/b")});
 }
+
+TEST_CASE("a run in one call is the run of its parts") {
+  const LayerGraph graph{{observed("v", 2), latent("h", 1)}, {{0, 1}}, {}};
+  const auto script = [](std::uint64_t update, std::span<Real> g) {
+    for (Index i = 0; i < g.size(); ++i) g[i] = static_cast<Real>(update * (i + 1)) / 64;
+  };
+  Run by_parts(graph);
+  by_parts.estimator.script = script;
+  TrainingOptions options;
+  options.num_epochs = 3;
+  by_parts.train(options);
+
+  Run once(graph);
+  once.estimator.script = script;
+  options.batch_size = 2;
+  const Execution execution{once.executor, {}};
+  std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers;
+  auto observer = std::make_unique<Watching>();
+  Index epochs = 0;
+  observer->on_epoch = [&](const EpochEnd& end, MetricRecord&) {
+    CHECK(end.data.train == &once.data);
+    return ++epochs == 3 ? Verdict::stop : Verdict::go_on;
+  };
+  observers.emplace_back("watch", std::move(observer));
+  const TrainingSummary summary =
+      train(once.model, once.data, once.estimator, once.optimizer, options, execution, std::move(observers));
+  CHECK(once.theta() == by_parts.theta());
+  CHECK(summary.updates == 6);
+  CHECK(summary.message == "observer 'watch' ended the run");
+}
+
+TEST_CASE("a run in one call checks that its parts fit") {
+  Run run;
+  const Execution execution{run.executor, {}};
+  const Dataset narrow{Table{2, 1, std::vector<std::uint8_t>{0, 1}, {2, 1}}, "narrow"};
+  CHECK(message_of<ConfigError>([&] {
+          train(run.model, narrow, run.estimator, run.optimizer, {}, execution);
+        }).starts_with("[data] narrow has 1 columns, but the model has 2 observed ones."));
+  CHECK_THROWS_AS(train(run.model, run.data, run.estimator, run.optimizer, {.batch_size = 5}, execution), ConfigError);
+  CHECK_THROWS_AS(
+      train(run.model, run.data, run.estimator, run.optimizer, {.num_epochs = 1, .num_updates = 1}, execution),
+      ConfigError);
+  CHECK(run.estimator.calls == 0);
+}
