@@ -48,12 +48,13 @@ TileShape tile_shape(Index columns, std::span<const Index> sample) {
 
 Index Grid::width() const { return columns * (tile.width * scale_x + gutter) + gutter; }
 Index Grid::height() const {
-  return band_rows() * band * (tile.height * scale_y + gutter) + gutter + (band > 1 ? (band_rows() - 1) * gutter : 0);
+  return band_rows() * band * (tile.height * scale_y + gutter) + gutter +
+         (band > 1 ? (band_rows() - 1) * 2 * gutter : 0);
 }
 Index Grid::left(Index item) const { return gutter + (item % columns) * (tile.width * scale_x + gutter); }
 Index Grid::top(Index item, Index layer) const {
   const Index row = item / columns;
-  return gutter + (row * band + layer) * (tile.height * scale_y + gutter) + (band > 1 ? row * gutter : 0);
+  return gutter + (row * band + layer) * (tile.height * scale_y + gutter) + (band > 1 ? row * 2 * gutter : 0);
 }
 
 Grid plan_grid(Index items, TileShape tile, Index columns, Index band) {
@@ -62,9 +63,14 @@ Grid plan_grid(Index items, TileShape tile, Index columns, Index band) {
   g.items = items;
   g.band = band;
   // Points of a picture that a screen shows whole, and of a tile that is large enough to see.
-  constexpr Index wide = 960, high = 720, large = 64;
+  constexpr Index wide = 960, high = 720;
+  const auto large =
+      std::max<Index>(64, static_cast<Index>(256.0 / std::sqrt(static_cast<double>(std::max<Index>(items, 1)))));
   if (is_line(tile)) {
-    g.columns = columns ? columns : 1;
+    constexpr Index lines = 48;  // that the eye still follows
+    g.columns =
+        columns ? columns : std::min((items * band + lines - 1) / lines, std::max<Index>(1, wide / (4 * tile.width)));
+    g.gutter = g.columns > 1 ? 2 : 1;
     g.scale_x = std::clamp<Index>(wide / (g.columns * tile.width), 1, 16);
     g.scale_y = std::clamp<Index>(high / (g.band_rows() * band), 3, 16);
   } else {
@@ -90,8 +96,12 @@ Index most_items(TileShape tile, Index band) {
   return std::max<Index>(1, std::min(by_points, by_side));
 }
 
+Colour frame_colour(const Shading& shading) {
+  return shading.map == Shading::Map::grey ? Colour{48, 84, 150} : Colour{96, 96, 96};
+}
+
 Image draw_tiles(const Grid& grid, MatrixView<const double> tiles, const Shading& shading) {
-  Image image(grid.width(), grid.height(), frame_colour);
+  Image image(grid.width(), grid.height(), frame_colour(shading));
   for (Index t = 0; t < grid.items * grid.band; ++t) {
     const double* values = tiles.row(t);
     const Index left = grid.left(t / grid.band), top = grid.top(t / grid.band, t % grid.band);

@@ -21,8 +21,8 @@ struct TileShape {
 TileShape tile_shape(Index columns, std::span<const Index> sample);
 
 /// Where tiles stand and how large. Items fill the rows of a grid from the top left; an item is `band` tiles, one
-/// above the other. A cell is scale_x × scale_y points; `gutter` points lie between tiles and around them, twice as many
-/// between bands of more than one tile.
+/// above the other. A cell is scale_x × scale_y points; `gutter` points lie between tiles and around them, three times as
+/// many between bands of more than one tile.
 struct Grid {
   TileShape tile;
   Index items = 0, columns = 1, band = 1;
@@ -37,7 +37,8 @@ struct Grid {
 };
 
 /// Lays out `items`, at least one. `columns` 0: as many as make the picture a little wider than high and leave few places
-/// empty; lines are put one below the other. Small tiles are magnified by whole numbers. Throws ConfigError (without a
+/// empty; lines are put one below the other, in several
+/// columns where they are many and short. Small tiles are magnified by whole numbers. Throws ConfigError (without a
 /// place) for more points than `most_points` or more than 1,000,000 on a side.
 Grid plan_grid(Index items, TileShape tile, Index columns = 0, Index band = 1);
 
@@ -46,10 +47,11 @@ inline constexpr Index most_points = 50'000'000;
 Index most_items(TileShape tile, Index band = 1);
 
 /// Draws tile (item i, layer b) from row i * band + b of `tiles`, which has items * band rows and tile.size() columns.
-/// The rest is the grey of the frame.
+/// The rest is the frame.
 Image draw_tiles(const Grid& grid, MatrixView<const double> tiles, const Shading& shading);
 
-inline constexpr Colour frame_colour{96, 96, 96};
+/// A colour that no value has: blue about grey tiles, grey about coloured ones.
+Colour frame_colour(const Shading& shading);
 
 }  // namespace v1
 }  // namespace harmonium

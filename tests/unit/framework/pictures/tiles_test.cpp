@@ -42,14 +42,14 @@ TEST_CASE("a grid is a little wider than high, leaves few places empty and no sm
   CHECK(planned(64, {28, 28}).columns == 8);
   CHECK(planned(20, {28, 28}).columns == 5);
   CHECK(planned(14, {3, 3}).columns == 5);
-  CHECK(planned(14, {3, 3}).scale_x == 21);
+  CHECK(planned(14, {3, 3}).scale_x == 22);
   CHECK(planned(1, {28, 28}).columns == 1);
   CHECK(planned(7, {28, 28}, 7).columns == 7);
   CHECK(planned(7, {28, 28}, 3).band_rows() == 3);
   CHECK(planned(2, {3000, 2000}).scale_x == 1);
   g = planned(50, {28, 28}, 0, 2);
   CHECK(g.columns == 10);
-  CHECK(g.height() == 10 * (28 * g.scale_y + 2) + 2 + 4 * 2);
+  CHECK(g.height() == 10 * (28 * g.scale_y + 2) + 2 + 4 * 4);
 }
 
 TEST_CASE("lines stand one below the other, several points high") {
@@ -57,7 +57,12 @@ TEST_CASE("lines stand one below the other, several points high") {
   CHECK(g.columns == 1);
   CHECK(g.scale_x == 16);
   CHECK(g.scale_y == 16);
-  CHECK(plan_grid(500, {1, 15}).scale_y == 3);
+  CHECK(plan_grid(48, {1, 15}).columns == 1);
+  CHECK(plan_grid(49, {1, 15}).columns == 2);
+  CHECK(plan_grid(50, {1, 15}, 0, 2).columns == 3);
+  CHECK(plan_grid(500, {1, 15}).scale_y == 15);
+  CHECK(plan_grid(500, {1, 784}).columns == 1);
+  CHECK(plan_grid(500, {1, 784}).scale_y == 3);
   CHECK(plan_grid(20, {1, 2000}).scale_x == 1);
 }
 
@@ -77,7 +82,7 @@ TEST_CASE("every point of a grid is as it must be") {
     const auto l = static_cast<std::uint8_t>(level);
     return Colour{l, l, l};
   };
-  const Colour f = frame_colour;
+  const Colour f = frame_colour({});
   const auto row = [&](Colour a, Colour b, Colour c, Colour d) {
     return std::vector<Colour>{f, a, a, b, b, f, c, c, d, d, f};
   };
@@ -99,9 +104,10 @@ TEST_CASE("the tiles of a band stand one above the other, and bands apart") {
   const std::vector<double> values{0.0, 0.2, 0.4, 0.6};
   const Image image = draw_tiles(g, {values.data(), 4, 1, 1}, {});
   REQUIRE(image.width == 3);
-  REQUIRE(image.height == 10);
-  const std::vector<int> middle{96, 0, 96, 51, 96, 96, 102, 96, 153, 96};
-  for (Index y = 0; y < 10; ++y) CHECK(image(y, 1).red == middle[y]);
+  REQUIRE(image.height == 11);
+  const int f = frame_colour({}).red;
+  const std::vector<int> middle{f, 0, f, 51, f, f, f, 102, f, 153, f};
+  for (Index y = 0; y < 11; ++y) CHECK(image(y, 1).red == middle[y]);
 }
 
 TEST_CASE("a cell of a picture is where row and column say") {
@@ -124,4 +130,12 @@ TEST_CASE("a picture beyond the limits is refused with its size, and most_items 
   for (const TileShape tile : {TileShape{28, 28}, TileShape{1, 15}, TileShape{1000, 1000}, TileShape{1, 20000},
                                TileShape{1, 1}, TileShape{3, 500}, TileShape{64, 64}})
     for (const Index band : {1, 2}) CHECK_NOTHROW(plan_grid(most_items(tile, band), tile, 0, band));
+}
+
+TEST_CASE("the frame has a colour that no value has") {
+  for (const Shading::Map map : {Shading::Map::grey, Shading::Map::diverging}) {
+    const Shading shading{map, 0.0, 1.0};
+    CHECK(frame_colour(shading) != signal_colour);
+    for (int i = 0; i <= 4096; ++i) CHECK(colour_of(i / 4096.0, shading) != frame_colour(shading));
+  }
 }
