@@ -27,6 +27,7 @@ constexpr const char* first_steps =
     "  harmonium train CONFIG.toml --output RUN          writes RUN/model.h5\n"
     "  harmonium evaluate RUN/model.h5 --data FILE       how likely the data is under the model\n"
     "  harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy\n"
+    "  harmonium draw RUN/model.h5 --output filters.png  what its hidden units look for\n"
     "  harmonium list                                    what a configuration can name\n"
     "  harmonium describe estimator pcd                  the options of one of these\n\n"
     "'harmonium COMMAND --help' tells what a command takes. Results go to standard output, all else to standard "
@@ -34,8 +35,9 @@ constexpr const char* first_steps =
     "Exit status: 0 done; 2 a mistake in the command line or the configuration; 1 a failure at run time.";
 
 constexpr const char* train_more =
-    "RUN receives config.toml (every default written out), metrics.jsonl, timing.jsonl, checkpoints/ and model.h5;\n"
-    "'harmonium train RUN/config.toml' repeats the run to the last bit. Ctrl-C keeps a checkpoint to go on from.\n"
+    "RUN receives config.toml (every default written out), metrics.jsonl, timing.jsonl, checkpoints/, pictures/ and\n"
+    "model.h5; 'harmonium train RUN/config.toml' repeats the run to the last bit. Ctrl-C keeps a checkpoint to go on "
+    "from.\n"
     "A run that diverges leaves no model.h5, but its last good model in checkpoints/last_good.h5.\n\n"
     "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd";
 
@@ -49,6 +51,16 @@ constexpr const char* evaluate_more =
     "Prints log Z and, for data, the means of log likelihood, free energy, pseudo log likelihood and reconstruction\n"
     "error. What needs data that was not given, or what the model does not offer, is '-', or null with --json.\n\n"
     "Example: harmonium evaluate RUN/model.h5 --data test.npy --set data.binarize=threshold --json";
+
+constexpr const char* draw_more =
+    "--what: filters (a tile for each unit: its couplings, blue below zero, red above), samples, data, "
+    "reconstructions\n"
+    "(below each row of data) or chains (one a row, time to the right). Without it: the filters of a model; all "
+    "pictures\n"
+    "of a run, into RUN/pictures; the rows of a file (.npy, IDX, samples in .h5).\n\n"
+    "Example: harmonium draw RUN/model.h5 --output filters.png\n"
+    "         harmonium draw RUN --what chains --gibbs-steps 5000 --output chains.png\n"
+    "         harmonium draw samples.npy --shape 28x28 --count 64 --output samples.png";
 
 constexpr const char* gradient_more =
     "Prints figures for each tensor: the norm of the mean estimate; the variance of one estimate; and against another\n"
@@ -161,6 +173,29 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   gradient->add_flag("--json", line.json, "One JSON object, numbers with 17 significant digits");
   add_common(gradient, line.gradient, line.quiet, "estimator.gibbs_steps=5 or data.scale=0.5");
 
+  CLI::App* draw =
+      add_command(app, "draw", "Draw pictures of a model, a run or a file of data: filters, samples, rows", draw_more);
+  draw->add_option("WHAT", line.draw.input, "MODEL.h5, the folder of a run, or a file of data")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  add_name(draw, "--output", line.draw.output, "FILE.png", "Replaced if it exists; of all pictures of a run, a folder");
+  add_name(draw, "--what", line.draw.what, "KIND", "filters, samples, data, reconstructions or chains");
+  add_name(draw, "--shape", line.draw.shape, "HxW",
+           "Height and width of a tile (default: those of the data; or a square; or lines)");
+  add_count(draw, "--count", line.draw.count, "N", 1, "Tiles, pairs or chains at most (default: 100, 50 or 10)");
+  add_count(draw, "--columns", line.draw.columns, "N", 1,
+            "Tiles beside one another (default: what gives a good shape)");
+  add_name(draw, "--tensor", line.draw.tensor, "NAME",
+           "Tensor to draw filters of (default: the largest from an observed to a latent layer)");
+  add_count(draw, "--gibbs-steps", line.draw.gibbs_steps.emplace(), "K", 0,
+            "Transitions of each chain, of samples and chains (default: 1000)");
+  add_name(draw, "--sampler", line.draw.sampler, "NAME",
+           "What moves the chains (default: gibbs; see 'harmonium list sampler')");
+  add_name(draw, "--data", line.draw.data, "FILE",
+           "Data (IDX or .npy, plain or gzipped) in place of what the model was trained on");
+  add_common(draw, line.draw, line.quiet, "data.binarize=threshold or sampler.tile=8");
+
   CLI::App* list = add_command(app, "list", "What a configuration can name: all components, or those of a kind",
                                "Example: harmonium list sampler");
   list->add_option("KIND", line.kind, "Such as model, sampler, estimator or data")->type_name("KIND");
@@ -191,6 +226,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     throw ConfigError(words(app, e));
   }
 
+  if (draw->count("--gibbs-steps") == 0) line.draw.gibbs_steps.reset();
+
   if (train->parsed()) {
     line.command = Command::train;
     if (!resume.empty()) {
@@ -212,6 +249,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.command = Command::evaluate;
   } else if (gradient->parsed()) {
     line.command = Command::gradient;
+  } else if (draw->parsed()) {
+    line.command = Command::draw;
   } else if (list->parsed()) {
     line.command = Command::list;
   } else if (describe->parsed()) {
@@ -222,7 +261,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.kind = described.size() == 2 ? described[0] : "";
   } else {
     throw ConfigError(
-        "no command is given. Commands: train, sample, evaluate, gradient, list, describe. See 'harmonium --help'.");
+        "no command is given. Commands: train, sample, evaluate, gradient, draw, list, describe. See 'harmonium "
+        "--help'.");
   }
   return line;
 }

@@ -8,7 +8,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-enum class Command { train, sample, evaluate, gradient, list, describe };
+enum class Command { train, sample, evaluate, gradient, draw, list, describe };
 
 /// What the command line asks for. The request of `command` is filled in; displays and signals are not.
 struct CommandLine {
@@ -18,6 +18,7 @@ struct CommandLine {
   SampleRequest sample;
   EvaluateRequest evaluate;
   GradientRequest gradient;
+  DrawRequest draw;
   std::string kind, name;  ///< of list and describe; empty: any
   bool quiet = false, json = false;
 };

@@ -107,6 +107,16 @@ void gradient(const CommandLine& line, Terminal& terminal) {
   else if (!line.quiet) write_out(gradient_text(figures));
 }
 
+void draw(const CommandLine& line, Terminal& terminal) {
+  const std::string model = v1_f64::run_drawn_model(line.draw);
+  const bool f32 = !model.empty() && is_single(read_model_header(model).precision);
+  hear_signals();
+  const std::vector<DrawnPicture> drawn = f32 ? v1_f32::run_draw(line.draw) : v1_f64::run_draw(line.draw);
+  terminal.finish();
+  if (line.quiet) return;
+  for (const DrawnPicture& picture : drawn) write_out(fmt::format("{}: {}\n", picture.path, picture.caption));
+}
+
 int run_program(int argc, char** argv) {
   std::string answer;
   std::optional<CommandLine> line = read_command_line(argc, argv, answer);
@@ -115,7 +125,7 @@ int run_program(int argc, char** argv) {
     return 0;
   }
   Terminal terminal(line->quiet);
-  CommonRequest* const requests[] = {&line->train, &line->sample, &line->evaluate, &line->gradient};
+  CommonRequest* const requests[] = {&line->train, &line->sample, &line->evaluate, &line->gradient, &line->draw};
   for (CommonRequest* request : requests) {
     request->display = &terminal;
     request->stop = &stop_asked;
@@ -125,6 +135,7 @@ int run_program(int argc, char** argv) {
     case Command::sample: sample(*line); break;
     case Command::evaluate: evaluate(*line, terminal); break;
     case Command::gradient: gradient(*line, terminal); break;
+    case Command::draw: draw(*line, terminal); break;
     case Command::list: write_out(list_text(v1_f64::run_describe(), line->kind)); break;
     case Command::describe: write_out(describe_text(v1_f64::run_describe(), line->kind, line->name)); break;
   }

@@ -29,6 +29,7 @@ harmonium_require(libtomlplusplus-dev tomlplusplus)
 harmonium_require(libcli11-dev CLI11)
 harmonium_require(libhdf5-dev HDF5 COMPONENTS C)
 harmonium_require(zlib1g-dev ZLIB)
+harmonium_require(libpng-dev PNG)
 harmonium_require(libssl-dev OpenSSL COMPONENTS Crypto)
 if(HARMONIUM_TESTS)
   harmonium_require(doctest-dev doctest)
@@ -50,4 +51,4 @@ set(HARMONIUM_PRIVATE_HEADERS framework/files/hdf5_handle.hpp framework/kernels/
 # What the sources (never the installed headers) may use beyond what harmonium::base already carries.
 add_library(harmonium_packages INTERFACE)
 target_link_libraries(harmonium_packages INTERFACE
-  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB OpenSSL::Crypto)
+  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB PNG::PNG OpenSSL::Crypto)

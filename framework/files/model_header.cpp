@@ -5,6 +5,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/sample_shape.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -47,6 +48,14 @@ ModelHeader read_model_header(const std::filesystem::path& path) {
     header.precision = precision_of(header.config, "float32");
   } catch (const ConfigError& error) {
     throw DataError(error.what());  // The user did not write it: the file is what is wrong.
+  }
+  if (file.has_attribute(sample_shape_attribute)) {
+    const std::string text = file.string_attribute(sample_shape_attribute);
+    const std::optional<std::vector<Index>> shape = parse_sample_shape(text);
+    if (!shape)
+      throw DataError(fmt::format("{}: its root attribute '{}' is '{}' (a shape such as 28x28 expected)", path.string(),
+                                  sample_shape_attribute, text));
+    header.sample_shape = *shape;
   }
   return header;
 }

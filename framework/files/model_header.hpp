@@ -2,18 +2,23 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/core/types.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 
 inline constexpr std::int64_t model_format_version = 1;
+inline constexpr const char* sample_shape_attribute = "sample_shape";
 
 /// What a model file says of itself, before any number is read: enough to choose the precision and to rebuild the model.
 struct ModelHeader {
   Value config;           ///< the effective configuration; of a file written elsewhere at least `[model]`
   std::string precision;  ///< "float32" or "float64"
+  /// Dimensions of one row of the data it was trained on, such as 28, 28; empty where the file does not say.
+  std::vector<Index> sample_shape;
 };
 
 /// Reads it from a model file or a checkpoint, which is made safe to open first. Throws ConfigError where there is no such

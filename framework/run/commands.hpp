@@ -12,6 +12,9 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries);
 void sample(const SampleRequest& request, const Registries& registries);
 Evaluation evaluate(const EvaluateRequest& request, const Registries& registries);
 std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& registries);
+std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);
+/// The model file that `draw` takes its pictures from; empty where it draws a file of data. ConfigError where there is none.
+std::string drawn_model(const DrawRequest& request);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -14,8 +14,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* sections[] = {"seed",      "precision",    "plugins",  "data",        "model",    "estimator",
-                                    "optimizer", "regularizers", "training", "initializer", "observers"};
+constexpr const char* sections[] = {"seed",      "precision",    "plugins",  "data",        "model",     "estimator",
+                                    "optimizer", "regularizers", "training", "initializer", "observers", "pictures"};
 
 /// What is measured in every run, where the model allows it.
 constexpr const char* default_observers[] = {"log_likelihood",  "pseudo_likelihood", "reconstruction_error",
@@ -148,6 +148,7 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
     if (const Value* given = config.find("training")) table = *given;
     effective_.set("training", read_options(table, "training", training_));
   }
+  build_pictures(config, registries);
   estimator_->check(*model_);
   optimizer_->check(model_->parameter_layout());
   check_purposes(effective_);
@@ -182,6 +183,23 @@ void Experiment::settle_training(const Value& config) {
     training_.num_epochs = usual_epochs;
     effective.set("num_epochs", make_value(static_cast<std::int64_t>(usual_epochs)));
   }
+}
+
+void Experiment::build_pictures(const Value& config, const Registries& registries) {
+  RunPictureOptions options;
+  Value table = make_table();
+  if (const Value* given = config.find("pictures")) table = *given;
+  read_options(table, "pictures", options);
+  try {
+    pictures_.emplace(options, *model_, registries);
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(place(table) + error.what());
+  }
+  Value which;
+  which.data = Value::List{};
+  for (const std::string& name : pictures_->which()) std::get<Value::List>(which.data).push_back(make_value(name));
+  table.set("which", std::move(which));
+  effective_.set("pictures", read_options(table, "pictures", options));
 }
 
 RunData Experiment::run_data() const {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/framework/run/run_pictures.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
@@ -29,6 +31,9 @@ class Experiment {
   const DataSplits& data() const { return *data_; }
   std::vector<DataFile> data_files() const;
   const TrainingOptions& training() const { return training_; }
+  RunPictures& pictures() { return *pictures_; }
+  /// The root of all the run's random words.
+  RandomSource random() const { return {seed_, 0}; }
   Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
 
   /// Trains from `position` on.
@@ -40,6 +45,8 @@ class Experiment {
   void build_observers(const Value& config, const Registries& registries);
   /// Writes out what the training's defaults come to for this data.
   void settle_training(const Value& config);
+  /// Settles which pictures the run draws, and writes them out.
+  void build_pictures(const Value& config, const Registries& registries);
   RunData run_data() const;
 
   std::uint64_t seed_ = 1;
@@ -50,6 +57,7 @@ class Experiment {
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<std::unique_ptr<Regularizer>> regularizers_;
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers_;
+  std::optional<RunPictures> pictures_;
   TrainingOptions training_;
   std::unique_ptr<Batches> batches_;
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/provenance.hpp>
 
@@ -40,7 +41,8 @@ void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayo
 }
 
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const std::vector<DataFile>& files, const StateArchive::Fields* state) {
+                const std::vector<DataFile>& files, std::span<const Index> sample_shape,
+                const StateArchive::Fields* state) {
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
@@ -48,6 +50,7 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
     file.write_attribute("config", write_toml(config));
     for (const auto& [name, value] : provenance()) file.write_attribute(name, value);
     if (!files.empty()) file.write_attribute(data_attribute, checksums_of(files));
+    if (sample_shape.size() > 1) file.write_attribute(sample_shape_attribute, sample_shape_text(sample_shape));
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks())

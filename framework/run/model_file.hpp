@@ -11,9 +11,11 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it. `config` is
-/// the effective configuration; `files` are those the data came from. `state`, where given, makes it a checkpoint.
+/// the effective configuration; `files` are those the data came from, `sample_shape` the dimensions of one of its rows
+/// (empty: unknown). `state`, where given, makes it a checkpoint.
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const std::vector<DataFile>& files, const StateArchive::Fields* state = nullptr);
+                const std::vector<DataFile>& files, std::span<const Index> sample_shape = {},
+                const StateArchive::Fields* state = nullptr);
 
 /// The model that a file describes, with its parameters. Throws DataError where tensors are missing, have another shape,
 /// are not finite, or are left over.

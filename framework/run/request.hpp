@@ -59,6 +59,20 @@ struct GradientRequest : CommonRequest {
   std::uint64_t repeats = 1;
 };
 
+struct DrawRequest : CommonRequest {
+  std::string input;   ///< a model, the folder of a run, or a file of data
+  std::string output;  ///< a file, or, of all pictures of a run, a folder; empty: the run's own
+  std::string what;    ///< empty: filters of a model, all pictures of a run, the rows of a file
+  std::string shape, tensor, data, sampler;
+  std::uint64_t count = 0, columns = 0;  ///< 0: the usual
+  std::optional<std::uint64_t> gibbs_steps;
+};
+
+/// A picture that was written.
+struct DrawnPicture {
+  std::string path, caption;
+};
+
 /// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;

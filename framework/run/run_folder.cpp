@@ -26,7 +26,15 @@ namespace fs = std::filesystem;
   throw FileError(fmt::format("cannot {} {}: {}", doing, path.string(), why));
 }
 
-constexpr const char* run_files[] = {"config.toml", "metrics.jsonl", "timing.jsonl", "model.h5", "model.h5.sha256"};
+constexpr const char* run_files[] = {"config.toml",
+                                     "metrics.jsonl",
+                                     "timing.jsonl",
+                                     "model.h5",
+                                     "model.h5.sha256",
+                                     "pictures/data.png",
+                                     "pictures/filters.png",
+                                     "pictures/chains.png",
+                                     "pictures/reconstructions.png"};
 
 /// Folders that were made for a run, taken away again where they are still empty and nobody kept them.
 class MadeFolders {
@@ -112,6 +120,7 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
     if (std::strcmp(file, "config.toml") != 0) fs::remove(path / file, error);
   for (const auto& entry : fs::directory_iterator(path / "checkpoints", error))
     if (is_checkpoint_file(entry.path().filename().string())) fs::remove(entry.path(), error);
+  if (fs::is_directory(path / "pictures", error)) fs::remove(path / "pictures", error);  // where it is empty
   config.commit();
   folder.append("metrics.jsonl", "");
   folder.append("timing.jsonl", "");
@@ -174,6 +183,13 @@ std::optional<fs::path> RunFolder::latest_checkpoint(const fs::path& path) {
 
 fs::path RunFolder::checkpoint_path(std::uint64_t update) const {
   return path_ / "checkpoints" / fmt::format("{}.h5", update);
+}
+
+fs::path RunFolder::picture_path(const std::string& name) const {
+  std::error_code error;
+  fs::create_directories(path_ / "pictures", error);
+  if (error) fail("create the folder", path_ / "pictures", error.message());
+  return path_ / "pictures" / (name + ".png");
 }
 
 void RunFolder::append(const char* name, const std::string& line) const {

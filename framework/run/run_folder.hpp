@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// The folder of a run: config.toml (effective), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
-/// checkpoints/, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all.
+/// checkpoints/, pictures/, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all.
 /// While one of these exists, no other process can have one on the same folder: they throw FileError.
 class RunFolder {
  public:
@@ -33,6 +33,8 @@ class RunFolder {
   std::filesystem::path model_path() const { return path_ / "model.h5"; }
   std::filesystem::path checkpoint_path(std::uint64_t update) const;
   std::filesystem::path last_good_path() const { return path_ / "checkpoints" / "last_good.h5"; }
+  /// Where a picture goes; makes the folder.
+  std::filesystem::path picture_path(const std::string& name) const;
   void append_metrics(const std::string& line) const { append("metrics.jsonl", line); }
   void append_timing(const std::string& line) const { append("timing.jsonl", line); }
 

@@ -30,10 +30,12 @@ std::string headline(const MetricRecord& record) {
 /// Writes the logs and checkpoints of one run and shows how it goes.
 class Host final : public TrainingHost {
  public:
-  Host(Experiment& experiment, const RunFolder& folder, const TrainRequest& request, std::uint64_t start)
+  Host(Experiment& experiment, const RunFolder& folder, const TrainRequest& request, std::uint64_t start,
+       const Execution& execution)
       : experiment_(experiment),
         folder_(folder),
         request_(request),
+        execution_(execution),
         total_(experiment.training().total_updates(experiment.updates_per_epoch())),
         counted_(start) {}
 
@@ -65,7 +67,29 @@ class Host final : public TrainingHost {
       stopped = true;
       return Verdict::stop;
     }
+    // The end has its own, once the model is safe.
+    if (epoch_over && position.update < total_ && experiment_.pictures().due(epoch)) draw();
     return Verdict::go_on;
+  }
+
+  /// Draws the run's pictures as it stands. A picture that cannot be had costs no run: that is told once, and no more
+  /// are drawn.
+  void draw() {
+    const Clock::time_point before = Clock::now();
+    for (const std::string& name : experiment_.pictures().which()) {
+      if (no_pictures_) break;
+      try {
+        write_picture(folder_.picture_path(name),
+                      experiment_.pictures().draw(name, experiment_.model(), experiment_.data().train, execution_));
+      } catch (const Error& error) {
+        no_pictures_ = true;
+        const std::string_view why = error.what();
+        if (request_.display)
+          request_.display->warn(
+              fmt::format("{}{} The run goes on without pictures.", why, why.ends_with('.') ? "" : "."));
+      }
+    }
+    epoch_start_ += Clock::now() - before;  // it is no training
   }
 
   bool stopped = false;
@@ -76,31 +100,34 @@ class Host final : public TrainingHost {
     archive.group("position", position);
     experiment_.state(archive);
     save_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
-               experiment_.data_files(), &archive.fields());
+               experiment_.data_files(), experiment_.data().train.sample_shape(), &archive.fields());
   }
 
   Experiment& experiment_;
   const RunFolder& folder_;
   const TrainRequest& request_;
+  Execution execution_;
+  bool no_pictures_ = false;
   std::uint64_t total_, counted_;
   Clock::time_point epoch_start_ = Clock::now();
   std::string headline_;
 };
 
-/// A checkpoint goes on under its own configuration: only how long the run is may have been changed.
+/// A checkpoint goes on under its own configuration: only how long the run is may have been changed, and what is drawn.
 void check_same_config(const std::filesystem::path& checkpoint, const Value& effective) {
   const auto without_length = [](Value config) {
     if (Value* training = config.find("training")) {
       training->erase("num_epochs");
       training->erase("num_updates");
     }
+    config.erase("pictures");
     return config;
   };
   if (without_length(read_model_header(checkpoint).config) == without_length(effective)) return;
-  throw ConfigError(fmt::format(
-      "--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs and "
-      "training.num_updates may differ: put the rest back, or start a new run.",
-      checkpoint.string()));
+  throw ConfigError(
+      fmt::format("--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs, "
+                  "training.num_updates and [pictures] may differ: put the rest back, or start a new run.",
+                  checkpoint.string()));
 }
 
 }  // namespace
@@ -145,7 +172,7 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
         experiment.data().train.rows(), experiment.model().parameter_layout().size(),
         experiment.training().total_updates(experiment.updates_per_epoch()) - position.update));
 
-  Host host(experiment, folder, request, position.update);
+  Host host(experiment, folder, request, position.update, {executor, experiment.random().child("pictures")});
   TrainOutcome outcome{folder.path().string(), "", 0, false};
   try {
     const TrainingSummary summary = experiment.run(position, host, executor);
@@ -153,12 +180,15 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
     outcome.message = summary.message;
     outcome.stopped = host.stopped;
   } catch (const Diverged& error) {
-    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_files());
+    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_files(),
+               experiment.data().train.sample_shape());
     throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),
                                      error.last_good_update, folder.last_good_path().string()));
   }
   if (!outcome.stopped)
-    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.data_files());
+    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.data_files(),
+               experiment.data().train.sample_shape());
+  if (!outcome.stopped) host.draw();
   if (request.display) request.display->finish();
   return outcome;
 }

@@ -19,6 +19,8 @@ TrainOutcome run_train(const TrainRequest& request) { return train(request, buil
 void run_sample(const SampleRequest& request) { sample(request, builtin()); }
 Evaluation run_evaluate(const EvaluateRequest& request) { return evaluate(request, builtin()); }
 std::vector<GradientComparison> run_gradient(const GradientRequest& request) { return gradient(request, builtin()); }
+std::vector<DrawnPicture> run_draw(const DrawRequest& request) { return draw(request, builtin()); }
+std::string run_drawn_model(const DrawRequest& request) { return drawn_model(request); }
 
 std::vector<ComponentDescription> run_describe() {
   std::vector<ComponentDescription> all;

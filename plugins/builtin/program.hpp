@@ -11,6 +11,8 @@
   void run_sample(const SampleRequest& request);                                \
   Evaluation run_evaluate(const EvaluateRequest& request);                      \
   std::vector<GradientComparison> run_gradient(const GradientRequest& request); \
+  std::vector<DrawnPicture> run_draw(const DrawRequest& request);               \
+  std::string run_drawn_model(const DrawRequest& request);                      \
   /* The components that there are: kind, name, summary, origin, options. */    \
   std::vector<ComponentDescription> run_describe();
 

@@ -27,8 +27,9 @@ TEST_CASE("a run leaves its configuration, logs and model, and says where") {
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(outcome.out == (fs::canonical(folder.path()) / "run/model.h5").string() + "\n");
-  CHECK(files_below(folder / "run") ==
-        Words{"checkpoints", "config.toml", "metrics.jsonl", "model.h5", "model.h5.sha256", "timing.jsonl"});
+  CHECK(files_below(folder / "run") == Words{"checkpoints", "config.toml", "metrics.jsonl", "model.h5",
+                                             "model.h5.sha256", "pictures", "pictures/chains.png", "pictures/data.png",
+                                             "pictures/filters.png", "pictures/reconstructions.png", "timing.jsonl"});
   const auto metrics = records(folder / "run/metrics.jsonl");
   REQUIRE(metrics.size() == 4);
   CHECK(metrics[3]["epoch"] == 4);

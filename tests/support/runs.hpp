@@ -41,7 +41,7 @@ TrainOutcome train_in(const std::filesystem::path& folder, const std::string& co
 /// Which of `files` differ in a byte between two folders; empty where none does.
 std::string differences(const std::filesystem::path& a, const std::filesystem::path& b,
                         const std::vector<std::string>& files);
-/// The files of a finished run that are functions of configuration and seed: model, metrics, all checkpoints.
+/// The files of a finished run that are functions of configuration and seed: model, metrics, all checkpoints, pictures.
 std::vector<std::string> files_of(const std::filesystem::path& folder);
 
 /// The tensors of a model file, and the state of a checkpoint without that of the observers.

@@ -1,0 +1,274 @@
+#include <harmonium/framework/run/pictures.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/sample_shape.hpp>
+#include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/run/start_chains.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// The shape that was asked for, or the one that suits.
+TileShape shape_for(Index columns, const PictureStyle& style, Index unit_width = 1) {
+  if (style.shape) {
+    const std::vector<Index>& s = *style.shape;
+    if (num_values(s) != columns)
+      throw ConfigError(fmt::format(
+          "--shape {}: that is {} values, but a vector here has {}. Give two numbers whose product is {}, or {} alone "
+          "for lines.",
+          sample_shape_text(s), num_values(s), columns, columns, columns));
+    return s.size() == 1 ? TileShape{1, s[0]} : TileShape{s[0], s[1]};
+  }
+  const TileShape shape = tile_shape(columns, style.sample_shape);
+  const bool known = columns == num_values(style.sample_shape);
+  if (unit_width > 1 && !known) return {columns / unit_width, unit_width};  // a row of cells for each unit
+  return shape;
+}
+
+TileShape shape_for(const Layer& layer, const PictureStyle& style) {
+  return shape_for(layer.columns(), style, layer.unit->width());
+}
+
+Index count_for(const PictureStyle& style, Index usual, Index available, TileShape tile, Index band = 1) {
+  return std::min(available, style.count ? style.count : std::min(usual, most_items(tile, band)));
+}
+
+/// The observed layer that pictures are of.
+LayerId pictured_layer(const Layout& layout, const PictureStyle& style) {
+  const std::vector<Index>& wanted = style.shape ? *style.shape : style.sample_shape;
+  std::optional<LayerId> best;
+  for (const LayerId l : layout.ids()) {
+    if (layout[l].role != Role::observed) continue;
+    if (!wanted.empty() && num_values(wanted) == layout[l].columns()) return l;
+    if (!best || layout[l].columns() > layout[*best].columns()) best = l;
+  }
+  return *best;
+}
+
+std::string ends(const Shading& s) {
+  return s.map == Shading::Map::diverging ? fmt::format("{:.4g} (blue) to {:.4g} (red)", s.low, s.high)
+                                          : fmt::format("{:.4g} (black) to {:.4g} (white)", s.low, s.high);
+}
+std::string words(TileShape tile) { return fmt::format("{}x{}", tile.height, tile.width); }
+
+/// Values of an observed layer are grey over the unit's domain, where that is bounded.
+Shading shading_of(const Layer& layer, std::span<const double> values) {
+  const double low = layer.unit->least(), high = layer.unit->greatest();
+  return std::isfinite(low) && std::isfinite(high) ? Shading{Shading::Map::grey, low, high} : grey_shading(values);
+}
+
+void append(ConstMatrixRef from, std::vector<double>& to) {
+  for (Index r = 0; r < from.rows; ++r) to.insert(to.end(), from.row(r), from.row(r) + from.cols);
+}
+
+Picture finish(const Grid& grid, const std::vector<double>& values, const Shading& shading,
+               const std::string& caption) {
+  const Index columns = grid.tile.size();
+  return {draw_tiles(grid, {values.data(), values.size() / columns, columns, columns}, shading),
+          fmt::format("{}; {}, from {}", caption, words(grid.tile), ends(shading))};
+}
+
+/// Chains on their way: what is drawn of them after each of some numbers of transitions.
+class Walk {
+ public:
+  Walk(const EnergyModel& model, Sampler& sampler, Index count, const Dataset* data, const Execution& execution)
+      : model_(model), sampler_(sampler), execution_(execution), count_(count) {
+    const Layout& layout = model.layout();
+    const Index rungs = sampler.rungs();
+    chains_ = Chains(layout, count * rungs);
+    for (Index r = 0; r < chains_.size(); ++r) chains_.rung()[r] = static_cast<std::uint32_t>(r % rungs);
+    const RandomSource random = execution.random.child("start");
+    start_from_biases(model, 1.0, random, chains_);
+    if (!data) return;
+    const Chains rows = spread_rows(*data, layout, count, 0);
+    for (const LayerId l : layout.ids()) {
+      if (layout[l].role != Role::observed) continue;
+      const ConstMatrixRef from = rows.read(l);
+      const MatrixRef to = chains_.write(l);
+      for (Index r = 0; r < to.rows; ++r) std::copy_n(from.row(r / rungs), from.cols, to.row(r));
+    }
+    if (layout.latent().empty() || !posterior_factorises(model)) return;
+    Posterior posterior;
+    posterior.sample(model, chains_, random.child("latent"), chains_, execution.executor);
+  }
+
+  void advance(Index steps) { sampler_.advance(Target{model_}, chains_, steps, execution_.part("sampler")); }
+
+  /// Appends count × columns values of a layer: the states, or their means given the latent units where those are known.
+  void look(LayerId layer, bool at_start, std::vector<double>& out) {
+    const Layout& layout = model_.layout();
+    const BlockConditionals* conditionals = model_.block_conditionals();
+    Posterior observed(layout.observed());
+    ConstMatrixRef values = chains_.read(layer);
+    if (!at_start && !layout.latent().empty() && conditionals &&
+        conditionals->independent(layout.observed(), layout.latent()))
+      values = observed.moments(model_, chains_, execution_.executor).mean[static_cast<Index>(layer)];
+    for (Index r = 0; r < values.rows; ++r)
+      if (chains_.rung()[r] == 0) append(values.slice(r, r + 1), out);
+  }
+
+ private:
+  const EnergyModel& model_;
+  Sampler& sampler_;
+  const Execution& execution_;
+  Index count_;
+  Chains chains_;
+};
+
+}  // namespace
+
+void write_picture(const std::filesystem::path& path, const Picture& picture) {
+  write_png(path, picture.image, {{"Description", picture.caption}, {"Software", "Harmonium"}});
+}
+
+Picture draw_rows(const Table& table, const std::string& name, const PictureStyle& style) {
+  PictureStyle own = style;
+  own.sample_shape.assign(table.shape.begin() + (table.shape.empty() ? 0 : 1), table.shape.end());
+  const TileShape tile = shape_for(table.cols, own);
+  const Index count = count_for(style, 100, table.rows, tile);
+  const Grid grid = plan_grid(count, tile, style.columns);
+  std::vector<double> values;
+  values.reserve(count * table.cols);
+  for (Index i = 0; i < count; ++i)
+    for (Index c = 0; c < table.cols; ++c) values.push_back(table.at(i * table.rows / count, c));
+  return finish(grid, values, grey_shading(values), fmt::format("{} of {} rows of {}", count, table.rows, name));
+}
+
+Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureStyle& style) {
+  const LayerId layer = pictured_layer(model.layout(), style);
+  const TileShape tile = shape_for(model.layout()[layer], style);
+  const Index count = count_for(style, 100, data.rows(), tile);
+  const Grid grid = plan_grid(count, tile, style.columns);
+  std::vector<double> values;
+  const Chains rows = spread_rows(data, model.layout(), count, 0);
+  append(rows.read(layer), values);
+  return finish(grid, values, shading_of(model.layout()[layer], values),
+                fmt::format("{} of {} rows of the data", count, data.rows()));
+}
+
+std::optional<Index> filter_tensor(const EnergyModel& model) {
+  const std::vector<ParameterBlock>& blocks = model.parameter_layout().blocks();
+  const LayerSet observed = model.layout().observed();
+  std::optional<Index> best;
+  for (Index i = 0; i < blocks.size(); ++i) {
+    const ParameterBlock& b = blocks[i];
+    if (b.role != ParameterRole::coupling || b.layers.size() != 2 ||
+        observed.contains(b.layers[0]) == observed.contains(b.layers[1]))
+      continue;
+    if (!best || b.size() > blocks[*best].size()) best = i;
+  }
+  return best;
+}
+
+Picture draw_filters(const EnergyModel& model, Index tensor, const PictureStyle& style) {
+  const ParameterLayout& parameters = model.parameter_layout();
+  const ParameterBlock& b = parameters[tensor];
+  const Layout& layout = model.layout();
+  // Which side a tile is of: the observed one, else the first; of couplings within a layer, it does not matter.
+  const bool by_rows =
+      b.layers.size() == 2 && layout[b.layers[0]].role == Role::latent && layout[b.layers[1]].role == Role::observed;
+  const Index length = by_rows ? b.cols : b.rows, available = by_rows ? b.rows : b.cols;
+  TileShape tile = shape_for(length, style);
+  if (!b.layers.empty()) {
+    const Layer& layer = layout[b.layers[by_rows ? 1 : 0]];
+    if (layer.columns() == length) tile = shape_for(layer, style);
+  }
+  const Index count = count_for(style, 100, available, tile);
+  const Grid grid = plan_grid(count, tile, style.columns);
+  const ConstMatrixRef w = parameters.view(tensor, model.parameters().data());
+  std::vector<double> values;
+  values.reserve(count * length);
+  for (Index i = 0; i < count; ++i)
+    for (Index k = 0; k < length; ++k) values.push_back(by_rows ? w(i, k) : w(k, i));
+  return finish(grid, values, signed_shading(values),
+                available == 1 ? b.name : fmt::format("{} of {} filters of {}", count, available, b.name));
+}
+
+Picture draw_reconstructions(const EnergyModel& model, const Dataset& data, const PictureStyle& style,
+                             const Executor& executor) {
+  const Layout& layout = model.layout();
+  const LayerId layer = pictured_layer(layout, style);
+  const TileShape tile = shape_for(layout[layer], style);
+  const Index count = count_for(style, 50, data.rows(), tile, 2);
+  const Grid grid = plan_grid(count, tile, style.columns, 2);
+  const Chains rows = spread_rows(data, layout, count, 0);
+  Posterior latent, observed(layout.observed());
+  const Moments& given = latent.moments(model, rows, executor);
+  Chains means(layout, count);
+  for (const LayerId l : layout.ids()) {
+    const ConstMatrixRef from = given.mean[static_cast<Index>(l)];
+    const MatrixRef to = means.write(l);
+    for (Index r = 0; r < count; ++r) std::copy_n(from.row(r), from.cols, to.row(r));
+  }
+  const ConstMatrixRef x = rows.read(layer),
+                       y = observed.moments(model, means, executor).mean[static_cast<Index>(layer)];
+  std::vector<double> values;
+  for (Index r = 0; r < count; ++r) {
+    append(x.slice(r, r + 1), values);
+    append(y.slice(r, r + 1), values);
+  }
+  return finish(grid, values, shading_of(layout[layer], values),
+                fmt::format("{} of {} rows of the data, below each its reconstruction", count, data.rows()));
+}
+
+Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, const PictureStyle& style,
+                     const Execution& execution, PictureProgress progress) {
+  const LayerId layer = pictured_layer(model.layout(), style);
+  const TileShape tile = shape_for(model.layout()[layer], style);
+  const Index count = count_for(style, 100, most_points, tile);
+  const Grid grid = plan_grid(count, tile, style.columns);
+  Walk walk(model, sampler, count, nullptr, execution);
+  for (Index done = 0; done < steps;) {
+    const Index stride = std::min<Index>(steps - done, 64);
+    walk.advance(stride);
+    done += stride;
+    progress(static_cast<double>(done) / static_cast<double>(steps));
+  }
+  std::vector<double> values;
+  walk.look(layer, false, values);
+  return finish(grid, values, shading_of(model.layout()[layer], values),
+                fmt::format("{} samples after {} transitions", count, steps));
+}
+
+Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* data, Index steps,
+                    const PictureStyle& style, const Execution& execution, PictureProgress progress) {
+  const LayerId layer = pictured_layer(model.layout(), style);
+  const TileShape tile = shape_for(model.layout()[layer], style);
+  const Index times = std::min<Index>(style.columns ? style.columns : 11, steps + 1);
+  const Index stride = times > 1 ? steps / (times - 1) : 0;
+  const Index most = std::max<Index>(1, most_items(tile) / times);
+  const Index count =
+      std::min(data ? data->rows() : most_points, style.count ? style.count : std::min<Index>(10, most));
+  const Grid grid = plan_grid(count * times, tile, times);
+  Walk walk(model, sampler, count, data, execution);
+  std::vector<std::vector<double>> seen(times);
+  for (Index t = 0; t < times; ++t) {
+    for (Index done = 0; t > 0 && done < stride;) {
+      const Index part = std::min<Index>(stride - done, 64);
+      walk.advance(part);
+      done += part;
+      progress(static_cast<double>((t - 1) * stride + done) / static_cast<double>((times - 1) * stride));
+    }
+    walk.look(layer, t == 0, seen[t]);
+  }
+  std::vector<double> values;
+  const auto columns = static_cast<std::ptrdiff_t>(tile.size());
+  for (Index c = 0; c < count; ++c)
+    for (const std::vector<double>& then : seen) {
+      const auto from = then.begin() + static_cast<std::ptrdiff_t>(c) * columns;
+      values.insert(values.end(), from, from + columns);
+    }
+  return finish(grid, values, shading_of(model.layout()[layer], values),
+                fmt::format("{} chains from {}, {} transitions between two columns", count,
+                            data ? "the data" : "the biases", stride));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
