@@ -79,7 +79,7 @@ Picture finish(const Grid& grid, const std::vector<double>& values, const Shadin
 class Walk {
  public:
   Walk(const EnergyModel& model, Sampler& sampler, Index count, const Dataset* data, const Execution& execution)
-      : model_(model), sampler_(sampler), execution_(execution), count_(count) {
+      : model_(model), sampler_(sampler), execution_(execution) {
     const Layout& layout = model.layout();
     const Index rungs = sampler.rungs();
     chains_ = Chains(layout, count * rungs);
@@ -118,7 +118,6 @@ class Walk {
   const EnergyModel& model_;
   Sampler& sampler_;
   const Execution& execution_;
-  Index count_;
   Chains chains_;
 };
 

@@ -300,3 +300,29 @@ TEST_CASE("a disk that is full leaves an older picture as it was") {
   CHECK(content_of(folder / "p.png") == "old");
   CHECK(files_below(folder.path()) == Words{"d.npy", "p.png"});
 }
+
+TEST_CASE("a model file tells the shape of the data, and a run that goes on may draw other pictures") {
+  const CliFolder folder;
+  std::string images("\0\0\x08\x03\0\0\0\x04\0\0\0\x02\0\0\0\x03", 16);  // 4 images of 2 x 3
+  for (int i = 0; i < 24; ++i) images += static_cast<char>(i * i % 5 < 2);
+  folder.write("d.idx", images);
+  const Words train{"train",    "small.toml",
+                    "--output", "run",
+                    "--set",    "data={type=\"idx\", path=\"d.idx\"}",
+                    "--set",    "model.num_visible=6",
+                    "--set",    "training={num_epochs=2, checkpoint_every=1}"};
+  const Outcome outcome = run(folder, train);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(like(drawn(folder, {"run/model.h5"}).text("Description"), "5 of 5 filters of weight.visible.hidden; 2x3, *"));
+  CHECK(like(drawn(folder, {"run/checkpoints/1.h5"}).text("Description"), "*; 2x3, *"));
+  CHECK(like(drawn(folder, {"d.idx"}).text("Description"), "4 of 4 rows of d.idx; 2x3, *"));
+
+  fs::remove_all(folder / "run/pictures");
+  for (const char* file : {"model.h5", "checkpoints/2.h5"}) fs::remove(folder / "run" / file);
+  std::string config = content_of(folder / "run/config.toml");
+  const std::string which = "which = [\"data\", \"filters\", \"chains\", \"reconstructions\"]";
+  REQUIRE(config.find(which) != config.npos);
+  folder.write("run/config.toml", config.replace(config.find(which), which.size(), "which = [\"filters\"]"));
+  CHECK(run(folder, {"train", "--resume", "run"}).status == 0);
+  CHECK(files_below(folder / "run/pictures") == Words{"filters.png"});
+}
