@@ -40,7 +40,7 @@ void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayo
 }
 
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const std::vector<DataFile>& files, const StateArchive::Fields* state) {
+                const std::vector<DataFile>& files, const Transform* transform, const StateArchive::Fields* state) {
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
@@ -52,6 +52,7 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks())
       file.write<Real>("parameters/" + b.name, model.parameters().subspan(b.offset, b.size()), shape_of(b));
+    if (transform) write_transform(file, *transform);
     if (state) {
       file.create_group("state");
       for (const auto& entry : *state)
@@ -112,6 +113,10 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
   }
   load_parameters(path, *model);
   return model;
+}
+
+std::shared_ptr<const Transform> load_transform(const std::filesystem::path& path) {
+  return read_transform(Hdf5File::open(path));
 }
 
 StateArchive::Fields load_state(const std::filesystem::path& path) {

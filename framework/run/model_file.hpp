@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -11,9 +12,11 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it. `config` is
-/// the effective configuration; `files` are those the data came from. `state`, where given, makes it a checkpoint.
+/// the effective configuration; `files` are those the data came from, `transform` what was made of them (null: nothing).
+/// `state`, where given, makes it a checkpoint.
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const std::vector<DataFile>& files, const StateArchive::Fields* state = nullptr);
+                const std::vector<DataFile>& files, const Transform* transform = nullptr,
+                const StateArchive::Fields* state = nullptr);
 
 /// The model that a file describes, with its parameters. Throws DataError where tensors are missing, have another shape,
 /// are not finite, or are left over.
@@ -21,6 +24,8 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
                                         const Registries& registries);
 /// Puts the tensors of the group `parameters` into a model that is there already.
 void load_parameters(const std::filesystem::path& path, EnergyModel& model);
+/// What the rows that a model was trained on are of the data's; null where they are the same. Throws DataError.
+std::shared_ptr<const Transform> load_transform(const std::filesystem::path& path);
 /// The state that a checkpoint holds.
 StateArchive::Fields load_state(const std::filesystem::path& path);
 /// Throws DataError where the data files are others than those the model file names by their SHA-256.
