@@ -43,7 +43,7 @@ constexpr const char* train_more =
 
 constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
-    "FILE.npy holds N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset "
+    "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset\n"
     "'samples'.\n\n"
     "Example: harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy";
 
@@ -142,17 +142,20 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_count(sample, "--gibbs-steps", line.sample.gibbs_steps, "K", 0,
             "Transitions of each chain before its row is taken")
       ->required();
-  add_name(sample, "--output", line.sample.output, "FILE", "FILE.npy or FILE.h5; replaced if it exists")->required();
+  add_name(sample, "--output", line.sample.output, "FILE", "FILE.npy, FILE.h5 or FILE.csv; replaced if it exists")
+      ->required();
   add_name(sample, "--sampler", line.sample.sampler, "NAME",
            "What moves the chains (default: gibbs; see 'harmonium list sampler')");
   add_beta(sample, line.sample.beta);
   add_count(sample, "--thin", line.sample.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
+  sample->add_flag("--raw", line.sample.raw,
+                   "Keep the units of the model where its data were standardised or whitened");
   add_common(sample, line.sample, line.quiet, "sampler.tile=8");
 
   CLI::App* evaluate =
       add_command(app, "evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more);
   add_model(evaluate, line.evaluate.model);
-  const char* data_help = "Data (IDX or .npy, plain or gzipped), read with the options of the model's run";
+  const char* data_help = "Data (IDX, .npy, CSV, FASTA or HDF5), read with the options of the model's run";
   add_name(evaluate, "--data", line.evaluate.data, "FILE", data_help);
   add_beta(evaluate, line.evaluate.beta);
   add_name(evaluate, "--log-z", line.evaluate.log_z, "NAME",

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/transform.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -23,9 +24,16 @@ struct Dataset::Storage {
   ValueRange range;
   RandomSource random;
   std::vector<Index> sample_shape;
+  std::array<bool, 256> present{};      // whether a byte occurs, where they are bytes
+  std::vector<double> mean, deviation;  // of each column, where values are standardised as they are fetched
 
   double value(double number) const { return number * scale; }
+  double value(double number, Index col) const {
+    return mean.empty() ? value(number) : (value(number) - mean[col]) / deviation[col];
+  }
   double probability(double number) const { return (value(number) - range.low) / (range.high - range.low); }
+  // Whether a number's value is the same in every column: then a byte has one of 256.
+  bool tabled() const { return table.is_bytes() && mean.empty(); }
   std::string place(Index index) const {
     return fmt::format("{}: {}", name, words(ValuePlace{index / table.cols, index % table.cols, 0}));
   }
@@ -45,22 +53,35 @@ class BitDrawer {
   DrawBlock block_;
 };
 
-ValueRange find_range(const Table& table, const ValueOptions& options) {
-  if (!options.range.empty()) return {options.range[0], options.range[1]};
+constexpr std::uint32_t most_classes = 1u << 16;
+
+std::array<bool, 256> find_bytes(std::span<const std::uint8_t> values) {
+  std::array<bool, 256> present{};
+  for (const std::uint8_t v : values) present[v] = true;
+  return present;
+}
+
+// What one look at all numbers of a table tells. `number_of` gives the value of a number.
+struct Overview {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  std::visit(
-      [&](const auto& values) {
-        for (const auto v : values) {
-          low = std::min(low, static_cast<double>(v));
-          high = std::max(high, static_cast<double>(v));
-        }
-      },
-      table.values);
-  const auto [least, greatest] = std::minmax({options.scale * low, options.scale * high});
-  if (least >= 0 && greatest <= 1) return {0, 1};
+  bool finite = true, bits = true;
+
+  template <class Number, class ValueOf>
+  void take(Number number, const ValueOf& value_of) {
+    const double v = value_of(static_cast<double>(number));
+    low = std::min(low, v);
+    high = std::max(high, v);
+    finite &= std::abs(v) <= std::numeric_limits<double>::max();
+    bits &= v == 0.0 || v == 1.0;
+  }
+};
+
+ValueRange find_range(const Overview& all, bool are_bytes, const ValueOptions& options) {
+  if (!options.range.empty()) return {options.range[0], options.range[1]};
+  if (all.low >= 0 && all.high <= 1) return {0, 1};
   // Bytes are a grey scale whose white is 255, whether or not a pixel is white.
-  if (table.is_bytes()) return {std::min(0.0, 255 * options.scale), std::max(0.0, 255 * options.scale)};
-  return {least, greatest};
+  if (are_bytes) return {std::min(0.0, 255 * options.scale), std::max(0.0, 255 * options.scale)};
+  return {all.low, all.high};
 }
 
 }  // namespace
@@ -108,7 +129,21 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
     throw DataError(fmt::format("{}: has no {}", s.name, t.rows == 0 ? "rows" : "columns"));
   if (t.shape.size() > 1) s.sample_shape.assign(t.shape.begin() + 1, t.shape.end());
 
-  if (!t.is_bytes()) {
+  Overview all;
+  const auto value_of = [&](double number) { return s.value(number); };
+  if (t.is_bytes()) {
+    const auto& values = std::get<NumberArray<std::uint8_t>>(t.values);
+    s.present = find_bytes({values.data(), values.size()});
+    for (int b = 0; b < 256; ++b)
+      if (s.present[b]) all.take(b, value_of);
+  } else {
+    std::visit(
+        [&](const auto& values) {
+          for (const auto v : values) all.take(v, value_of);
+        },
+        t.values);
+  }
+  if (!all.finite) {
     std::visit(
         [&](const auto& values) {
           for (Index i = 0; i < values.size(); ++i) {
@@ -120,17 +155,9 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
         },
         t.values);
   }
-  s.range = find_range(t, options);
+  s.range = find_range(all, t.is_bytes(), options);
   // Bits are bits already, whatever range other data had: a threshold at 127.5 would blank them.
-  const bool bits_already = std::visit(
-      [&](const auto& values) {
-        return std::all_of(values.begin(), values.end(), [&](auto number) {
-          const double v = s.value(static_cast<double>(number));
-          return v == 0.0 || v == 1.0;
-        });
-      },
-      t.values);
-  if (bits_already) s.range = {0, 1};
+  if (all.bits) s.range = {0, 1};
   if (s.binarize == Binarize::none) {
     storage_ = std::move(storage);
     return;
@@ -145,48 +172,43 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
     if (t.rows > addresses || t.cols > addresses) {
       throw DataError(fmt::format("{}: bits are drawn for at most {} rows and columns", s.name, addresses));
     }
-    std::visit(
-        [&](const auto& values) {
-          for (Index i = 0; i < values.size(); ++i) {
-            const double v = s.value(static_cast<double>(values[i]));
-            if (v >= s.range.low && v <= s.range.high) continue;
-            throw ConfigError(
-                fmt::format("{} is {}, outside the range {} to {} in which values are probabilities: set data.scale, "
-                            "data.range or data.binarize.",
-                            s.place(i), v, s.range.low, s.range.high));
-          }
-        },
-        t.values);
+    if (all.low < s.range.low || all.high > s.range.high) {
+      std::visit(
+          [&](const auto& values) {
+            for (Index i = 0; i < values.size(); ++i) {
+              const double v = s.value(static_cast<double>(values[i]));
+              if (v >= s.range.low && v <= s.range.high) continue;
+              throw ConfigError(
+                  fmt::format("{} is {}, outside the range {} to {} in which values are probabilities: set data.scale, "
+                              "data.range or data.binarize.",
+                              s.place(i), v, s.range.low, s.range.high));
+            }
+          },
+          t.values);
+    }
   }
   if (s.binarize != Binarize::each_epoch) {
     const double middle = s.range.low + (s.range.high - s.range.low) / 2;
     const bool draws = s.binarize == Binarize::stochastic;
     const BitDrawer drawn(random, 0);
-    std::vector<std::uint8_t> bits;
+    std::vector<std::uint8_t> bits(t.rows * t.cols);
     std::visit(
-        [&](auto& values) {
-          if constexpr (!std::is_same_v<typename std::remove_reference_t<decltype(values)>::value_type, std::uint8_t>) {
-            bits.resize(values.size());
-          }
-          // Bytes become bits where they are: MNIST is not held twice.
-          auto* const to = [&] {
-            if constexpr (std::is_same_v<decltype(values.data()), std::uint8_t*>) return values.data();
-            else return bits.data();
-          }();
+        [&](const auto& values) {
           for (Index i = 0; i < values.size(); ++i) {
             const auto number = static_cast<double>(values[i]);
-            to[i] = draws ? drawn(i / t.cols, i % t.cols, s.probability(number)) : s.value(number) > middle;
+            bits[i] = draws ? drawn(i / t.cols, i % t.cols, s.probability(number)) : s.value(number) > middle;
           }
         },
         s.table.values);
-    if (!bits.empty()) s.table.values = std::move(bits);
+    s.present = find_bytes(bits);
+    s.table.values = std::move(bits);
     s.scale = 1;
   }
   storage_ = std::move(storage);
 }
 
 Index Dataset::rows() const { return rows_ ? rows_->size() : storage_->table.rows; }
-Index Dataset::cols() const { return storage_->table.cols; }
+Index Dataset::cols() const { return storage_->table.cols + (label_at_ ? labels_->num_classes : 0); }
 const std::string& Dataset::name() const { return storage_->name; }
 const std::vector<DataFile>& Dataset::files() const { return files_; }
 std::span<const Index> Dataset::sample_shape() const { return storage_->sample_shape; }
@@ -195,7 +217,7 @@ Binarize Dataset::binarize() const { return storage_->binarize; }
 ValueRange Dataset::range() const { return storage_->range; }
 
 bool Dataset::is_bytes() const {
-  return storage_->binarize != Binarize::none || (storage_->table.is_bytes() && storage_->scale == 1);
+  return storage_->binarize != Binarize::none || (storage_->tabled() && storage_->scale == 1);
 }
 
 bool Dataset::is_binary() const {
@@ -210,7 +232,7 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
   if (std::is_same_v<T, std::uint8_t> && !is_bytes()) throw std::logic_error(s.name + ": its values are no bytes");
   if (out.cols != cols() || out.rows < rows.size())
     throw std::logic_error(s.name + ": rows fetched into a wrong shape");
-  const Index count = this->rows(), width = cols();
+  const Index count = this->rows(), width = s.table.cols;
   const bool draws = s.binarize == Binarize::each_epoch;
   const BitDrawer drawn(s.random, epoch);
   std::visit(
@@ -243,6 +265,9 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
               else p = s.probability(static_cast<double>(from[c]));
               to[c] = static_cast<T>(drawn(source, c, p));
             }
+          } else if (!s.mean.empty()) {
+            for (Index c = 0; c < width; ++c)
+              to[c] = static_cast<T>((s.value(static_cast<double>(from[c])) - s.mean[c]) / s.deviation[c]);
           } else if constexpr (tabled) {
             // Bits and raw bytes, the common case, without a table: this loop is one of a training step's, and vectorises.
             if (s.scale == 1) {
@@ -252,6 +277,12 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
             }
           } else {
             for (Index c = 0; c < width; ++c) to[c] = static_cast<T>(s.value(static_cast<double>(from[c])));
+          }
+          if (label_at_) {
+            const Index classes = labels_->num_classes;
+            std::copy_backward(to + *label_at_, to + width, to + width + classes);
+            std::fill_n(to + *label_at_, classes, T{0});
+            to[*label_at_ + labels_->classes[source]] = T{1};
           }
         }
       },
@@ -273,32 +304,60 @@ template void Dataset::fetch(Index, std::uint64_t, MatrixView<float>) const;
 template void Dataset::fetch(Index, std::uint64_t, MatrixView<std::uint8_t>) const;
 
 template <class Visit>
-void Dataset::visit_numbers(const Visit& visit) const {
+void Dataset::visit_rows(const Visit& visit) const {
   std::visit(
       [&](const auto& values) {
-        for (Index r = 0; r < rows(); ++r) {
-          const auto* from = values.data() + source_row(r) * cols();
-          for (Index c = 0; c < cols(); ++c) {
-            if (!visit(r, c, static_cast<double>(from[c]))) return;
-          }
-        }
+        for (Index r = 0; r < rows(); ++r)
+          if (!visit(r, values.data() + source_row(r) * storage_->table.cols)) return;
       },
       storage_->table.values);
 }
 
-ValuePlace Dataset::extreme(double sign) const {
-  const Storage& s = *storage_;
-  const bool draws = s.binarize == Binarize::each_epoch;
-  ValuePlace best{0, 0, -std::numeric_limits<double>::infinity()};
-  visit_numbers([&](Index r, Index c, double number) {
-    double v = sign * s.value(number);
-    // A bit that is drawn takes both values unless its probability is 0 or 1.
-    if (draws) v = sign > 0 ? std::ceil(s.probability(number)) : -std::floor(s.probability(number));
-    if (v > best.value) best = {source_row(r), c, v};
+std::array<bool, 256> Dataset::bytes_present() const {
+  if (!rows_) return storage_->present;
+  std::array<bool, 256> present{};
+  visit_rows([&](Index, const auto* from) {
+    for (Index c = 0; c < storage_->table.cols; ++c) present[static_cast<std::uint8_t>(from[c])] = true;
     return true;
   });
-  best.value = best.value * sign + 0.0;  // no negative zero
-  return best;
+  return present;
+}
+
+ValuePlace Dataset::extreme(double sign) const {
+  const Storage& s = *storage_;
+  const Index width = s.table.cols;
+  // A bit that is drawn takes both values unless its probability is 0 or 1.
+  const auto reached = [&](double number, Index col) {
+    if (s.binarize != Binarize::each_epoch) return sign * s.value(number, col);
+    return sign > 0 ? std::ceil(s.probability(number)) : -std::floor(s.probability(number));
+  };
+  double best = -std::numeric_limits<double>::infinity();
+  if (s.tabled()) {
+    const std::array<bool, 256> present = bytes_present();
+    for (int b = 0; b < 256; ++b)
+      if (present[b]) best = std::max(best, reached(b, 0));
+  } else {
+    visit_rows([&](Index, const auto* from) {
+      for (Index c = 0; c < width; ++c) best = std::max(best, reached(static_cast<double>(from[c]), c));
+      return true;
+    });
+  }
+  ValuePlace place{0, 0, best * sign + 0.0};  // no negative zero
+  visit_rows([&](Index r, const auto* from) {
+    for (Index c = 0; c < width; ++c) {
+      if (reached(static_cast<double>(from[c]), c) != best) continue;
+      place.row = source_row(r);
+      place.col = shifted(c);
+      return false;
+    }
+    return true;
+  });
+  if (!label_at_) return place;
+  // Of two classes or more, a row has a 1 for its own and a 0 for another.
+  const double of_labels = sign > 0 || labels_->num_classes == 1 ? 1 : 0;
+  if (sign * of_labels <= best) return place;
+  const Index own = label(0), other = own == 0 ? 1 : 0;
+  return {source_row(0), *label_at_ + (of_labels > 0 ? own : other), of_labels};
 }
 
 ValuePlace Dataset::least() const { return extreme(-1); }
@@ -306,25 +365,40 @@ ValuePlace Dataset::greatest() const { return extreme(1); }
 
 std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double)>& allowed) const {
   const Storage& s = *storage_;
+  // The first value that a number takes and `allowed` refuses.
+  const auto refused = [&](double number, Index col) -> std::optional<double> {
+    const auto check = [&](double v) { return allowed(v) ? std::nullopt : std::optional<double>(v); };
+    if (s.binarize != Binarize::each_epoch) return check(s.value(number, col));
+    const double p = s.probability(number);
+    const std::optional<double> zero = p >= 1 ? std::nullopt : check(0);
+    return zero || p <= 0 ? zero : check(1);
+  };
   std::optional<ValuePlace> found;
-  std::array<signed char, 256> known;  // what was said of a byte: -1 nothing yet
-  known.fill(-1);
-  visit_numbers([&](Index r, Index c, double number) {
-    const auto check = [&](double v) {
-      if (allowed(v)) return true;
-      found = ValuePlace{source_row(r), c, v};
-      return false;
-    };
-    const auto check_number = [&] {
-      if (s.binarize != Binarize::each_epoch) return check(s.value(number));
-      const double p = s.probability(number);
-      return (p >= 1 || check(0)) && (p <= 0 || check(1));
-    };
-    if (!s.table.is_bytes()) return check_number();
-    signed char& answer = known[static_cast<std::size_t>(number)];
-    if (answer < 0) answer = check_number();
-    return answer == 1;
-  });
+  const auto search = [&](const auto& outside) {
+    visit_rows([&](Index r, const auto* from) {
+      for (Index c = 0; c < s.table.cols; ++c) {
+        if (!outside(from[c], c)) continue;
+        found = ValuePlace{source_row(r), shifted(c), *refused(static_cast<double>(from[c]), c)};
+        return false;
+      }
+      return true;
+    });
+  };
+  if (s.tabled()) {
+    std::array<bool, 256> outside{};
+    bool any = false;
+    for (int b = 0; b < 256; ++b) any |= outside[b] = s.present[b] && refused(b, 0);
+    if (any) search([&](auto number, Index) { return outside[static_cast<std::uint8_t>(number)]; });
+  } else {
+    search([&](auto number, Index col) { return refused(static_cast<double>(number), col).has_value(); });
+  }
+  if (!label_at_) return found;
+  for (Index r = 0; r < rows() && (!found || source_row(r) < found->row); ++r) {
+    for (Index k = 0; k < labels_->num_classes; ++k) {
+      const double v = label(r) == k ? 1 : 0;
+      if (!allowed(v)) return ValuePlace{source_row(r), *label_at_ + k, v};
+    }
+  }
   return found;
 }
 
@@ -335,16 +409,113 @@ std::optional<ValuePlace> Dataset::first_outside(std::span<const double> allowed
 std::vector<double> Dataset::column_means() const {
   const Storage& s = *storage_;
   const bool draws = s.binarize == Binarize::each_epoch;
-  std::vector<double> means(cols(), 0.0);
+  const Index width = s.table.cols;
+  std::vector<double> means(width, 0.0), classes(label_at_ ? labels_->num_classes : 0, 0.0);
   double total = 0;
   for (Index r = 0; r < rows(); ++r) total += weight(r);
-  double share = 0;
-  visit_numbers([&](Index r, Index c, double number) {
-    if (c == 0) share = weight(r) / total;
-    means[c] += share * (draws ? s.probability(number) : s.value(number));
+  visit_rows([&](Index r, const auto* from) {
+    const double share = weight(r) / total;
+    if (draws) {
+      for (Index c = 0; c < width; ++c) means[c] += share * s.probability(static_cast<double>(from[c]));
+    } else if (s.mean.empty()) {
+      for (Index c = 0; c < width; ++c) means[c] += share * s.value(static_cast<double>(from[c]));
+    } else {
+      for (Index c = 0; c < width; ++c) means[c] += share * s.value(static_cast<double>(from[c]), c);
+    }
+    if (label_at_) classes[label(r)] += share;
     return true;
   });
+  if (label_at_) means.insert(means.begin() + static_cast<std::ptrdiff_t>(*label_at_), classes.begin(), classes.end());
   return means;
+}
+
+Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) const {
+  const Storage& s = *storage_;
+  if (label_at_) throw std::logic_error(s.name + ": labels take no part in a transform");
+  if (transform->cols() != cols())
+    throw ConfigError(
+        fmt::format("[data] {} has {} columns, but the transform was fitted to {}. Take data of that kind.", s.name,
+                    cols(), transform->cols()));
+  if (s.binarize != Binarize::none)
+    throw ConfigError(
+        fmt::format("[data] {}: bits are neither standardised nor whitened. Leave data.binarize out.", s.name));
+  Dataset made = *this;
+  auto storage = std::make_shared<Storage>(s);
+  if (transform->kind() == Transform::Kind::standardize) {
+    storage->mean = transform->mean();
+    storage->deviation = transform->scale();
+  } else {
+    // The rows of every part, once, in the precision of the file.
+    Dataset whole = *this;
+    whole.rows_.reset();
+    const auto fill = [&]<class T>(T) {
+      constexpr Index piece = 512;
+      std::vector<T> values(s.table.rows * s.table.cols);
+      std::vector<double> rows(piece * s.table.cols);
+      for (Index first = 0; first < s.table.rows; first += piece) {
+        const Index count = std::min(piece, s.table.rows - first);
+        const MatrixView<double> view{rows.data(), count, s.table.cols, s.table.cols};
+        whole.fetch(first, 0, view);
+        transform->apply(view);
+        std::transform(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count * s.table.cols),
+                       values.begin() + static_cast<std::ptrdiff_t>(first * s.table.cols),
+                       [](double v) { return static_cast<T>(v); });
+      }
+      storage->table.values = std::move(values);
+    };
+    if (std::holds_alternative<NumberArray<double>>(s.table.values)) fill(double{});
+    else fill(float{});
+    storage->scale = 1;
+  }
+  made.storage_ = std::move(storage);
+  made.transform_ = std::move(transform);
+  return made;
+}
+
+Dataset Dataset::with_labels(const std::vector<double>& labels, const std::string& name,
+                             std::optional<Index> num_classes, std::vector<DataFile> files) const {
+  const Index rows = storage_->table.rows;
+  if (labels.size() != rows) {
+    throw DataError(fmt::format("{}: holds {} labels (one for each of the {} rows of {} expected)", name, labels.size(),
+                                rows, storage_->name));
+  }
+  auto own = std::make_shared<Labels>();
+  own->classes.reserve(rows);
+  std::uint32_t greatest = 0;
+  for (Index r = 0; r < rows; ++r) {
+    const double v = labels[r];
+    if (!(v >= 0) || v != std::floor(v) || v >= most_classes) {
+      throw DataError(fmt::format("{}: row {} (counted from 0) is {} (a class, an integer from 0 to {}, expected)",
+                                  name, r, v, most_classes - 1));
+    }
+    own->classes.push_back(static_cast<std::uint32_t>(v));
+    greatest = std::max(greatest, own->classes.back());
+    if (num_classes && greatest >= *num_classes) {
+      throw DataError(
+          fmt::format("{}: row {} (counted from 0) is {}, but there are {} classes, counted from 0. Set "
+                      "data.num_classes.",
+                      name, r, v, *num_classes));
+    }
+  }
+  own->num_classes = num_classes.value_or(Index{greatest} + 1);
+  Dataset labelled = *this;
+  labelled.labels_ = std::move(own);
+  labelled.files_.insert(labelled.files_.end(), files.begin(), files.end());
+  return labelled;
+}
+
+Table Dataset::labels() const {
+  const Index classes = labels_->num_classes;
+  std::vector<std::uint8_t> bits(rows() * classes);
+  for (Index r = 0; r < rows(); ++r) bits[r * classes + label(r)] = 1;
+  return {rows(), classes, std::move(bits), {rows(), classes}};
+}
+
+Dataset Dataset::with_label_columns(Index at) const {
+  if (!labels_ || label_at_ || at > cols()) throw std::logic_error(name() + ": no labels to make columns of");
+  Dataset joined = *this;
+  joined.label_at_ = at;
+  return joined;
 }
 
 bool Dataset::weighted() const { return weights_ != nullptr; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -52,6 +53,8 @@ struct DataFile {
   std::string path, sha256;
 };
 
+class Transform;
+
 /// Rows of numbers, one a sample, and what is made of them; immutable, copies and parts share storage, and every member
 /// may be called concurrently. Bytes stay bytes in memory. Every value is finite. A value is a function of the data,
 /// the options, the seed, the row in the file, the column and, with each_epoch, the epoch: never of the part a row is
@@ -97,6 +100,26 @@ class Dataset {
   std::optional<ValuePlace> first_outside(std::span<const double> allowed) const;
   std::optional<ValuePlace> first_outside(const std::function<bool(double)>& allowed) const;
 
+  /// The same rows under a transform that was fitted before; the labels stay what they are. Throws ConfigError where it
+  /// has another number of columns.
+  Dataset with_transform(std::shared_ptr<const Transform> transform) const;
+  /// Null where the values are those of the file.
+  const std::shared_ptr<const Transform>& transform() const { return transform_; }
+
+  /// The same rows, each with a class: integers from 0, one a row of the file; `name` is where they come from, for
+  /// messages. Without `num_classes` there are as many classes as the greatest one says. Throws DataError.
+  Dataset with_labels(const std::vector<double>& labels, const std::string& name, std::optional<Index> num_classes = {},
+                      std::vector<DataFile> files = {}) const;
+  /// 0 where there are no labels.
+  Index num_classes() const { return labels_ ? labels_->num_classes : 0; }
+  /// The class of a row.
+  Index label(Index row) const { return labels_->classes[source_row(row)]; }
+  /// One-hot bytes, rows() × num_classes(). Only where there are labels.
+  Table labels() const;
+  /// The same rows with the labels as num_classes() columns of 0 and 1 before column `at`: what a model with a layer for
+  /// them observes. Only where there are labels.
+  Dataset with_label_columns(Index at) const;
+
   /// Mean of each column, weighted where there are weights; with each_epoch, of the probabilities.
   std::vector<double> column_means() const;
 
@@ -112,17 +135,28 @@ class Dataset {
 
  private:
   struct Storage;
+  struct Labels {
+    std::vector<std::uint32_t> classes;  // one a row of the file
+    Index num_classes = 0;
+  };
 
-  // visit(row, column, number) for every number, row by row, until it returns false.
+  // visit(row, first number) for every row, until it returns false; the numbers are of one type each time.
   template <class Visit>
-  void visit_numbers(const Visit& visit) const;
+  void visit_rows(const Visit& visit) const;
+  // Whether each byte occurs, in these rows or in others of the file.
+  std::array<bool, 256> bytes_present() const;
   // The greatest value times `sign`.
   ValuePlace extreme(double sign) const;
+  // The place among all columns of a place among those of the file, and the column of a row's class.
+  Index shifted(Index col) const { return label_at_ && col >= *label_at_ ? col + labels_->num_classes : col; }
   void check_weights(const std::string& name) const;
 
   std::shared_ptr<const Storage> storage_;
   std::shared_ptr<const std::vector<double>> weights_;  // one a row of the file; null where there are none
   std::shared_ptr<const std::vector<Index>> rows_;      // rows of the file; null where it is all of them
+  std::shared_ptr<const Labels> labels_;                // null where there are none
+  std::optional<Index> label_at_;                       // where labels are columns: before this one
+  std::shared_ptr<const Transform> transform_;
   std::vector<DataFile> files_;
 };
 

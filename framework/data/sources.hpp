@@ -1,11 +1,16 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/data/transform.hpp>
+#include <harmonium/framework/files/csv.hpp>
+#include <harmonium/framework/files/fasta.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -28,14 +33,55 @@ class DataSource {
 
 /// Options of data in files.
 struct FileDataOptions {
-  std::string path, validation_path, test_path;  ///< empty: none
-  std::string weights;                           ///< an .npy vector, one weight a row of `path`; empty: none
-  ValueOptions values;                           ///< one transform for all three files
+  std::string path, validation_path, test_path;        ///< empty: none
+  std::string weights;                                 ///< a vector, one weight a row of `path`; empty: none
+  std::string labels, validation_labels, test_labels;  ///< a vector, one class a row; empty: none
+  Index num_classes = 0;                               ///< 0: found from the training labels
+  ValueOptions values;                                 ///< one for all three files
+  TransformOptions transform;                          ///< fitted to the training rows, applied to all
   SplitOptions split;
 
   void bind(OptionBinder& o);
   void validate() const;
 };
+
+/// The options of FileDataOptions and of `Format`, whose `bind` comes first.
+template <class Format>
+struct FormatDataOptions : FileDataOptions {
+  Format format;
+
+  void bind(OptionBinder& o) {
+    FileDataOptions::bind(o);
+    format.bind(o);
+  }
+  void validate() const {
+    FileDataOptions::validate();
+    if constexpr (requires { format.validate(); }) format.validate();
+  }
+};
+
+/// Which datasets of an HDF5 file are taken.
+struct Hdf5DataOptions {
+  std::string samples = "samples";
+  std::string label_dataset;  ///< empty: "labels", where the file has it
+  void bind(OptionBinder& o);
+};
+
+/// How sequences are read and weighed.
+struct FastaDataOptions {
+  FastaOptions letters;
+  double reweight = 0;  ///< 0: not at all
+
+  void bind(OptionBinder& o);
+  void validate() const { letters.validate(); }
+};
+
+/// The keys of a [data] table that are paths.
+inline constexpr const char* data_path_keys[] = {"path",   "validation_path",   "test_path",  "weights",
+                                                 "labels", "validation_labels", "test_labels"};
+/// Whether an option of [data] goes with a model to other data than it was trained on: those that say how a file is read,
+/// but not which one, which part of it, or what was fitted to it. `same_type`: the other data is of the same type.
+bool carries_over(std::string_view key, bool same_type);
 
 /// An IDX file (MNIST's container), plain or gzipped.
 class IdxSource final : public DataSource {
@@ -54,6 +100,42 @@ class NpySource final : public DataSource {
  public:
   using Options = FileDataOptions;
   explicit NpySource(Options options);
+  DataSplits load(const RandomSource& random) const override;
+  Value resolved(const Value& effective, const DataSplits& loaded) const override;
+
+ private:
+  Options options_;
+};
+
+/// Numbers in text, plain or gzipped.
+class CsvSource final : public DataSource {
+ public:
+  using Options = FormatDataOptions<CsvOptions>;
+  explicit CsvSource(Options options);
+  DataSplits load(const RandomSource& random) const override;
+  Value resolved(const Value& effective, const DataSplits& loaded) const override;
+
+ private:
+  Options options_;
+};
+
+/// Datasets of an HDF5 file.
+class Hdf5Source final : public DataSource {
+ public:
+  using Options = FormatDataOptions<Hdf5DataOptions>;
+  explicit Hdf5Source(Options options);
+  DataSplits load(const RandomSource& random) const override;
+  Value resolved(const Value& effective, const DataSplits& loaded) const override;
+
+ private:
+  Options options_;
+};
+
+/// Aligned sequences, plain or gzipped.
+class FastaSource final : public DataSource {
+ public:
+  using Options = FormatDataOptions<FastaDataOptions>;
+  explicit FastaSource(Options options);
   DataSplits load(const RandomSource& random) const override;
   Value resolved(const Value& effective, const DataSplits& loaded) const override;
 
@@ -121,8 +203,9 @@ class LabelledShifter final : public DataSource {
   Options options_;
 };
 
-/// The `type` of the data component that reads this file, "idx" or "npy", by its first bytes or its name. ConfigError
-/// where there is no such file or it is neither, DataError where compressed content is damaged.
+/// The `type` of the data component that reads this file ("idx", "npy", "csv", "hdf5", "fasta"), by its first bytes or
+/// its name. ConfigError where there is no such file or it is none of these, DataError where compressed content is
+/// damaged.
 std::string data_type_of_file(const std::string& path);
 
 }  // namespace v1

@@ -5,12 +5,16 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/mapped_file.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -126,6 +130,27 @@ decltype(Table::values) read_values(StreamReader& reader, std::uint64_t count, E
   return doubles([=](Bytes b, std::uint64_t) { return std::bit_cast<double>(load<std::uint64_t>(b, order)); });
 }
 
+// The values where they lie, where they lie there as memory wants them; else nothing.
+template <class T>
+std::optional<decltype(Table::values)> map_values(const StreamReader& reader, std::uint64_t count) {
+  const std::uint64_t begin = reader.offset();
+  if (reader.compressed() || begin % sizeof(T) != 0) return std::nullopt;
+  std::shared_ptr<const MappedFile> file = MappedFile::open(reader.name());
+  if (file->size() != begin + count * sizeof(T)) return std::nullopt;  // said by who reads it
+  const auto* const data = reinterpret_cast<const T*>(file->data() + begin);
+  return NumberArray<T>(std::move(file), data, count);
+}
+
+std::optional<decltype(Table::values)> map_values(const StreamReader& reader, std::uint64_t count, ElementType type,
+                                                  ByteOrder order) {
+  static_assert(std::endian::native == std::endian::little);
+  if (type == ElementType::u8) return map_values<std::uint8_t>(reader, count);
+  if (order != ByteOrder::little) return std::nullopt;
+  if (type == ElementType::f32) return map_values<float>(reader, count);
+  if (type == ElementType::f64) return map_values<double>(reader, count);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Index size_of(ElementType type) {
@@ -171,6 +196,10 @@ Table read_elements(StreamReader& reader, std::span<const std::uint64_t> shape, 
   table.rows = shape[0];
   table.cols = count / shape[0];
   table.shape.assign(shape.begin(), shape.end());
+  if (auto mapped = map_values(reader, count, type, order)) {
+    table.values = std::move(*mapped);
+    return table;
+  }
   table.values = read_values(reader, count, type, order, Place{reader, begin, table.cols, size});
   reader.expect_end();
   return table;

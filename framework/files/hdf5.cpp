@@ -254,6 +254,59 @@ bool Hdf5File::is_numeric(const std::string& dataset) const {
 }
 
 template <class T>
+void Hdf5File::read_rows(const std::string& dataset, Index first, Index count, T* out) const {
+  const OpenDataset data(id_, name_, dataset);
+  std::vector<hsize_t> start(data.shape.size(), 0), extent(data.shape.begin(), data.shape.end());
+  if (extent.empty() || first + count > extent[0]) throw std::logic_error("rows of a dataset that has fewer");
+  start[0] = first;
+  extent[0] = count;
+  const Handle memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(data.space, H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr) < 0 ||
+      H5Dread(data.id, memory_type<T>(), memory, data.space, H5P_DEFAULT, out) < 0) {
+    damaged(name_, dataset, library_words());
+  }
+}
+
+std::optional<ElementType> Hdf5File::element_type(const std::string& dataset) const {
+  const OpenDataset data(id_, name_, dataset);
+  const std::size_t size = H5Tget_size(data.type);
+  if (data.type_class == H5T_FLOAT) {
+    if (size == 2) return ElementType::f16;
+    return size == 4 ? ElementType::f32 : ElementType::f64;
+  }
+  // How h5py keeps truth values.
+  if (data.type_class == H5T_ENUM) return size == 1 ? std::optional(ElementType::boolean) : std::nullopt;
+  if (data.type_class != H5T_INTEGER) return std::nullopt;
+  const bool is_unsigned = H5Tget_sign(data.type) == H5T_SGN_NONE;
+  switch (size) {
+    case 1: return is_unsigned ? ElementType::u8 : ElementType::i8;
+    case 2: return is_unsigned ? ElementType::u16 : ElementType::i16;
+    case 4: return is_unsigned ? ElementType::u32 : ElementType::i32;
+    case 8: return is_unsigned ? ElementType::u64 : ElementType::i64;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<std::uint64_t> Hdf5File::place_in_file(const std::string& dataset) const {
+  const OpenDataset data(id_, name_, dataset);
+  const Handle properties(H5Dget_create_plist(data.id), H5Pclose);
+  if (!properties.valid() || H5Pget_layout(properties) != H5D_CONTIGUOUS || H5Pget_external_count(properties) != 0)
+    return std::nullopt;
+  if (H5Tequal(data.type, H5T_NATIVE_UINT8) <= 0 && H5Tequal(data.type, H5T_NATIVE_FLOAT) <= 0 &&
+      H5Tequal(data.type, H5T_NATIVE_DOUBLE) <= 0)
+    return std::nullopt;
+  const haddr_t at = H5Dget_offset(data.id);
+  const std::uint64_t size = data.count * H5Tget_size(data.type);
+  if (at == HADDR_UNDEF || H5Dget_storage_size(data.id) != size || at > bytes_ || size > bytes_ - at)
+    return std::nullopt;
+  return at;
+}
+
+void Hdf5File::check_declared_size(const std::string& dataset) const {
+  check_size(OpenDataset(id_, name_, dataset), name_, dataset, bytes_, sizeof(double));
+}
+
+template <class T>
 Hdf5Array<T> Hdf5File::read(const std::string& dataset) const {
   const OpenDataset data(id_, name_, dataset);
   const bool integers = data.type_class == H5T_INTEGER || data.type_class == H5T_ENUM;
@@ -300,10 +353,15 @@ void Hdf5File::write(const std::string& dataset, std::span<const T> values, std:
 }
 
 template Hdf5Array<double> Hdf5File::read<double>(const std::string&) const;
+template void Hdf5File::read_rows(const std::string&, Index, Index, double*) const;
 template Hdf5Array<float> Hdf5File::read<float>(const std::string&) const;
+template void Hdf5File::read_rows(const std::string&, Index, Index, float*) const;
 template Hdf5Array<std::uint8_t> Hdf5File::read<std::uint8_t>(const std::string&) const;
+template void Hdf5File::read_rows(const std::string&, Index, Index, std::uint8_t*) const;
 template Hdf5Array<std::int64_t> Hdf5File::read<std::int64_t>(const std::string&) const;
+template void Hdf5File::read_rows(const std::string&, Index, Index, std::int64_t*) const;
 template Hdf5Array<std::uint64_t> Hdf5File::read<std::uint64_t>(const std::string&) const;
+template void Hdf5File::read_rows(const std::string&, Index, Index, std::uint64_t*) const;
 template void Hdf5File::write<double>(const std::string&, std::span<const double>, std::span<const Index>);
 template void Hdf5File::write<float>(const std::string&, std::span<const float>, std::span<const Index>);
 template void Hdf5File::write<std::uint8_t>(const std::string&, std::span<const std::uint8_t>, std::span<const Index>);

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/files/elements.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -74,6 +77,17 @@ class Hdf5File {
   template <class T>
   Hdf5Array<T> read(const std::string& dataset) const;
 
+  /// Rows [first, first + count) along the first dimension, into `out`; converted as the library does, without the checks
+  /// of `read`. T: double, float, std::uint8_t, std::int64_t, std::uint64_t.
+  template <class T>
+  void read_rows(const std::string& dataset, Index first, Index count, T* out) const;
+  /// How a table's reader sees it; nothing where it holds no numbers.
+  std::optional<ElementType> element_type(const std::string& dataset) const;
+  /// Where in the file the values lie, in one piece and as this machine keeps them; nothing where they do not.
+  std::optional<std::uint64_t> place_in_file(const std::string& dataset) const;
+  /// Throws DataError where the dataset declares more than the file can hold, or keeps its values in other files.
+  void check_declared_size(const std::string& dataset) const;
+
   /// T: double, float, std::uint8_t, std::int64_t, std::uint64_t. `values.size()` is the product of `shape`; an empty
   /// shape writes a scalar. Groups above it are created; a name that exists is refused (std::logic_error).
   template <class T>
@@ -103,6 +117,8 @@ void read_everything(const Hdf5File& file);
 /// it is read in a child process first, so that a damaged file is an error and never a crash or a hang. Throws
 /// DataError (also after `seconds`), FileError where it cannot be read.
 void probe_hdf5(const std::filesystem::path& path, double seconds = 10);
+/// The same with `reading` in place of reading everything: what the caller is going to do with the file.
+void probe_hdf5(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading, double seconds);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -62,8 +62,9 @@ void read_group(const Hdf5File& file, const std::string& group, int depth) {
   }
 }
 
-// What the child does: reads all, sends the reason where it fails, never returns.
-[[noreturn]] void probe_in_child(const std::filesystem::path& path, int report, unsigned seconds) {
+// What the child does: reads, sends the reason where it fails, never returns.
+[[noreturn]] void probe_in_child(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading,
+                                 int report, unsigned seconds) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
     std::signal(signal, SIG_DFL);
   }
@@ -74,7 +75,7 @@ void read_group(const Hdf5File& file, const std::string& group, int depth) {
   if (silence >= 0) ::dup2(silence, STDERR_FILENO);
   std::string reason;
   try {
-    read_everything(Hdf5File::open(path));
+    reading(Hdf5File::open(path));
     ::_exit(0);
   } catch (const std::exception& e) {
     reason = e.what();
@@ -103,7 +104,10 @@ bool read_report(int descriptor, Clock::time_point until, std::string& report) {
 
 void read_everything(const Hdf5File& file) { read_group(file, "/", 0); }
 
-void probe_hdf5(const std::filesystem::path& path, double seconds) {
+void probe_hdf5(const std::filesystem::path& path, double seconds) { probe_hdf5(path, read_everything, seconds); }
+
+void probe_hdf5(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading,
+                double seconds) {
   const int readable = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (readable < 0) throw FileError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
   ::close(readable);
@@ -116,7 +120,7 @@ void probe_hdf5(const std::filesystem::path& path, double seconds) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    probe_in_child(path, ends[1], static_cast<unsigned>(seconds) + 2);
+    probe_in_child(path, reading, ends[1], static_cast<unsigned>(seconds) + 2);
   }
   const int fork_error = errno;
   ::close(ends[1]);

@@ -178,7 +178,7 @@ Header read_header(StreamReader& reader) {
 
 // From Fortran order, in which the first index runs fastest, to C order.
 template <class T>
-std::vector<T> transposed(const std::vector<T>& from, const std::vector<Index>& shape) {
+std::vector<T> transposed(const NumberArray<T>& from, const std::vector<Index>& shape) {
   std::vector<T> to(from.size());
   std::vector<Index> at(shape.size(), 0), stride(shape.size(), 1);
   for (std::size_t d = 1; d < shape.size(); ++d) stride[d] = stride[d - 1] * shape[d - 1];

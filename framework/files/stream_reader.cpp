@@ -54,6 +54,8 @@ const std::string& StreamReader::name() const { return state_->name; }
 
 std::uint64_t StreamReader::offset() const { return state_->offset; }
 
+bool StreamReader::compressed() const { return state_->compressed; }
+
 std::uint64_t StreamReader::most_bytes() const {
   // Deflate makes at most 258 bytes of 2 bits: a factor of 1032.
   constexpr std::uint64_t factor = 1032;

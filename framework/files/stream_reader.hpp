@@ -26,6 +26,7 @@ class StreamReader {
   std::uint64_t offset() const;
   /// More bytes of content than this the file cannot hold: its size, or what the best compression makes of it.
   std::uint64_t most_bytes() const;
+  bool compressed() const;
 
   /// Up to `size` bytes; fewer only at the end of the file.
   std::size_t read_some(void* out, std::size_t size);

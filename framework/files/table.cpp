@@ -1,11 +1,14 @@
 #include <harmonium/framework/files/table.hpp>
 
-#include <cstring>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/csv.hpp>
+#include <harmonium/framework/files/fasta.hpp>
+#include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/idx.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/files/stream_reader.hpp>
@@ -17,29 +20,71 @@ double Table::at(Index row, Index col) const {
   return std::visit([&](const auto& v) { return static_cast<double>(v[row * cols + col]); }, values);
 }
 
-std::string name_of(TableFormat format) { return format == TableFormat::idx ? "idx" : "npy"; }
+bool Table::mapped() const {
+  return std::visit([](const auto& v) { return v.mapped(); }, values);
+}
+
+std::string name_of(TableFormat format) {
+  switch (format) {
+    case TableFormat::idx: return "idx";
+    case TableFormat::npy: return "npy";
+    case TableFormat::csv: return "csv";
+    case TableFormat::hdf5: return "hdf5";
+    case TableFormat::fasta: break;
+  }
+  return "fasta";
+}
+
+namespace {
+
+std::optional<TableFormat> format_of_name(std::string name) {
+  static constexpr std::pair<std::string_view, TableFormat> endings[] = {
+      {".npy", TableFormat::npy},   {".idx", TableFormat::idx},   {"ubyte", TableFormat::idx},
+      {".csv", TableFormat::csv},   {".tsv", TableFormat::csv},   {".h5", TableFormat::hdf5},
+      {".hdf5", TableFormat::hdf5}, {".hdf", TableFormat::hdf5},  {".fasta", TableFormat::fasta},
+      {".fa", TableFormat::fasta},  {".faa", TableFormat::fasta}, {".fna", TableFormat::fasta},
+      {".afa", TableFormat::fasta}, {".fas", TableFormat::fasta}, {".mfa", TableFormat::fasta}};
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  for (const auto& [ending, format] : endings)
+    if (name.ends_with(ending)) return format;
+  if (name.find("-idx") != name.npos) return TableFormat::idx;
+  return std::nullopt;
+}
+
+// Whether a text begins with a line of numbers.
+bool begins_with_numbers(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  return line.find_first_of("0123456789") != line.npos && line.find_first_not_of("0123456789+-.eE,;\t \"") == line.npos;
+}
+
+}  // namespace
 
 std::optional<TableFormat> known_table_format(const std::filesystem::path& path) {
   StreamReader reader(path);
-  unsigned char magic[6] = {};
-  const std::size_t got = reader.read_some(magic, sizeof magic);
-  if (got == 6 && std::memcmp(magic, "\x93NUMPY", 6) == 0) return TableFormat::npy;
+  std::string text(8, '\0');
+  text.resize(reader.read_some(text.data(), text.size()));
+  if (text.starts_with("\x93NUMPY")) return TableFormat::npy;
+  if (text.starts_with("\x89HDF\r\n\x1a\n")) return TableFormat::hdf5;
   // An unknown element type or no dimension is left to the name, and then to the IDX reader's own words.
-  if (got >= 4 && magic[0] == 0 && magic[1] == 0 && magic[2] >= 0x08 && magic[2] <= 0x0E && magic[3] > 0) {
+  if (text.size() >= 4 && text[0] == 0 && text[1] == 0 && text[2] >= 0x08 && text[2] <= 0x0E && text[3] > 0) {
     return TableFormat::idx;
   }
-  std::string name = path.filename().string();
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  if (name.ends_with(".npy")) return TableFormat::npy;
-  if (name.ends_with(".idx") || name.ends_with("ubyte") || name.find("-idx") != name.npos) return TableFormat::idx;
+  if (const auto format = format_of_name(path.filename().string())) return format;
+  if (text.starts_with('>')) return TableFormat::fasta;
+  constexpr std::size_t more = 1016;
+  const std::size_t begun = text.size();
+  text.resize(begun + more);
+  text.resize(begun + reader.read_some(text.data() + begun, more));
+  if (begins_with_numbers(text)) return TableFormat::csv;
   return std::nullopt;
 }
 
 std::string unknown_table_format(const std::filesystem::path& path) {
   return fmt::format(
-      "{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container) and .npy, "
-      "each "
-      "plain or gzipped.",
+      "{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container), .npy, CSV "
+      "and "
+      "FASTA, each plain or gzipped, and HDF5.",
       path.string());
 }
 
@@ -49,8 +94,26 @@ TableFormat table_format(const std::filesystem::path& path) {
   return *format;
 }
 
-Table read_table(const std::filesystem::path& path) {
-  return table_format(path) == TableFormat::npy ? read_npy(path) : read_idx(path);
+Table read_table(const std::filesystem::path& path, const std::string& dataset) {
+  switch (table_format(path)) {
+    case TableFormat::npy: return read_npy(path);
+    case TableFormat::csv: return read_csv(path).table;
+    case TableFormat::hdf5: return read_hdf5(path, {dataset, "", true}).table;
+    case TableFormat::fasta: return read_fasta(path);
+    case TableFormat::idx: break;
+  }
+  return read_idx(path);
+}
+
+std::vector<double> read_vector(const std::filesystem::path& path, const char* what, const std::string& dataset) {
+  const Table table = read_table(path, dataset);
+  if (table.cols != 1) {
+    throw DataError(
+        fmt::format("{}: has {} columns (a vector, one {} a row, expected)", path.string(), table.cols, what));
+  }
+  std::vector<double> values(table.rows);
+  for (Index r = 0; r < table.rows; ++r) values[r] = table.at(r, 0);
+  return values;
 }
 
 }  // namespace v1

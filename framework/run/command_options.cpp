@@ -52,18 +52,27 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
   const Value* set = options.find("data");
   if (const Value* weights = set ? set->find("weights") : nullptr)
     throw ConfigError(fmt::format("{}: this command weighs all rows alike. Leave data.weights out.", weights->where));
+  for (const char* key : {"standardize", "whiten", "whiten_epsilon"})
+    if (const Value* given = set ? set->find(key) : nullptr)
+      throw ConfigError(fmt::format(
+          "{}: this command transforms data as the model's training data were. Leave data.{} out.", given->where, key));
   if (file.empty() && !set) return {};
-  Value spec = make_table();
-  // What belongs to one file, or to a part of it, does not carry over to another.
-  if (const Value* own = config.find("data"); own && own->is_table())
-    for (const auto& [key, value] : std::get<Value::Table>(own->data))
-      if (key != "validation" && key != "test" && key != "validation_path" && key != "test_path" && key != "weights")
-        spec.set(key, value);
+  std::string type;
   if (!file.empty()) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
       throw ConfigError(fmt::format("--data {}: a folder, not a file. Name the data file in it.", file));
-    const std::string type = data_type_of_file(file);
+    type = data_type_of_file(file);
+  }
+  Value spec = make_table();
+  // What belongs to one file, or to a part of it, does not carry over to another.
+  if (const Value* own = config.find("data"); own && own->is_table()) {
+    const Value* own_type = own->find("type");
+    const bool same_type = type.empty() || (own_type && *own_type == make_value(type));
+    for (const auto& [key, value] : std::get<Value::Table>(own->data))
+      if (carries_over(key, same_type)) spec.set(key, value);
+  }
+  if (!file.empty()) {
     if (!spec.find("path")) spec = make_table();
     spec.set("type", make_value(type));
     Value path = make_value(file);

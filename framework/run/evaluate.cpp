@@ -39,14 +39,20 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
   const RandomSource random = random_of(request, header.config);
   const Execution execution{executor, random.child("evaluate")};
 
+  const std::shared_ptr<const Transform> transform = load_transform(request.model);
   std::optional<Dataset> data;
   if (const Value spec = data_spec(header.config, request.data, options); spec.is_table()) {
     Value effective;
     data = registries.make<DataSource>(spec, effective)->load(random.child("data")).train;
-    check_data(*data, layout);
+    if (transform) data = data->with_transform(transform);
+    data = fitted(*data, layout);
   }
 
   Evaluation result;
+  if (transform) {
+    result.units = transform->units();
+    result.log_jacobian = transform->log_jacobian();
+  }
   result.log_z = log_z(request, options, *model, registries, execution.part("log_z"));
   if (!data) return result;
   result.num_samples = data->rows();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 
 namespace harmonium {
@@ -71,7 +72,7 @@ std::vector<Value> tables_of(const Value& config, std::string_view name) {
 
 Value absolute_data_paths(const Value& data, const std::string& folder) {
   Value result = data;
-  for (const char* key : {"path", "validation_path", "test_path", "weights"}) {
+  for (const char* key : data_path_keys) {
     Value* path = result.find(key);
     if (!path || !path->is_string()) continue;
     auto& text = std::get<std::string>(path->data);
@@ -155,9 +156,9 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
 
   data_ = std::make_unique<DataSplits>(source->load(root.child("data")));
   effective_.set("data", source->resolved(data_effective, *data_));
-  for (const Dataset* part :
-       {&data_->train, data_->validation ? &*data_->validation : nullptr, data_->test ? &*data_->test : nullptr})
-    if (part) check_data(*part, model_->layout());
+  data_->train = fitted(data_->train, model_->layout());
+  for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
+    if (*part) *part = fitted(**part, model_->layout());
   settle_training(config);
   batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
   initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
@@ -245,14 +246,14 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   effective_.set("observers", std::move(list));
 }
 
-std::vector<DataFile> Experiment::data_files() const {
+DataOrigin Experiment::data_origin() const {
   std::vector<DataFile> files = data_->train.files();
   for (const auto* part : {&data_->validation, &data_->test}) {
     if (!*part) continue;
     for (const DataFile& file : (*part)->files())
       if (std::ranges::none_of(files, [&](const DataFile& f) { return f.path == file.path; })) files.push_back(file);
   }
-  return files;
+  return {std::move(files), data_->train.sample_shape(), data_->train.transform().get()};
 }
 
 TrainingSummary Experiment::run(TrainingPosition& position, TrainingHost& host, const Executor& executor) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/run_pictures.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
@@ -29,7 +30,8 @@ class Experiment {
   const EnergyModel& model() const { return *model_; }
   EnergyModel& model() { return *model_; }
   const DataSplits& data() const { return *data_; }
-  std::vector<DataFile> data_files() const;
+  /// Views into `data()`.
+  DataOrigin data_origin() const;
   const TrainingOptions& training() const { return training_; }
   RunPictures& pictures() { return *pictures_; }
   /// The root of all the run's random words.

@@ -78,8 +78,9 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   if (!data_value.is_table())
     throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
   Value data_effective;
-  const Dataset data = registries.make<DataSource>(data_value, data_effective)->load(random.child("data")).train;
-  check_data(data, layout);
+  Dataset data = registries.make<DataSource>(data_value, data_effective)->load(random.child("data")).train;
+  if (const auto transform = load_transform(request.model)) data = data.with_transform(transform);
+  data = fitted(data, layout);
   const Chains rows = rows_of(data, layout, 0, data.rows(), 0);
   const std::vector<double> weights(data.rows(), 1.0 / static_cast<double>(data.rows()));
   const std::vector<double> marginals = data.column_means();

@@ -41,20 +41,21 @@ void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayo
 }
 
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const std::vector<DataFile>& files, std::span<const Index> sample_shape,
-                const StateArchive::Fields* state) {
+                const DataOrigin& data, const StateArchive::Fields* state) {
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
     file.write_attribute("format_version", model_format_version);
     file.write_attribute("config", write_toml(config));
     for (const auto& [name, value] : provenance()) file.write_attribute(name, value);
-    if (!files.empty()) file.write_attribute(data_attribute, checksums_of(files));
-    if (sample_shape.size() > 1) file.write_attribute(sample_shape_attribute, sample_shape_text(sample_shape));
+    if (!data.files.empty()) file.write_attribute(data_attribute, checksums_of(data.files));
+    if (data.sample_shape.size() > 1)
+      file.write_attribute(sample_shape_attribute, sample_shape_text(data.sample_shape));
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks())
       file.write<Real>("parameters/" + b.name, model.parameters().subspan(b.offset, b.size()), shape_of(b));
+    if (data.transform) write_transform(file, *data.transform);
     if (state) {
       file.create_group("state");
       for (const auto& entry : *state)
@@ -115,6 +116,10 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
   }
   load_parameters(path, *model);
   return model;
+}
+
+std::shared_ptr<const Transform> load_transform(const std::filesystem::path& path) {
+  return read_transform(Hdf5File::open(path));
 }
 
 StateArchive::Fields load_state(const std::filesystem::path& path) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -10,12 +11,17 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// What a model file says of the data that its model was trained on.
+struct DataOrigin {
+  std::vector<DataFile> files = {};          ///< with their SHA-256
+  std::span<const Index> sample_shape = {};  ///< dimensions of a row; empty: unknown
+  const Transform* transform = nullptr;      ///< what was made of the rows; null: nothing
+};
+
 /// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it. `config` is
-/// the effective configuration; `files` are those the data came from, `sample_shape` the dimensions of one of its rows
-/// (empty: unknown). `state`, where given, makes it a checkpoint.
+/// the effective configuration. `state`, where given, makes it a checkpoint.
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const std::vector<DataFile>& files, std::span<const Index> sample_shape = {},
-                const StateArchive::Fields* state = nullptr);
+                const DataOrigin& data = {}, const StateArchive::Fields* state = nullptr);
 
 /// The model that a file describes, with its parameters. Throws DataError where tensors are missing, have another shape,
 /// are not finite, or are left over.
@@ -23,6 +29,8 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
                                         const Registries& registries);
 /// Puts the tensors of the group `parameters` into a model that is there already.
 void load_parameters(const std::filesystem::path& path, EnergyModel& model);
+/// What the rows that a model was trained on are of the data's; null where they are the same. Throws DataError.
+std::shared_ptr<const Transform> load_transform(const std::filesystem::path& path);
 /// The state that a checkpoint holds.
 StateArchive::Fields load_state(const std::filesystem::path& path);
 /// Throws DataError where the data files are others than those the model file names by their SHA-256.

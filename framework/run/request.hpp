@@ -47,6 +47,7 @@ struct SampleRequest : CommonRequest {
   std::string model, output, sampler = "gibbs";
   std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
+  bool raw = false;  ///< samples in the model's units, not in those of the data it was trained on
 };
 
 struct EvaluateRequest : CommonRequest {
@@ -77,6 +78,8 @@ struct DrawnPicture {
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
   std::optional<std::uint64_t> num_samples;
+  std::string units = "data";  ///< of x in p(x): "data", or what was made of the data before training
+  double log_jacobian = 0.0;   ///< added to a log likelihood it gives that of the data's units
 };
 
 /// The figures of `gradient` for one tensor, or for all together.

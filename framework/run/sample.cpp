@@ -4,17 +4,36 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/memory.hpp>
+#include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
+#include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index piece = 8192;  // chains at a time, so that memory does not grow with their latent units
+
+/// Rows of all observed columns in the units of the data; labels are what they are.
+void undo(const Transform& transform, const Layout& layout, MatrixRef rows) {
+  const Index cols = transform.cols(), labels = rows.cols - std::min(cols, rows.cols);
+  const Index place = labels > 0 ? label_place(layout).value_or(rows.cols) : cols;
+  if (place > cols || cols + labels != rows.cols)
+    throw DataError(fmt::format("the transform of the model file has {} columns, but the model has {} observed ones",
+                                cols, rows.cols));
+  std::vector<double> x(cols);
+  for (Index r = 0; r < rows.rows; ++r) {
+    Real* const row = rows.row(r);
+    std::copy_n(row, place, x.begin());
+    std::copy(row + place + labels, row + rows.cols, x.begin() + static_cast<std::ptrdiff_t>(place));
+    transform.undo({x.data(), 1, cols, cols});
+    for (Index c = 0; c < cols; ++c) row[c < place ? c : c + labels] = static_cast<Real>(x[c]);
+  }
+}
 
 }  // namespace
 
@@ -23,9 +42,9 @@ void sample(const SampleRequest& request, const Registries& registries) {
   const Value options = command_options(request.set, {"sampler"});
   const std::filesystem::path output = request.output;
   const std::string extension = output.extension().string();
-  if (extension != ".npy" && extension != ".h5")
-    throw ConfigError(
-        fmt::format("--output {}: samples are written as .npy or .h5. Give a name that ends so.", request.output));
+  if (extension != ".npy" && extension != ".h5" && extension != ".csv")
+    throw ConfigError(fmt::format("--output {}: samples are written as .npy, .h5 or .csv. Give a name that ends so.",
+                                  request.output));
   check_output(request.output, {request.model});
   Value effective;
   const std::unique_ptr<Sampler> sampler =
@@ -96,8 +115,13 @@ void sample(const SampleRequest& request, const Registries& registries) {
     }
   }
 
+  if (const auto transform = load_transform(request.model); transform && !request.raw)
+    undo(*transform, layout, MatrixRef{samples.data(), request.num_samples, columns, columns});
+  const ConstMatrixRef rows{samples.data(), request.num_samples, columns, columns};
   if (extension == ".npy") {
-    write_npy(output, ConstMatrixRef{samples.data(), request.num_samples, columns, columns});
+    write_npy(output, rows);
+  } else if (extension == ".csv") {
+    write_csv(output, rows);
   } else {
     Hdf5File h5 = Hdf5File::create(output);
     h5.write<Real>("samples", samples, {request.num_samples, columns});

@@ -100,7 +100,7 @@ class Host final : public TrainingHost {
     archive.group("position", position);
     experiment_.state(archive);
     save_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
-               experiment_.data_files(), experiment_.data().train.sample_shape(), &archive.fields());
+               experiment_.data_origin(), &archive.fields());
   }
 
   Experiment& experiment_;
@@ -145,7 +145,7 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
   const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
   if (latest) {
     check_same_config(*latest, experiment.effective_config());
-    check_same_data(*latest, experiment.data_files());
+    check_same_data(*latest, experiment.data_origin().files);
     load_parameters(*latest, experiment.model());
     StateArchive archive(load_state(*latest));
     archive.group("position", position);
@@ -172,6 +172,13 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
         experiment.data().train.rows(), experiment.model().parameter_layout().size(),
         experiment.training().total_updates(experiment.updates_per_epoch()) - position.update));
 
+  if (const Transform* transform = experiment.data().train.transform().get();
+      request.display && transform && !transform->constant_columns().empty())
+    request.display->warn(
+        fmt::format("{} of {} columns have one value in all training rows (the first is column {}, counted from 0): "
+                    "standardised with deviation 1.",
+                    transform->constant_columns().size(), transform->cols(), transform->constant_columns()[0]));
+
   Host host(experiment, folder, request, position.update, {executor, experiment.random().child("pictures")});
   TrainOutcome outcome{folder.path().string(), "", 0, false};
   try {
@@ -180,14 +187,12 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
     outcome.message = summary.message;
     outcome.stopped = host.stopped;
   } catch (const Diverged& error) {
-    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_files(),
-               experiment.data().train.sample_shape());
+    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_origin());
     throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),
                                      error.last_good_update, folder.last_good_path().string()));
   }
   if (!outcome.stopped)
-    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.data_files(),
-               experiment.data().train.sample_shape());
+    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.data_origin());
   if (!outcome.stopped) host.draw();
   if (request.display) request.display->finish();
   return outcome;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/execution/permutation.hpp>
 
 namespace harmonium {
@@ -66,13 +67,50 @@ void check_data(const Dataset& data, const Layout& layout) {
     data.fetch<double>(r, 0, {row.data(), 1, columns, columns});
     for (Index c = 0; c < columns; ++c) {
       if (fits(*layer_of[c], row[c])) continue;
-      throw ConfigError(
-          fmt::format("[data] {}: {} is {}, but {} units of layer '{}' take values {}. Set data.scale or "
-                      "data.binarize.",
-                      data.name(), words(ValuePlace{data.source_row(r), c, row[c]}), row[c], layer_of[c]->unit->name(),
-                      layer_of[c]->name, layer_of[c]->unit->domain()));
+      throw ConfigError(fmt::format("[data] {}: {} is {}{}, but {} units of layer '{}' take values {}. {}", data.name(),
+                                    words(ValuePlace{data.source_row(r), c, row[c]}), row[c],
+                                    data.transform() ? fmt::format(" in units of {}", data.transform()->units()) : "",
+                                    layer_of[c]->unit->name(), layer_of[c]->name, layer_of[c]->unit->domain(),
+                                    data.transform()
+                                        ? "Such data wants units that take any number: leave data.standardize and "
+                                          "data.whiten out."
+                                        : "Set data.scale or data.binarize."));
     }
   }
+}
+
+std::optional<Index> label_place(const Layout& layout) {
+  Index before = 0;
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role != Role::observed) continue;
+    if (layer.name == label_layer) return before;
+    before += layer.columns();
+  }
+  return {};
+}
+
+Dataset fitted(const Dataset& data, const Layout& layout) {
+  const std::optional<Index> place = label_place(layout);
+  // Rows that hold the classes already, as a model's own samples do, are whole.
+  if (!place || data.cols() == layout.columns(layout.observed())) {
+    check_data(data, layout);
+    return data;
+  }
+  if (data.num_classes() == 0)
+    throw ConfigError(
+        fmt::format("[data] {} has no labels, but the model has an observed layer '{}'. Set data.labels to a file of "
+                    "them, or take data that has them.",
+                    data.name(), label_layer));
+  const Index columns = layout[layout.find(label_layer)].columns();
+  if (data.num_classes() != columns)
+    throw ConfigError(
+        fmt::format("[data] {} has {} classes, but the model's layer '{}' has {} columns. Set data.num_classes, or the "
+                    "layer's size, to the other.",
+                    data.name(), data.num_classes(), label_layer, columns));
+  if (*place > data.cols()) check_data(data, layout);  // which says how many columns are wanted
+  Dataset joined = data.with_label_columns(*place);
+  check_data(joined, layout);
+  return joined;
 }
 
 bool has_probability(const Dataset& data, const Layout& layout) {

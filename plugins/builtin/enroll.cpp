@@ -50,6 +50,9 @@ void enroll_builtin(Registries& registries) {
   auto& data = registries.of<DataSource>();
   data.add<IdxSource>("idx", "an IDX file (MNIST's format), plain or gzipped");
   data.add<NpySource>("npy", "a NumPy array file, plain or gzipped");
+  data.add<CsvSource>("csv", "numbers in text, separated by commas, semicolons, tabs or blanks, plain or gzipped");
+  data.add<Hdf5Source>("hdf5", "datasets of an HDF5 file");
+  data.add<FastaSource>("fasta", "aligned sequences of proteins, DNA or RNA, plain or gzipped");
   data.add<BarsAndStripes>("bars_and_stripes", "all images of bars or of stripes");
   data.add<Diagonal>("diagonal", "ones up to a place, then zeros (Bengio & Delalleau 2009)");
   data.add<OneDBall>("one_d_ball", "stretches of ones on a ring, and their negatives (Bengio & Delalleau 2009)");

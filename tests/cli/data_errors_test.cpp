@@ -70,11 +70,11 @@ TEST_CASE("data of another kind than configured is refused, with the kind that i
                 "*: byte 2: the element type 0x0a is unknown *");
   folder.write("short-idx2-ubyte", idx.substr(0, idx.size() - 1));
   check_refusal(run(folder, {"evaluate", "m.h5", "--data", "short-idx2-ubyte"}), 1, "*/short-idx2-ubyte: byte 12: *");
-  folder.write("table.csv", "0,1,0\n");
-  check_refusal(
-      run(folder, {"evaluate", "m.h5", "--data", "table.csv"}), 2,
-      "table.csv: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container) and "
-      ".npy, each plain or gzipped.");
+  folder.write("notes.txt", "some words\n");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--data", "notes.txt"}), 2,
+                "notes.txt: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's "
+                "container), .npy, CSV "
+                "and FASTA, each plain or gzipped, and HDF5.");
 }
 
 TEST_CASE("compressed data that is cut short or damaged is refused") {
@@ -96,4 +96,6 @@ TEST_CASE("data that is not there, or is a folder, is a mistake in the command l
   check_refusal(run(folder, {"evaluate", "m.h5", "--data", "."}), 2,
                 "--data .: a folder, not a file. Name the data file in it.");
   check_refusal(run(folder, {"train", "t.toml"}), 2, "[data] path '*/d.npy': no such file");
+  check_refusal(run(folder, {"train", "t.toml", "--set", "data.path=."}), 2,
+                "[data] path '*': a folder, not a file. Name the data file in it.");
 }

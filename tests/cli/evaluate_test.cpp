@@ -28,7 +28,8 @@ std::set<std::string> keys(const nlohmann::json& object) {
 }
 
 const std::set<std::string> all_keys{"log_z",       "log_likelihood",        "num_samples",
-                                     "free_energy", "pseudo_log_likelihood", "reconstruction_error"};
+                                     "free_energy", "pseudo_log_likelihood", "reconstruction_error",
+                                     "units",       "log_jacobian"};
 
 }  // namespace
 
@@ -39,7 +40,9 @@ TEST_CASE("every key is there, null where it needs data that is not given") {
   CHECK(keys(bare) == all_keys);
   CHECK(bare["log_z"].get<double>() == doctest::Approx(foreign_log_z()).epsilon(1e-13));
   for (const std::string& key : all_keys)
-    if (key != "log_z") CHECK_MESSAGE(bare[key].is_null(), key);
+    if (key != "log_z" && key != "units" && key != "log_jacobian") CHECK_MESSAGE(bare[key].is_null(), key);
+  CHECK(bare["units"] == "data");
+  CHECK(bare["log_jacobian"] == 0.0);
 
   folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
   const auto full = judged(folder, {"--data", "d.npy"});

@@ -25,8 +25,8 @@ std::vector<std::string> rows_of(const Table& table) {
 std::set<std::string> check_unique(const Table& table, Index rows, Index cols) {
   CHECK(table.rows == rows);
   CHECK(table.cols == cols);
-  CHECK(std::get<std::vector<std::uint8_t>>(table.values).size() == rows * cols);
-  for (const std::uint8_t v : std::get<std::vector<std::uint8_t>>(table.values)) REQUIRE(v <= 1);
+  CHECK(std::get<NumberArray<std::uint8_t>>(table.values).size() == rows * cols);
+  for (const std::uint8_t v : std::get<NumberArray<std::uint8_t>>(table.values)) REQUIRE(v <= 1);
   const auto list = rows_of(table);
   const std::set<std::string> unique(list.begin(), list.end());
   CHECK(unique.size() == rows);

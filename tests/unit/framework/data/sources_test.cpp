@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -115,7 +116,8 @@ TEST_CASE("a source says which file is missing, unreadable or wrong") {
   options.path = "nowhere/x.npy";
   CHECK(message_of<ConfigError>(loading) == "[data] path 'nowhere/x.npy': no such file");
   options.path = folder.path().string();
-  CHECK(message_of<FileError>(loading) == folder.path().string() + ": is a folder, not a file");
+  CHECK(message_of<ConfigError>(loading) ==
+        "[data] path '" + options.path + "': a folder, not a file. Name the data file in it.");
   options.path = folder.write("b.npy", "nonsense").string();
   CHECK(message_of<DataError>(loading).find("not an .npy file") != std::string::npos);
   options.path = (folder / "a.npy").string();
@@ -159,8 +161,121 @@ TEST_CASE("the type of a data file is known by its content or name") {
   write(folder / "a", {1, 2}, 1);
   CHECK(data_type_of_file((folder / "a").string()) == "npy");
   CHECK(data_type_of_file(folder.write_gzipped("b", tiny_idx()).string()) == "idx");
+  CHECK(data_type_of_file(folder.write_gzipped("d", "1,2\n").string()) == "csv");
   CHECK(message_of<ConfigError>([] { data_type_of_file("nowhere"); }) == "[data] path 'nowhere': no such file");
   CHECK(message_of<ConfigError>([&] {
-          data_type_of_file(folder.write("c.csv", "1,2").string());
+          data_type_of_file(folder.write("c.txt", "one or two words").string());
         }).find("Known are IDX") != std::string::npos);
+}
+
+TEST_CASE("labels come from a file of their own, whatever its kind, and tell the number of classes") {
+  const ScratchFolder folder;
+  write(folder / "x.npy", {0, 0, 0, 1, 1, 0, 1, 1}, 2);
+  write(folder / "v.npy", {1, 1}, 2);
+  FileDataOptions options = options_for(folder / "x.npy");
+  options.validation_path = (folder / "v.npy").string();
+  options.validation_labels = folder.write("v.csv", "1\n").string();
+  for (const std::filesystem::path& labels :
+       {folder.write("l.csv", "class\n0\n2\n1\n0\n"),
+        folder.write_gzipped("l-idx1-ubyte.gz", std::string("\0\0\x08\x01\0\0\0\x04\0\2\1\0", 12))}) {
+    options.labels = labels.string();
+    const DataSplits splits = NpySource(options).load(source);
+    CHECK(splits.train.num_classes() == 3);
+    CHECK(splits.train.label(1) == 2);
+    CHECK(splits.train.files().size() == 2);
+    CHECK(splits.validation->num_classes() == 3);  // the training labels'
+    CHECK(splits.validation->label(0) == 1);
+    const Value resolved = NpySource(options).resolved(make_table(), splits);
+    CHECK(*resolved.find("num_classes") == make_value(std::int64_t{3}));
+  }
+  const auto loading = [&] { NpySource(options).load(source); };
+  options.validation_labels = folder.write("v.csv", "3\n").string();
+  CHECK(message_of<DataError>(loading) ==
+        options.validation_labels +
+            ": row 0 (counted from 0) is 3, but there are 3 classes, counted from 0. Set data.num_classes.");
+  options.num_classes = 4;
+  CHECK(NpySource(options).load(source).train.num_classes() == 4);
+  options.labels = folder.write("l.csv", "0\n1.5\n0\n0\n").string();
+  CHECK(message_of<DataError>(loading) ==
+        options.labels + ": row 1 (counted from 0) is 1.5 (a class, an integer from 0 to 65535, expected)");
+  options.labels = folder.write("l.csv", "0\n1\n").string();
+  CHECK(message_of<DataError>(loading) ==
+        options.labels + ": holds 2 labels (one for each of the 4 rows of " + options.path + " expected)");
+  options.labels = options.path;
+  CHECK(message_of<DataError>(loading) == options.path + ": has 2 columns (a vector, one class a row, expected)");
+  options.labels = "nowhere";
+  CHECK(message_of<ConfigError>(loading) == "[data] labels 'nowhere': no such file");
+}
+
+TEST_CASE("a CSV column and an HDF5 dataset are labels") {
+  const ScratchFolder folder;
+  CsvSource::Options csv;
+  csv.path = folder.write("a.csv", "x,digit,y\n0,4,1\n1,0,1\n").string();
+  csv.format.label_column = "digit";
+  const DataSplits splits = CsvSource(csv).load(source);
+  CHECK(splits.train.cols() == 2);
+  CHECK(splits.train.num_classes() == 5);
+  CHECK(splits.train.label(0) == 4);
+  csv.labels = csv.path;
+  CHECK(message_of<ConfigError>([&] { CsvSource(csv).load(source); }) ==
+        "[data] labels '" + csv.path + "': " + csv.path + " holds labels already. Leave one of the two out.");
+
+  Hdf5File file = Hdf5File::create(folder / "a.h5");
+  file.write<float>("samples", std::vector<float>{0, 1, 0.5f, 1}, {2, 2});
+  file.write("labels", std::vector<std::uint8_t>{1, 0});
+  file.close();
+  Hdf5Source::Options hdf5;
+  hdf5.path = (folder / "a.h5").string();
+  CHECK(Hdf5Source(hdf5).load(source).train.num_classes() == 2);
+  hdf5.format.label_dataset = "classes";
+  CHECK(message_of<ConfigError>([&] { Hdf5Source(hdf5).load(source); }) ==
+        hdf5.path + ": has no dataset 'classes'. It has: labels, samples. Set data.label_dataset.");
+}
+
+TEST_CASE("sequences are weighed by how many are alike") {
+  const ScratchFolder folder;
+  FastaSource::Options options;
+  options.path = folder.write("a.fasta", ">a\nACDEF\n>b\nACDEF\n>c\nACDE-\n>d\nYYYYY\n").string();
+  options.format.reweight = 0.2;  // fewer than one of five sites
+  CHECK(FastaSource(options).load(source).train.weights() == std::vector<double>{0.5, 0.5, 1, 1});
+  options.format.reweight = 0.4;  // fewer than two
+  CHECK(FastaSource(options).load(source).train.weights() == std::vector<double>{1.0 / 3, 1.0 / 3, 1.0 / 3, 1});
+  options.weights = options.path;
+  CHECK(message_of<ConfigError>([&] { FastaSource{options}; }) == "reweight and weights are both given. Remove one.");
+}
+
+TEST_CASE("a transform is fitted to the training rows and applied to all") {
+  const ScratchFolder folder;
+  write(folder / "x.npy", {0, 10, 2, 10, 4, 10, 6, 10}, 2);
+  write(folder / "t.npy", {3, 12}, 2);
+  FileDataOptions options = options_for(folder / "x.npy");
+  options.split.validation = 1;
+  options.test_path = (folder / "t.npy").string();
+  const DataSplits before = NpySource(options).load(source);
+  options.transform.standardize = true;
+  const DataSplits after = NpySource(options).load(source);
+  const Transform& transform = *after.train.transform();
+  CHECK(transform.mean()[0] == before.train.column_means()[0]);
+  CHECK(transform.constant_columns() == std::vector<Index>{1});
+  CHECK(after.validation->transform() == after.train.transform());
+  CHECK(after.validation->source_row(0) == before.validation->source_row(0));
+  double row[2];
+  after.test->fetch(0, 0, MatrixView<double>{row, 1, 2, 2});
+  CHECK(row[0] == (3 - transform.mean()[0]) / transform.scale()[0]);
+  CHECK(row[1] == 2);
+  options.transform.whiten = Whiten::zca;
+  CHECK(message_of<ConfigError>([&] { NpySource{options}; }) ==
+        "standardize and whiten are both given (whitened columns have variance 1 already). Remove one.");
+  options.transform = {true, Whiten::none, 0};
+  options.values.binarize = Binarize::threshold;
+  CHECK(message_of<ConfigError>([&] { NpySource{options}; }) ==
+        "standardize and binarize are both given (bits are what they are). Remove one.");
+}
+
+TEST_CASE("what says how a file is read goes with a model to other files, what was fitted to it does not") {
+  CHECK(carries_over("binarize", false));
+  CHECK(carries_over("label_column", true));
+  CHECK_FALSE(carries_over("label_column", false));
+  for (const char* key : {"labels", "weights", "test_path", "validation", "standardize", "reweight"})
+    CHECK_FALSE(carries_over(key, true));
 }

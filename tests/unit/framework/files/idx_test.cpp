@@ -50,7 +50,7 @@ void check_round_trip(char type, const std::vector<T>& numbers) {
       CHECK(table.at(i / table.cols, i % table.cols) == static_cast<double>(numbers[i]));
     }
     CHECK(table.is_bytes() == std::is_same_v<T, std::uint8_t>);
-    CHECK(std::holds_alternative<std::vector<float>>(table.values) == std::is_same_v<T, float>);
+    CHECK(std::holds_alternative<NumberArray<float>>(table.values) == std::is_same_v<T, float>);
   }
 }
 
@@ -154,8 +154,8 @@ TEST_CASE("IDX: MNIST is 60000 images of 28 x 28 bytes") {
   CHECK(table.cols == 784);
   CHECK(table.shape == std::vector<Index>{60000, 28, 28});
   REQUIRE(table.is_bytes());
-  const auto& bytes = std::get<std::vector<std::uint8_t>>(table.values);
-  CHECK(bytes.capacity() == 47040000);
+  const auto& bytes = std::get<NumberArray<std::uint8_t>>(table.values);
+  CHECK(bytes.size() == 47040000);
   double sum = 0;
   for (const std::uint8_t b : bytes) sum += b;
   CHECK(sum / 47040000 == doctest::Approx(33.3184).epsilon(1e-5));  // the mean that the literature normalises by

@@ -15,9 +15,11 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/scratch.hpp>
+#include <harmonium/tests/support/tables.hpp>
 
 using namespace harmonium;
 using harmonium::testing::content_of;
+using harmonium::testing::held;
 using harmonium::testing::message_of;
 using harmonium::testing::ScratchFolder;
 
@@ -66,7 +68,7 @@ void check_type(const std::string& word, const std::vector<T>& numbers) {
           CHECK(table.at(i / table.cols, i % table.cols) == static_cast<double>(numbers[i]));
         }
         CHECK(table.is_bytes() == std::is_same_v<T, std::uint8_t>);
-        CHECK(std::holds_alternative<std::vector<float>>(table.values) == std::is_same_v<T, float>);
+        CHECK(std::holds_alternative<NumberArray<float>>(table.values) == std::is_same_v<T, float>);
       }
     }
   }
@@ -130,7 +132,7 @@ TEST_CASE("npy: dimensions") {
 TEST_CASE("npy: Fortran order is transposed") {
   const ScratchFolder folder;
   const Table t = read_npy(folder.write("a.npy", npy(dictionary("|u1", "(2, 3)", "True"), "adbecf")));
-  CHECK(std::get<0>(t.values) == std::vector<std::uint8_t>{'a', 'b', 'c', 'd', 'e', 'f'});
+  CHECK(held<std::uint8_t>(t) == std::vector<std::uint8_t>{'a', 'b', 'c', 'd', 'e', 'f'});
   // a[i, j, k] = 100 i + 10 j + k of shape (2, 3, 4): the first index runs fastest.
   std::string body;
   for (int k = 0; k < 4; ++k) {
@@ -205,15 +207,15 @@ TEST_CASE("npy: what is written is read back, and rows may lie apart in memory")
   const std::vector<double> numbers = {1, 0.1, -1e300, 4, 5, 6, 7, 8};
   write_npy(folder / "d.npy", MatrixView<const double>{numbers.data(), 2, 3, 4});
   const Table d = read_table(folder / "d.npy");
-  CHECK(std::get<std::vector<double>>(d.values) == std::vector<double>{1, 0.1, -1e300, 5, 6, 7});
+  CHECK(held<double>(d) == std::vector<double>{1, 0.1, -1e300, 5, 6, 7});
   CHECK(content_of(folder / "d.npy").substr(0, 128) ==
         npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", ""));
   const std::vector<float> floats = {1.5f, -2.5f};
   write_npy(folder / "f.npy", MatrixView<const float>{floats.data(), 1, 2, 2});
-  CHECK(std::get<std::vector<float>>(read_npy(folder / "f.npy").values) == floats);
+  CHECK(held<float>(read_npy(folder / "f.npy")) == floats);
   const std::vector<std::uint8_t> bytes = {0, 255, 7};
   write_npy(folder / "b.npy", MatrixView<const std::uint8_t>{bytes.data(), 3, 1, 1});
-  CHECK(std::get<std::vector<std::uint8_t>>(read_npy(folder / "b.npy").values) == bytes);
+  CHECK(held<std::uint8_t>(read_npy(folder / "b.npy")) == bytes);
   CHECK(says(message_of<FileError>([&] {
                write_npy(folder / "none/b.npy", MatrixView<const std::uint8_t>{bytes.data(), 3, 1, 1});
              }),
@@ -228,6 +230,35 @@ TEST_CASE("a table's kind is known by its first bytes, then by its name") {
   CHECK(table_format(folder.write("b", std::string("\0\0\x08\x01\0\0\0\x01z", 9))) == TableFormat::idx);
   CHECK(table_format(folder.write("c.npy", "broken")) == TableFormat::npy);
   CHECK(table_format(folder.write("t10k-images-idx3-ubyte.gz", "broken")) == TableFormat::idx);
-  CHECK(says(message_of<DataError>([&] { read_table(folder.write("a.csv", "1,2,3\n")); }),
-             "Known are IDX (MNIST's container) and .npy, each plain or gzipped."));
+  CHECK(table_format(folder.write("d", "\x89HDF\r\n\x1a\n")) == TableFormat::hdf5);
+  CHECK(table_format(folder.write("e", ">one\nACDE\n")) == TableFormat::fasta);
+  CHECK(table_format(folder.write("f", "0,1,2.5e-3\n")) == TableFormat::csv);
+  CHECK(table_format(folder.write_gzipped("g.tsv.gz", "height\tweight\n")) == TableFormat::csv);
+  CHECK(table_format(folder.write("h.faa", "")) == TableFormat::fasta);
+  CHECK(table_format(folder.write("i.h5", "")) == TableFormat::hdf5);
+  for (const TableFormat format :
+       {TableFormat::idx, TableFormat::npy, TableFormat::csv, TableFormat::hdf5, TableFormat::fasta})
+    CHECK_FALSE(name_of(format).empty());
+  CHECK(says(message_of<DataError>([&] { read_table(folder.write("a.txt", "some words\n")); }),
+             "Known are IDX (MNIST's container), .npy, CSV and FASTA, each plain or gzipped, and HDF5."));
+  CHECK(read_table(folder / "f").cols == 3);
+}
+
+TEST_CASE("a file whose numbers lie in it as memory wants them is mapped, not read") {
+  const ScratchFolder folder;
+  const std::vector<float> floats = {1.5f, -2.5f, 0, 4};
+  write_npy(folder / "f.npy", MatrixView<const float>{floats.data(), 2, 2, 2});
+  Table kept;
+  {
+    const Table table = read_npy(folder / "f.npy");
+    CHECK(table.mapped());
+    kept = table;
+  }
+  std::filesystem::remove(folder / "f.npy");
+  CHECK(held<float>(kept) == floats);  // for as long as any copy lives
+  CHECK(read_table(folder.write("b", std::string("\0\0\x08\x01\0\0\0\x01z", 9))).mapped());
+  CHECK_FALSE(read_npy(folder.write_gzipped("c.npy.gz", npy(dictionary("|u1", "(1,)"), "a"))).mapped());
+  CHECK_FALSE(read_npy(folder.write("d.npy", npy(dictionary("|b1", "(1,)"), std::string(1, '\1')))).mapped());
+  CHECK_FALSE(read_npy(folder.write("e.npy", npy(dictionary(">f4", "(1,)"), "abcd"))).mapped());
+  CHECK_FALSE(read_npy(folder.write("f.npy", npy(dictionary("|u1", "(2, 2)", "True"), "abcd"))).mapped());
 }

@@ -1,0 +1,238 @@
+#include <harmonium/framework/data/transform.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <xtensor-blas/xlinalg.hpp>
+
+#include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr Index piece = 512;  // rows at a time, so that memory does not grow with them
+constexpr const char* group = "transform";
+
+MatrixView<const double> square(const std::vector<double>& values, Index n) { return {values.data(), n, n, n}; }
+
+// E f(Λ) Eᵀ of a symmetric matrix, for several f.
+class Spectrum {
+ public:
+  Spectrum(const std::vector<double>& matrix, Index n) : n_(n), vectors_(n * n) {
+    const auto [values, vectors] = xt::linalg::eigh(as_xtensor(square(matrix, n)));
+    values_.assign(values.begin(), values.end());
+    for (Index i = 0; i < n; ++i)
+      for (Index k = 0; k < n; ++k) vectors_[i * n + k] = vectors(i, k);
+  }
+  const std::vector<double>& values() const { return values_; }  // ascending
+
+  template <class F>
+  std::vector<double> matrix_of(const F& f) const {
+    std::vector<double> scaled(vectors_), result(n_ * n_);
+    for (Index i = 0; i < n_; ++i)
+      for (Index k = 0; k < n_; ++k) scaled[i * n_ + k] *= f(values_[k]);
+    gemm(Transpose::no, Transpose::yes, 1.0, square(scaled, n_), square(vectors_, n_), 0.0,
+         MatrixView<double>{result.data(), n_, n_, n_});
+    // Symmetric to the last bit, as it is meant.
+    for (Index i = 0; i < n_; ++i)
+      for (Index j = 0; j < i; ++j) result[j * n_ + i] = result[i * n_ + j];
+    return result;
+  }
+
+ private:
+  Index n_;
+  std::vector<double> values_, vectors_;
+};
+
+// visit(first row, values less the mean) for all rows, in pieces.
+template <class Visit>
+void visit_pieces(const Dataset& data, const std::vector<double>& mean, const Visit& visit) {
+  const Index cols = data.cols();
+  std::vector<double> values(std::min(piece, data.rows()) * cols);
+  for (Index first = 0; first < data.rows(); first += piece) {
+    const MatrixView<double> rows{values.data(), std::min(piece, data.rows() - first), cols, cols};
+    data.fetch(first, 0, rows);
+    for (Index r = 0; r < rows.rows; ++r)
+      for (Index c = 0; c < cols; ++c) rows(r, c) -= mean[c];
+    visit(first, rows);
+  }
+}
+
+std::vector<double> shares(const Dataset& data) {
+  std::vector<double> share(data.rows());
+  for (Index r = 0; r < share.size(); ++r) share[r] = data.weight(r);
+  const double total = std::accumulate(share.begin(), share.end(), 0.0);
+  for (double& s : share) s /= total;
+  return share;
+}
+
+std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vector<Index>& constant) {
+  const Index cols = data.cols();
+  const std::vector<double> mean = data.column_means(), share = shares(data);
+  std::vector<double> variance(cols, 0.0), low(cols, INFINITY), high(cols, -INFINITY);
+  visit_pieces(data, mean, [&](Index first, MatrixView<double> rows) {
+    for (Index r = 0; r < rows.rows; ++r) {
+      if (share[first + r] == 0) continue;
+      for (Index c = 0; c < cols; ++c) {
+        const double d = rows(r, c);
+        variance[c] += share[first + r] * d * d;
+        low[c] = std::min(low[c], d);
+        high[c] = std::max(high[c], d);
+      }
+    }
+  });
+  // By its least and greatest value: the variance of a constant column is rounding, not 0.
+  for (Index c = 0; c < cols; ++c) {
+    if (low[c] == high[c] || variance[c] == 0) constant.push_back(c);
+    variance[c] = low[c] == high[c] || variance[c] == 0 ? 1.0 : std::sqrt(variance[c]);
+  }
+  return Transform::standardizing(mean, variance);
+}
+
+std::shared_ptr<const Transform> fit_whitening(const Dataset& data, double epsilon) {
+  const Index cols = data.cols();
+  const std::vector<double> mean = data.column_means(), share = shares(data);
+  std::vector<double> covariance(cols * cols, 0.0);
+  visit_pieces(data, mean, [&](Index first, MatrixView<double> rows) {
+    for (Index r = 0; r < rows.rows; ++r)
+      for (Index c = 0; c < cols; ++c) rows(r, c) *= std::sqrt(share[first + r]);
+    gemm(Transpose::yes, Transpose::no, 1.0, rows, rows, 1.0, MatrixView<double>{covariance.data(), cols, cols, cols});
+  });
+  double variance = 0;
+  for (Index c = 0; c < cols; ++c) variance += covariance[c * cols + c] / static_cast<double>(cols);
+  const Spectrum spectrum(covariance, cols);
+  const double added = epsilon * variance, rounding = 1e-14 * static_cast<double>(cols) * spectrum.values().back();
+  if (!(spectrum.values().front() + added > rounding)) {
+    throw ConfigError(
+        fmt::format("[data] {}: its covariance has no inverse (some columns are constant, or follow from others), so "
+                    "that it is not whitened. Set data.whiten_epsilon to more than 0.",
+                    data.name()));
+  }
+  return Transform::whitening(mean,
+                              spectrum.matrix_of([&](double v) { return 1 / std::sqrt(std::max(v, 0.0) + added); }));
+}
+
+}  // namespace
+
+std::shared_ptr<const Transform> Transform::fit(Kind kind, const Dataset& rows, double epsilon) {
+  if (kind == Kind::zca) return fit_whitening(rows, epsilon);
+  std::vector<Index> constant;
+  auto made = std::make_shared<Transform>(*fit_standardizing(rows, constant));
+  made->constant_columns_ = std::move(constant);
+  return made;
+}
+
+std::shared_ptr<const Transform> Transform::standardizing(std::vector<double> mean, std::vector<double> scale) {
+  Transform made;
+  made.mean_ = std::move(mean);
+  made.scale_ = std::move(scale);
+  if (made.scale_.size() != made.mean_.size()) throw std::logic_error("a transform of two sizes");
+  for (const double s : made.scale_) {
+    if (!(s > 0)) throw std::logic_error("a scale that is not above 0");
+    made.log_jacobian_ -= std::log(s);
+  }
+  return std::make_shared<const Transform>(std::move(made));
+}
+
+std::shared_ptr<const Transform> Transform::whitening(std::vector<double> mean, std::vector<double> matrix) {
+  Transform made;
+  made.kind_ = Kind::zca;
+  made.mean_ = std::move(mean);
+  made.matrix_ = std::move(matrix);
+  const Index n = made.mean_.size();
+  if (made.matrix_.size() != n * n) throw std::logic_error("a transform of two sizes");
+  const Spectrum spectrum(made.matrix_, n);
+  for (const double v : spectrum.values()) {
+    if (!(v > 0)) throw std::logic_error("a matrix that is not positive definite");
+    made.log_jacobian_ += std::log(v);
+  }
+  made.inverse_ = spectrum.matrix_of([](double v) { return 1 / v; });
+  return std::make_shared<const Transform>(std::move(made));
+}
+
+std::string_view Transform::units() const { return kind_ == Kind::standardize ? "standardized data" : "whitened data"; }
+
+void Transform::multiply(MatrixView<double> rows, const std::vector<double>& matrix) const {
+  std::vector<double> product(rows.rows * cols());
+  const MatrixView<double> to{product.data(), rows.rows, cols(), cols()};
+  gemm(Transpose::no, Transpose::no, 1.0, rows, square(matrix, cols()), 0.0, to);
+  for (Index r = 0; r < rows.rows; ++r) std::copy_n(to.row(r), cols(), rows.row(r));
+}
+
+void Transform::apply(MatrixView<double> rows) const {
+  for (Index r = 0; r < rows.rows; ++r)
+    for (Index c = 0; c < cols(); ++c)
+      rows(r, c) = kind_ == Kind::standardize ? (rows(r, c) - mean_[c]) / scale_[c] : rows(r, c) - mean_[c];
+  if (kind_ == Kind::zca) multiply(rows, matrix_);
+}
+
+void Transform::undo(MatrixView<double> rows) const {
+  if (kind_ == Kind::zca) multiply(rows, inverse_);
+  for (Index r = 0; r < rows.rows; ++r)
+    for (Index c = 0; c < cols(); ++c)
+      rows(r, c) = (kind_ == Kind::standardize ? rows(r, c) * scale_[c] : rows(r, c)) + mean_[c];
+}
+
+void TransformOptions::bind(OptionBinder& o) {
+  static constexpr OptionBinder::Choice<Whiten> choices[] = {{"none", Whiten::none}, {"zca", Whiten::zca}};
+  o.option("standardize", standardize,
+           "subtract each column's mean over the training rows and divide by its standard deviation");
+  o.choice("whiten", whiten, choices,
+           "zca: subtract the mean of the training rows and multiply by the inverse square root of their covariance");
+  o.option("whiten_epsilon", whiten_epsilon,
+           "added to the covariance's eigenvalues before whitening, in units of the columns' mean variance",
+           at_least(0));
+}
+
+void TransformOptions::validate() const {
+  if (standardize && whiten != Whiten::none)
+    throw ConfigError("standardize and whiten are both given (whitened columns have variance 1 already). Remove one.");
+}
+
+void write_transform(Hdf5File& file, const Transform& transform) {
+  const bool standardize = transform.kind() == Transform::Kind::standardize;
+  file.create_group(group);
+  file.write_attribute("kind", standardize ? "standardize" : "zca", group);
+  const std::string folder = std::string(group) + "/";
+  file.write(folder + "mean", transform.mean());
+  if (standardize) file.write(folder + "scale", transform.scale());
+  else file.write(folder + "matrix", transform.matrix(), {transform.cols(), transform.cols()});
+}
+
+std::shared_ptr<const Transform> read_transform(const Hdf5File& file) {
+  if (!file.is_group(group)) return nullptr;
+  const auto wrong = [&](std::string_view problem) -> DataError {
+    return DataError(fmt::format("{}: '{}': {}", file.name(), group, problem));
+  };
+  const auto read = [&](const char* name, const std::vector<Index>& shape) {
+    const std::string object = fmt::format("{}/{}", group, name);
+    if (!file.is_dataset(object)) throw wrong(fmt::format("the dataset '{}' is missing", name));
+    Hdf5Array<double> array = file.read<double>(object);
+    if (!shape.empty() && array.shape != shape)
+      throw wrong(fmt::format("the dataset '{}' has another shape than 'mean' asks for", name));
+    for (const double v : array.values)
+      if (!std::isfinite(v)) throw wrong(fmt::format("the dataset '{}' holds {}", name, v));
+    return array;
+  };
+  const std::string kind = file.string_attribute("kind", group);
+  if (kind != "standardize" && kind != "zca")
+    throw wrong(fmt::format("its kind is '{}' (standardize or zca expected)", kind));
+  Hdf5Array<double> mean = read("mean", {});
+  if (mean.shape.size() != 1 || mean.values.empty()) throw wrong("'mean' is no vector");
+  const Index n = mean.values.size();
+  try {
+    if (kind == "standardize") return Transform::standardizing(std::move(mean.values), read("scale", {n}).values);
+    return Transform::whitening(std::move(mean.values), read("matrix", {n, n}).values);
+  } catch (const std::logic_error& error) {
+    throw wrong(error.what());
+  }
+}
+
+}  // namespace v1
+}  // namespace harmonium

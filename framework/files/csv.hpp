@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/files/table.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+enum class CsvHeader { automatic, present, absent };
+enum class CsvSeparator { automatic, comma, semicolon, tab, space };
+
+struct CsvOptions {
+  CsvHeader header = CsvHeader::automatic;  ///< automatic: the first line is one if a field of it is no number
+  /// automatic: a tab if the first line has one, else a semicolon, else a comma, else blanks.
+  CsvSeparator separator = CsvSeparator::automatic;
+  std::string label_column;  ///< the column of classes, by name, by number from 1, or "last"; empty: none
+
+  void bind(OptionBinder& o);
+};
+
+struct CsvContent {
+  Table table;                     ///< without the column of labels; bytes where every number is one
+  std::vector<double> labels;      ///< one a row, where there is a column of them
+  std::vector<std::string> names;  ///< of all columns, where there is a header
+};
+
+/// Reads a table of numbers in text, plain or gzipped: a line a row, fields with or without quotation marks, lines
+/// ending in LF or CR LF, blank lines at the end only. Every row has as many fields as the first and every field is a
+/// finite number. Throws FileError where it cannot be read; else DataError with the line and the field, both counted
+/// from 1; ConfigError where there is no such label column.
+CsvContent read_csv(const std::filesystem::path& path, const CsvOptions& options = {});
+
+/// Writes rows of numbers, separated by commas, without a header, in the shortest form that reads back as the same
+/// number of that type. The file appears whole or not at all. Throws FileError.
+void write_csv(const std::filesystem::path& path, MatrixView<const float> values);
+void write_csv(const std::filesystem::path& path, MatrixView<const double> values);
+
+}  // namespace v1
+}  // namespace harmonium
