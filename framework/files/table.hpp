@@ -21,7 +21,7 @@ inline namespace v1 {
 struct Table {
   Index rows = 0, cols = 0;
   std::variant<NumberArray<std::uint8_t>, NumberArray<float>, NumberArray<double>> values;
-  std::vector<Index> shape;  ///< the dimensions of the file; shape[0] == rows
+  std::vector<Index> shape = {};  ///< the dimensions of the file; shape[0] == rows
 
   bool is_bytes() const { return values.index() == 0; }
   bool mapped() const;
