@@ -21,6 +21,8 @@ constexpr const char* sections[] = {"seed",      "precision",    "plugins",  "da
 constexpr const char* default_observers[] = {"log_likelihood",  "pseudo_likelihood", "reconstruction_error",
                                              "free_energy_gap", "gradient_norm",     "weight_norms"};
 
+constexpr const char* whose_memory = "training";
+
 struct GeneralOptions {
   std::uint64_t seed = 1;
   std::string precision;
@@ -124,6 +126,13 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
     effective_.set(name, std::move(effective));
   };
 
+  // Where an option was written, for what is wrong with it only beside other things.
+  const auto written = [&](const char* table, const char* option) -> const Value& {
+    const Value* found = config.find(table);
+    const Value* value = found ? found->find(option) : nullptr;
+    return value ? *value : found ? *found : config;
+  };
+
   // Components first: their mistakes are told before a large file is read.
   std::unique_ptr<DataSource> source;
   Value data_effective;
@@ -149,34 +158,40 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
     effective_.set("training", read_options(table, "training", training_));
   }
   estimator_->check(*model_);
-  optimizer_->check(model_->parameter_layout());
+  check_options(written("optimizer", "factors"),
+                fmt::format("optimizer '{}'", std::get<std::string>(effective_.find("optimizer")->find("type")->data)),
+                [&] { optimizer_->check(model_->parameter_layout()); });
   check_purposes(effective_);
+
+  memory_without_data(training_.batch_size.value_or(1)).check(whose_memory);
 
   data_ = std::make_unique<DataSplits>(source->load(root.child("data")));
   effective_.set("data", source->resolved(data_effective, *data_));
   for (const Dataset* part :
        {&data_->train, data_->validation ? &*data_->validation : nullptr, data_->test ? &*data_->test : nullptr})
     if (part) check_data(*part, model_->layout());
-  settle_training(config);
-  batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
+  settle_training();
+  check_options(written("training", "batch_size"), "training", [&] {
+    batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
+  });
+  check_options(written("training", "num_epochs"), "training",
+                [&] { training_.total_updates(batches_->batches_per_epoch()); });
+  memory().check(whose_memory);
   initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
   if (const auto wrong =
           beyond(model_->parameter_layout(), model_->parameters(), std::numeric_limits<double>::max(), executor))
     throw ConfigError(fmt::format("initializer: {} before the first update. Start smaller.", *wrong));
   build_observers(config, registries);
+  memory().check(whose_memory);  // with theirs
 }
 
-void Experiment::settle_training(const Value& config) {
+void Experiment::settle_training() {
   constexpr Index usual_batch = 100, usual_epochs = 10;
   const Index rows = data_->train.rows();
   Value& effective = *effective_.find("training");
   if (!training_.batch_size) {
     training_.batch_size = std::min(usual_batch, rows);
     effective.set("batch_size", make_value(static_cast<std::int64_t>(*training_.batch_size)));
-  } else if (*training_.batch_size > rows) {
-    throw ConfigError(
-        fmt::format("{}training: 'batch_size' is {}, but there are {} training rows. Set it to at most that.",
-                    place(*config.find("training")->find("batch_size")), *training_.batch_size, rows));
   }
   if (!training_.num_epochs && !training_.num_updates) {
     training_.num_epochs = usual_epochs;
@@ -184,17 +199,58 @@ void Experiment::settle_training(const Value& config) {
   }
 }
 
+MemoryNeed Experiment::memory_without_data(Index rows) const {
+  const Layout& layout = model_->layout();
+  const auto vector = static_cast<double>(model_->parameter_layout().size()) * sizeof(Real);
+  const auto batch = static_cast<double>(rows) * sizeof(Real);
+  MemoryNeed need;
+  need.add("the program and its libraries", 40e6, "");
+  need.add("the parameters", vector, "the size of the model");
+  need.add("the gradient", vector, "the size of the model");
+  need.add("the last good parameters", vector, "the size of the model");
+  // And once more in a checkpoint.
+  need.add("the optimizer's memory", 2.0 * vector * static_cast<double>(optimizer_->vectors()),
+           "the size of the model");
+  need.add("the batch", batch * static_cast<double>(layout.columns(layout.all())), "training.batch_size");
+  // Fields, means, and the means weighed by their rows.
+  need.add("the posterior of the batch", 3.0 * batch * static_cast<double>(layout.columns(layout.latent())),
+           "training.batch_size");
+  estimator_->memory(*model_, rows, need);
+  return need;
+}
+
+MemoryNeed Experiment::memory() const {
+  MemoryNeed need = memory_without_data(*training_.batch_size);
+  double data = data_->train.bytes();
+  for (const auto* part : {&data_->validation, &data_->test})
+    if (*part) data += (*part)->bytes();
+  need.add("the data", data, "the number of rows");
+  // Observers measure one after another: the largest of them counts.
+  const RunOutline outline{*model_, run_data(), 0.0};
+  MemoryNeed largest;
+  for (const auto& entry : observers_) {
+    MemoryNeed own;
+    entry.second->memory(outline, own);
+    if (own.bytes() > largest.bytes()) largest = own;
+  }
+  for (const MemoryNeed::Item& item : largest.items()) need.add(item.what, item.bytes, item.lower);
+  return need;
+}
+
+double Experiment::operations_per_update() const {
+  // Products of the size of the couplings.
+  double couplings = 0.0;
+  for (const ParameterBlock& b : model_->parameter_layout().blocks())
+    if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
+  return 2.0 * couplings * estimator_->products(*model_, *training_.batch_size);
+}
+
 RunData Experiment::run_data() const {
   return {&data_->train, data_->validation ? &*data_->validation : nullptr, data_->test ? &*data_->test : nullptr};
 }
 
 void Experiment::build_observers(const Value& config, const Registries& registries) {
-  // Operations of one pass over the rows: products of the size of the couplings.
-  double couplings = 0.0;
-  for (const ParameterBlock& b : model_->parameter_layout().blocks())
-    if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
-  const double operations = 2.0 * couplings * estimator_->products(*model_, *training_.batch_size) *
-                            static_cast<double>(batches_->batches_per_epoch());
+  const double operations = operations_per_update() * static_cast<double>(batches_->batches_per_epoch());
   const RunOutline outline{*model_, run_data(), operations};
 
   Value list;

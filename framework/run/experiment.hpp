@@ -16,7 +16,8 @@ inline namespace HARMONIUM_ABI {
 class Experiment {
  public:
   /// Reads everything, loads the data, builds every component, and checks that each can do what the others will ask of
-  /// it: every ConfigError and CapabilityError of a run is thrown here. Relative paths of the configuration are taken
+  /// it: every ConfigError and CapabilityError of a run is thrown here, that it does not fit into memory among them
+  /// (before the data is read, where that can be known, and before θ is written). Relative paths of the configuration are taken
   /// from `folder`, those of overrides from the current folder.
   Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor);
   Experiment(const Experiment&) = delete;
@@ -30,6 +31,10 @@ class Experiment {
   std::vector<DataFile> data_files() const;
   const TrainingOptions& training() const { return training_; }
   Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
+  /// What a run of it is estimated to hold in memory at its peak.
+  MemoryNeed memory() const;
+  /// Multiplications and additions of one update.
+  double operations_per_update() const;
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
@@ -39,8 +44,10 @@ class Experiment {
  private:
   void build_observers(const Value& config, const Registries& registries);
   /// Writes out what the training's defaults come to for this data.
-  void settle_training(const Value& config);
+  void settle_training();
   RunData run_data() const;
+  /// The same before the data is read, for batches of `rows`.
+  MemoryNeed memory_without_data(Index rows) const;
 
   std::uint64_t seed_ = 1;
   Value effective_;
