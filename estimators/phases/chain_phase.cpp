@@ -51,13 +51,12 @@ void ChainPhase::memory(const EnergyModel& model, Phase, Index rows, MemoryNeed&
   const Layout& layout = model.layout();
   const double chains = static_cast<double>(logical_chains(rows)) * static_cast<double>(options_.sampler->rungs());
   const auto latent = static_cast<double>(layout.columns(layout.latent()));
-  // Each value as Real and as a byte; in a checkpoint once more as Real.
-  need.add("the chains", chains * static_cast<double>(layout.columns(layout.all())) * (2 * sizeof(Real) + 1),
-           options_.start == ChainStart::data ? "training.batch_size" : "the estimator's num_chains");
-  // What the model weighs them by is as large again.
+  const double values = chains * static_cast<double>(layout.columns(layout.all())) * sizeof(Real);
+  const char* lower = options_.start == ChainStart::data ? "training.batch_size" : "the estimator's num_chains";
+  need.add_state("the chains", values, lower);
+  if (options_.rao_blackwell) need.add("the means of the chains' latent units", chains * latent * sizeof(Real), lower);
   if (options_.rao_blackwell)
-    need.add("the means of the chains' latent units", 2.0 * chains * latent * sizeof(Real),
-             options_.start == ChainStart::data ? "training.batch_size" : "the estimator's num_chains");
+    need.add_passing("the means, weighed by their rows", chains * latent * sizeof(Real), lower);
   options_.sampler->memory(model, need);
 }
 

@@ -16,8 +16,17 @@ void MemoryNeed::add(std::string what, double bytes, std::string lower) {
   items_.push_back({std::move(what), bytes, std::move(lower)});
 }
 
+void MemoryNeed::add_state(std::string what, double bytes, std::string lower) {
+  state_bytes_ += bytes;
+  add(std::move(what), bytes, std::move(lower));
+}
+
+void MemoryNeed::add_passing(std::string what, double bytes, std::string lower) {
+  if (bytes > passing_.bytes) passing_ = {std::move(what), bytes, std::move(lower)};
+}
+
 double MemoryNeed::bytes() const {
-  double sum = 0.0;
+  double sum = passing_.bytes;
   for (const Item& item : items_) sum += item.bytes;
   return sum;
 }
@@ -26,6 +35,7 @@ std::vector<MemoryNeed::Item> MemoryNeed::items() const {
   std::vector<Item> sorted;
   for (const Item& item : items_)
     if (item.bytes > 0.0) sorted.push_back(item);
+  if (passing_.bytes > 0.0) sorted.push_back(passing_);
   std::ranges::stable_sort(sorted, std::ranges::greater{}, &Item::bytes);
   return sorted;
 }

@@ -20,6 +20,11 @@ class MemoryNeed {
   };
 
   void add(std::string what, double bytes, std::string lower);
+  /// What is part of a checkpoint too.
+  void add_state(std::string what, double bytes, std::string lower);
+  double state_bytes() const { return state_bytes_; }
+  /// What is held for a while only, at another time than all else that passes: the largest of them counts.
+  void add_passing(std::string what, double bytes, std::string lower);
   double bytes() const;
   /// Without those of no size, the largest first.
   std::vector<Item> items() const;
@@ -30,6 +35,8 @@ class MemoryNeed {
 
  private:
   std::vector<Item> items_;
+  Item passing_;
+  double state_bytes_ = 0.0;
 };
 
 /// "3.2 GB", "45 MB", "1 kB": powers of 1000.

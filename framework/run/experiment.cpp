@@ -25,11 +25,11 @@ constexpr const char* whose_memory = "training";
 
 struct GeneralOptions {
   std::uint64_t seed = 1;
-  std::string precision;
+  std::string precision = "float32";
   std::vector<std::string> plugins;
   void bind(OptionBinder& o) {
     o.option("seed", seed, "seed of every random word of the run", at_least(0));
-    o.option("precision", precision, "float32 or float64");
+    o.option("precision", precision, "of the run's numbers: float32 or float64; likelihoods are always in the latter");
     o.option("plugins", plugins, "plugins to load, by name");
   }
 };
@@ -199,6 +199,14 @@ void Experiment::settle_training() {
   }
 }
 
+std::vector<OptionInfo> Experiment::general_options() {
+  return describe_options([](OptionBinder& binder) { GeneralOptions().bind(binder); });
+}
+
+std::vector<OptionInfo> Experiment::training_options() {
+  return describe_options([](OptionBinder& binder) { TrainingOptions().bind(binder); });
+}
+
 MemoryNeed Experiment::memory_without_data(Index rows) const {
   const Layout& layout = model_->layout();
   const auto vector = static_cast<double>(model_->parameter_layout().size()) * sizeof(Real);
@@ -208,14 +216,18 @@ MemoryNeed Experiment::memory_without_data(Index rows) const {
   need.add("the parameters", vector, "the size of the model");
   need.add("the gradient", vector, "the size of the model");
   need.add("the last good parameters", vector, "the size of the model");
-  // And once more in a checkpoint.
-  need.add("the optimizer's memory", 2.0 * vector * static_cast<double>(optimizer_->vectors()),
-           "the size of the model");
+  const double remembered = vector * static_cast<double>(optimizer_->vectors());
+  need.add_state("the optimizer's memory", remembered, "the size of the model");
   need.add("the batch", batch * static_cast<double>(layout.columns(layout.all())), "training.batch_size");
-  // Fields, means, and the means weighed by their rows.
-  need.add("the posterior of the batch", 3.0 * batch * static_cast<double>(layout.columns(layout.latent())),
-           "training.batch_size");
+  const double latent = batch * static_cast<double>(layout.columns(layout.latent()));
+  need.add("the posterior of the batch", 2.0 * latent, "training.batch_size");  // fields and means
+  need.add_passing("the means, weighed by their rows", latent, "training.batch_size");
   estimator_->memory(*model_, rows, need);
+  // A file is put together in memory and copied from there; its state is a copy already. A signal may ask for one at
+  // any time.
+  need.add_passing("a checkpoint while it is written", 2.0 * vector + 3.0 * need.state_bytes(),
+                   need.state_bytes() > vector && optimizer_->vectors() == 0 ? "the estimator's num_chains"
+                                                                             : "the size of the model");
   return need;
 }
 
@@ -225,15 +237,8 @@ MemoryNeed Experiment::memory() const {
   for (const auto* part : {&data_->validation, &data_->test})
     if (*part) data += (*part)->bytes();
   need.add("the data", data, "the number of rows");
-  // Observers measure one after another: the largest of them counts.
   const RunOutline outline{*model_, run_data(), 0.0};
-  MemoryNeed largest;
-  for (const auto& entry : observers_) {
-    MemoryNeed own;
-    entry.second->memory(outline, own);
-    if (own.bytes() > largest.bytes()) largest = own;
-  }
-  for (const MemoryNeed::Item& item : largest.items()) need.add(item.what, item.bytes, item.lower);
+  for (const auto& entry : observers_) entry.second->memory(outline, need);
   return need;
 }
 
@@ -242,7 +247,7 @@ double Experiment::operations_per_update() const {
   double couplings = 0.0;
   for (const ParameterBlock& b : model_->parameter_layout().blocks())
     if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
-  return 2.0 * couplings * estimator_->products(*model_, *training_.batch_size);
+  return 2.0 * couplings * products_per_update();
 }
 
 RunData Experiment::run_data() const {

@@ -33,8 +33,13 @@ class Experiment {
   Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
   /// What a run of it is estimated to hold in memory at its peak.
   MemoryNeed memory() const;
-  /// Multiplications and additions of one update.
+  /// Products of one vector with all couplings in one update; and multiplications and additions.
+  double products_per_update() const { return estimator_->products(*model_, *training_.batch_size); }
   double operations_per_update() const;
+
+  /// What the options outside components mean: those of the top level, and those of [training].
+  static std::vector<OptionInfo> general_options();
+  static std::vector<OptionInfo> training_options();
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);

@@ -69,10 +69,9 @@ void sample(const SampleRequest& request, const Registries& registries) {
     need.add("the samples", wanted * static_cast<double>(columns) * sizeof(Real),
              "--num-samples, and draw again with another --seed");
     const double chains = request.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(piece));
-    need.add(
-        "the chains",
-        chains * static_cast<double>(rungs) * static_cast<double>(layout.columns(layout.all())) * (sizeof(Real) + 1),
-        "--num-samples, and draw again with another --seed");
+    need.add("the chains",
+             chains * static_cast<double>(rungs) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
+             "--num-samples, and draw again with another --seed");
     sampler->memory(*model, need);
     need.check("sampling");
   }

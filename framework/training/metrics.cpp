@@ -47,9 +47,9 @@ void MetricOptions::memory(const RunOutline& run, MemoryNeed& need) const {
     if (data && every > 0) most = std::max(most, rows == 0 ? data->rows() : std::min(rows, data->rows()));
   const Layout& layout = run.model.layout();
   // The rows, and the fields and means of their other units.
-  need.add("the rows that are measured on",
-           2.0 * static_cast<double>(most) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
-           "the observers' rows");
+  need.add_passing("the rows that are measured on",
+                   2.0 * static_cast<double>(most) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
+                   "the observers' rows");
 }
 
 void LogLikelihoodMetric::memory(const RunOutline& run, MemoryNeed& need) const {

@@ -32,6 +32,14 @@ TEST_CASE("a need that fits says nothing, and one that does not names what is la
   CHECK(message_of<ConfigError>([&] { need.check("the run", 8e9); }) ==
         "the run needs about 10 GB of memory, and 8 GB is what there is. The largest parts: the chains 6 GB, the "
         "parameters 2 GB, the gradient 2 GB, the batch 10 B. Lower estimator.num_chains or the model.");
+  need.add_passing("the rows", 5, "rows");
+  need.add_passing("a checkpoint", 7, "");
+  need.add_passing("other rows", 6, "rows");
+  CHECK(need.bytes() == 1e10 + 17);
+  CHECK(need.items().back().what == "a checkpoint");
+  need.add_state("velocity", 3, "");
+  CHECK(need.state_bytes() == 3);
+  CHECK(need.bytes() == 1e10 + 20);
   MemoryNeed given;
   given.add("the parameters", 5e9, "");
   CHECK(message_of<ConfigError>([&] { given.check("log Z", 1e9); }) ==
