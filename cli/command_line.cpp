@@ -24,6 +24,7 @@ constexpr const char* overview =
 
 constexpr const char* first_steps =
     "First steps:\n"
+    "  harmonium init FILE --output CONFIG.toml          writes a configuration for a data file\n"
     "  harmonium train CONFIG.toml --output RUN          writes RUN/model.h5\n"
     "  harmonium evaluate RUN/model.h5 --data FILE       how likely the data is under the model\n"
     "  harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy\n"
@@ -40,6 +41,20 @@ constexpr const char* train_more =
     "from.\n"
     "A run that diverges leaves no model.h5, but its last good model in checkpoints/last_good.h5.\n\n"
     "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd";
+
+constexpr const char* init_more =
+    "The configuration holds what the file calls for (its columns, and whether grey values are to become bits) and, "
+    "above\n"
+    "each setting, what it means and when to change it. It can be trained as it stands.\n\n"
+    "Example: harmonium init train.npy --output CONFIG.toml && harmonium train CONFIG.toml";
+
+constexpr const char* explain_more =
+    "Prints the configuration that a run would write, with defaults filled in and presets spelt out; above each "
+    "setting\n"
+    "what it means, its type, its limits and its default; and in front the numbers that follow from it: parameters,\n"
+    "updates, operations and memory. The output is a configuration itself. Nothing is written and nothing is "
+    "trained.\n\n"
+    "Example: harmonium explain CONFIG.toml --set estimator.type=cd";
 
 constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
@@ -135,6 +150,23 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   std::string resume;
   add_name(train, "--resume", resume, "RUN", "Go on with the run in this folder from its latest checkpoint");
   add_common(train, line.train, line.quiet, "training.num_epochs=20");
+
+  CLI::App* init = add_command(app, "init", "Write a configuration for a data file, with comments", init_more);
+  init->add_option("DATA", line.init.data, "Data file (IDX or .npy, plain or gzipped)")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  add_name(init, "--output", line.init.output, "CONFIG.toml", "Where to write it (default: standard output)");
+  init->add_flag("--overwrite", line.init.overwrite, "Replace CONFIG.toml where there is one");
+  add_common(init, line.init, line.quiet, "model.num_hidden=64");
+
+  CLI::App* explain =
+      add_command(app, "explain", "Say what a configuration means and what its run would take", explain_more);
+  explain->add_option("CONFIG.toml", line.config_path, "Configuration, config.toml of a run, or a model file")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  add_common(explain, line.explain, line.quiet, "training.num_epochs=20");
 
   CLI::App* sample = add_command(app, "sample", "Draw samples of a model's observed units", sample_more);
   add_model(sample, line.sample.model);
@@ -246,6 +278,12 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     } else if (line.config_path.empty()) {
       throw ConfigError("train: CONFIG.toml is missing. See 'harmonium train --help'.");
     }
+  } else if (init->parsed()) {
+    line.command = Command::init;
+    if (line.init.overwrite && line.init.output.empty())
+      throw ConfigError("init: --overwrite says what to do with a file, and there is none. Add --output CONFIG.toml.");
+  } else if (explain->parsed()) {
+    line.command = Command::explain;
   } else if (sample->parsed()) {
     line.command = Command::sample;
   } else if (evaluate->parsed()) {
@@ -264,8 +302,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.kind = described.size() == 2 ? described[0] : "";
   } else {
     throw ConfigError(
-        "no command is given. Commands: train, sample, evaluate, gradient, draw, list, describe. See 'harmonium "
-        "--help'.");
+        "no command is given. Commands: train, init, explain, sample, evaluate, gradient, draw, list, describe. See "
+        "'harmonium --help'.");
   }
   return line;
 }

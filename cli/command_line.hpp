@@ -8,13 +8,15 @@
 namespace harmonium {
 inline namespace v1 {
 
-enum class Command { train, sample, evaluate, gradient, draw, list, describe };
+enum class Command { train, init, explain, sample, evaluate, gradient, draw, list, describe };
 
 /// What the command line asks for. The request of `command` is filled in; displays and signals are not.
 struct CommandLine {
   Command command = Command::list;
   TrainRequest train;  ///< its `config` not yet read
   std::string config_path;
+  TrainRequest explain;  ///< its `config` not yet read
+  InitRequest init;
   SampleRequest sample;
   EvaluateRequest evaluate;
   GradientRequest gradient;

@@ -19,6 +19,7 @@
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/plugins/builtin/program.hpp>
 
@@ -48,17 +49,21 @@ void write_out(const std::string& text) {
 
 bool is_single(const std::string& precision) { return precision == "float32"; }
 
-/// Most people who name a model file here mean another command.
-void refuse_model_file(const std::string& path) {
+bool is_model_file(const std::string& path) {
   char magic[8] = {};
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return;  // what a pipe holds can be read once only
-  if (std::ifstream(path, std::ios::binary).read(magic, sizeof magic) &&
-      std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0)
-    throw ConfigError(
-        fmt::format("{}: an HDF5 file, such as a model, not a configuration. To use a model: harmonium "
-                    "evaluate, sample or gradient.",
-                    path));
+  return std::filesystem::is_regular_file(path, error) &&  // what a pipe holds can be read once only
+         std::ifstream(path, std::ios::binary).read(magic, sizeof magic) &&
+         std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
+
+/// Most people who name a model file here mean another command.
+void refuse_model_file(const std::string& path) {
+  if (!is_model_file(path)) return;
+  throw ConfigError(
+      fmt::format("{}: an HDF5 file, such as a model, not a configuration. To use a model: harmonium "
+                  "evaluate, sample or gradient.",
+                  path));
 }
 
 int train(CommandLine& line, Terminal& terminal) {
@@ -82,6 +87,41 @@ int train(CommandLine& line, Terminal& terminal) {
   }
   if (!line.quiet) write_out(fmt::format("{}/model.h5\n", outcome.folder));
   return 0;
+}
+
+void explain(CommandLine& line) {
+  TrainRequest& request = line.explain;
+  if (is_model_file(line.config_path)) {
+    request.config = read_model_header(line.config_path).config;
+  } else {
+    request.config = read_toml(line.config_path);
+    request.config_folder = std::filesystem::absolute(line.config_path).parent_path().string();
+  }
+  for (const std::string& assignment : request.set) apply_override(request.config, assignment);
+  const bool f32 = is_single(precision_of(request.config, "float32"));
+  write_out(f32 ? v1_f32::run_explain(request) : v1_f64::run_explain(request));
+}
+
+void init(const CommandLine& line) {
+  const InitRequest& request = line.init;
+  if (!request.output.empty()) {
+    std::error_code error;
+    const std::filesystem::path output = request.output;
+    if (std::filesystem::is_directory(output, error))
+      throw ConfigError(
+          fmt::format("--output {}: a folder of this name exists. Give the name of a file.", request.output));
+    if (std::filesystem::equivalent(output, request.data, error))
+      throw ConfigError(fmt::format("--output {}: that is the data. Give another name.", request.output));
+    if (std::filesystem::exists(output, error) && !request.overwrite)
+      throw ConfigError(
+          fmt::format("--output {}: the file exists already. Take another name, or add --overwrite.", request.output));
+  }
+  Value settings = make_table();
+  for (const std::string& assignment : request.set) apply_override(settings, assignment);
+  const bool f32 = is_single(precision_of(settings, "float32"));
+  const std::string text = f32 ? v1_f32::run_init(request) : v1_f64::run_init(request);
+  if (request.output.empty()) write_out(text);
+  else write_file_atomically(request.output, text);
 }
 
 void evaluate(const CommandLine& line, Terminal& terminal) {
@@ -125,13 +165,16 @@ int run_program(int argc, char** argv) {
     return 0;
   }
   Terminal terminal(line->quiet);
-  CommonRequest* const requests[] = {&line->train, &line->sample, &line->evaluate, &line->gradient, &line->draw};
+  CommonRequest* const requests[] = {&line->train,    &line->init,     &line->explain, &line->sample,
+                                     &line->evaluate, &line->gradient, &line->draw};
   for (CommonRequest* request : requests) {
     request->display = &terminal;
     request->stop = &stop_asked;
   }
   switch (line->command) {
     case Command::train: return train(*line, terminal);
+    case Command::init: init(*line); break;
+    case Command::explain: explain(*line); break;
     case Command::sample: sample(*line); break;
     case Command::evaluate: evaluate(*line, terminal); break;
     case Command::gradient: gradient(*line, terminal); break;

@@ -35,6 +35,16 @@ Real dot(const Real* x, const Real* y, Index n) {
 
 }  // namespace
 
+void CenteringOptions::bind(OptionBinder& o) {
+  o.option("centering", centering, "centre the gradient by moving averages of the data phase's means");
+  o.option("offset_rate", offset_rate, "weight of a batch in the centring offsets' moving average", within(0, 1));
+}
+
+void CenteringOptions::validate() const {
+  if (!centering && offset_rate != CenteringOptions{}.offset_rate)
+    throw ConfigError("'offset_rate' is the rate of centring's offsets, but nothing is centred. Set centering = true.");
+}
+
 void Centering::check(const EnergyModel& model) {
   const ParameterLayout& parameters = model.parameter_layout();
   std::vector<int> biases(model.layout().size(), 0);

@@ -2,10 +2,20 @@
 
 #include <vector>
 
+#include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+/// The two options of every estimator that can centre.
+struct CenteringOptions {
+  bool centering = false;
+  double offset_rate = 0.01;
+  void bind(OptionBinder& o);
+  /// Throws ConfigError for a rate that would have no effect.
+  void validate() const;
+};
 
 /// The centred gradient (Montavon & Müller 2012; Melchior, Fischer & Wiskott 2016) in the model's own parameters: with
 /// offsets μ, for every coupling (a, b)

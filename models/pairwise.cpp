@@ -69,7 +69,8 @@ Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
                                                     .layers = {l},
                                                     .learned = learned}));
   }
-  theta_.assign(parameter_layout_.size(), Real{0});
+  check_fits(parameter_layout_);
+  theta_.resize(parameter_layout_.size());
 
   for (const LayerId l : layout_.ids()) {
     const Index units = layout_[l].size;

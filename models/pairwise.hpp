@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <harmonium/framework/core/zeroed_allocator.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
 namespace harmonium {
@@ -86,8 +87,8 @@ class Pairwise final : public EnergyModel,
   std::vector<Coupling> couplings_;
   std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
   std::vector<Block> blocks_;
-  std::vector<Real> theta_;
-  std::vector<Real> backup_;  ///< only where some θ are inadmissible
+  std::vector<Real, ZeroedAllocator<Real>> theta_;
+  std::vector<Real, ZeroedAllocator<Real>> backup_;  ///< only where some θ are inadmissible
 };
 
 }  // namespace HARMONIUM_ABI

@@ -47,6 +47,11 @@ void Exact::check(const Target& target) const {
   }
 }
 
+void Exact::memory(const EnergyModel& model, MemoryNeed& need) const {
+  need.add("the enumerated states", std::exp2(Enumeration::log2_states(model)) * sizeof(double),
+           "the sampler's max_bits");
+}
+
 SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                              LastMeans*) {
   const Layout& layout = target.model.layout();

@@ -23,6 +23,7 @@ class Exact final : public Sampler {
 
   /// Throws CapabilityError for a base, for single units held, and for what cannot be enumerated.
   void check(const Target& target) const override;
+  void memory(const EnergyModel& model, MemoryNeed& need) const override;
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                         LastMeans* last = nullptr) override;
   double products_per_step() const override { return 1.0; }

@@ -36,6 +36,11 @@ double Contrastive::products(const EnergyModel& model, Index rows) const {
   return positive_->products(model, Phase::positive, rows) + negative_->products(model, Phase::negative, rows);
 }
 
+void Contrastive::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
+  positive_->memory(model, Phase::positive, rows, need);
+  negative_->memory(model, Phase::negative, rows, need);
+}
+
 void Contrastive::state(StateArchive& archive) {
   archive.group("positive", *positive_);
   archive.group("negative", *negative_);

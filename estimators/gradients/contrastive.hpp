@@ -10,16 +10,13 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-struct ContrastiveOptions {
+struct ContrastiveOptions : CenteringOptions {
   std::unique_ptr<PhaseEstimator> positive = {}, negative = {};
-  bool centering = false;
-  double offset_rate = 0.01;
 
   void bind(OptionBinder& o) {
     o.component("positive", positive, "expectation over the data's posterior", "posterior_mean");
     o.component("negative", negative, "expectation over the model", "chains");
-    o.option("centering", centering, "centre the gradient by moving averages of the data phase's means");
-    o.option("offset_rate", offset_rate, "weight of a batch in the centring offsets' moving average", within(0, 1));
+    CenteringOptions::bind(o);
   }
 };
 
@@ -35,6 +32,7 @@ class Contrastive final : public GradientEstimator {
   Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                   const Execution& execution) override;
   double products(const EnergyModel& model, Index rows) const override;
+  void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
   void state(StateArchive& archive) override;
 
  private:

@@ -21,8 +21,7 @@ void ChainPresetOptions::bind_common(OptionBinder& o) {
   o.component("sampler", sampler, "what moves the chains", "gibbs");
   o.option("sampled_statistics", sampled_statistics,
            "latent units by their states in both phases, not by their means: the same expectation, more noise");
-  o.option("centering", centering, "centre the gradient by moving averages of the data phase's means");
-  o.option("offset_rate", offset_rate, "weight of a batch in the centring offsets' moving average", within(0, 1));
+  CenteringOptions::bind(o);
 }
 
 Value ChainPresetOptions::expand(const Value& effective, std::string_view start) const {
@@ -65,8 +64,7 @@ Value NaiveMcmcOptions::expand(const Value& effective) const {
 
 void ExactOptionsPreset::bind(OptionBinder& o) {
   o.option("max_bits", max_bits, "log2 of the most states that may be enumerated (8 bytes each)", within(0, 28));
-  o.option("centering", centering, "centre the gradient by moving averages of the data phase's means");
-  o.option("offset_rate", offset_rate, "weight of a batch in the centring offsets' moving average", within(0, 1));
+  CenteringOptions::bind(o);
 }
 
 Value ExactOptionsPreset::expand(const Value& effective) const {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include <harmonium/estimators/centering.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -9,12 +10,10 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// What the presets of `contrastive` that run chains have in common.
-struct ChainPresetOptions {
+struct ChainPresetOptions : CenteringOptions {
   Index gibbs_steps = 1;
   std::unique_ptr<Sampler> sampler;  ///< made only to check its options: the composition makes its own
   bool sampled_statistics = false;
-  bool centering = false;
-  double offset_rate = 0.01;
 
   void bind_common(OptionBinder& o);
   /// The composition: `contrastive` with these chains in the negative phase. `effective`: this preset's own table.
@@ -46,10 +45,8 @@ struct NaiveMcmcOptions : ChainPresetOptions {
 };
 
 /// The exact gradient: enumeration in both phases.
-struct ExactOptionsPreset {
+struct ExactOptionsPreset : CenteringOptions {
   double max_bits = 22;
-  bool centering = false;
-  double offset_rate = 0.01;
   void bind(OptionBinder& o);
   Value expand(const Value& effective) const;
 };

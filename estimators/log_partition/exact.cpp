@@ -12,7 +12,8 @@ void ExactLogPartition::check(const EnergyModel& model) const {
   try {
     const Enumeration enumeration(model, {}, options_.max_bits);
   } catch (const CapabilityError& error) {
-    throw CapabilityError(std::string("log_partition 'exact': ") + error.what());
+    throw CapabilityError(std::string("log_partition 'exact': ") + error.what() +
+                          " Without log Z there is still 'pseudo_likelihood'.");
   }
 }
 
@@ -20,6 +21,12 @@ LogPartitionEstimate ExactLogPartition::estimate(const EnergyModel& model, doubl
                                                  const Execution& execution) const {
   const Enumeration enumeration(model, {}, options_.max_bits);
   return {enumeration.log_sum(beta, nullptr, execution.executor), 0.0, true, "exact, by enumeration"};
+}
+
+void ExactLogPartition::memory(const EnergyModel& model, MemoryNeed& need) const {
+  need.add("the sums of the enumeration's pieces",
+           std::exp2(Enumeration::log2_states(model)) / static_cast<double>(Enumeration::piece) * sizeof(double),
+           "log_z's max_bits");
 }
 
 double ExactLogPartition::operations(const EnergyModel& model) const {

@@ -23,6 +23,7 @@ class ExactLogPartition final : public LogPartition {
   void check(const EnergyModel& model) const override;
   LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override;
   double operations(const EnergyModel& model) const override;
+  void memory(const EnergyModel& model, MemoryNeed& need) const override;
 
  private:
   Options options_;

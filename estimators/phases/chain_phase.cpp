@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/core/memory.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,6 +22,14 @@ void ChainPhaseOptions::bind(OptionBinder& o) {
   o.component("sampler", sampler, "what moves the chains", "gibbs");
 }
 
+void ChainPhaseOptions::validate() const {
+  if (start == ChainStart::data && num_chains != 0)
+    throw ConfigError(
+        fmt::format("'num_chains' is {}, but chains that start at the data are as many as the batch has rows. Remove "
+                    "it, or set start = \"persistent\".",
+                    num_chains));
+}
+
 ChainPhase::ChainPhase(Options options) : options_(std::move(options)) {
   if (!options_.sampler) throw ConfigError("phase 'chains': a sampler must be given.");
   if (options_.gibbs_steps == 0) throw ConfigError("phase 'chains': 'gibbs_steps' must be at least 1.");
@@ -38,19 +45,28 @@ void ChainPhase::check(const EnergyModel& model, Phase phase) const {
         "phase 'chains': a start from the data draws the latent units from their posterior, and they are coupled given "
         "the observed ones. Try start = \"persistent\".");
   options_.sampler->check(Target{model});
-  // Told before a run begins, not by the first update.
-  const double bytes = static_cast<double>(options_.num_chains) * static_cast<double>(options_.sampler->rungs()) *
-                       static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real);
-  if (const double memory = machine_memory(); memory > 0.0 && bytes > memory)
-    throw CapabilityError(
-        fmt::format("phase 'chains': {} chains take {:.3g} GB, and this machine has {:.3g} GB. Take fewer.",
-                    options_.num_chains, bytes / 1e9, memory / 1e9));
+}
+
+void ChainPhase::memory(const EnergyModel& model, Phase, Index rows, MemoryNeed& need) const {
+  const Layout& layout = model.layout();
+  const double chains = static_cast<double>(logical_chains(rows)) * static_cast<double>(options_.sampler->rungs());
+  const auto latent = static_cast<double>(layout.columns(layout.latent()));
+  const double values = chains * static_cast<double>(layout.columns(layout.all())) * sizeof(Real);
+  const char* lower = options_.start == ChainStart::data ? "training.batch_size" : "the estimator's num_chains";
+  need.add_state("the chains", values, lower);
+  if (options_.rao_blackwell) need.add("the means of the chains' latent units", chains * latent * sizeof(Real), lower);
+  if (options_.rao_blackwell)
+    need.add_passing("the means, weighed by their rows", chains * latent * sizeof(Real), lower);
+  options_.sampler->memory(model, need);
+}
+
+Index ChainPhase::logical_chains(Index rows) const {
+  return options_.start == ChainStart::data || options_.num_chains == 0 ? rows : options_.num_chains;
 }
 
 double ChainPhase::products(const EnergyModel&, Phase, Index rows) const {
-  const Index chains = options_.start == ChainStart::data || options_.num_chains == 0 ? rows : options_.num_chains;
   const double steps = options_.sampler->products_per_step() * static_cast<double>(options_.gibbs_steps);
-  return static_cast<double>(chains) * (steps + 1.0);
+  return static_cast<double>(logical_chains(rows)) * (steps + 1.0);
 }
 
 void ChainPhase::draw_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
@@ -92,7 +108,7 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
     restored_.reset();
   }
   const bool persistent = options_.start == ChainStart::persistent;
-  const Index wanted = options_.start == ChainStart::data || options_.num_chains == 0 ? batch : options_.num_chains;
+  const Index wanted = logical_chains(batch);
   const bool fresh = !chains_ || (!persistent && chains_->size() != wanted * rungs);
   if (fresh) {
     const std::uint64_t step = chains_ ? chains_->step() : 0;

@@ -19,6 +19,7 @@ struct ChainPhaseOptions {
   std::unique_ptr<Sampler> sampler = {};
 
   void bind(OptionBinder& o);
+  void validate() const;
 };
 
 /// The negative phase from Markov chains: the mean of ∂E/∂θ over `num_chains` chains, `gibbs_steps` transitions after
@@ -38,12 +39,15 @@ class ChainPhase final : public PhaseEstimator {
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
+  void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
   void state(StateArchive& archive) override;
 
   /// The chains as they stand; null before the first call.
   const Chains* chains() const { return chains_ ? &*chains_ : nullptr; }
 
  private:
+  /// Chains for a batch of `rows`, a ladder of temperatures counting once.
+  Index logical_chains(Index rows) const;
   void start(const EnergyModel& model, const DataBatch& data, const Execution& execution);
   void draw_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution);
 

@@ -18,6 +18,7 @@ void add_expectation(const EnergyModel& model, const Enumeration& enumeration, c
   const std::vector<double> log_p = enumeration.log_probabilities(1.0, given, executor);
   const std::uint64_t states = enumeration.num_states();
   for (std::uint64_t begin = 0; begin < states; begin += Enumeration::piece) {
+    executor.check_stop();
     const std::uint64_t end = std::min(states, begin + Enumeration::piece);
     Chains rows(layout, end - begin);
     for (const LayerId l : layout.ids()) {
@@ -53,6 +54,13 @@ double ExactPhase::products(const EnergyModel& model, Phase phase, Index rows) c
   const double states =
       std::exp2(Enumeration::log2_states(model, phase == Phase::positive ? model.layout().observed() : LayerSet{}));
   return 3.0 * states * (phase == Phase::positive ? static_cast<double>(rows) : 1.0);
+}
+
+void ExactPhase::memory(const EnergyModel& model, Phase phase, Index, MemoryNeed& need) const {
+  if (phase == Phase::positive && posterior_factorises(model)) return;
+  const LayerSet held = phase == Phase::positive ? model.layout().observed() : LayerSet{};
+  need.add("the enumerated states", std::exp2(Enumeration::log2_states(model, held)) * sizeof(double),
+           "the estimator's max_bits");
 }
 
 PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,

@@ -24,6 +24,7 @@ class ExactPhase final : public PhaseEstimator {
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
+  void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
 
  private:
   Options options_;

@@ -20,6 +20,14 @@ void PosteriorMean::check(const EnergyModel& model, Phase phase) const {
     throw CapabilityError("phase 'posterior_mean': the model offers no expectation of its gradient. Try 'chains'.");
 }
 
+void PosteriorMean::memory(const EnergyModel& model, Phase, Index rows, MemoryNeed& need) const {
+  if (!options_.sampled) return;
+  const Layout& layout = model.layout();
+  need.add("the posterior's draws",
+           static_cast<double>(rows) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
+           "training.batch_size");
+}
+
 PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch& data, Phase, double scale,
                                       std::span<Real> gradient, const Execution& execution) {
   std::vector<double> weights(data.weights.begin(), data.weights.end());

@@ -25,6 +25,7 @@ class PosteriorMean final : public PhaseEstimator {
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel&, Phase, Index rows) const override { return 2.0 * static_cast<double>(rows); }
+  void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
   void state(StateArchive& archive) override { archive.field("draws", draws_); }
 
  private:

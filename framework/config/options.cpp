@@ -23,6 +23,8 @@ void OptionBinder::refuse(std::string_view name, const std::string& words) {
   throw ConfigError(fmt::format("option '{}' must be {}.", name, words));
 }
 
+void OptionBinder::when_read(std::function<void()>) {}
+
 double OptionBinder::widened(float value) {
   char digits[32];
   const auto written = std::to_chars(std::begin(digits), std::end(digits), value);
@@ -97,6 +99,14 @@ class Reader final : public NamedBinder {
     refuse_unknown();
     // Only now: a component is most often missing because its name is misspelt.
     if (!missing_.empty()) throw ConfigError(in_front(given_.where, who_) + missing_);
+    for (const auto& validate : checks_) {
+      try {
+        validate();
+      } catch (const ConfigError& e) {
+        const std::string path = prefix_.substr(0, prefix_.size() - 1);
+        throw ConfigError(fmt::format("{}option '{}': {}", in_front(given_.where, who_), path, e.what()));
+      }
+    }
     return std::move(effective_);
   }
 
@@ -266,6 +276,8 @@ class Reader final : public NamedBinder {
     keep(name, at, make_value(std::string(names[chosen])));
   }
 
+  void when_read(std::function<void()> validate) override { checks_.push_back(std::move(validate)); }
+
   Value read_inner(const Value& table, std::string prefix, const std::function<void(OptionBinder&)>& bind) const {
     Reader inner(table, who_, std::move(prefix), components_);
     bind(inner);
@@ -353,6 +365,7 @@ class Reader final : public NamedBinder {
   const ComponentMaker* components_;
   Value effective_;
   std::string missing_;
+  std::vector<std::function<void()>> checks_;
 };
 
 class Describer final : public NamedBinder {
@@ -497,18 +510,19 @@ Value write_options(const std::function<void(OptionBinder&)>& bind) {
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  // The last three rows of the table: a transposition looks two back.
+  std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
     row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+      row[j + 1] = std::min({last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
+    before = last;
+    last = row;
   }
-  return row[b.size()];
+  return last[b.size()];
 }
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {

@@ -42,7 +42,8 @@ struct OptionInfo {
 ///   };
 ///
 /// A struct may also have `void validate() const`, called after reading, which throws ConfigError("problem (why). What
-/// to do.") without a place: the reader puts the table's place and the component's name in front.
+/// to do.") without a place: the reader puts the table's place and the component's name in front. That of a group or of
+/// a list's item is called too; a struct that is bound as a part of another one, `part.bind(o)`, is validated by that.
 class OptionBinder {
  public:
   virtual ~OptionBinder();
@@ -102,7 +103,7 @@ class OptionBinder {
   /// A table of options inside this one; `T` has `bind`.
   template <class T>
   void group(std::string_view name, T& inner, std::string_view help) {
-    visit_group(name, help, [&](OptionBinder& binder) { inner.bind(binder); });
+    visit_group(name, help, [&](OptionBinder& binder) { bind_inner(inner, binder); });
   }
 
   /// A list of tables of options; `T` has `bind`.
@@ -111,7 +112,7 @@ class OptionBinder {
     visit_list(
         name, help, items.size(), [&](std::size_t n) { items.resize(n); },
         [&](std::size_t i, OptionBinder& binder) {
-          if (i < items.size()) items[i].bind(binder);
+          if (i < items.size()) bind_inner(items[i], binder);
           else {
             T example;
             example.bind(binder);
@@ -134,7 +135,15 @@ class OptionBinder {
   /// Called where the value just read does not fit the member's type; throws, with the words for what would.
   virtual void refuse(std::string_view name, const std::string& words);
 
+  /// Takes the `validate` of a group's or a list item's struct: a reader runs it once all of its options are read.
+  virtual void when_read(std::function<void()> validate);
+
  private:
+  template <class T>
+  static void bind_inner(T& inner, OptionBinder& binder) {
+    inner.bind(binder);
+    if constexpr (requires { inner.validate(); }) binder.when_read([&inner] { inner.validate(); });
+  }
   static double widened(double value) { return value; }
   /// The double that the float's shortest decimal names, so that 0.1f is written as 0.1.
   static double widened(float value);
@@ -204,7 +213,7 @@ std::vector<OptionInfo> describe_options(const std::function<void(OptionBinder&)
 /// The struct's present values as a table; nested components are left out.
 Value write_options(const std::function<void(OptionBinder&)>& bind);
 
-/// Number of single-character edits between two words; and the word of `known` nearest to `word`, at most 2 edits (and
+/// Number of edits between two words, an edit being a character more, less or changed, or two neighbours exchanged; and the word of `known` nearest to `word`, at most 2 edits (and
 /// at most a third of its length, at least 1) away, else empty.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known);

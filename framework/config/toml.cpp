@@ -159,39 +159,61 @@ bool is_list_of_tables(const Value& value) {
 
 bool has_section(const Value& value) { return value.is_table() || is_list_of_tables(value); }
 
-void write_section(std::string& out, const std::string& path, const Value::Table& table);
+/// Writes a document, a table at a time.
+class DocumentWriter {
+ public:
+  explicit DocumentWriter(const Remarks& remarks) : remarks_(remarks) {}
 
-void write_header(std::string& out, std::string_view open, const std::string& path, std::string_view close) {
-  if (!out.empty()) out += '\n';
-  out += fmt::format("{}{}{}\n", open, path, close);
-}
-
-/// The plain entries of a table and then its sections; its own header is written already.
-void write_body(std::string& out, const std::string& path, const Value::Table& table) {
-  for (const auto& [key, value] : table) {
-    if (is_empty(value) || has_section(value)) continue;
-    out += fmt::format("{} = {}\n", written_key(key), write_toml_value(value));
-  }
-  for (const auto& [key, value] : table) {
-    if (!has_section(value)) continue;
-    const std::string inner = path.empty() ? written_key(key) : path + '.' + written_key(key);
-    if (const auto* section = std::get_if<Value::Table>(&value.data)) {
-      write_section(out, inner, *section);
-      continue;
+  /// The plain entries of a table and then its sections; its own header is written already. `path` leads to it as a
+  /// header has it, `named` as a remark is asked for.
+  void write_body(const std::string& path, const std::string& named, const Value::Table& table) {
+    const auto below = [](const std::string& above, const std::string& key) {
+      return above.empty() ? key : above + '.' + key;
+    };
+    for (const auto& [key, value] : table) {
+      if (is_empty(value) || has_section(value)) continue;
+      remark(below(named, key));
+      out_ += fmt::format("{} = {}\n", written_key(key), write_toml_value(value));
     }
-    for (const Value& item : std::get<Value::List>(value.data)) {
-      write_header(out, "[[", inner, "]]");
-      write_body(out, inner, std::get<Value::Table>(item.data));
+    for (const auto& [key, value] : table) {
+      if (!has_section(value)) continue;
+      const std::string inner = below(path, written_key(key)), name = below(named, key);
+      if (const auto* section = std::get_if<Value::Table>(&value.data)) {
+        write_section(inner, name, *section);
+        continue;
+      }
+      const auto& items = std::get<Value::List>(value.data);
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::string item = fmt::format("{}[{}]", name, i);
+        write_header("[[", inner, "]]", item);
+        write_body(inner, item, std::get<Value::Table>(items[i].data));
+      }
     }
   }
-}
 
-void write_section(std::string& out, const std::string& path, const Value::Table& table) {
-  const auto implies = [](const auto& entry) { return has_section(entry.second); };
-  // The sections inside imply one that holds nothing else.
-  if (table.empty() || !std::all_of(table.begin(), table.end(), implies)) write_header(out, "[", path, "]");
-  write_body(out, path, table);
-}
+  std::string take() { return std::move(out_); }
+
+ private:
+  void write_section(const std::string& path, const std::string& named, const Value::Table& table) {
+    const auto implies = [](const auto& entry) { return has_section(entry.second); };
+    // The sections inside imply one that holds nothing else.
+    if (table.empty() || !std::all_of(table.begin(), table.end(), implies)) write_header("[", path, "]", named);
+    write_body(path, named, table);
+  }
+
+  void write_header(std::string_view open, const std::string& path, std::string_view close, const std::string& named) {
+    if (!out_.empty()) out_ += '\n';
+    remark(named);
+    out_ += fmt::format("{}{}{}\n", open, path, close);
+  }
+
+  void remark(const std::string& named) {
+    if (remarks_) out_ += toml_comment(remarks_(named));
+  }
+
+  const Remarks& remarks_;
+  std::string out_;
+};
 
 }  // namespace
 
@@ -227,12 +249,27 @@ Value read_toml(const std::filesystem::path& path) {
   return parse_toml(text, name);
 }
 
-std::string write_toml(const Value& table) {
+std::string write_toml(const Value& table, const Remarks& remarks) {
   if (is_empty(table)) return {};
   const auto* entries = std::get_if<Value::Table>(&table.data);
   if (entries == nullptr) throw std::invalid_argument("write_toml: a TOML document is a table");
+  DocumentWriter writer(remarks);
+  writer.write_body("", "", *entries);
+  return writer.take();
+}
+
+std::string toml_comment(std::string_view text) {
+  constexpr std::size_t width = 118;  // of the text
   std::string out;
-  write_body(out, "", *entries);
+  while (!text.empty()) {
+    std::size_t length = std::min(text.find('\n'), text.size());
+    if (length > width) {
+      const std::size_t blank = text.rfind(' ', width);
+      length = blank != text.npos && blank > 0 ? blank : std::min(text.find(' '), length);
+    }
+    out += length == 0 ? std::string("#\n") : fmt::format("# {}\n", text.substr(0, length));
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
   return out;
 }
 

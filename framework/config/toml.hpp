@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,12 @@ Value read_toml(const std::filesystem::path& path);
 /// value: doubles are written with the fewest digits that name them and always look like one. Empty values in a table
 /// are left out; bytes that are not UTF-8 become U+FFFD, for TOML has no place for them. Throws std::invalid_argument
 /// where `table` is no table or a list holds an empty value.
-std::string write_toml(const Value& table);
+/// `remarks`, where given, is asked for each entry and each header what comments are to stand above it.
+using Remarks = std::function<std::string(const std::string& path)>;  ///< "model", "observers[0].every"
+std::string write_toml(const Value& table, const Remarks& remarks = {});
+
+/// A text as comment lines, each of its lines wrapped at 120 columns; nothing for an empty one.
+std::string toml_comment(std::string_view text);
 
 /// One value as it stands behind the `=`, on one line.
 std::string write_toml_value(const Value& value);

@@ -10,6 +10,7 @@ CapabilityError::~CapabilityError() = default;
 DataError::~DataError() = default;
 FileError::~FileError() = default;
 NumericalError::~NumericalError() = default;
+Stopped::~Stopped() = default;
 PluginError::~PluginError() = default;
 
 }  // namespace v1

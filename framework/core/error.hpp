@@ -55,6 +55,13 @@ class NumericalError final : public Error {
   ~NumericalError() override;
 };
 
+/// Work that was ended before it was done, by a signal.
+class Stopped final : public Error {
+ public:
+  Stopped() : Error("stopped by a signal; nothing was written.", 1) {}
+  ~Stopped() override;
+};
+
 /// A plugin that cannot be loaded or enrolled.
 class PluginError final : public Error {
  public:

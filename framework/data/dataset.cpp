@@ -208,6 +208,11 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
 }
 
 Index Dataset::rows() const { return rows_ ? rows_->size() : storage_->table.rows; }
+double Dataset::bytes() const {
+  if (storage_->table.mapped()) return 0.0;
+  const std::size_t each = std::visit([](const auto& values) { return sizeof(values[0]); }, storage_->table.values);
+  return static_cast<double>(rows()) * static_cast<double>(storage_->table.cols) * static_cast<double>(each);
+}
 Index Dataset::cols() const { return storage_->table.cols + (label_at_ ? labels_->num_classes : 0); }
 const std::string& Dataset::name() const { return storage_->name; }
 const std::vector<DataFile>& Dataset::files() const { return files_; }

@@ -69,6 +69,8 @@ class Dataset {
 
   Index rows() const;
   Index cols() const;
+  /// What its rows take in memory. Parts of one data set share it, each counting its own rows.
+  double bytes() const;
   const std::string& name() const;
   const std::vector<DataFile>& files() const;
   /// Dimensions of one sample as the file has them: 28, 28 for MNIST; empty for a file of one dimension.

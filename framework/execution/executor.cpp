@@ -24,7 +24,8 @@ void allow_threads(int threads) {
 
 }  // namespace
 
-Executor::Executor(int threads) : threads_(threads > 0 ? threads : tbb::info::default_concurrency()) {
+Executor::Executor(int threads, const std::atomic<bool>* stop)
+    : threads_(threads > 0 ? threads : tbb::info::default_concurrency()), stop_(stop) {
   if (threads_ == 1) return;
   allow_threads(threads_);
   arena_ = std::make_unique<tbb::task_arena>(threads_);

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <vector>
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/types.hpp>
 
 namespace harmonium {
@@ -16,13 +18,18 @@ inline namespace v1 {
 /// number of threads: what a piece computes is the same on 1 thread and on 64.
 class Executor {
  public:
-  /// `threads` = 0: as many as the machine has cores.
-  explicit Executor(int threads = 0);
+  /// `threads` = 0: as many as the machine has cores. `stop`, where given, is set by whoever wants long work to end.
+  explicit Executor(int threads = 0, const std::atomic<bool>* stop = nullptr);
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
   int threads() const { return threads_; }
+
+  /// Throws Stopped once `stop` is set. Work that takes long and changes nothing until it is done asks between pieces.
+  void check_stop() const {
+    if (stop_ && stop_->load(std::memory_order_relaxed)) throw Stopped();
+  }
 
   /// body(begin, end) for each piece; the first exception of a piece is thrown again here.
   template <class Body>
@@ -49,6 +56,7 @@ class Executor {
 
  private:
   int threads_;
+  const std::atomic<bool>* stop_;
   std::unique_ptr<tbb::task_arena> arena_;
 };
 

@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/zeroed_allocator.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -54,8 +55,8 @@ Enumeration::Enumeration(const EnergyModel& model, LayerSet held, double most_bi
   const double bits = layout.log2_states(*set);
   if (bits > most_bits)
     throw CapabilityError(fmt::format(
-        "enumeration would take 2^{:.4g} states, more than the limit of 2^{:.4g}. Take a smaller model, or an estimate "
-        "that is not exact.",
+        "enumeration would take 2^{:.4g} states, more than the limit of 2^{:.4g} (option max_bits). Raise it where "
+        "time allows, or take a smaller model.",
         bits, most_bits));
   enumerated_ = *set;
   for (const LayerId l : layout.ids()) {
@@ -115,6 +116,7 @@ void Enumeration::for_each_piece_of_states(double beta, const Chains* given, con
     Chains rows = workspace(given);
     std::vector<double> weights(rows.size());
     for (Index p = first; p < last; ++p) {
+      executor.check_stop();
       const std::uint64_t begin = p * piece, end = std::min(num_states_, begin + piece);
       states(begin, end, rows);
       log_weights(beta, rows, end - begin, weights);
@@ -124,7 +126,8 @@ void Enumeration::for_each_piece_of_states(double beta, const Chains* given, con
 }
 
 double Enumeration::log_sum(double beta, const Chains* given, const Executor& executor) const {
-  std::vector<double> partial((num_states_ + piece - 1) / piece);
+  // Up to 2^30 sums: memory for them comes as they are written, so that a signal is heard at once.
+  std::vector<double, ZeroedAllocator<double>> partial((num_states_ + piece - 1) / piece);
   for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
     partial[begin / piece] = logsumexp(weights);
   });

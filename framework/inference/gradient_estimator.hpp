@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
@@ -48,6 +49,8 @@ class PhaseEstimator {
                                  std::span<Real> gradient, const Execution& execution) = 0;
   /// Matrix products of the size of the couplings, for a batch of `rows`: rows × products, for budgets.
   virtual double products(const EnergyModel& model, Phase phase, Index rows) const = 0;
+  /// Adds what it will hold beside θ, the gradient and the batch, for a batch of `rows`.
+  virtual void memory(const EnergyModel&, Phase, Index /*rows*/, MemoryNeed&) const {}
   virtual void state(StateArchive&) {}
 };
 
@@ -64,6 +67,8 @@ class GradientEstimator {
   virtual Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                           const Execution& execution) = 0;
   virtual double products(const EnergyModel& model, Index rows) const = 0;
+  /// Adds what it will hold beside θ, the gradient and the batch, for a batch of `rows`.
+  virtual void memory(const EnergyModel&, Index /*rows*/, MemoryNeed&) const {}
   virtual void state(StateArchive&) {}
 };
 

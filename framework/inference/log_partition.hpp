@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
@@ -25,6 +26,8 @@ class LogPartition {
   virtual LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const = 0;
   /// Multiplications and additions of one estimate, for budgets.
   virtual double operations(const EnergyModel& model) const = 0;
+  /// Adds what it will hold.
+  virtual void memory(const EnergyModel&, MemoryNeed&) const {}
 };
 
 }  // namespace HARMONIUM_ABI

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
@@ -44,6 +45,8 @@ class Sampler {
                                 LastMeans* last = nullptr) = 0;
   /// Matrix products of the size of the couplings that one transition of one chain costs, for budgets.
   virtual double products_per_step() const { return 2.0; }
+  /// Adds what it will hold beside the chains.
+  virtual void memory(const EnergyModel&, MemoryNeed&) const {}
   virtual void state(StateArchive&) {}
 };
 

@@ -34,7 +34,7 @@ struct ParameterBlock {
 /// spans and centring knows what couples what.
 class ParameterLayout {
  public:
-  /// Appends a tensor and returns its position.
+  /// Appends a tensor and returns its position. Throws ConfigError where θ would have more entries than can be addressed.
   Index add(ParameterBlock block);
   Index size() const { return size_; }
   const std::vector<ParameterBlock>& blocks() const { return blocks_; }
@@ -52,6 +52,9 @@ class ParameterLayout {
   std::vector<ParameterBlock> blocks_;
   Index size_ = 0;
 };
+
+/// Throws ConfigError where θ alone takes more memory than this machine has: to be called before it is allocated.
+void check_fits(const ParameterLayout& layout);
 
 /// Σ over pieces of θ of f(value), a symmetric tensor counting each pair once. For norms, decays and cosines.
 template <class T, class F>

@@ -9,6 +9,10 @@ inline namespace HARMONIUM_ABI {
 /// The program's commands, for one precision: what a request asks for is built, checked, done, and written. They throw
 /// Error and print nothing.
 TrainOutcome train(const TrainRequest& request, const Registries& registries);
+/// What `train` would run, as a configuration with its meanings and derived numbers in comments. Writes no file.
+std::string explain(const TrainRequest& request, const Registries& registries);
+/// A configuration for a data file, with its meanings in comments. Writes no file.
+std::string init(const InitRequest& request, const Registries& registries);
 void sample(const SampleRequest& request, const Registries& registries);
 Evaluation evaluate(const EvaluateRequest& request, const Registries& registries);
 std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& registries);

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,22 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
+
+/// A β so large, or a model so extreme, that numbers overflow: no figure of it could be trusted, so none is given.
+void check_finite(const Evaluation& result, double beta) {
+  const std::pair<const char*, const std::optional<double>&> figures[] = {
+      {"log_z", result.log_z},
+      {"free_energy", result.free_energy},
+      {"pseudo_log_likelihood", result.pseudo_log_likelihood},
+      {"reconstruction_error", result.reconstruction_error},
+      {"log_likelihood", result.log_likelihood}};
+  for (const auto& figure : figures) {
+    if (!figure.second || std::isfinite(*figure.second)) continue;
+    throw ConfigError(
+        fmt::format("--beta {:g}: {} is {} (energies times beta leave the range of numbers). Take a beta nearer to 1.",
+                    beta, figure.first, *figure.second));
+  }
+}
 
 /// log Z as asked for; where nobody asked for a way, exactly if the model is small enough, else not at all.
 std::optional<double> log_z(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
@@ -25,6 +43,10 @@ std::optional<double> log_z(const EvaluateRequest& request, const Value& options
     if (asked) throw;
     return {};
   }
+  MemoryNeed need;
+  need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
+  log_partition->memory(model, need);
+  need.check("log Z");
   return log_partition->estimate(model, request.beta, execution).log_z;
 }
 
@@ -35,7 +57,7 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
   const Value options = command_options(request.set, {"data", "log_z"});
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
-  const Executor executor(request.threads);
+  const Executor executor(request.threads, request.stop);
   const RandomSource random = random_of(request, header.config);
   const Execution execution{executor, random.child("evaluate")};
 
@@ -54,6 +76,7 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
     result.log_jacobian = transform->log_jacobian();
   }
   result.log_z = log_z(request, options, *model, registries, execution.part("log_z"));
+  check_finite(result, request.beta);
   if (!data) return result;
   result.num_samples = data->rows();
   const bool free_energy = model->free_energy() && model->free_energy()->closed(layout.observed());
@@ -74,7 +97,7 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
     if (free_energy) free_energies += weight * mean_free_energy(*model, rows, request.beta, executor);
     if (pseudo) pseudo_likelihoods += weight * pseudo_log_likelihood(*model, rows, request.beta, 0, execution);
     if (reconstruction) errors += weight * reconstruction_error(*model, rows, request.beta, executor);
-    if (request.stop && request.stop->load()) throw FileError("stopped by a signal.");
+    executor.check_stop();
     if (request.display)
       request.display->progress(static_cast<double>(first + count) / static_cast<double>(data->rows()), "evaluating");
   }
@@ -83,6 +106,7 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
   if (pseudo) result.pseudo_log_likelihood = pseudo_likelihoods / n;
   if (reconstruction) result.reconstruction_error = errors / n;
   if (result.free_energy && result.log_z && probability) result.log_likelihood = -*result.free_energy - *result.log_z;
+  check_finite(result, request.beta);
   if (request.display) request.display->finish();
   return result;
 }

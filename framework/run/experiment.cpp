@@ -22,13 +22,15 @@ constexpr const char* sections[] = {"seed",      "precision",    "plugins",  "da
 constexpr const char* default_observers[] = {"log_likelihood",  "pseudo_likelihood", "reconstruction_error",
                                              "free_energy_gap", "gradient_norm",     "weight_norms"};
 
+constexpr const char* whose_memory = "training";
+
 struct GeneralOptions {
   std::uint64_t seed = 1;
-  std::string precision;
+  std::string precision = "float32";
   std::vector<std::string> plugins;
   void bind(OptionBinder& o) {
     o.option("seed", seed, "seed of every random word of the run", at_least(0));
-    o.option("precision", precision, "float32 or float64");
+    o.option("precision", precision, "of the run's numbers: float32 or float64; likelihoods are always in the latter");
     o.option("plugins", plugins, "plugins to load, by name");
   }
 };
@@ -125,6 +127,13 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
     effective_.set(name, std::move(effective));
   };
 
+  // Where an option was written, for what is wrong with it only beside other things.
+  const auto written = [&](const char* table, const char* option) -> const Value& {
+    const Value* found = config.find(table);
+    const Value* value = found ? found->find(option) : nullptr;
+    return value ? *value : found ? *found : config;
+  };
+
   // Components first: their mistakes are told before a large file is read.
   std::unique_ptr<DataSource> source;
   Value data_effective;
@@ -151,34 +160,40 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   }
   build_pictures(config, registries);
   estimator_->check(*model_);
-  optimizer_->check(model_->parameter_layout());
+  check_options(written("optimizer", "factors"),
+                fmt::format("optimizer '{}'", std::get<std::string>(effective_.find("optimizer")->find("type")->data)),
+                [&] { optimizer_->check(model_->parameter_layout()); });
   check_purposes(effective_);
+
+  memory_without_data(training_.batch_size.value_or(1)).check(whose_memory);
 
   data_ = std::make_unique<DataSplits>(source->load(root.child("data")));
   effective_.set("data", source->resolved(data_effective, *data_));
   data_->train = fitted(data_->train, model_->layout());
   for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
     if (*part) *part = fitted(**part, model_->layout());
-  settle_training(config);
-  batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
+  settle_training();
+  check_options(written("training", "batch_size"), "training", [&] {
+    batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));
+  });
+  check_options(written("training", "num_epochs"), "training",
+                [&] { training_.total_updates(batches_->batches_per_epoch()); });
+  memory().check(whose_memory);
   initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
   if (const auto wrong =
           beyond(model_->parameter_layout(), model_->parameters(), std::numeric_limits<double>::max(), executor))
     throw ConfigError(fmt::format("initializer: {} before the first update. Start smaller.", *wrong));
   build_observers(config, registries);
+  memory().check(whose_memory);  // with theirs
 }
 
-void Experiment::settle_training(const Value& config) {
+void Experiment::settle_training() {
   constexpr Index usual_batch = 100, usual_epochs = 10;
   const Index rows = data_->train.rows();
   Value& effective = *effective_.find("training");
   if (!training_.batch_size) {
     training_.batch_size = std::min(usual_batch, rows);
     effective.set("batch_size", make_value(static_cast<std::int64_t>(*training_.batch_size)));
-  } else if (*training_.batch_size > rows) {
-    throw ConfigError(
-        fmt::format("{}training: 'batch_size' is {}, but there are {} training rows. Set it to at most that.",
-                    place(*config.find("training")->find("batch_size")), *training_.batch_size, rows));
   }
   if (!training_.num_epochs && !training_.num_updates) {
     training_.num_epochs = usual_epochs;
@@ -203,13 +218,59 @@ void Experiment::build_pictures(const Value& config, const Registries& registrie
   effective_.set("pictures", read_options(table, "pictures", options));
 }
 
+std::vector<OptionInfo> Experiment::general_options() {
+  return describe_options([](OptionBinder& binder) { GeneralOptions().bind(binder); });
+}
+
+std::vector<OptionInfo> Experiment::training_options() {
+  return describe_options([](OptionBinder& binder) { TrainingOptions().bind(binder); });
+}
+
+MemoryNeed Experiment::memory_without_data(Index rows) const {
+  const Layout& layout = model_->layout();
+  const auto vector = static_cast<double>(model_->parameter_layout().size()) * sizeof(Real);
+  const auto batch = static_cast<double>(rows) * sizeof(Real);
+  MemoryNeed need;
+  need.add("the program and its libraries", 40e6, "");
+  need.add("the parameters", vector, "the size of the model");
+  need.add("the gradient", vector, "the size of the model");
+  need.add("the last good parameters", vector, "the size of the model");
+  const double remembered = vector * static_cast<double>(optimizer_->vectors());
+  need.add_state("the optimizer's memory", remembered, "the size of the model");
+  need.add("the batch", batch * static_cast<double>(layout.columns(layout.all())), "training.batch_size");
+  const double latent = batch * static_cast<double>(layout.columns(layout.latent()));
+  need.add("the posterior of the batch", 2.0 * latent, "training.batch_size");  // fields and means
+  need.add_passing("the means, weighed by their rows", latent, "training.batch_size");
+  estimator_->memory(*model_, rows, need);
+  // A file is put together in memory and copied from there; its state is a copy already. A signal may ask for one at
+  // any time.
+  need.add_passing("a checkpoint while it is written", 2.0 * vector + 3.0 * need.state_bytes(),
+                   need.state_bytes() > vector && optimizer_->vectors() == 0 ? "the estimator's num_chains"
+                                                                             : "the size of the model");
+  return need;
+}
+
+MemoryNeed Experiment::memory() const {
+  MemoryNeed need = memory_without_data(*training_.batch_size);
+  double data = data_->train.bytes();
+  for (const auto* part : {&data_->validation, &data_->test})
+    if (*part) data += (*part)->bytes();
+  need.add("the data", data, "the number of rows");
+  const RunOutline outline{*model_, run_data(), 0.0};
+  for (const auto& entry : observers_) entry.second->memory(outline, need);
+  return need;
+}
+
+double Experiment::operations_per_update() const {
+  return operations_per_epoch(*model_, *estimator_, *training_.batch_size, 1);
+}
+
 RunData Experiment::run_data() const {
   return {&data_->train, data_->validation ? &*data_->validation : nullptr, data_->test ? &*data_->test : nullptr};
 }
 
 void Experiment::build_observers(const Value& config, const Registries& registries) {
-  const double operations =
-      operations_per_epoch(*model_, *estimator_, *training_.batch_size, batches_->batches_per_epoch());
+  const double operations = operations_per_update() * static_cast<double>(batches_->batches_per_epoch());
   const RunOutline outline{*model_, run_data(), operations};
 
   Value list;

@@ -19,7 +19,8 @@ inline namespace HARMONIUM_ABI {
 class Experiment {
  public:
   /// Reads everything, loads the data, builds every component, and checks that each can do what the others will ask of
-  /// it: every ConfigError and CapabilityError of a run is thrown here. Relative paths of the configuration are taken
+  /// it: every ConfigError and CapabilityError of a run is thrown here, that it does not fit into memory among them
+  /// (before the data is read, where that can be known, and before θ is written). Relative paths of the configuration are taken
   /// from `folder`, those of overrides from the current folder.
   Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor);
   Experiment(const Experiment&) = delete;
@@ -37,6 +38,15 @@ class Experiment {
   /// The root of all the run's random words.
   RandomSource random() const { return {seed_, 0}; }
   Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
+  /// What a run of it is estimated to hold in memory at its peak.
+  MemoryNeed memory() const;
+  /// Products of one vector with all couplings in one update; and multiplications and additions.
+  double products_per_update() const { return estimator_->products(*model_, *training_.batch_size); }
+  double operations_per_update() const;
+
+  /// What the options outside components mean: those of the top level, and those of [training].
+  static std::vector<OptionInfo> general_options();
+  static std::vector<OptionInfo> training_options();
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
@@ -46,10 +56,12 @@ class Experiment {
  private:
   void build_observers(const Value& config, const Registries& registries);
   /// Writes out what the training's defaults come to for this data.
-  void settle_training(const Value& config);
+  void settle_training();
   /// Settles which pictures the run draws, and writes them out.
   void build_pictures(const Value& config, const Registries& registries);
   RunData run_data() const;
+  /// The same before the data is read, for batches of `rows`.
+  MemoryNeed memory_without_data(Index rows) const;
 
   std::uint64_t seed_ = 1;
   Value effective_;

@@ -71,7 +71,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
   const ParameterLayout& parameters = model->parameter_layout();
-  const Executor executor(request.threads);
+  const Executor executor(request.threads, request.stop);
   const RandomSource random = random_of(request, header.config);
 
   const Value data_value = data_spec(header.config, request.data, options);
@@ -81,6 +81,18 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   Dataset data = registries.make<DataSource>(data_value, data_effective)->load(random.child("data")).train;
   if (const auto transform = load_transform(request.model)) data = data.with_transform(transform);
   data = fitted(data, layout);
+  {
+    // θ, and in double an estimate, its negative, the mean, the squares and what it is compared with.
+    const auto entries = static_cast<double>(parameters.size());
+    const auto cells = static_cast<double>(data.rows()) * static_cast<double>(layout.columns(layout.all()));
+    MemoryNeed need;
+    need.add("the parameters and gradients", entries * (2 * sizeof(Real) + 5 * sizeof(double)), "");
+    need.add("the data", data.bytes(), "the rows of the data");
+    need.add("the rows as one batch and their posterior", 3.0 * cells * sizeof(Real), "the rows of the data");
+    registries.make<GradientEstimator>(spec, effective)->memory(*model, data.rows(), need);
+    if (against) against->memory(*model, data.rows(), need);
+    need.check("the gradient");
+  }
   const Chains rows = rows_of(data, layout, 0, data.rows(), 0);
   const std::vector<double> weights(data.rows(), 1.0 / static_cast<double>(data.rows()));
   const std::vector<double> marginals = data.column_means();
@@ -114,7 +126,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
       mean[k] += change / n;
       squares[k] += change * (g[k] - mean[k]);
     }
-    if (request.stop && request.stop->load()) throw FileError("stopped by a signal; nothing was written.");
+    executor.check_stop();
     if (request.display)
       request.display->progress(n / static_cast<double>(request.repeats),
                                 fmt::format("estimate {}/{}", i + 1, request.repeats));

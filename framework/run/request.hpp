@@ -43,6 +43,12 @@ struct TrainRequest : CommonRequest {
   bool resume = false;  ///< `output` holds a run, `config` is its effective configuration
 };
 
+struct InitRequest : CommonRequest {
+  std::string data;
+  std::string output;  ///< where the configuration will be: paths in it are taken from there; empty: the current folder
+  bool overwrite = false;
+};
+
 struct SampleRequest : CommonRequest {
   std::string model, output, sampler = "gibbs";
   std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains

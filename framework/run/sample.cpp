@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/core/memory.hpp>
+#include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/run/command_options.hpp>
@@ -55,16 +55,23 @@ void sample(const SampleRequest& request, const Registries& registries) {
   sampler->check(target);
   const Index rungs = sampler->rungs();
 
-  const Executor executor(request.threads);
+  const Executor executor(request.threads, request.stop);
   const Execution execution{executor, random_of(request, header.config).child("sample")};
   const Layout& layout = model->layout();
   const Index columns = layout.columns(layout.observed());
-  const double bytes = static_cast<double>(request.num_samples) * static_cast<double>(columns * sizeof(Real));
-  if (const double memory = machine_memory(); memory > 0.0 && bytes > memory)
-    throw ConfigError(
-        fmt::format("--num-samples {}: so many rows of {} units take {:.3g} GB, and this machine has {:.3g} GB "
-                    "of memory. Draw fewer at a time, each time with another --seed.",
-                    request.num_samples, columns, bytes / 1e9, memory / 1e9));
+  const auto wanted = static_cast<double>(request.num_samples);
+  {
+    MemoryNeed need;
+    need.add("the parameters", static_cast<double>(model->parameter_layout().size()) * sizeof(Real), "");
+    need.add("the samples", wanted * static_cast<double>(columns) * sizeof(Real),
+             "--num-samples, and draw again with another --seed");
+    const double chains = request.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(piece));
+    need.add("the chains",
+             chains * static_cast<double>(rungs) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
+             "--num-samples, and draw again with another --seed");
+    sampler->memory(*model, need);
+    need.check("sampling");
+  }
   std::vector<Real> samples(request.num_samples * columns);
 
   const auto keep = [&](const Chains& chains, Index first) {
@@ -92,13 +99,12 @@ void sample(const SampleRequest& request, const Registries& registries) {
       const std::uint64_t stride = std::min<std::uint64_t>(steps - s, 64);
       sampler->advance(target, chains, stride, moving);
       s += stride;
-      if (request.stop && request.stop->load()) throw FileError("stopped by a signal; nothing was written.");
+      executor.check_stop();
       if (request.display)
         request.display->progress(done + share * static_cast<double>(s) / static_cast<double>(steps), "sampling");
     }
   };
 
-  const auto wanted = static_cast<double>(request.num_samples);
   if (request.thin > 0) {
     Chains chains = make_chains(1, 0);
     advance(chains, request.gibbs_steps, 0.0, 0.0);

@@ -22,6 +22,7 @@ class Adam final : public Optimizer {
   void step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,
             const Progress& progress, const Executor& executor) override;
   double rate(const Progress& progress) const override { return options_.rate.rate(progress); }
+  Index vectors() const override { return 2; }
   void state(StateArchive& archive) override;
 
  private:

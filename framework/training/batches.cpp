@@ -146,7 +146,7 @@ Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, co
     : data_(&data), layout_(&layout), batch_size_(batch_size), random_(random), marginals_(data.column_means()) {
   if (batch_size > data.rows())
     throw ConfigError(
-        fmt::format("training: 'batch_size' is {}, but there are {} training rows. Set batch_size to at most "
+        fmt::format("'batch_size' is {}, but there are {} training rows. Set batch_size to at most "
                     "that.",
                     batch_size, data.rows()));
   if (data.weighted()) {

@@ -34,7 +34,7 @@ Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::u
 /// The minibatches of a data set, in an order that is a function of (seed, epoch) only.
 class Batches {
  public:
-  /// Throws ConfigError where the batch is larger than the data.
+  /// Throws ConfigError, without a place, where the batch is larger than the data.
   Batches(const Dataset& data, const Layout& layout, Index batch_size, const RandomSource& random);
 
   Index batches_per_epoch() const { return (data_->rows() + batch_size_ - 1) / batch_size_; }

@@ -41,6 +41,22 @@ void MetricOptions::bind(OptionBinder& o, std::string_view every_help) {
   o.option("rows", rows, "rows of each part of the data, evenly spread, that it is taken on; 0: all", at_least(0));
 }
 
+void MetricOptions::memory(const RunOutline& run, MemoryNeed& need) const {
+  Index most = 0;
+  for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
+    if (data && every > 0) most = std::max(most, rows == 0 ? data->rows() : std::min(rows, data->rows()));
+  const Layout& layout = run.model.layout();
+  // The rows, and the fields and means of their other units.
+  need.add_passing("the rows that are measured on",
+                   2.0 * static_cast<double>(most) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
+                   "the observers' rows");
+}
+
+void LogLikelihoodMetric::memory(const RunOutline& run, MemoryNeed& need) const {
+  MetricOptions{every_, options_.metric.rows}.memory(run, need);
+  options_.log_z->memory(run.model, need);
+}
+
 void LogLikelihoodMetric::Options::bind(OptionBinder& o) {
   metric.bind(o,
               "epochs between two values; 0: the least number for which log Z costs at most 2 % of the training's "

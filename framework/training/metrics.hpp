@@ -14,6 +14,8 @@ struct MetricOptions {
   Index every = 1;
   Index rows = 1000;
   void bind(OptionBinder& o, std::string_view every_help);
+  /// Adds the rows that are measured on, one part of the data at a time.
+  void memory(const RunOutline& run, MemoryNeed& need) const;
 };
 
 /// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z.
@@ -26,6 +28,7 @@ class LogLikelihoodMetric final : public Observer {
   };
   explicit LogLikelihoodMetric(Options options) : options_(std::move(options)) {}
   void begin(const RunOutline& run) override;
+  void memory(const RunOutline& run, MemoryNeed& need) const override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   /// Epochs between two values: as set, or the least number for which log Z costs at most 2 % of the training's
   /// operations.
@@ -46,6 +49,7 @@ class PseudoLikelihoodMetric final : public Observer {
   };
   explicit PseudoLikelihoodMetric(Options options) : options_(options) {}
   void begin(const RunOutline& run) override;
+  void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
 
  private:
@@ -61,6 +65,7 @@ class ReconstructionErrorMetric final : public Observer {
   };
   explicit ReconstructionErrorMetric(Options options) : options_(options) {}
   void begin(const RunOutline& run) override;
+  void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
 
  private:
@@ -77,6 +82,7 @@ class FreeEnergyGapMetric final : public Observer {
   };
   explicit FreeEnergyGapMetric(Options options) : options_(options) {}
   void begin(const RunOutline& run) override;
+  void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -57,6 +58,8 @@ class Observer {
   virtual ~Observer();
   /// Called when the run is assembled; throws CapabilityError where it cannot serve the run.
   virtual void begin(const RunOutline&) {}
+  /// Adds what it will hold while it measures.
+  virtual void memory(const RunOutline&, MemoryNeed&) const {}
   virtual Verdict iterated(const Iteration&) { return Verdict::go_on; }
   /// Adds what it measured to the record of the epoch.
   virtual Verdict epoch_ended(const EpochEnd&, MetricRecord&) { return Verdict::go_on; }

@@ -31,8 +31,8 @@ void RateOptions::check(const ParameterLayout& layout) const {
     if (known) continue;
     std::vector<std::string> names;
     for (const ParameterBlock& b : layout.blocks()) names.push_back(b.name);
-    throw ConfigError(fmt::format("optimizer: factors: the model has no parameter '{}'{}. Its parameters: {}.",
-                                  f.parameter, did_you_mean(f.parameter, names), fmt::join(names, ", ")));
+    throw ConfigError(fmt::format("factors: the model has no parameter '{}'{}. Its parameters: {}.", f.parameter,
+                                  did_you_mean(f.parameter, names), fmt::join(names, ", ")));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/parameters.hpp>
@@ -18,13 +19,15 @@ class Optimizer {
  public:
   static constexpr const char* kind = "optimizer";
   virtual ~Optimizer();
-  /// Throws ConfigError for settings that name parameters which the model does not have.
+  /// Throws ConfigError, without a place, for settings that name parameters which the model does not have.
   virtual void check(const ParameterLayout& layout) const = 0;
   /// θ ← θ − (something of the gradient of the loss). Blocks that are not learned stay.
   virtual void step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,
                     const Progress& progress, const Executor& executor) = 0;
   /// The learning rate of an update, before the factors of single parameters.
   virtual double rate(const Progress& progress) const = 0;
+  /// How many vectors of the length of θ it remembers.
+  virtual Index vectors() const { return 0; }
   virtual void state(StateArchive&) {}
 };
 

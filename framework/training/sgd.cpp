@@ -1,5 +1,7 @@
 #include <harmonium/framework/training/sgd.hpp>
 
+#include <harmonium/framework/core/error.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
@@ -9,6 +11,11 @@ void SgdOptions::bind(OptionBinder& o) {
   static constexpr OptionBinder::Choice<Momentum> types[] = {{"classical", Momentum::classical},
                                                              {"nesterov", Momentum::nesterov}};
   o.choice("momentum_type", momentum_type, types, "where the gradient enters");
+}
+
+void SgdOptions::validate() const {
+  if (momentum_type != Momentum::classical && momentum == 0.0)
+    throw ConfigError("'momentum_type' says how momentum enters, but 'momentum' is 0. Set momentum, such as 0.5.");
 }
 
 void Sgd::step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,

@@ -12,6 +12,7 @@ struct SgdOptions {
   Momentum momentum_type = Momentum::classical;
 
   void bind(OptionBinder& o);
+  void validate() const;
 };
 
 /// Stochastic gradient descent, with momentum m:
@@ -26,6 +27,7 @@ class Sgd final : public Optimizer {
   void step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,
             const Progress& progress, const Executor& executor) override;
   double rate(const Progress& progress) const override { return options_.rate.rate(progress); }
+  Index vectors() const override { return options_.momentum > 0.0 ? 1 : 0; }
   void state(StateArchive& archive) override { archive.sized("velocity", velocity_); }
 
  private:

@@ -113,7 +113,15 @@ void TrainingOptions::validate() const {
 }
 
 std::uint64_t TrainingOptions::total_updates(Index batches_per_epoch) const {
-  return num_updates ? *num_updates : num_epochs.value_or(10) * batches_per_epoch;
+  if (num_updates) return *num_updates;
+  const std::uint64_t epochs = num_epochs.value_or(10);
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (epochs > most / std::max<std::uint64_t>(batches_per_epoch, 1))
+    throw ConfigError(
+        fmt::format("'num_epochs' is {}, and with {} batches an epoch the updates cannot be counted (2^63 and more). "
+                    "Lower it.",
+                    epochs, batches_per_epoch));
+  return epochs * batches_per_epoch;
 }
 
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,

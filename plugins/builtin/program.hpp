@@ -8,6 +8,8 @@
 // run time. Requests and results are the same types in both.
 #define HARMONIUM_DECLARE_PROGRAM                                               \
   TrainOutcome run_train(const TrainRequest& request);                          \
+  std::string run_explain(const TrainRequest& request);                         \
+  std::string run_init(const InitRequest& request);                             \
   void run_sample(const SampleRequest& request);                                \
   Evaluation run_evaluate(const EvaluateRequest& request);                      \
   std::vector<GradientComparison> run_gradient(const GradientRequest& request); \

@@ -1,5 +1,7 @@
+#include <chrono>
 #include <cmath>
 #include <set>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -76,9 +78,10 @@ TEST_CASE("a log Z that is out of reach is null, and refused where it is asked f
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
-  check_refusal(run(folder, {"evaluate", "m.h5", "--set", "log_z.max_bits=1"}), 2, "*more than the limit of 2^1. *");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--set", "log_z.max_bits=1"}), 2,
+                "*more than the limit of 2^1 (option max_bits). *");
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "exact", "--set", "log_z.max_bits=1"}), 2,
-                "*more than the limit of 2^1. *");
+                "*more than the limit of 2^1 (option max_bits). *");
   folder.write("big.toml",
                "[data]\ntype = \"diagonal\"\nsize = 60\n[model]\ntype = \"rbm\"\nnum_visible = 60\nnum_hidden = 60\n"
                "[estimator]\ntype = \"cd\"\n[training]\nnum_updates = 1\nbatch_size = 10\n");
@@ -175,4 +178,31 @@ TEST_CASE("a model trained on thresholded bytes judges bits as the bits they are
   const Outcome of_bits = run(folder, {"evaluate", "run/model.h5", "--data", "bits.npy", "--json"});
   CHECK(of_grey.status == 0);
   CHECK(of_grey.out == of_bits.out);
+}
+
+TEST_CASE("an inverse temperature at which numbers overflow is refused") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--beta", "1e308", "--json"}), 2,
+                "--beta 1e+308: log_z is inf (energies times beta leave the range of numbers). Take a beta nearer to "
+                "1.");
+}
+
+TEST_CASE("a long enumeration ends at the first signal") {
+  const ScratchFolder folder;
+  folder.write("wide.toml",
+               "[data]\ntype = \"diagonal\"\nsize = 40\n[model]\ntype = \"rbm\"\nnum_visible = 40\nnum_hidden = 40\n"
+               "[estimator]\ntype = \"cd\"\n[training]\nnum_updates = 1\nbatch_size = 10\n");
+  REQUIRE(run(folder, {"train", "wide.toml", "--output", "wide"}).status == 0);
+  const Words before = files_below(folder.path());
+  for (const int signal : {SIGINT, SIGTERM}) {
+    // 2^40 states take hours.
+    Running running({"evaluate", "wide/model.h5", "--set", "log_z.max_bits=40"}, {.folder = folder.path()});
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    running.signal(signal);
+    const auto asked = std::chrono::steady_clock::now();
+    check_refusal(running.wait(), 1, "stopped by a signal; nothing was written.");
+    CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds(1));
+  }
+  CHECK(files_below(folder.path()) == before);
 }

@@ -80,6 +80,10 @@ Running::Running(const Words& arguments, const Surroundings& surroundings) {
     const rlimit limit{*surroundings.longest_file, *surroundings.longest_file};
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
+  if (surroundings.most_memory) {
+    const rlimit limit{*surroundings.most_memory, *surroundings.most_memory};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
   redirect(STDOUT_FILENO, out_, surroundings.out);
   redirect(STDERR_FILENO, err_, err);
   ::execv(HARMONIUM_PROGRAM, words.data());
@@ -104,8 +108,10 @@ Outcome Running::wait() {
       outcome.err.append(buffer, static_cast<std::size_t>(got));
   }
   int status = 0;
-  ::waitpid(process_, &status, 0);
+  rusage used{};
+  ::wait4(process_, &status, 0, &used);
   process_ = -1;
+  outcome.peak_bytes = static_cast<double>(used.ru_maxrss) * 1024.0;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = content_of_descriptor(out_);
   outcome.err += content_of_descriptor(err_);

@@ -20,6 +20,7 @@ using Words = std::vector<std::string>;
 struct Outcome {
   int status = -1;
   std::string out, err;
+  double peak_bytes = 0.0;  ///< of memory, at its most
 };
 
 /// Where it runs: the folder; the longest file that it may write, in bytes; what its standard streams are, where they
@@ -27,6 +28,7 @@ struct Outcome {
 struct Surroundings {
   std::filesystem::path folder{};
   std::optional<unsigned long> longest_file{};
+  std::optional<unsigned long> most_memory{};  ///< bytes
   std::string out{}, err{};
   bool terminal = false;
 };

@@ -154,6 +154,6 @@ TEST_CASE("more rows than memory holds are refused with both sizes") {
   write_foreign_model(folder / "m.h5");
   check_refusal(
       run(folder, sampling({"--num-samples", "9000000000000000000", "--gibbs-steps", "1", "--output", "s.npy"})), 2,
-      "--num-samples 9000000000000000000: so many rows of 3 units take 2.16e+11 GB, and this machine has * GB of "
-      "memory. Draw fewer at a time, *");
+      "sampling needs about 216 EB of memory, and * GB is what there is. The largest parts: the samples 216 EB, the "
+      "chains *. Lower --num-samples, and draw again with another --seed.");
 }

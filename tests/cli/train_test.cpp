@@ -211,7 +211,10 @@ TEST_CASE("more than any memory is one line, not a crash") {
   const CliFolder folder;
   const auto outcome =
       run(folder, {"train", "small.toml", "--output", "new", "--set", "model.num_hidden=1000000000000000000"});
-  check_refusal(outcome, 1, "more memory is asked for than any machine has. *");
+  check_refusal(
+      outcome, 2,
+      "small.toml:8:1: model 'rbm': with the tensor 'weight.visible.hidden' of 9 x 1000000000000000000 numbers "
+      "its parameters are more than any memory holds. Take a smaller model.");
   CHECK(!fs::exists(folder / "new"));
 }
 
@@ -232,4 +235,39 @@ TEST_CASE("a run that diverges keeps its last good model and leaves no model.h5"
   diverges({"--set", "optimizer.learning_rate=1e300"});
   diverges({"--set", "precision=float32", "--set", "optimizer.learning_rate=1e38"});
   diverges({"--set", "training.max_parameter=1e-9"});
+}
+
+TEST_CASE("an option that would have no effect is refused") {
+  const CliFolder folder;
+  const auto refused = [&](const Words& settings, std::string_view pattern) {
+    Words words{"train", "small.toml", "--output", "new"};
+    for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+    check_refusal(run(folder, words), 2, pattern);
+  };
+  refused({"optimizer.momentum_type=nesterov"},
+          "--set optimizer.momentum_type=nesterov: optimizer 'sgd': 'momentum_type' says how momentum enters, but "
+          "'momentum' is 0. Set momentum, such as 0.5.");
+  refused({"estimator.offset_rate=0.5"},
+          "small.toml:13:1: estimator 'pcd': 'offset_rate' is the rate of centring's offsets, but nothing is centred. "
+          "Set centering = true.");
+  refused({"estimator={type=\"contrastive\", negative={start=\"data\", num_chains=5}}"},
+          "--set estimator=*: phase 'chains': 'num_chains' is 5, but chains that start at the data are as many as the "
+          "batch has rows. Remove it, or set start = \"persistent\".");
+  CHECK(!fs::exists(folder / "new"));
+}
+
+TEST_CASE("what is wrong with an option beside the data is told with the option's place") {
+  const CliFolder folder;
+  const auto refused = [&](const std::string& setting, std::string_view pattern) {
+    check_refusal(run(folder, {"train", "small.toml", "--output", "new", "--set", setting}), 2, pattern);
+  };
+  refused("optimizer.factors=[{parameter=\"bais\", factor=2}]",
+          "--set optimizer.factors=*: optimizer 'sgd': factors: the model has no parameter 'bais'*");
+  refused("training.batch_size=15",
+          "--set training.batch_size=15: training: 'batch_size' is 15, but there are 14 training rows. Set batch_size "
+          "to at most that.");
+  refused("training.num_epochs=9223372036854775807",
+          "--set training.num_epochs=9223372036854775807: training: 'num_epochs' is 9223372036854775807, and with 2 "
+          "batches an epoch the updates cannot be counted (2^63 and more). Lower it.");
+  CHECK(!fs::exists(folder / "new"));
 }

@@ -134,12 +134,12 @@ TEST_CASE("too many states are refused with their number") {
   const auto model = random_rbm(12, 9, 1);
   CHECK(Enumeration::log2_states(*model) == 9.0);
   CHECK_NOTHROW(Enumeration(*model, {}, 9));
-  CHECK(
-      message_of<CapabilityError>([&] { Enumeration(*model, {}, 8); }) ==
-      "enumeration would take 2^9 states, more than the limit of 2^8. Take a smaller model, or an estimate that is not "
-      "exact.");
+  CHECK(message_of<CapabilityError>([&] { Enumeration(*model, {}, 8); }) ==
+        "enumeration would take 2^9 states, more than the limit of 2^8 (option max_bits). Raise it where time allows, "
+        "or take a "
+        "smaller model.");
   CHECK(message_of<CapabilityError>([&] { ExactLogPartition({.max_bits = 8}).check(*model); }) ==
-        "log_partition 'exact': enumeration would take 2^9 states, more than the limit of 2^8. Take a smaller model, "
-        "or an "
-        "estimate that is not exact.");
+        "log_partition 'exact': enumeration would take 2^9 states, more than the limit of 2^8 (option max_bits). Raise "
+        "it where time allows, or take a "
+        "smaller model. Without log Z there is still 'pseudo_likelihood'.");
 }

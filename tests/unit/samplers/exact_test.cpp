@@ -42,8 +42,9 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
   CHECK(message_of<CapabilityError>([&] { larger.check(Target{bare}); }) ==
         "sampler 'exact': the model offers no block conditionals to draw the remaining layers from.");
   CHECK(message_of<CapabilityError>([&] { exact.check(Target{*model}); }) ==
-        "sampler 'exact': enumeration would take 2^9 states, more than the limit of 2^8. Take a smaller model, or an "
-        "estimate that is not exact. Try 'gibbs'.");
+        "sampler 'exact': enumeration would take 2^9 states, more than the limit of 2^8 (option max_bits). Raise it "
+        "where time allows, or take a "
+        "smaller model. Try 'gibbs'.");
   CHECK_NOTHROW(larger.check(Target{*model}));
 }
 

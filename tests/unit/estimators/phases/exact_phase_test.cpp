@@ -24,9 +24,9 @@ TEST_CASE("an exact phase refuses what is too large, in the phase where it is") 
   const ExactPhase small({.max_bits = 8});
   CHECK_NOTHROW(small.check(*model, Phase::positive));  // in closed form
   CHECK(message_of<CapabilityError>([&] { small.check(*model, Phase::negative); }) ==
-        "phase 'exact': enumeration would take 2^9 states, more than the limit of 2^8. Take a smaller model, or an "
-        "estimate "
-        "that is not exact. Try 'chains'.");
+        "phase 'exact': enumeration would take 2^9 states, more than the limit of 2^8 (option max_bits). Raise it "
+        "where time allows, or take a "
+        "smaller model. Try 'chains'.");
   const auto lateral = random_model({{observed("v", 2), latent("h", 9)}, {{0, 1}, {1, 1}}, {}}, 1);
   CHECK(message_of<CapabilityError>([&] {
           small.check(*lateral, Phase::positive);

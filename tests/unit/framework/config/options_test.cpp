@@ -370,6 +370,19 @@ TEST_CASE("a validating struct is heard with place and name") {
   };
   CHECK(message_of<Range>("low = 0.5") == "no error");
   CHECK(message_of<Range>("low = 2") == "run.toml:1:1: sampler 'gibbs': 'low' is above 'high'. Exchange them.");
+  struct Ranges {
+    Range inner;
+    std::vector<Range> items;
+    void bind(OptionBinder& o) {
+      o.group("inner", inner, "");
+      o.list("items", items, "");
+    }
+  };
+  CHECK(message_of<Ranges>("inner = {low = 0.5}\nitems = [{low = 0.2}, {}]") == "no error");
+  CHECK(message_of<Ranges>("inner = {low = 2}") ==
+        "run.toml:1:9: sampler 'gibbs': option 'inner': 'low' is above 'high'. Exchange them.");
+  CHECK(message_of<Ranges>("items = [{}, {low = 2}]") ==
+        "run.toml:1:14: sampler 'gibbs': option 'items[1]': 'low' is above 'high'. Exchange them.");
   CHECK_THROWS_AS(check_options(Value{}, "x", [] { throw std::runtime_error("other"); }), std::runtime_error);
 }
 
@@ -477,12 +490,15 @@ TEST_CASE("words are compared by single-character edits") {
   CHECK(edit_distance("abc", "") == 3);
   CHECK(edit_distance("kitten", "sitting") == 3);
   CHECK(edit_distance("tile", "tiles") == 1);
-  CHECK(edit_distance("tile", "tiel") == 2);
+  CHECK(edit_distance("tile", "tiel") == 1);  // two neighbours exchanged
+  CHECK(edit_distance("model", "omdle") == 2);
+  CHECK(edit_distance("ca", "abc") == 3);  // nothing is edited twice
+  CHECK(nearest_name("modle", {"data", "model"}) == "model");
   const std::vector<std::string> known = {"gibbs", "metropolis", "langevin", "hmc"};
   CHECK(nearest_name("gibs", known) == "gibbs");
   CHECK(nearest_name("metropoli", known) == "metropolis");
   CHECK(nearest_name("metropo", known).empty());
-  CHECK(nearest_name("hcm", known).empty());
+  CHECK(nearest_name("hcm", known) == "hmc");
   CHECK(nearest_name("hmx", known) == "hmc");
   CHECK(nearest_name("abcdef", {"abcdxy", "abcdex"}) == "abcdex");
   CHECK(nearest_name("a", {"b", "c"}) == "b");

@@ -133,7 +133,7 @@ TEST_CASE("a batch larger than the data is refused") {
   const Dataset data = numbered(10, 4);
   const Layout layout = one_layer(4);
   CHECK(message_of<ConfigError>([&] { Batches(data, layout, 11, {}); }) ==
-        "training: 'batch_size' is 11, but there are 10 training rows. Set batch_size to at most that.");
+        "'batch_size' is 11, but there are 10 training rows. Set batch_size to at most that.");
 }
 
 TEST_CASE("each batch asks for the posterior anew") {

@@ -63,11 +63,11 @@ TEST_CASE("a factor for a parameter that there is not is refused with the names 
     return message_of<ConfigError>([&] { rates({{"bias", 1.0}, {name, 1.0}}).check(example()); });
   };
   CHECK(refused("bias.w") ==
-        "optimizer: factors: the model has no parameter 'bias.w' (did you mean 'bias.v'?). Its parameters: bias.v, "
+        "factors: the model has no parameter 'bias.w' (did you mean 'bias.v'?). Its parameters: bias.v, "
         "bias.h, "
         "weight.v.h, fixed.");
   CHECK(refused("coupled") ==
-        "optimizer: factors: the model has no parameter 'coupled'. Its parameters: bias.v, bias.h, weight.v.h, fixed.");
+        "factors: the model has no parameter 'coupled'. Its parameters: bias.v, bias.h, weight.v.h, fixed.");
   CHECK(refused("coupling").empty());
   CHECK(refused("weight.v.h").empty());
 }

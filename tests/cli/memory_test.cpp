@@ -1,0 +1,83 @@
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+/// One update of a model of so many units a layer.
+Words training(const std::string& visible, const std::string& hidden, const Words& settings) {
+  Words words{"train", "small.toml", "--output", "new", "--set", "data={type=\"diagonal\", size=" + visible + "}"};
+  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+  words.insert(words.end(), {"--set", "model.num_visible=" + visible, "--set", "model.num_hidden=" + hidden});
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a run that memory cannot hold is refused by what takes it, before it is taken") {
+  const CliFolder folder;
+  const auto refused = [&](const Words& words, std::string_view pattern) {
+    const Outcome outcome = run(Surroundings{.folder = folder.path(), .most_memory = 4'000'000'000}, words);
+    check_refusal(outcome, 2, pattern);
+    CHECK(outcome.peak_bytes < 2e8);
+  };
+  refused(training("1000", "1000000000", {}),
+          "small.toml:8:1: model 'rbm': its 1001000001000 parameters take 8.01 TB, and 4 GB is what there is. Take a "
+          "smaller model.");
+  // Once it would fit, but not with the gradient and the copies.
+  refused(
+      training("4000", "100000", {}),
+      "training needs about 16.* GB of memory, and 4 GB is what there is. The largest parts: a checkpoint while it is "
+      "written 6.* GB, the parameters 3.2 GB, the gradient 3.2 GB, the last good parameters 3.2 GB. Lower the size of "
+      "the model.");
+  refused(training("9", "5", {"estimator.num_chains=1000000000000"}),
+          "training needs about * TB of memory, and 4 GB is what there is. The largest parts: *, the chains * TB, *. "
+          "Lower the estimator's num_chains.");
+  CHECK(files_below(folder.path()) == Words{"small.toml"});
+}
+
+TEST_CASE("samples, log Z and gradients that memory cannot hold are refused") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const Surroundings small{.folder = folder.path(), .most_memory = 2'000'000'000};
+  check_refusal(
+      run(small, {"sample", "m.h5", "--num-samples", "1000000000", "--gibbs-steps", "1", "--output", "s.npy"}), 2,
+      "sampling needs about 24 GB of memory, and 2 GB is what there is. *");
+  check_refusal(run(small, {"gradient", "m.h5", "--data", "d.npy", "--estimator", "pcd", "--set",
+                            "estimator.num_chains=1000000000", "--output", "g.h5"}),
+                2, "the gradient needs about * GB of memory, and 2 GB is what there is. *: the chains * GB, *");
+}
+
+TEST_CASE("the estimated peak is what a run takes, within a third") {
+  const CliFolder folder;
+  const auto estimated = [&](const Words& words) {
+    const Words explaining{"explain", words[1]};
+    Words all = explaining;
+    for (std::size_t i = 4; i < words.size(); ++i) all.push_back(words[i]);
+    const Outcome outcome = run(folder, all);
+    INFO(outcome.err);
+    const std::string mark = "# memory at its peak: about ";
+    REQUIRE(outcome.out.find(mark) != std::string::npos);
+    return std::stod(outcome.out.substr(outcome.out.find(mark) + mark.size())) * 1e6;  // all of these are in MB
+  };
+  for (const Words& settings : {Words{"precision=float32"}, Words{"optimizer.momentum=0.5"},
+                                Words{"optimizer.type=adam"}, Words{"estimator.num_chains=2000"}}) {
+    CAPTURE(settings[0]);
+    Words more = settings;
+    more.insert(more.end(), {"training.num_epochs=1", "training.checkpoint_every=1", "training.batch_size=100"});
+    Words words = training("1000", "6000", more);
+    words.push_back("--overwrite");
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    words.pop_back();
+    const double estimate = estimated(words);
+    CAPTURE(estimate);
+    CAPTURE(outcome.peak_bytes);
+    CHECK(estimate > outcome.peak_bytes * 3 / 4);
+    CHECK(estimate < outcome.peak_bytes * 4 / 3);
+  }
+}
