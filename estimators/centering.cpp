@@ -35,7 +35,7 @@ Real dot(const Real* x, const Real* y, Index n) {
 
 }  // namespace
 
-void CenteringOptions::bind(OptionBinder& o) {
+void CenteringOptions::bind(OptionBinder& o, bool& centering, double& offset_rate) {
   o.option("centering", centering, "centre the gradient by moving averages of the data phase's means");
   o.option("offset_rate", offset_rate, "weight of a batch in the centring offsets' moving average", within(0, 1));
 }

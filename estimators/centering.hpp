@@ -12,7 +12,8 @@ inline namespace HARMONIUM_ABI {
 struct CenteringOptions {
   bool centering = false;
   double offset_rate = 0.01;
-  void bind(OptionBinder& o);
+  void bind(OptionBinder& o) { bind(o, centering, offset_rate); }
+  static void bind(OptionBinder& o, bool& centering, double& offset_rate);
   /// Throws ConfigError for a rate that would have no effect.
   void validate() const;
 };

@@ -10,14 +10,17 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-struct ContrastiveOptions : CenteringOptions {
+struct ContrastiveOptions {
   std::unique_ptr<PhaseEstimator> positive = {}, negative = {};
+  bool centering = false;
+  double offset_rate = CenteringOptions{}.offset_rate;
 
   void bind(OptionBinder& o) {
     o.component("positive", positive, "expectation over the data's posterior", "posterior_mean");
     o.component("negative", negative, "expectation over the model", "chains");
-    CenteringOptions::bind(o);
+    CenteringOptions::bind(o, centering, offset_rate);
   }
+  void validate() const { CenteringOptions{centering, offset_rate}.validate(); }
 };
 
 /// The gradient of the negative log likelihood as the difference of two expectations of ∂E/∂θ (Bengio & Delalleau 2009,

@@ -19,8 +19,7 @@ TEST_CASE("--help of the program and of each command is as it is kept") {
   const ScratchFolder folder;
   check_golden("help", answer(folder, {"--help"}));
   check_golden("help", answer(folder, {"-h"}));
-  for (const char* command :
-       {"train", "init", "explain", "sample", "evaluate", "gradient", "draw", "list", "describe"})
+  for (const char* command : {"train", "init", "explain", "sample", "evaluate", "gradient", "draw", "list", "describe"})
     check_golden(std::string("help_") + command, answer(folder, {command, "--help"}));
 }
 
