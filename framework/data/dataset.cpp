@@ -368,7 +368,8 @@ ValuePlace Dataset::extreme(double sign) const {
 ValuePlace Dataset::least() const { return extreme(-1); }
 ValuePlace Dataset::greatest() const { return extreme(1); }
 
-std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double)>& allowed) const {
+std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double)>& allowed, Index begin,
+                                                 Index end) const {
   const Storage& s = *storage_;
   // The first value that a number takes and `allowed` refuses.
   const auto refused = [&](double number, Index col) -> std::optional<double> {
@@ -382,7 +383,7 @@ std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double
   const auto search = [&](const auto& outside) {
     visit_rows([&](Index r, const auto* from) {
       for (Index c = 0; c < s.table.cols; ++c) {
-        if (!outside(from[c], c)) continue;
+        if (!outside(from[c], c) || shifted(c) < begin || shifted(c) >= end) continue;
         found = ValuePlace{source_row(r), shifted(c), *refused(static_cast<double>(from[c]), c)};
         return false;
       }
@@ -401,14 +402,16 @@ std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double
   for (Index r = 0; r < rows() && (!found || source_row(r) < found->row); ++r) {
     for (Index k = 0; k < labels_->num_classes; ++k) {
       const double v = label(r) == k ? 1 : 0;
-      if (!allowed(v)) return ValuePlace{source_row(r), *label_at_ + k, v};
+      const bool asked = *label_at_ + k >= begin && *label_at_ + k < end;
+      if (asked && !allowed(v)) return ValuePlace{source_row(r), *label_at_ + k, v};
     }
   }
   return found;
 }
 
-std::optional<ValuePlace> Dataset::first_outside(std::span<const double> allowed) const {
-  return first_outside([=](double v) { return std::find(allowed.begin(), allowed.end(), v) != allowed.end(); });
+std::optional<ValuePlace> Dataset::first_outside(std::span<const double> allowed, Index begin, Index end) const {
+  return first_outside([=](double v) { return std::find(allowed.begin(), allowed.end(), v) != allowed.end(); }, begin,
+                       end);
 }
 
 std::vector<double> Dataset::column_means() const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -98,9 +99,13 @@ class Dataset {
   /// The least and greatest value, over all epochs, and the first place that has it.
   ValuePlace least() const;
   ValuePlace greatest() const;
-  /// The first value, row by row, that is none of `allowed`, or for which `allowed` does not hold.
-  std::optional<ValuePlace> first_outside(std::span<const double> allowed) const;
-  std::optional<ValuePlace> first_outside(const std::function<bool(double)>& allowed) const;
+  /// The first value, row by row, that is none of `allowed`, or for which `allowed` does not hold; of columns
+  /// [begin, end).
+  std::optional<ValuePlace> first_outside(std::span<const double> allowed, Index begin = 0,
+                                          Index end = every_column) const;
+  std::optional<ValuePlace> first_outside(const std::function<bool(double)>& allowed, Index begin = 0,
+                                          Index end = every_column) const;
+  static constexpr Index every_column = std::numeric_limits<Index>::max();
 
   /// The same rows under a transform that was fitted before; the labels stay what they are. Throws ConfigError where it
   /// has another number of columns.

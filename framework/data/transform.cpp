@@ -147,6 +147,9 @@ std::shared_ptr<const Transform> Transform::whitening(std::vector<double> mean, 
   made.matrix_ = std::move(matrix);
   const Index n = made.mean_.size();
   if (made.matrix_.size() != n * n) throw std::logic_error("a transform of two sizes");
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j)
+      if (made.matrix_[i * n + j] != made.matrix_[j * n + i]) throw std::logic_error("a matrix that is not symmetric");
   const Spectrum spectrum(made.matrix_, n);
   for (const double v : spectrum.values()) {
     if (!(v > 0)) throw std::logic_error("a matrix that is not positive definite");

@@ -114,11 +114,16 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
 }
 
 bool has_probability(const Dataset& data, const Layout& layout) {
+  Index begin = 0;
   for (const Layer& layer : layout.layers()) {
-    if (layer.role == Role::latent || layer.unit->num_states() == 0 || layer.unit->width() != 1) continue;
-    std::vector<Real> states(layer.unit->num_states());
-    layer.unit->states({states.data(), states.size(), 1, 1});
-    if (data.first_outside(std::vector<double>(states.begin(), states.end()))) return false;
+    if (layer.role == Role::latent) continue;
+    const Index end = begin + layer.columns();
+    if (layer.unit->num_states() != 0 && layer.unit->width() == 1) {
+      std::vector<Real> states(layer.unit->num_states());
+      layer.unit->states({states.data(), states.size(), 1, 1});
+      if (data.first_outside(std::vector<double>(states.begin(), states.end()), begin, end)) return false;
+    }
+    begin = end;
   }
   return true;
 }

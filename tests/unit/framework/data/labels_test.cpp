@@ -80,6 +80,8 @@ TEST_CASE("labels as columns stand wherever they are wanted, in every way of rea
   CHECK(bright.with_labels({1}, "l").with_label_columns(0).least().col == 0);
   CHECK(bright.with_labels({1}, "l").with_label_columns(0).first_outside(Numbers{0, 1})->col == 2);
   CHECK(bright.with_labels({1}, "l").with_label_columns(1).first_outside(Numbers{0.5, 1})->col == 1);
+  CHECK_FALSE(bright.with_labels({1}, "l").with_label_columns(1).first_outside(Numbers{0, 1}, 1, 3));
+  CHECK_FALSE(bright.with_labels({1}, "l").with_label_columns(1).first_outside(Numbers{0.5}, 0, 1));
 }
 
 TEST_CASE("a model with an observed layer for labels is fed with them") {

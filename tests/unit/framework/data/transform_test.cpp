@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -152,6 +153,13 @@ TEST_CASE("a transform is kept in a file and read again, to the last bit") {
   CHECK(refusal("standardize", {0}, {0}) == place + "a scale that is not above 0");
   CHECK(refusal("standardize", {NAN}, {1}) == place + "the dataset 'mean' holds nan");
   CHECK(refusal("zca", {0}, {1}) == place + "the dataset 'matrix' is missing");
+}
+
+TEST_CASE("a matrix that is no inverse root is refused") {
+  CHECK_THROWS_AS(Transform::whitening({0, 0}, {1, 0.5, 0.4, 1}), std::logic_error);
+  CHECK_THROWS_AS(Transform::whitening({0, 0}, {1, 2, 2, 1}), std::logic_error);
+  CHECK_THROWS_AS(Transform::whitening({0, 0}, {1}), std::logic_error);
+  CHECK_NOTHROW(Transform::whitening({0, 0}, {1, 0.5, 0.5, 1}));
 }
 
 TEST_CASE("whitened image patches have variances of 1 where the camera's noise lets them") {
