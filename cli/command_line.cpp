@@ -252,7 +252,7 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   } catch (const CLI::CallForHelp&) {
     const auto commands = app.get_subcommands();
     answer = commands.empty() ? app.help() : commands[0]->help();
-    for (std::size_t at = 0; (at = answer.find("\n\n\n", at)) != answer.npos;) answer.erase(at, 1);
+    for (std::size_t at = 0; (at = answer.find("\n\n\n", at)) != std::string::npos;) answer.erase(at, 1);
     return {};
   } catch (const CLI::CallForVersion& e) {
     answer = fmt::format("{}\n", e.what());

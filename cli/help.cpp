@@ -39,7 +39,7 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
   const std::vector<std::string> commands = commands_of(app);
   const auto flag = std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with("-"); });
   std::string odd = extras.empty() ? "" : flag == extras.end() ? extras[0] : *flag;
-  if (const auto equals = odd.find('='); odd.starts_with("--") && equals != odd.npos) odd.resize(equals);
+  if (const auto equals = odd.find('='); odd.starts_with("--") && equals != std::string::npos) odd.resize(equals);
   const std::vector<std::string> options = options_of(command ? *command : app);
   if (command && std::ranges::find(options, odd) != options.end())
     return fmt::format("'{}' is an option of '{}'. Write it behind the command.", odd, command->get_name());
@@ -84,7 +84,7 @@ std::string words(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) text = words_for_extras(app, app.remaining(true));
   else if (dynamic_cast<const CLI::RequiredError*>(&error) && command)
     text = fmt::format("{}: {} is missing.", name, said.substr(0, said.find(' ')));
-  else if (mismatch && said.find("At Most") != said.npos) text = option + ": it may be given once only.";
+  else if (mismatch && said.find("At Most") != std::string::npos) text = option + ": it may be given once only.";
   else if (mismatch) text = option + ": its value is missing.";
   else text = said;
   return fmt::format("{} See 'harmonium {}--help'.", text, command ? name + " " : "");

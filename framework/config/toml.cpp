@@ -265,7 +265,7 @@ std::string toml_comment(std::string_view text) {
     std::size_t length = std::min(text.find('\n'), text.size());
     if (length > width) {
       const std::size_t blank = text.rfind(' ', width);
-      length = blank != text.npos && blank > 0 ? blank : std::min(text.find(' '), length);
+      length = blank != std::string::npos && blank > 0 ? blank : std::min(text.find(' '), length);
     }
     out += length == 0 ? std::string("#\n") : fmt::format("# {}\n", text.substr(0, length));
     text.remove_prefix(std::min(length + 1, text.size()));

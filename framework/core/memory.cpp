@@ -26,7 +26,7 @@ double group_limit() {
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {  // "4:memory:/a/b", or "0::/a/b" of the second version
     const auto first = line.find(':'), second = line.find(':', first + 1);
-    if (second == line.npos) continue;
+    if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const bool unified = controllers.empty();
     if (!unified && controllers != "memory") continue;
@@ -35,7 +35,7 @@ double group_limit() {
     std::string group = line.substr(second + 1);
     while (!group.empty()) {
       least = std::min(least, number_in(root + group + file));
-      group.resize(group.rfind('/') == group.npos ? 0 : group.rfind('/'));
+      group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
     }
     least = std::min(least, number_in(root + file));  // in a container the group itself is the root
   }

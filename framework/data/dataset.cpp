@@ -244,8 +244,8 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
       [&](const auto& values) {
         using Number = typename std::remove_reference_t<decltype(values)>::value_type;
         // Of a byte there are 256 values: worked out once a call, where a call has as many.
-        std::array<T, 256> made;
-        std::array<double, 256> chance;
+        std::array<T, 256> made{};
+        std::array<double, 256> chance{};
         constexpr bool tabled = std::is_same_v<Number, std::uint8_t>;
         if constexpr (tabled) {
           for (unsigned b = 0; b < 256; ++b) {

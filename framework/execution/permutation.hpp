@@ -32,7 +32,7 @@ class Permutation {
   Index size_;
   int low_bits_;
   int high_bits_;
-  std::array<std::uint64_t, rounds> round_keys_;
+  std::array<std::uint64_t, rounds> round_keys_{};
 };
 
 }  // namespace v1

@@ -21,7 +21,7 @@ namespace {
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
-  return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+  return begin == std::string::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 enum class Fault { none, empty, no_number, out_of_range, not_finite };
@@ -73,7 +73,7 @@ std::optional<Field> cut_field(std::string_view rest, char separator) {
   line.remove_prefix(end);
   if (separator == ' ') {
     const std::size_t next = line.find_first_not_of(blanks);
-    if (next != line.npos) field.rest = line.substr(next);
+    if (next != std::string::npos) field.rest = line.substr(next);
   } else if (!line.empty()) {
     field.rest = line.substr(1);
   }
@@ -88,8 +88,8 @@ char find_separator(std::string_view line) {
     else if (!quoted) seen += c;
   }
   for (const char c : {'\t', ';', ','})
-    if (seen.find(c) != seen.npos) return c;
-  return seen.find(' ') != seen.npos ? ' ' : ',';
+    if (seen.find(c) != std::string::npos) return c;
+  return seen.find(' ') != std::string::npos ? ' ' : ',';
 }
 
 class CsvParser {
@@ -218,7 +218,7 @@ class CsvParser {
         fail(fmt::format("{} is empty (a number expected). Fill it in, or leave out the row.", place(field)));
       case Fault::no_number:
         fail(fmt::format("{}: '{:.40}' is no number{}", place(field), text,
-                         text.find(',') != text.npos ? " (a decimal point expected)" : ""));
+                         text.find(',') != std::string::npos ? " (a decimal point expected)" : ""));
       case Fault::out_of_range: fail(fmt::format("{}: {:.40} is beyond what a number holds", place(field), text));
       case Fault::not_finite: fail(fmt::format("{} is {:.40} (a finite number expected)", place(field), text));
     }

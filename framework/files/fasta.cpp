@@ -133,7 +133,7 @@ void FastaOptions::validate() const {
     return std::isupper(c) || std::isdigit(c) || c == '-' || c == '*' || c == '.';
   });
   const bool repeats = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
-  if (!fit || repeats || sorted.size() > most || sorted.find('-') == sorted.npos) {
+  if (!fit || repeats || sorted.size() > most || sorted.find('-') == std::string::npos) {
     throw ConfigError(
         fmt::format("alphabet is '{}' (protein, dna, rna, or capital letters, each once, and '-' expected)", alphabet));
   }

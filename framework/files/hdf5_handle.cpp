@@ -15,7 +15,7 @@ std::string library_words() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &words);
   constexpr std::string_view quoted = "error message = '";
-  if (const auto begin = words.find(quoted); begin != words.npos) {
+  if (const auto begin = words.find(quoted); begin != std::string::npos) {
     const auto from = begin + quoted.size();
     words = words.substr(from, words.find('\'', from) - from);
   }

@@ -87,8 +87,8 @@ class HeaderParser {
     const char quote = at_ < text_.size() ? text_[at_] : '\0';
     if (quote != '\'' && quote != '"') fail("the header is not as .npy files have it (a quoted word expected)");
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == text_.npos) fail("the header has a word without closing quote");
-    const std::string word(text_.substr(at_ + 1, end - at_ - 1));
+    if (end == std::string::npos) fail("the header has a word without closing quote");
+    std::string word(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return word;
   }

@@ -79,7 +79,7 @@ Checksum check_checksum(const std::filesystem::path& path) {
   if (std::ferror(file.get()))
     throw FileError(fmt::format("{}: cannot be read: {}", beside.string(), std::strerror(errno)));
   const std::string_view expected(text, std::min<std::size_t>(got, 64));
-  if (got < 65 || text[64] != ' ' || expected.find_first_not_of("0123456789abcdef") != expected.npos) {
+  if (got < 65 || text[64] != ' ' || expected.find_first_not_of("0123456789abcdef") != std::string::npos) {
     throw DataError(
         fmt::format("{}: no checksum as sha256sum writes it (64 hexadecimal digits expected). Delete it to do "
                     "without, where the file beside it is known to be good.",

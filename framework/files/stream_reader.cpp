@@ -87,7 +87,7 @@ std::size_t StreamReader::read_some(void* out, std::size_t size) {
       const auto colon = reason.rfind(": ");  // zlib puts "<fd:3>: " in front
       throw DataError(
           fmt::format("{}: near byte {} of its content: the compressed file is damaged ({}). Fetch it again.", name(),
-                      at, colon == reason.npos ? reason : reason.substr(colon + 2)));
+                      at, colon == std::string::npos ? reason : reason.substr(colon + 2)));
     }
     if (got <= 0) break;
   }

@@ -47,7 +47,7 @@ std::optional<TableFormat> format_of_name(std::string name) {
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
   for (const auto& [ending, format] : endings)
     if (name.ends_with(ending)) return format;
-  if (name.find("-idx") != name.npos) return TableFormat::idx;
+  if (name.find("-idx") != std::string::npos) return TableFormat::idx;
   return std::nullopt;
 }
 
@@ -55,7 +55,8 @@ std::optional<TableFormat> format_of_name(std::string name) {
 bool begins_with_numbers(std::string_view text) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-  return line.find_first_of("0123456789") != line.npos && line.find_first_not_of("0123456789+-.eE,;\t \"") == line.npos;
+  return line.find_first_of("0123456789") != std::string::npos &&
+         line.find_first_not_of("0123456789+-.eE,;\t \"") == std::string::npos;
 }
 
 }  // namespace

@@ -226,6 +226,10 @@ std::vector<OptionInfo> Experiment::training_options() {
   return describe_options([](OptionBinder& binder) { TrainingOptions().bind(binder); });
 }
 
+std::vector<OptionInfo> Experiment::picture_options() {
+  return describe_options([](OptionBinder& binder) { RunPictureOptions().bind(binder); });
+}
+
 MemoryNeed Experiment::memory_without_data(Index rows) const {
   const Layout& layout = model_->layout();
   const auto vector = static_cast<double>(model_->parameter_layout().size()) * sizeof(Real);

@@ -44,9 +44,10 @@ class Experiment {
   double products_per_update() const { return estimator_->products(*model_, *training_.batch_size); }
   double operations_per_update() const;
 
-  /// What the options outside components mean: those of the top level, and those of [training].
+  /// What the options outside components mean: those of the top level, of [training] and of [pictures].
   static std::vector<OptionInfo> general_options();
   static std::vector<OptionInfo> training_options();
+  static std::vector<OptionInfo> picture_options();
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);

@@ -27,6 +27,7 @@ Meanings::Meanings(const Value& config, const Registries& registries) {
   const std::vector<ComponentInfo> all = registries.components();
   for (const OptionInfo& option : Experiment::general_options()) words_[option.name] = words(option);
   for (const OptionInfo& option : Experiment::training_options()) words_["training." + option.name] = words(option);
+  for (const OptionInfo& option : Experiment::picture_options()) words_["pictures." + option.name] = words(option);
   words_["regularizers"] =
       "what is added to the loss, each a table [[regularizers]] with a type (list of tables; default none)";
   for (const auto& [name, kind] : sections) {
@@ -59,7 +60,7 @@ void Meanings::add_component(const std::vector<ComponentInfo>& all, const std::s
     words_[own] = words(option);
     if (value && value->is_table()) add_component(all, option.type, *value, own);
     const auto item = option.name.find("[].");  // an option of each item of a list
-    if (item == option.name.npos) continue;
+    if (item == std::string::npos) continue;
     const std::string list = option.name.substr(0, item);
     const Value* items = table.find(list);
     const auto* values = items ? std::get_if<Value::List>(&items->data) : nullptr;

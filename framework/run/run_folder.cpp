@@ -112,7 +112,7 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   if (error) fail("create the folder", path, error.message());
   // The new configuration is on the disk before anything of an earlier run goes, and takes its name after: where it cannot
   // be written the earlier run is whole, and no moment shows it beside another run's checkpoints.
-  const RunFolder folder(path);
+  RunFolder folder(path);
   AtomicFile config(path / "config.toml");
   config.write(write_toml(effective));
   made.keep();

@@ -40,7 +40,7 @@ class RunFolder {
 
  private:
   explicit RunFolder(std::filesystem::path path);
-  void append(const char* file, const std::string& line) const;
+  void append(const char* name, const std::string& line) const;
 
   std::filesystem::path path_;
   std::shared_ptr<const int> lock_;  // a descriptor of the folder, which the system unlocks however the process ends

@@ -97,7 +97,7 @@ TEST_CASE("--set takes TOML values, else strings, and the last one counts") {
   const std::string config = content_of(folder / "a/config.toml");
   for (const char* line : {"num_epochs = 2\n", "type = \"adam\"\n", "learning_rate = 0.002\n", "gibbs_steps = 2\n",
                            "type = \"l2\"\n", "start = \"data\"\n"})
-    CHECK_MESSAGE(config.find(line) != config.npos, line);
+    CHECK_MESSAGE(config.find(line) != std::string::npos, line);
 }
 
 TEST_CASE("a setting that cannot be meant is refused with its own words as the place") {

@@ -147,7 +147,7 @@ TEST_CASE("every kind of file is trained on, with labels carried along") {
   folder.write(
       "d.csv", "a,b,c,class\n" + [] {
         std::string text = text_rows();
-        for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += 3) text.insert(at, ",1");
+        for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 3) text.insert(at, ",1");
         return text;
       }());
   folder.write("t.toml",
@@ -158,7 +158,7 @@ TEST_CASE("every kind of file is trained on, with labels carried along") {
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   const std::string config = content_of(folder / "new/config.toml");
-  CHECK(config.find("num_classes = 2\n") != config.npos);
+  CHECK(config.find("num_classes = 2\n") != std::string::npos);
   CHECK(run(folder, {"train", "new/config.toml", "--output", "again"}).status == 0);
   CHECK(content_of(folder / "new/model.h5") == content_of(folder / "again/model.h5"));
   folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));

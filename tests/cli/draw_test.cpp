@@ -321,7 +321,7 @@ TEST_CASE("a model file tells the shape of the data, and a run that goes on may 
   for (const char* file : {"model.h5", "checkpoints/2.h5"}) fs::remove(folder / "run" / file);
   std::string config = content_of(folder / "run/config.toml");
   const std::string which = "which = [\"data\", \"filters\", \"chains\", \"reconstructions\"]";
-  REQUIRE(config.find(which) != config.npos);
+  REQUIRE(config.find(which) != std::string::npos);
   folder.write("run/config.toml", config.replace(config.find(which), which.size(), "which = [\"filters\"]"));
   CHECK(run(folder, {"train", "--resume", "run"}).status == 0);
   CHECK(files_below(folder / "run/pictures") == Words{"filters.png"});

@@ -27,7 +27,7 @@ TEST_CASE("no line of help is longer than a wide terminal") {
   const ScratchFolder folder;
   for (const char* command : {"", "train", "sample", "evaluate", "gradient", "draw", "list", "describe"}) {
     const std::string text = answer(folder, *command ? Words{command, "--help"} : Words{"--help"});
-    for (std::size_t from = 0, to = 0; (to = text.find('\n', from)) != text.npos; from = to + 1) {
+    for (std::size_t from = 0, to = 0; (to = text.find('\n', from)) != std::string::npos; from = to + 1) {
       CHECK_MESSAGE(to - from <= 120, text.substr(from, to - from));
     }
   }
@@ -45,7 +45,7 @@ TEST_CASE("list tells every component, or those of one kind") {
                            "optimizer", "schedule", "regularizer", "observer", "data"}) {
     const std::string one = answer(folder, {"list", kind});
     CHECK(one.starts_with(std::string(kind) + "\n  "));
-    CHECK(all.find(one) != all.npos);
+    CHECK(all.find(one) != std::string::npos);
   }
   check_golden("list_schedule", answer(folder, {"list", "schedule"}));
 }
@@ -54,7 +54,7 @@ TEST_CASE("describe tells the options of every component that list names") {
   const ScratchFolder folder;
   const std::string all = answer(folder, {"list"});
   std::string kind;
-  for (std::size_t from = 0, to = 0; (to = all.find('\n', from)) != all.npos; from = to + 1) {
+  for (std::size_t from = 0, to = 0; (to = all.find('\n', from)) != std::string::npos; from = to + 1) {
     const std::string line = all.substr(from, to - from);
     if (line.empty()) continue;
     if (!line.starts_with(' ')) {

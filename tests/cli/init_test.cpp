@@ -41,9 +41,9 @@ TEST_CASE("what init writes for a data file of any known kind is trained as it s
     CHECK(written.out == "");
     CHECK(written.err == "");
     const std::string config = content_of(folder / "data/c.toml");
-    CHECK(config.find("path = \"" + std::string(name) + "\"\n") != config.npos);
+    CHECK(config.find("path = \"" + std::string(name) + "\"\n") != std::string::npos);
     const bool grey = name[0] == 'g' || name[1] == 'y';
-    CHECK((config.find("binarize = \"threshold\"") != config.npos) == grey);
+    CHECK((config.find("binarize = \"threshold\"") != std::string::npos) == grey);
     const Outcome trained =
         run(folder, {"train", "data/c.toml", "--output", "run", "--overwrite", "--set", "training.num_epochs=1"});
     CHECK(trained.err == "");
@@ -72,7 +72,7 @@ TEST_CASE("init writes what it is told to set, with every setting's meaning abov
                                        "optimizer.momentum=0.5", "--set", "data.test_path=bits.npy", "--seed", "8"});
   check_golden("init", outcome.out.substr(0, outcome.out.find("test_path")) +
                            outcome.out.substr(outcome.out.find("\n", outcome.out.find("test_path"))));
-  CHECK(outcome.out.find("test_path = \"/") != outcome.out.npos);
+  CHECK(outcome.out.find("test_path = \"/") != std::string::npos);
 }
 
 TEST_CASE("init refuses what no model takes, and what train would refuse") {

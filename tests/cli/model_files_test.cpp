@@ -156,7 +156,7 @@ TEST_CASE("damage to a model without a checksum never crashes the program") {
     CAPTURE(at);
     CAPTURE(outcome.err);
     CHECK((outcome.status == 0 || outcome.status == 1));
-    CHECK(outcome.err.find("unexpected error") == outcome.err.npos);
+    CHECK(outcome.err.find("unexpected error") == std::string::npos);
     refusals += outcome.status;
   }
   for (std::size_t size = 0; size < whole.size(); size += whole.size() / 16) {

@@ -136,7 +136,7 @@ bool appears(const std::filesystem::path& path) {
 
 bool like(std::string_view text, std::string_view pattern) {
   const auto star = pattern.find('*');
-  if (star == pattern.npos) return text == pattern;
+  if (star == std::string::npos) return text == pattern;
   if (text.substr(0, star) != pattern.substr(0, star)) return false;
   text.remove_prefix(star);
   pattern.remove_prefix(star + 1);

@@ -32,7 +32,7 @@ namespace {
 
 bool says(const std::string& text, const std::string& part) {
   INFO(text);
-  return text.find(part) != text.npos;
+  return text.find(part) != std::string::npos;
 }
 
 void write_small_model(const std::filesystem::path& path) {

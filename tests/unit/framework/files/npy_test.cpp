@@ -81,7 +81,7 @@ std::string refusal(const std::string& content) {
 
 bool says(const std::string& text, const std::string& part) {
   INFO(text);
-  return text.find(part) != text.npos;
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace
