@@ -100,14 +100,8 @@ DataSplits load_files(const Reader& read, const FileDataOptions& options, const 
   return splits;
 }
 
-Value resolve_files(const Value& effective, const DataSplits& loaded) {
+Value with_range_and_classes(const Value& effective, const DataSplits& loaded) {
   Value value = effective;
-  for (const char* key : data_path_keys) {
-    Value* path = value.find(key);
-    if (!path || !path->is_string()) continue;
-    auto& text = std::get<std::string>(path->data);
-    if (!text.empty()) text = std::filesystem::absolute(text).lexically_normal().string();
-  }
   const ValueRange range = loaded.train.range();
   // One value throughout makes no range that could be read back, and none is needed: bits were not made of it.
   if (range.low < range.high) {
@@ -194,7 +188,7 @@ DataSplits IdxSource::load(const RandomSource& random) const {
   return load_files([](const std::string& path) { return Content{read_idx(path), {}}; }, options_, random);
 }
 Value IdxSource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return resolve_files(effective, loaded);
+  return with_range_and_classes(effective, loaded);
 }
 
 NpySource::NpySource(Options options) : options_(std::move(options)) { options_.validate(); }
@@ -202,7 +196,7 @@ DataSplits NpySource::load(const RandomSource& random) const {
   return load_files([](const std::string& path) { return Content{read_npy(path), {}}; }, options_, random);
 }
 Value NpySource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return resolve_files(effective, loaded);
+  return with_range_and_classes(effective, loaded);
 }
 
 CsvSource::CsvSource(Options options) : options_(std::move(options)) { options_.validate(); }
@@ -216,7 +210,7 @@ DataSplits CsvSource::load(const RandomSource& random) const {
   return load_files(read, options_, random);
 }
 Value CsvSource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return resolve_files(effective, loaded);
+  return with_range_and_classes(effective, loaded);
 }
 
 Hdf5Source::Hdf5Source(Options options) : options_(std::move(options)) { options_.validate(); }
@@ -228,7 +222,7 @@ DataSplits Hdf5Source::load(const RandomSource& random) const {
   return load_files(read, options_, random);
 }
 Value Hdf5Source::resolved(const Value& effective, const DataSplits& loaded) const {
-  return resolve_files(effective, loaded);
+  return with_range_and_classes(effective, loaded);
 }
 
 FastaSource::FastaSource(Options options) : options_(std::move(options)) {
@@ -244,7 +238,7 @@ DataSplits FastaSource::load(const RandomSource& random) const {
   return load_files(read, options_, random, weigh);
 }
 Value FastaSource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return resolve_files(effective, loaded);
+  return with_range_and_classes(effective, loaded);
 }
 
 std::string data_type_of_file(const std::string& path) {

@@ -27,7 +27,7 @@ class DataSource {
   virtual DataSplits load(const RandomSource& random) const = 0;
 
   /// The effective options with what loading found written out, so that reading them again, from any folder and for
-  /// other files, gives the same values: `range`, and paths made absolute.
+  /// other files, gives the same values: `range` and `num_classes`.
   virtual Value resolved(const Value& effective, const DataSplits& loaded) const;
 };
 

@@ -97,7 +97,7 @@ class ModelPainter {
         registries_(registries),
         header_(read_model_header(path)),
         style_(style_of(request)),
-        executor_(request.threads),
+        executor_(request.threads, request.stop),
         execution_{executor_, random_of(request, header_.config).child("draw")},
         path_(path) {}
 
@@ -138,7 +138,7 @@ class ModelPainter {
     if (name == "filters") return draw_filters(*model_, tensor_, style_);
     if (name == "reconstructions") return draw_reconstructions(*model_, *data_, style_, executor_);
     const auto progress = [&](double done) {
-      if (request_.stop && request_.stop->load()) throw FileError("stopped by a signal; nothing was written.");
+      executor_.check_stop();
       if (request_.display) request_.display->progress(done, "sampling");
     };
     const Index steps = request_.gibbs_steps.value_or(usual_steps);
@@ -153,10 +153,7 @@ class ModelPainter {
     const Value* own = header_.config.find("data");
     if (!spec.is_table() && own) spec = *own;
     if (!spec.is_table()) return;
-    Value effective;
-    data_ =
-        registries_.make<DataSource>(spec, effective)->load(random_of(request_, header_.config).child("data")).train;
-    check_data(*data_, model_->layout());
+    data_ = load_rows(path_, spec, model_->layout(), registries_, random_of(request_, header_.config).child("data"));
   }
 
   /// Throws CapabilityError where the model or its data do not offer such a picture.

@@ -63,12 +63,8 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
 
   const std::shared_ptr<const Transform> transform = load_transform(request.model);
   std::optional<Dataset> data;
-  if (const Value spec = data_spec(header.config, request.data, options); spec.is_table()) {
-    Value effective;
-    data = registries.make<DataSource>(spec, effective)->load(random.child("data")).train;
-    if (transform) data = data->with_transform(transform);
-    data = fitted(*data, layout);
-  }
+  if (const Value spec = data_spec(header.config, request.data, options); spec.is_table())
+    data = load_rows(request.model, spec, layout, registries, random.child("data"));
 
   Evaluation result;
   if (transform) {

@@ -77,10 +77,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const Value data_value = data_spec(header.config, request.data, options);
   if (!data_value.is_table())
     throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
-  Value data_effective;
-  Dataset data = registries.make<DataSource>(data_value, data_effective)->load(random.child("data")).train;
-  if (const auto transform = load_transform(request.model)) data = data.with_transform(transform);
-  data = fitted(data, layout);
+  const Dataset data = load_rows(request.model, data_value, layout, registries, random.child("data"));
   {
     // θ, and in double an estimate, its negative, the mean, the squares and what it is compared with.
     const auto entries = static_cast<double>(parameters.size());

@@ -107,8 +107,8 @@ std::string init(const InitRequest& request, const Registries& registries) {
   // Other files are named from the current folder; in the configuration they would be looked for in its own.
   Value& written = *config.find("data");
   const Value absolute = absolute_data_paths(written, folder.string());
-  for (const char* key : {"validation_path", "test_path", "weights"})
-    if (const Value* other = absolute.find(key)) written.set(key, *other);
+  for (const std::string_view key : data_path_keys)
+    if (const Value* other = absolute.find(key); other && key != "path") written.set(key, *other);
 
   // What train would refuse is refused here.
   const Experiment experiment(config, registries, folder.string(), Executor(request.threads, request.stop));

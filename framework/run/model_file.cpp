@@ -9,6 +9,7 @@
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/provenance.hpp>
+#include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -120,6 +121,15 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
 
 std::shared_ptr<const Transform> load_transform(const std::filesystem::path& path) {
   return read_transform(Hdf5File::open(path));
+}
+
+Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                  const Registries& registries, const RandomSource& random) {
+  Value source = spec, effective;
+  for (const char* key : {"standardize", "whiten", "whiten_epsilon"}) source.erase(key);  // what was fitted is stored
+  Dataset data = registries.make<DataSource>(source, effective)->load(random).train;
+  if (const std::shared_ptr<const Transform> transform = load_transform(path)) data = data.with_transform(transform);
+  return fitted(data, layout);
 }
 
 StateArchive::Fields load_state(const std::filesystem::path& path) {

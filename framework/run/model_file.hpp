@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
@@ -31,6 +32,10 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
 void load_parameters(const std::filesystem::path& path, EnergyModel& model);
 /// What the rows that a model was trained on are of the data's; null where they are the same. Throws DataError.
 std::shared_ptr<const Transform> load_transform(const std::filesystem::path& path);
+/// The rows that the [data] table `spec` names, as the model of a file observes them: transformed as those it was trained
+/// on, with columns for its label layer. Throws as the reader and `fitted` do.
+Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                  const Registries& registries, const RandomSource& random);
 /// The state that a checkpoint holds.
 StateArchive::Fields load_state(const std::filesystem::path& path);
 /// Throws DataError where the data files are others than those the model file names by their SHA-256.

@@ -75,6 +75,17 @@ TEST_CASE("init writes what it is told to set, with every setting's meaning abov
   CHECK(outcome.out.find("test_path = \"/") != std::string::npos);
 }
 
+TEST_CASE("init names further files so that they are found from the configuration's own folder") {
+  const ScratchFolder folder;
+  folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
+  folder.write("classes.npy", npy_bytes(14, 1, {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
+  std::filesystem::create_directory(folder / "runs");
+  REQUIRE(run(folder, {"init", "bits.npy", "--set", "data.labels=classes.npy", "--set", "training.num_epochs=1",
+                       "--output", "runs/c.toml"})
+              .status == 0);
+  CHECK(run(Surroundings{folder / "runs"}, {"train", "c.toml", "--output", "run"}).status == 0);
+}
+
 TEST_CASE("init refuses what no model takes, and what train would refuse") {
   const ScratchFolder folder;
   folder.write("real.npy", npy_bytes(2, 2, {-1.5, 0.0, 3.0, 0.5}));
