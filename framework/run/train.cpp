@@ -159,14 +159,19 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
         fmt::format("--resume {}: its latest checkpoint is of update {}, and config.toml asks for {} in all. "
                     "Raise training.num_epochs.",
                     path.string(), position.update, total));
-  if (request.resume && std::filesystem::exists(path / "model.h5") && (!latest || position.update == total)) {
-    if (request.display) request.display->warn(path.string() + " holds a run that is complete: nothing is left to do.");
-    return {path.string(), "the run was complete", position.update, false};
+  // A run that was killed after its model was written may lack the pictures of the end.
+  const bool complete =
+      request.resume && std::filesystem::exists(path / "model.h5") && (!latest || position.update == total);
+  if (complete) {
+    load_parameters(path / "model.h5", experiment.model());
+    position.update = total;
+    if (request.display)
+      request.display->warn(path.string() + " holds a run that is complete: only its pictures are drawn again.");
   }
   const RunFolder folder = request.resume ? RunFolder::reopen(path, position)
                            : named        ? RunFolder::create(path, experiment.effective_config())
                                           : RunFolder::create_next(request.run_name, experiment.effective_config());
-  if (request.display)
+  if (request.display && !complete)
     request.display->note(fmt::format(
         "{} {}: {} rows, {} parameters, {} updates", latest ? "resuming" : "training", folder.path().string(),
         experiment.data().train.rows(), experiment.model().parameter_layout().size(),
@@ -180,7 +185,12 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
                     transform->constant_columns().size(), transform->cols(), transform->constant_columns()[0]));
 
   Host host(experiment, folder, request, position.update, {executor, experiment.random().child("pictures")});
-  TrainOutcome outcome{folder.path().string(), "", 0, false};
+  TrainOutcome outcome{folder.path().string(), "the run was complete", total, false};
+  if (complete) {
+    host.draw();
+    if (request.display) request.display->finish();
+    return outcome;
+  }
   try {
     const TrainingSummary summary = experiment.run(position, host, executor);
     outcome.updates = summary.updates;

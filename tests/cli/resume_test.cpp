@@ -108,13 +108,16 @@ TEST_CASE("a run without a checkpoint starts again, and says so") {
   CHECK(content_of(folder / "run/model.h5") == model);
 }
 
-TEST_CASE("a complete run that is resumed stays as it is") {
+TEST_CASE("a complete run that is resumed stays as it is, and has the pictures of its end") {
   const CliFolder folder;
   folder.trained();
+  const std::string picture = content_of(folder / "run/pictures/filters.png");
+  folder.write("run/pictures/filters.png", "of an earlier epoch");  // as a kill between model and pictures leaves it
   const std::string model = content_of(folder / "run/model.h5"), log = content_of(folder / "run/metrics.jsonl");
   const Outcome outcome = run(folder, {"train", "--resume", "run"});
   CHECK(outcome.status == 0);
-  CHECK(like(outcome.err, "harmonium: note: */run holds a run that is complete: nothing is left to do.\n"));
+  CHECK(like(outcome.err, "harmonium: note: */run holds a run that is complete: only its pictures are drawn again.\n"));
+  CHECK(content_of(folder / "run/pictures/filters.png") == picture);
   CHECK(content_of(folder / "run/model.h5") == model);
   CHECK(content_of(folder / "run/metrics.jsonl") == log);
 }
