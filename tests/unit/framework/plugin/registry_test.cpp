@@ -36,7 +36,7 @@ struct Nothing final : ComponentMaker {
 
 TEST_CASE("an unknown component is refused with the nearest name, the place and what there is") {
   const Registries registries = builtin();
-  const std::string ending = " Known: exact, gibbs. If a plugin provides it, name the plugin under 'plugins'.";
+  const std::string ending = " Known: exact, gibbs.";
   CHECK(refused<Sampler>(registries, spec("gibs")) ==
         "sampler 'gibs' is not registered (did you mean 'gibbs'?)." + ending);
   CHECK(refused<Sampler>(registries, spec("langevin")) == "sampler 'langevin' is not registered." + ending);
@@ -57,8 +57,7 @@ TEST_CASE("a component without a type, or whose type is no string, is told what 
   CHECK(refused<Sampler>(registries, empty) == "run.toml:3:1: sampler: no 'type' is given. Known: exact, gibbs.");
   CHECK(refused<Sampler>(registries, make_table({{"type", make_value(std::int64_t{3})}})) ==
         "sampler: 'type' must be a string, not an integer. Known: exact, gibbs.");
-  CHECK(refused<Sampler>(Registries(), spec("gibbs")) ==
-        "sampler 'gibbs' is not registered. Known: none. If a plugin provides it, name the plugin under 'plugins'.");
+  CHECK(refused<Sampler>(Registries(), spec("gibbs")) == "sampler 'gibbs' is not registered. Known: none.");
 }
 
 TEST_CASE("a name that is taken is refused with who has it, and stays what it was") {
