@@ -28,7 +28,8 @@ class Pairwise final : public EnergyModel,
                        private BlockConditionals,
                        private LayerKernel,
                        private FactorisedExpectation,
-                       private FreeEnergy {
+                       private FreeEnergy,
+                       private StateGradient {
  public:
   /// All parameters are 0. Throws ConfigError for a coupling of layers that do not exist, or given twice.
   explicit Pairwise(LayerGraph graph);
@@ -47,6 +48,8 @@ class Pairwise final : public EnergyModel,
   const LayerKernel* layer_kernel() const override { return this; }
   const FactorisedExpectation* factorised_expectation() const override { return this; }
   const FreeEnergy* free_energy() const override { return this; }
+  /// Null where no layer is continuous.
+  const StateGradient* state_gradient() const override;
 
  private:
   struct Coupling {
@@ -71,6 +74,8 @@ class Pairwise final : public EnergyModel,
   void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                         std::span<const Index> units, MatrixView<double> out) const override;
   double operations(LayerSet kept) const override;
+
+  void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
 
   bool lateral(LayerId layer) const;
   ConstMatrixRef tensor(Index block) const { return parameter_layout_.view(block, theta_.data()); }
