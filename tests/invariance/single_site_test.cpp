@@ -1,5 +1,5 @@
 // Exact-start chi-square of the samplers that move single units: Gibbs sampling with a random scan, Metropolis, and
-// flip the state. False alarms of the suite: 1e-6 in all (chi_square.hpp); what it sees is in tests/controls.
+// flip the state. False alarms of the suite: 3e-6 in all (chi_square.hpp); what it sees is in tests/controls.
 
 #include <algorithm>
 #include <cmath>
