@@ -199,6 +199,25 @@ void Pairwise::fields(const Block& block, Index begin, Index end, ConstChainView
   }
 }
 
+const StateGradient* Pairwise::state_gradient() const {
+  const auto& layers = layout_.layers();
+  return std::ranges::any_of(layers, [](const Layer& l) { return l.unit->num_states() == 0; }) ? this : nullptr;
+}
+
+void Pairwise::evaluate(ConstChainView x, std::span<const MatrixRef> out) const {
+  for (const LayerId l : layout_.ids()) {
+    const MatrixRef slope = out[static_cast<Index>(l)];
+    if (slope.empty()) continue;
+    add_up_fields(l, 0, slope.cols, x, true, slope);
+    const ConstMatrixRef value = x[l];
+    const Real* b = bias(l);
+    const std::vector<Real> gamma =
+        layout_[l].unit->has_curvature() ? precisions(l, 0, slope.cols) : std::vector<Real>(slope.cols, Real{0});
+    for (Index r = 0; r < slope.rows; ++r)
+      for (Index c = 0; c < slope.cols; ++c) slope(r, c) = gamma[c] * value(r, c) - (slope(r, c) + b[c]);
+  }
+}
+
 bool Pairwise::independent(LayerSet free, LayerSet given) const {
   // A path between two free layers through layers that are neither free nor given would couple them: those count too.
   for (const LayerId l : layout_.ids())

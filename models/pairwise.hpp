@@ -34,7 +34,8 @@ class Pairwise final : public EnergyModel,
                        private BlockConditionals,
                        private LayerKernel,
                        private FactorisedExpectation,
-                       private FreeEnergy {
+                       private FreeEnergy,
+                       private StateGradient {
  public:
   /// All parameters are 0. Throws ConfigError for a coupling of layers that do not exist, or given twice.
   explicit Pairwise(LayerGraph graph);
@@ -54,6 +55,8 @@ class Pairwise final : public EnergyModel,
   const LayerKernel* layer_kernel() const override { return this; }
   const FactorisedExpectation* factorised_expectation() const override { return this; }
   const FreeEnergy* free_energy() const override { return this; }
+  /// Null where no layer is continuous.
+  const StateGradient* state_gradient() const override;
 
  private:
   struct Coupling {
@@ -80,6 +83,8 @@ class Pairwise final : public EnergyModel,
   void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                         std::span<const Index> units, MatrixView<double> out) const override;
   double operations(LayerSet kept) const override;
+
+  void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
 
   bool lateral(LayerId layer) const;
   LayerSet without(LayerSet kept) const;
