@@ -166,6 +166,10 @@ bool Pairwise::independent(LayerSet free, LayerSet given) const {
 }
 
 void Pairwise::redraw(const Draw& draw, ChainView x) const {
+  if (lateral(draw.layer)) {
+    redraw_in_order(draw, x);
+    return;
+  }
   const Layer& layer = layout_[draw.layer];
   const Index width = layer.unit->width(), begin = draw.begin * width, end = draw.end * width;
   const MatrixRef state = x[draw.layer].columns(begin, end);

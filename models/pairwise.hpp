@@ -59,7 +59,7 @@ class Pairwise final : public EnergyModel,
   void fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const override;
   bool independent(LayerSet free, LayerSet given) const override;
 
-  bool draws(LayerId layer) const override { return !lateral(layer); }
+  bool draws(LayerId layer) const override { return !lateral(layer) || two_states(layer); }
   bool divisible(LayerId layer) const override { return !lateral(layer); }
   void redraw(const Draw& draw, ChainView x) const override;
 
@@ -73,6 +73,9 @@ class Pairwise final : public EnergyModel,
   double operations(LayerSet kept) const override;
 
   bool lateral(LayerId layer) const;
+  /// Whether the units have two states and one column: what is drawn in order by a kernel of its own.
+  bool two_states(LayerId layer) const;
+  void redraw_in_order(const Draw& draw, ChainView x) const;
   ConstMatrixRef tensor(Index block) const { return parameter_layout_.view(block, theta_.data()); }
   const Real* bias(LayerId layer) const {
     return theta_.data() + parameter_layout_[bias_[static_cast<Index>(layer)]].offset;

@@ -11,28 +11,67 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+/// What is redrawn in one go.
+struct Turn {
+  const Block* block;  ///< the first one, where several are drawn
+  bool by_kernel;      ///< by the model's own kernel: the block, or all blocks of its layer in order
+  bool divisible;      ///< its units may be cut into pieces that are drawn side by side
+  Index units;
+
+  LayerId layer() const { return block->layer; }
+};
+
 /// What every task of one call shares.
 struct Sweep {
   const Target& target;
   Chains& chains;
   RandomSource random;
   LastMeans* last;
-  std::vector<Real> betas;           ///< of each row; empty: all 1
-  std::vector<const Block*> blocks;  ///< that are not wholly held, in order
-  Index first_last = 0;              ///< blocks from here on leave their means behind
+  std::vector<Real> betas;  ///< of each row; empty: all 1
+  std::vector<Turn> turns;  ///< of blocks that are not wholly held, in order
+  Index first_last = 0;     ///< turns from here on leave their means behind
 
   const Layout& layout() const { return target.model.layout(); }
 };
 
-/// Positions of the last blocks that are whole layers, independent of each other given the rest: those whose means a
+/// Whether the blocks from `first` on are the units of a layer, each by itself and in order.
+bool units_in_order(const std::vector<Block>& blocks, Index first, const Layer& layer) {
+  if (first + layer.size > blocks.size()) return false;
+  for (Index u = 0; u < layer.size; ++u) {
+    const Block& block = blocks[first + u];
+    if (block.layer != blocks[first].layer || block.units != std::vector<Index>{u}) return false;
+  }
+  return true;
+}
+
+std::vector<Turn> turns_of(const Target& target) {
+  const std::vector<Block>& blocks = target.model.block_conditionals()->blocks();
+  const LayerKernel* kernel = target.model.layer_kernel();
+  const bool mixed = target.base && !target.untempered();
+  std::vector<Turn> turns;
+  for (Index i = 0; i < blocks.size();) {
+    const Block& block = blocks[i];
+    const Layer& layer = target.model.layout()[block.layer];
+    const bool kernel_draws = kernel && !mixed && kernel->draws(block.layer);
+    const bool in_order = kernel_draws && !block.whole() && units_in_order(blocks, i, layer);
+    const bool by_kernel = in_order || (kernel_draws && block.whole());
+    if (!(target.held && target.held->holds(block.layer)))
+      turns.push_back(
+          {&block, by_kernel, !by_kernel || kernel->divisible(block.layer), in_order ? layer.size : block.size});
+    i += in_order ? layer.size : 1;
+  }
+  return turns;
+}
+
+/// Positions of the last turns that are whole layers, independent of each other given the rest: those whose means a
 /// sweep can leave behind.
 Index first_of_last(const Sweep& sweep) {
   const BlockConditionals& conditionals = *sweep.target.model.block_conditionals();
-  Index first = sweep.blocks.size();
+  Index first = sweep.turns.size();
   LayerSet free;
-  while (first > 0 && sweep.blocks[first - 1]->whole()) {
+  while (first > 0 && sweep.turns[first - 1].block->whole()) {
     LayerSet wider = free, given = sweep.layout().all();
-    wider.add(sweep.blocks[first - 1]->layer);
+    wider.add(sweep.turns[first - 1].layer());
     for (const LayerId l : sweep.layout().ids())
       if (wider.contains(l)) given.remove(l);
     if (!conditionals.independent(wider, given)) break;
@@ -105,33 +144,31 @@ void redraw_by_fields(const Sweep& sweep, const Block& block, ChainView x, Index
   }
 }
 
-/// One block of one tile, units [begin, end) of it.
+/// One turn of one tile, units [begin, end) of it.
 void redraw(const Sweep& sweep, Index position, ChainView x, Index begin, Index end, std::uint64_t step,
             bool leave_means) {
-  const Block& block = *sweep.blocks[position];
+  const Turn& turn = sweep.turns[position];
   MatrixRef mean, second;
   if (leave_means && sweep.last && position >= sweep.first_last) {
-    const auto l = static_cast<Index>(block.layer);
+    const auto l = static_cast<Index>(turn.layer());
     if (!sweep.last->mean[l].empty()) mean = sweep.last->mean[l].slice(x.begin, x.end);
     if (l < sweep.last->second.size() && !sweep.last->second[l].empty())
       second = sweep.last->second[l].slice(x.begin, x.end);
   }
-  const LayerKernel* kernel = sweep.target.model.layer_kernel();
-  const bool mixed = sweep.target.base && !sweep.target.untempered();
-  if (!kernel || !kernel->draws(block.layer) || !block.whole() || mixed) {
-    redraw_by_fields(sweep, block, x, begin, end, step, mean, second);
+  if (!turn.by_kernel) {
+    redraw_by_fields(sweep, *turn.block, x, begin, end, step, mean, second);
     return;
   }
-  LayerKernel::Draw draw{block.layer, begin, end};
+  LayerKernel::Draw draw{turn.layer(), begin, end};
   draw.scale = sweep.betas.empty() ? nullptr : sweep.betas.data() + x.begin;
   draw.held = sweep.target.held;
   draw.addresses =
-      DrawBlock::of(sweep.random, static_cast<std::uint32_t>(sweep.chains.first_chain() + x.begin), step, block.layer);
+      DrawBlock::of(sweep.random, static_cast<std::uint32_t>(sweep.chains.first_chain() + x.begin), step, turn.layer());
   draw.addresses.first_site = static_cast<std::uint32_t>(begin);
   draw.mean = mean;
   draw.second = second;
   draw.states = mean.empty() || !sweep.last || sweep.last->states;
-  kernel->redraw(draw, x);
+  sweep.target.model.layer_kernel()->redraw(draw, x);
 }
 
 }  // namespace
@@ -145,34 +182,36 @@ void Gibbs::check(const Target& target) const {
 
 SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                              LastMeans* last) {
-  Sweep sweep{target, chains, execution.random, last, {}, {}};
-  for (const Block& block : target.model.block_conditionals()->blocks())
-    if (!(target.held && target.held->holds(block.layer))) sweep.blocks.push_back(&block);
+  Sweep sweep{target, chains, execution.random, last, {}, turns_of(target)};
   sweep.first_last = first_of_last(sweep);
   if (last) {
-    for (Index i = sweep.first_last; i < sweep.blocks.size(); ++i)
-      if (steps > 0 && !last->mean[static_cast<Index>(sweep.blocks[i]->layer)].empty())
-        last->filled.add(sweep.blocks[i]->layer);
+    for (Index i = sweep.first_last; i < sweep.turns.size(); ++i)
+      if (steps > 0 && !last->mean[static_cast<Index>(sweep.turns[i].layer())].empty())
+        last->filled.add(sweep.turns[i].layer());
   }
   if (!target.untempered()) {
     for (const std::uint32_t rung : chains.rung()) sweep.betas.push_back(static_cast<Real>(target.beta_of(rung)));
   }
   for (const LayerId l : target.model.layout().ids()) chains.read(l);  // Current as Real before threads ask.
-  for (const Block* block : sweep.blocks) chains.write(block->layer);
+  for (const Turn& turn : sweep.turns) chains.write(turn.layer());
 
   const Tiling tiling = Tiling::of(chains.size(), options_.tile);
   const std::uint64_t start = chains.step();
-  const LayerKernel* kernel = target.model.layer_kernel();
   if (tiling.one_tile(chains.size())) {
-    // Few chains: the units of a layer are shared out instead.
-    const ChainView x(chains, 0, chains.size());
+    // Few chains: the units of a layer are shared out instead, or strips of the chains where they cannot be.
     for (Index s = 0; s < steps; ++s) {
-      for (Index i = 0; i < sweep.blocks.size(); ++i) {
-        const Block& block = *sweep.blocks[i];
-        const bool cut = block.whole() && !(kernel && kernel->draws(block.layer) && !kernel->divisible(block.layer));
-        execution.executor.for_each_piece(
-            block.size, cut ? Tiling::panel(block.size) : block.size,
-            [&](Index begin, Index end) { redraw(sweep, i, x, begin, end, start + s, s + 1 == steps); });
+      for (Index i = 0; i < sweep.turns.size(); ++i) {
+        const Turn& turn = sweep.turns[i];
+        if (turn.divisible) {
+          const ChainView x(chains, 0, chains.size());
+          execution.executor.for_each_piece(
+              turn.units, turn.block->whole() ? Tiling::panel(turn.units) : turn.units,
+              [&](Index begin, Index end) { redraw(sweep, i, x, begin, end, start + s, s + 1 == steps); });
+        } else {
+          execution.executor.for_each_piece(chains.size(), Tiling::strip, [&](Index begin, Index end) {
+            redraw(sweep, i, ChainView(chains, begin, end), 0, turn.units, start + s, s + 1 == steps);
+          });
+        }
       }
     }
   } else {
@@ -180,8 +219,8 @@ SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, 
     execution.executor.for_each_piece(chains.size(), tiling.rows, [&](Index begin, Index end) {
       const ChainView x(chains, begin, end);
       for (Index s = 0; s < steps; ++s)
-        for (Index i = 0; i < sweep.blocks.size(); ++i)
-          redraw(sweep, i, x, 0, sweep.blocks[i]->size, start + s, s + 1 == steps);
+        for (Index i = 0; i < sweep.turns.size(); ++i)
+          redraw(sweep, i, x, 0, sweep.turns[i].units, start + s, s + 1 == steps);
     });
   }
   chains.set_step(start + steps);

@@ -211,6 +211,16 @@ void softplus_sum(MatrixView<const T> field, const T* bias, const T* scale, doub
   }
 }
 
+}  // namespace
+}  // namespace v1
+}  // namespace harmonium
+
+#include <harmonium/framework/kernels/simd_sweep.inc>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
 #define HARMONIUM_STRING_OF(x) #x
 #define HARMONIUM_STRING(x) HARMONIUM_STRING_OF(x)
 
@@ -219,8 +229,8 @@ void softplus_sum(MatrixView<const T> field, const T* bias, const T* scale, doub
 namespace simd::HARMONIUM_KERNELS_NAMESPACE {
 
 constinit const Kernels table{HARMONIUM_STRING(HARMONIUM_KERNELS_NAMESPACE),
-                              {bernoulli<float>, logistic<float>, softplus_sum<float>},
-                              {bernoulli<double>, logistic<double>, softplus_sum<double>},
+                              {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>},
+                              {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>},
                               words};
 
 }  // namespace simd::HARMONIUM_KERNELS_NAMESPACE
