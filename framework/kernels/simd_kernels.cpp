@@ -3,7 +3,8 @@
 //
 // Two promises shape this file.
 // * The same bits on every instruction set: the operations on an element, and the order in which elements are summed,
-//   do not depend on the width of a vector, and -ffp-contract=off keeps the compiler from fusing multiply and add.
+//   do not depend on the width of a vector, and -ffp-contract=off keeps the compiler from fusing multiply and add. Only
+//   the sweep fuses them, by name, where the instruction set can: kernels.hpp says so.
 // * Safe to link: an inline function or template instance with external linkage would be a weak symbol, of which the
 //   linker keeps any one copy - perhaps the one compiled for AVX-512, in a program that runs on an older processor. So
 //   all but the table has internal linkage, nothing of the standard library is called, nor any member function of
