@@ -66,6 +66,29 @@ std::vector<Real> values(const Chains& chains) {
   return all;
 }
 
+/// Visits the blocks of a model the other way round; `with_kernel` offers the model's own kernel, whose order is not this.
+class Reversed final : public Forwarding, private BlockConditionals {
+ public:
+  Reversed(const EnergyModel& inner, bool with_kernel) : Forwarding(inner), with_kernel_(with_kernel) {
+    const std::vector<Block>& right = inner.block_conditionals()->blocks();
+    blocks_.assign(right.rbegin(), right.rend());
+  }
+  const BlockConditionals* block_conditionals() const override { return this; }
+  const LayerKernel* layer_kernel() const override { return with_kernel_ ? inner_.layer_kernel() : nullptr; }
+
+ private:
+  const std::vector<Block>& blocks() const override { return blocks_; }
+  void fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const override {
+    inner_.block_conditionals()->fields(block, begin, end, x, out);
+  }
+  bool independent(LayerSet free, LayerSet given) const override {
+    return inner_.block_conditionals()->independent(free, given);
+  }
+
+  bool with_kernel_;
+  std::vector<Block> blocks_;
+};
+
 const std::vector<double> ladder{1.0, 0.5, 0.25};
 
 struct Setting {
@@ -166,4 +189,11 @@ TEST_CASE("coupled units of another kind go on through block conditionals") {
   CHECK_FALSE(model->layer_kernel()->divisible(LayerId{1}));
   const WithoutKernel reference(*model);
   CHECK(moved(*model, 40, {}) == moved(reference, 40, {}));
+}
+
+TEST_CASE("units whose blocks come in another order are drawn in that one") {
+  const auto model = random_model(graph_of(9, 5, false, {{0, 1}, {0, 0}}), 6);
+  const Reversed with(*model, true), without(*model, false);
+  CHECK(moved(with, 40, {}) == moved(without, 40, {}));
+  CHECK(moved(with, 40, {}) != moved(*model, 40, {}));
 }
