@@ -39,7 +39,7 @@ bool units_in_order(const std::vector<Block>& blocks, Index first, const Layer& 
   if (first + layer.size > blocks.size()) return false;
   for (Index u = 0; u < layer.size; ++u) {
     const Block& block = blocks[first + u];
-    if (block.layer != blocks[first].layer || block.units != std::vector<Index>{u}) return false;
+    if (block.layer != blocks[first].layer || block.units.size() != 1 || block.units[0] != u) return false;
   }
   return true;
 }
@@ -55,9 +55,9 @@ std::vector<Turn> turns_of(const Target& target) {
     const bool kernel_draws = kernel && !mixed && kernel->draws(block.layer);
     const bool in_order = kernel_draws && !block.whole() && units_in_order(blocks, i, layer);
     const bool by_kernel = in_order || (kernel_draws && block.whole());
+    const bool divisible = !in_order && (!by_kernel || kernel->divisible(block.layer));
     if (!(target.held && target.held->holds(block.layer)))
-      turns.push_back(
-          {&block, by_kernel, !by_kernel || kernel->divisible(block.layer), in_order ? layer.size : block.size});
+      turns.push_back({&block, by_kernel, divisible, in_order ? layer.size : block.size});
     i += in_order ? layer.size : 1;
   }
   return turns;
