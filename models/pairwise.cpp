@@ -147,6 +147,12 @@ std::optional<std::string> Pairwise::refresh() {
         n, fmt::join(names, ", "));
   }
   joint_ = std::move(law);
+  lateral_law_.assign(layout_.size(), {});
+  for (const LayerId l : layout_.ids()) {
+    if (!lateral(l) || !gaussian(l)) continue;
+    const LayerSet alone = LayerSet().add(l);
+    lateral_law_[static_cast<Index>(l)] = joint_law(alone, lateral_law_[static_cast<Index>(l)]);
+  }
   return {};
 }
 
@@ -226,6 +232,11 @@ bool Pairwise::independent(LayerSet free, LayerSet given) const {
 }
 
 void Pairwise::redraw(const Draw& draw, ChainView x) const {
+  if (lateral(draw.layer)) {
+    if (gaussian(draw.layer)) redraw_jointly(draw, x);
+    else redraw_in_order(draw, x);
+    return;
+  }
   const Layer& layer = layout_[draw.layer];
   const Index width = layer.unit->width(), begin = draw.begin * width, end = draw.end * width;
   const MatrixRef state = x[draw.layer].columns(begin, end);

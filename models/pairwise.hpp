@@ -69,7 +69,7 @@ class Pairwise final : public EnergyModel,
   void fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const override;
   bool independent(LayerSet free, LayerSet given) const override;
 
-  bool draws(LayerId layer) const override { return !lateral(layer); }
+  bool draws(LayerId layer) const override { return !lateral(layer) || two_states(layer) || gaussian(layer); }
   bool divisible(LayerId layer) const override { return !lateral(layer); }
   void redraw(const Draw& draw, ChainView x) const override;
 
@@ -100,6 +100,11 @@ class Pairwise final : public EnergyModel,
   /// What is wrong with θ; nothing, and the laws that follow from it made anew, where all is well.
   std::optional<std::string> refresh();
 
+  /// Whether the units have two states and one column: what is drawn in order by a kernel of its own.
+  bool two_states(LayerId layer) const;
+  void redraw_in_order(const Draw& draw, ChainView x) const;
+  /// Coupled Gaussian units of a layer from their joint law given the others; in rows of which some are held, in order.
+  void redraw_jointly(const Draw& draw, ChainView x) const;
   ConstMatrixRef tensor(Index block) const { return parameter_layout_.view(block, theta_.data()); }
   const Real* bias(LayerId layer) const {
     return theta_.data() + parameter_layout_[bias_[static_cast<Index>(layer)]].offset;
@@ -118,8 +123,9 @@ class Pairwise final : public EnergyModel,
   std::vector<Coupling> couplings_;
   std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
   std::vector<Block> blocks_;
-  LayerSet coupled_;                    ///< Gaussian layers that are coupled with one another
-  std::optional<JointGaussian> joint_;  ///< theirs; made of θ
+  LayerSet coupled_;                                       ///< Gaussian layers that are coupled with one another
+  std::optional<JointGaussian> joint_;                     ///< theirs; made of θ
+  std::vector<std::optional<JointGaussian>> lateral_law_;  ///< of each layer of Gaussian units with lateral couplings
   std::vector<Real, ZeroedAllocator<Real>> theta_;
   std::vector<Real, ZeroedAllocator<Real>> backup_;  ///< only where some θ are inadmissible
 };

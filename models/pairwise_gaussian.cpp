@@ -1,7 +1,9 @@
 // Gaussian units of a pairwise model that are coupled with one another: their joint law.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <harmonium/framework/kernels/normal.hpp>
 #include <harmonium/models/pairwise.hpp>
 
 namespace harmonium {
@@ -72,6 +74,52 @@ void Pairwise::joint_fields(LayerSet coupled, LayerSet kept, ConstChainView x, M
     if (!coupled.contains(l)) continue;
     const Index first = at[static_cast<Index>(l)];
     kept_fields(l, kept, x, out.columns(first, first + layout_[l].columns()));
+  }
+}
+
+void Pairwise::redraw_jointly(const Draw& draw, ChainView x) const {
+  const MatrixRef state = x[draw.layer];
+  const JointGaussian& law = *lateral_law_[static_cast<Index>(draw.layer)];
+  const Index n = state.cols;
+  const auto held = draw.held ? draw.held->units(draw.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
+  std::vector<Real> from_others(state.rows * n);
+  const MatrixRef others{from_others.data(), state.rows, n, n};
+  add_up_fields(draw.layer, 0, n, x, false, others);
+
+  // x = P⁻¹f + L⁻ᵀz/√β.
+  std::vector<double> means(state.rows * n), noise(state.rows * n);
+  const MatrixView<double> mean{means.data(), state.rows, n, n}, normal{noise.data(), state.rows, n, n};
+  NormalDraws draws(draw.addresses, n);
+  for (Index r = 0; r < state.rows; ++r) {
+    const std::span<const double> z = draws.row(r);
+    for (Index c = 0; c < n; ++c) {
+      mean(r, c) = static_cast<double>(others(r, c)) + static_cast<double>(bias(draw.layer)[c]);
+      normal(r, c) = z[c];
+    }
+  }
+  std::vector<double> fields, words;
+  const bool any_held = !held.empty();
+  if (any_held) {
+    fields = means;
+    words = noise;
+  }
+  law.means(mean);
+  law.correlate(normal);
+  const std::vector<double> precision = any_held ? joint_precision(LayerSet().add(draw.layer)) : std::vector<double>();
+  for (Index r = 0; r < state.rows; ++r) {
+    const double beta = draw.scale ? static_cast<double>(draw.scale[r]) : 1.0;
+    if (!any_held || std::none_of(held.row(r), held.row(r) + n, [](std::uint8_t h) { return h != 0; })) {
+      for (Index c = 0; c < n; ++c) state(r, c) = static_cast<Real>(mean(r, c) + normal(r, c) / std::sqrt(beta));
+      continue;
+    }
+    for (Index c = 0; c < n; ++c) {
+      if (held(r, c)) continue;
+      double field = fields[r * n + c];
+      for (Index j = 0; j < n; ++j)
+        if (j != c) field -= precision[c * n + j] * static_cast<double>(state(r, j));
+      const double gamma = precision[c * n + c];
+      state(r, c) = static_cast<Real>(field / gamma + words[r * n + c] / std::sqrt(beta * gamma));
+    }
   }
 }
 

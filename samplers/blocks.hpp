@@ -59,7 +59,8 @@ void add_block_memory(const EnergyModel& model, Index tile, MemoryNeed& need);
 
 /// update(visit, block, x, begin, end, step) for each step and for each visit of it in order: `block_of(step, visit)`
 /// says which block that is of. Steps are counted from 0. Many chains: a task takes a tile through all its steps, without
-/// a barrier. Few: the units of a block that `cut` allows are shared out instead.
+/// a barrier. Few: the units of a block that `cut` allows are shared out instead, or strips of the chains where a whole
+/// layer cannot be cut.
 template <class BlockOf, class Cut, class Update>
 void for_each_visit(const BlockMoves& moves, Index tile, Index steps, Index visits, const Executor& executor,
                     const BlockOf& block_of, const Cut& cut, const Update& update) {
@@ -70,6 +71,12 @@ void for_each_visit(const BlockMoves& moves, Index tile, Index steps, Index visi
     for (Index s = 0; s < steps; ++s) {
       for (Index visit = 0; visit < visits; ++visit) {
         const Block& block = block_of(s, visit);
+        if (block.whole() && !cut(block)) {
+          executor.for_each_piece(chains.size(), Tiling::strip, [&](Index begin, Index end) {
+            update(visit, block, ChainView(chains, begin, end), 0, block.size, s);
+          });
+          continue;
+        }
         executor.for_each_piece(block.size, cut(block) ? Tiling::panel(block.size) : block.size,
                                 [&](Index begin, Index end) { update(visit, block, x, begin, end, s); });
       }

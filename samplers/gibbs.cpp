@@ -8,19 +8,33 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Which block each visit of a step is of.
+/// Whether the blocks from `first` on are the units of a layer, each by itself and in order.
+bool units_in_order(const std::vector<const Block*>& blocks, Index first, const Layer& layer) {
+  if (blocks[first]->whole() || first + layer.size > blocks.size()) return false;
+  for (Index u = 0; u < layer.size; ++u) {
+    const Block& block = *blocks[first + u];
+    if (block.layer != blocks[first]->layer || block.units.size() != 1 || block.units[0] != u) return false;
+  }
+  return true;
+}
+
+/// Which block each visit of a step is of. In a systematic scan the blocks of a layer that the model's own kernel draws
+/// in order are one visit, as of the whole layer.
 class Visits {
  public:
   Visits(const BlockMoves& moves, Scan scan, std::uint64_t start) : moves_(moves), scan_(scan), start_(start) {
-    if (scan_ == Scan::systematic) return;
+    if (scan_ == Scan::systematic) {
+      find_turns();
+      return;
+    }
     // A block may be visited twice in a step: each visit has words of its own.
     for (Index visit = 0; visit < number(); ++visit)
       sources_.push_back(moves.random.child("visit" + std::to_string(visit)));
     order_ = moves.random.child("scan");
   }
-  Index number() const { return moves_.blocks.size(); }
+  Index number() const { return scan_ == Scan::systematic ? turns_.size() : moves_.blocks.size(); }
   const Block& block(Index step, Index visit) const {
-    if (scan_ == Scan::systematic) return *moves_.blocks[visit];
+    if (scan_ == Scan::systematic) return turns_[visit];
     const DrawBlock words = DrawBlock::of(order_, 0, start_ + step, LayerId{0});
     const std::uint64_t word = words.word(0, static_cast<std::uint32_t>(visit));
     return *moves_.blocks[word * number() >> 32];
@@ -28,9 +42,22 @@ class Visits {
   RandomSource source(Index visit) const { return scan_ == Scan::systematic ? moves_.random : sources_[visit]; }
 
  private:
+  void find_turns() {
+    const LayerKernel* kernel = moves_.target.model.layer_kernel();
+    for (Index i = 0; i < moves_.blocks.size();) {
+      const Block& block = *moves_.blocks[i];
+      const Layer& layer = moves_.layout()[block.layer];
+      const bool in_order =
+          kernel && !moves_.mixed() && kernel->draws(block.layer) && units_in_order(moves_.blocks, i, layer);
+      turns_.push_back(in_order ? Block{block.layer, {}, layer.size} : block);
+      i += in_order ? layer.size : 1;
+    }
+  }
+
   const BlockMoves& moves_;
   Scan scan_;
   std::uint64_t start_;
+  std::vector<Block> turns_;
   RandomSource order_;
   std::vector<RandomSource> sources_;
 };

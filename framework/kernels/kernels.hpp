@@ -11,11 +11,27 @@
 namespace harmonium {
 inline namespace v1 {
 
+/// A layer of coupled units of two states, low < high: given the rest, unit c of row r is at `high` with probability
+///   sigm(scale[r] (high - low) (field(r, c) + bias[c] + sum over j of coupling(c, j) state(r, j))).
+/// Plain data.
+template <class T>
+struct CoupledUnits {
+  MatrixView<const T> coupling;              ///< units x units, symmetric, the diagonal 0
+  MatrixView<const T> field = {};            ///< rows x units: what the rest of the model adds; null data: 0
+  const T* bias = nullptr;                   ///< one a unit; null: 0
+  const T* scale = nullptr;                  ///< one a row, the inverse temperature; null: 1
+  MatrixView<const std::uint8_t> held = {};  ///< rows x units; what is not 0 keeps its state; null data: nothing
+  T low = 0, high = 1;
+};
+
+/// Memory that a sweep of a layer of `units` works in, in elements.
+constexpr Index sweep_scratch(Index units) { return 32 * units + 16; }
+
 /// The vectorised inner loops over a tile for one scalar type T, in which x(r, c) = scale[r] * (field(r, c) + bias[c]).
 /// All matrices of a call have the shape of `field` and any stride; `bias` (cols) may be null and is then 0, `scale`
 /// (rows, the inverse temperatures) may be null and is then 1. An output may be `field` itself, element for element,
-/// but must not overlap it otherwise. Every function computes the same bits on all instruction sets, and may be called
-/// concurrently on disjoint outputs. None throws.
+/// but must not overlap it otherwise. Every function but `sweep` computes the same bits on all instruction sets, and all
+/// may be called concurrently on disjoint outputs. None throws.
 template <class T>
 struct KernelsOf {
   /// state(r, c) = 1 with probability sigm(x), else 0, by the word of row r, site c, draw 0 of the block. Drawn by
@@ -29,6 +45,13 @@ struct KernelsOf {
 
   /// out[r] += sum over c of log(1 + exp(x)), accumulated in double: infinite only where x is.
   void (*softplus_sum)(MatrixView<const T> field, const T* bias, const T* scale, double* out);
+
+  /// Redraws every unit of every row of `state` (rows x units, any values before) in order, each from its law given the
+  /// others as they stand: a systematic scan (Geman & Geman 1984). Unit c of row r goes by the word of row r, site c,
+  /// draw 0, in the way of `bernoulli`. `scratch` has sweep_scratch(units) elements. How the sum over j is rounded may
+  /// depend on how many rows there are and where among them a row stands, and on whether the instruction set multiplies and
+  /// adds in one rounding (v3 and v4 do: they give the same bits).
+  void (*sweep)(const DrawBlock& block, const CoupledUnits<T>& units, MatrixView<T> state, T* scratch);
 };
 
 /// All kernels, compiled for one instruction set.

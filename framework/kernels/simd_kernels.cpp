@@ -3,7 +3,8 @@
 //
 // Two promises shape this file.
 // * The same bits on every instruction set: the operations on an element, and the order in which elements are summed,
-//   do not depend on the width of a vector, and -ffp-contract=off keeps the compiler from fusing multiply and add.
+//   do not depend on the width of a vector, and -ffp-contract=off keeps the compiler from fusing multiply and add. Only
+//   the sweep fuses them, by name, where the instruction set can: kernels.hpp says so.
 // * Safe to link: an inline function or template instance with external linkage would be a weak symbol, of which the
 //   linker keeps any one copy - perhaps the one compiled for AVX-512, in a program that runs on an older processor. So
 //   all but the table has internal linkage, nothing of the standard library is called, nor any member function of
@@ -211,6 +212,16 @@ void softplus_sum(MatrixView<const T> field, const T* bias, const T* scale, doub
   }
 }
 
+}  // namespace
+}  // namespace v1
+}  // namespace harmonium
+
+#include <harmonium/framework/kernels/simd_sweep.inc>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
 #define HARMONIUM_STRING_OF(x) #x
 #define HARMONIUM_STRING(x) HARMONIUM_STRING_OF(x)
 
@@ -219,8 +230,8 @@ void softplus_sum(MatrixView<const T> field, const T* bias, const T* scale, doub
 namespace simd::HARMONIUM_KERNELS_NAMESPACE {
 
 constinit const Kernels table{HARMONIUM_STRING(HARMONIUM_KERNELS_NAMESPACE),
-                              {bernoulli<float>, logistic<float>, softplus_sum<float>},
-                              {bernoulli<double>, logistic<double>, softplus_sum<double>},
+                              {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>},
+                              {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>},
                               words};
 
 }  // namespace simd::HARMONIUM_KERNELS_NAMESPACE

@@ -35,7 +35,8 @@ class BlockConditionals {
 };
 
 /// Capability: redraws units of a layer of a tile in one call (fields, temperature, draw, mask, means left behind):
-/// what is fast for the model's own structure. The path through BlockConditionals is the reference it agrees with.
+/// what is fast for the model's own structure. The path through BlockConditionals is the reference it agrees with: units
+/// that are one block are drawn at once, those that are blocks of their own one after the other, in order.
 class LayerKernel {
  public:
   struct Draw {
@@ -43,14 +44,15 @@ class LayerKernel {
     Index begin = 0, end = 0;     ///< units
     const Real* scale = nullptr;  ///< β of each row of the tile; null: 1
     const HeldMask* held = nullptr;
-    DrawBlock addresses{};             ///< of the tile's first row and the layer's first unit
-    MatrixRef mean = {}, second = {};  ///< rows of the tile × columns of the layer; empty: not wanted
-    bool states = true;                ///< false: `mean` is wanted alone, and the states are left as they are
+    DrawBlock addresses{};  ///< of the tile's first row and the layer's first unit
+    /// Rows of the tile × columns of the layer; empty: not wanted. Not asked of a layer that is drawn in order.
+    MatrixRef mean = {}, second = {};
+    bool states = true;  ///< false: `mean` is wanted alone, and the states are left as they are
   };
   virtual ~LayerKernel();
   /// Whether `redraw` can draw this layer.
   virtual bool draws(LayerId layer) const = 0;
-  /// Whether its units may be cut into pieces that are drawn side by side.
+  /// Whether its units may be cut into pieces that are drawn side by side; if not, `redraw` is asked for all of them.
   virtual bool divisible(LayerId layer) const = 0;
   virtual void redraw(const Draw& draw, ChainView x) const = 0;
 };

@@ -24,6 +24,8 @@ struct Tiling {
     return {(rows + 3) / 4 * 4};
   }
   bool one_tile(Index num_rows) const { return num_rows <= rows; }
+  /// Rows of a lone tile that share a task where the units of a layer cannot be cut.
+  static constexpr Index strip = 32;
   /// Units of a panel of a layer of `units`: an even cut into parts of at most 400, so that two threads share a small
   /// batch.
   static Index panel(Index units) {

@@ -36,6 +36,16 @@ TEST_CASE("coupled units updated at once are rejected") {
   }
 }
 
+TEST_CASE("a sweep without the corrections within a tile is rejected") {
+  Gibbs gibbs;
+  for (const auto& model : {small_semi_restricted(), small_lateral_hidden(), small_general(), small_visible(),
+                            small_chain(), small_spins()}) {
+    const WithoutCorrections wrong(*model);
+    check_law_rejected(examine(gibbs, {.model = wrong}));
+    check_law_rejected(examine(gibbs, {.model = wrong, .beta = 0.7, .steps = 5, .batch = 37}));
+  }
+}
+
 TEST_CASE("hidden units drawn from a stale visible layer are rejected") {
   StaleVisible wrong;
   const auto rbm = small_rbm(), deep = small_deep();

@@ -132,6 +132,31 @@ bool FalselyIndependent::independent(LayerSet free, LayerSet given) const {
   return inner_.block_conditionals()->independent(free, given);
 }
 
+void WithoutCorrections::redraw(const Draw& draw, ChainView x) const {
+  if (divisible(draw.layer)) {
+    inner_.layer_kernel()->redraw(draw, x);
+    return;
+  }
+  const BlockConditionals& conditionals = *inner_.block_conditionals();
+  std::vector<const Block*> units;
+  for (const Block& block : conditionals.blocks())
+    if (block.layer == draw.layer) units.push_back(&block);
+  const Index rows = x.rows();
+  const MatrixRef state = x[draw.layer];
+  for (Index first = 0; first < units.size(); first += 8) {
+    const Index last = std::min(first + 8, units.size());
+    std::vector<Real> linear(rows * (last - first));
+    const MatrixRef field{linear.data(), rows, last - first, last - first};
+    for (Index u = first; u < last; ++u)
+      conditionals.fields(*units[u], 0, 1, x, {field.columns(u - first, u - first + 1)});
+    ConstFields fields{field};
+    fields.scale = draw.scale;
+    DrawBlock addresses = draw.addresses;
+    addresses.first_site += static_cast<std::uint32_t>(first);
+    layout()[draw.layer].unit->sample(fields, addresses, state.columns(first, last), {});
+  }
+}
+
 void CountedTwice::fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const {
   inner_.block_conditionals()->fields(block, begin, end, x, out);
   if (block.whole()) return;

@@ -97,6 +97,19 @@ class FalselyIndependent final : public Forwarding, private BlockConditionals {
   std::vector<Block> blocks_;
 };
 
+/// A model whose own kernel draws coupled units eight at a time, all from the states before these eight were drawn: the
+/// in-order sweep without the corrections within a tile.
+class WithoutCorrections final : public Forwarding, private LayerKernel {
+ public:
+  using Forwarding::Forwarding;
+  const LayerKernel* layer_kernel() const override { return this; }
+
+ private:
+  bool draws(LayerId layer) const override { return inner_.layer_kernel()->draws(layer); }
+  bool divisible(LayerId layer) const override { return inner_.layer_kernel()->divisible(layer); }
+  void redraw(const Draw& draw, ChainView x) const override;
+};
+
 /// A model whose fields have the lateral couplings counted twice, as by a symmetric U in −xᵀUx.
 class CountedTwice final : public Forwarding, private BlockConditionals {
  public:

@@ -25,7 +25,9 @@ constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
                               {"general", &small_general},
                               {"deep", &small_deep},
                               {"triangle of layers", &small_triangle},
-                              {"fully visible", &small_visible}};
+                              {"fully visible", &small_visible},
+                              {"more coupled units than are drawn together", &small_chain},
+                              {"spins", &small_spins}};
 
 void check_stationary(const Scenario& scenario, Index tile = 0) {
   Gibbs gibbs({tile});

@@ -94,6 +94,24 @@ std::unique_ptr<Pairwise> small_potts() {
   return random_machine(std::move(graph), 0.9, 24);
 }
 
+std::unique_ptr<Pairwise> small_chain() {
+  auto machine = random_machine(binary_layers({10}, {true}, {{0, 0}}), 0.6, 9);
+  const ParameterLayout& layout = machine->parameter_layout();
+  machine->update_parameters([&](std::span<Real> theta) {
+    const MatrixRef w = layout.view(1, theta.data());
+    for (Index i = 0; i + 1 < w.rows; ++i) w(i, i + 1) = w(i + 1, i) = i % 2 == 0 ? Real{1.5} : Real{-1.5};
+  });
+  return machine;
+}
+
+std::unique_ptr<Pairwise> small_spins() {
+  LayerGraph graph;
+  graph.layers = {{"visible", 5, std::make_shared<SpinUnit>(), Role::observed},
+                  {"hidden", 4, std::make_shared<SpinUnit>(), Role::latent}};
+  graph.couplings = {{0, 1}, {0, 0}, {1, 1}};
+  return random_machine(std::move(graph), 0.4, 10);
+}
+
 void Forwarding::update_parameters(FunctionRef<void(std::span<Real>)>) {
   throw std::logic_error("a forwarding model is only looked at");
 }

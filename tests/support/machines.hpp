@@ -25,6 +25,8 @@ std::unique_ptr<Pairwise> small_general();          ///< both
 std::unique_ptr<Pairwise> small_deep();             ///< 3 – 4 – 3
 std::unique_ptr<Pairwise> small_triangle();  ///< three layers, each coupled with both others, the hidden ones first
 std::unique_ptr<Pairwise> small_visible();   ///< one layer of 8 coupled units, none hidden
+std::unique_ptr<Pairwise> small_chain();     ///< one layer of 10 units, neighbours strongly coupled, the others weakly
+std::unique_ptr<Pairwise> small_spins();     ///< 5 visible, 4 hidden spins, all coupled
 
 std::unique_ptr<Pairwise> small_spin_rbm();     ///< 5 visible, 4 hidden spins
 std::unique_ptr<Pairwise> small_spin_glass();   ///< one layer of 7 coupled spins

@@ -55,8 +55,9 @@ TEST_CASE("a layer without lateral couplings is one block, of another each unit 
   CHECK(blocks[3].layer == LayerId{1});
   CHECK(blocks[3].whole());
   CHECK(blocks[3].size == 2);
-  CHECK_FALSE(model.layer_kernel()->draws(LayerId{0}));
-  CHECK(model.layer_kernel()->draws(LayerId{1}));
+  for (const LayerId l : {LayerId{0}, LayerId{1}}) CHECK(model.layer_kernel()->draws(l));
+  CHECK_FALSE(model.layer_kernel()->divisible(LayerId{0}));
+  CHECK(model.layer_kernel()->divisible(LayerId{1}));
 }
 
 TEST_CASE("a lateral coupling that is not symmetric, or couples a unit to itself, leaves the parameters as they were") {
