@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -212,6 +213,8 @@ class CsvParser {
 
   double number(const std::string& text, Index field) const {
     const auto [value, fault] = number_of(trimmed(text));
+    if (options_.missing && field != label_ && (fault == Fault::empty || std::isnan(value)))
+      return std::numeric_limits<double>::quiet_NaN();
     switch (fault) {
       case Fault::none: break;
       case Fault::empty:
