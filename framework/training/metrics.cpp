@@ -21,6 +21,13 @@ void check_probability(const RunOutline& run, const char* who) {
                             "data.binarize.");
 }
 
+void check_complete(const RunOutline& run, const char* who) {
+  for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
+    if (data && data->has_missing())
+      throw CapabilityError(std::string("observer '") + who +
+                            "': it takes complete rows, and entries of the data are missing.");
+}
+
 /// body(prefix, rows) for the parts of the data that there are.
 template <class Body>
 void for_each_part(const EpochEnd& end, Index rows, const Body& body) {
@@ -68,6 +75,7 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
   const FreeEnergy* free_energy = run.model.free_energy();
   if (!free_energy || !free_energy->closed(run.model.layout().observed()))
     throw CapabilityError("observer 'log_likelihood': the model offers no free energy in closed form.");
+  check_complete(run, "log_likelihood");
   check_probability(run, "log_likelihood");
   options_.log_z->check(run.model);
   every_ = options_.metric.every;
@@ -98,6 +106,7 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
   if (!offers_pseudo_likelihood(run.model))
     throw CapabilityError(
         "observer 'pseudo_likelihood': it takes discrete observed units and a free energy in closed form.");
+  check_complete(run, "pseudo_likelihood");
   check_probability(run, "pseudo_likelihood");
 }
 
@@ -116,6 +125,7 @@ void ReconstructionErrorMetric::begin(const RunOutline& run) {
     throw CapabilityError(
         "observer 'reconstruction_error': it takes latent units that are independent given the observed ones, and the "
         "reverse.");
+  check_complete(run, "reconstruction_error");
 }
 
 Verdict ReconstructionErrorMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
@@ -130,6 +140,7 @@ Verdict ReconstructionErrorMetric::epoch_ended(const EpochEnd& end, MetricRecord
 void FreeEnergyGapMetric::begin(const RunOutline& run) {
   if (!run.model.free_energy() || !run.model.free_energy()->closed(run.model.layout().observed()))
     throw CapabilityError("observer 'free_energy_gap': the model offers no free energy in closed form.");
+  check_complete(run, "free_energy_gap");
 }
 
 Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
@@ -158,6 +169,33 @@ Verdict GradientNormMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
 void GradientNormMetric::state(StateArchive& archive) {
   archive.field("sum", sum_);
   archive.field("count", count_);
+}
+
+Verdict PosteriorBoundMetric::iterated(const Iteration& it) {
+  const PhaseReport& positive = it.estimate.positive;
+  if (!positive.bound)
+    throw CapabilityError(
+        "observer 'posterior_bound': the positive phase reports no bound. Take 'mean_field' as the estimator's "
+        "positive "
+        "phase, or leave the observer out.");
+  sum_ += *positive.bound;
+  ++count_;
+  iterations_ = std::max<std::uint64_t>(iterations_, positive.iterations);
+  return Verdict::go_on;
+}
+
+Verdict PosteriorBoundMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  record.emplace_back("posterior_bound", count_ ? sum_ / static_cast<double>(count_) : 0.0);
+  record.emplace_back("mean_field_iterations", static_cast<double>(iterations_));
+  sum_ = 0.0;
+  count_ = iterations_ = 0;
+  return Verdict::go_on;
+}
+
+void PosteriorBoundMetric::state(StateArchive& archive) {
+  archive.field("sum", sum_);
+  archive.field("count", count_);
+  archive.field("iterations", iterations_);
 }
 
 Verdict WeightNormsMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

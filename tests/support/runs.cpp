@@ -66,6 +66,10 @@ std::vector<Setup> setups() {
        "type = \"naive_mcmc\"\nstart = \"marginals\"\nnum_chains = 20\ncentering = true\n", momentum, 150},
       {"exact, large batches", shifter, small_model, "type = \"exact\"\ncentering = true\n", adam, 150},
       {"exact, small batches", shifter, small_model, "type = \"exact\"\n", momentum},
+      {"pcd, persistent clamped chains", shifter, small_model,
+       "type = \"pcd\"\npositive = { type = \"chains\", gibbs_steps = 2 }\n", momentum},
+      {"cd, persistent mean field", shifter, small_model,
+       "type = \"cd\"\npositive = { type = \"mean_field\", start = \"persistent\" }\n", adam, 150},
       {"cd, wide layer", wide_data, wide_model, "type = \"cd\"\n", adam, 31},
       {"pcd, wide layer", wide_data, wide_model, "type = \"pcd\"\nnum_chains = 25\n", momentum, 48},
   };
