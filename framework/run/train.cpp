@@ -195,8 +195,9 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
     const TrainingSummary summary = experiment.run(position, host, executor);
     outcome.updates = summary.updates;
     outcome.message = summary.message;
-    if (const PhaseReport& positive = summary.last_estimate.positive; !positive.exact && !positive.method.empty())
-      outcome.message += fmt::format("; the positive phase was not exact ({})", positive.method);
+    const PhaseReport& positive = summary.last_estimate.positive;
+    if (request.display && !positive.exact && !positive.method.empty())
+      request.display->note(fmt::format("the positive phase was not exact: {} at the last update", positive.method));
     outcome.stopped = host.stopped;
   } catch (const Diverged& error) {
     save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_origin());

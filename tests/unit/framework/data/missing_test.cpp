@@ -118,8 +118,9 @@ TEST_CASE("a batch says which rows it holds, and which units of them were seen")
       for (Index r = 0; r < 2; ++r) {
         ++met[batch.indices[r]];
         const std::vector<int> row_seen = seen(data, {batch.indices[r]});
-        for (const auto& [name, first] : {std::pair{"v", Index{0}}, std::pair{"y", Index{2}}}) {
+        for (const char* name : {"v", "y"}) {
           const LayerId l = model->layout().find(name);
+          const Index first = l == model->layout().find("v") ? 0 : 2;
           for (Index u = 0; u < model->layout()[l].size; ++u) {
             const bool held = batch.observed->holds(l) || batch.observed->units(l, 0, 2)(r, u) != 0;
             CHECK(held == (row_seen[first + u] != 0));
