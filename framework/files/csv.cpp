@@ -218,7 +218,9 @@ class CsvParser {
     switch (fault) {
       case Fault::none: break;
       case Fault::empty:
-        fail(fmt::format("{} is empty (a number expected). Fill it in, or leave out the row.", place(field)));
+        fail(fmt::format(
+            "{} is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".",
+            place(field)));
       case Fault::no_number:
         fail(fmt::format("{}: '{:.40}' is no number{}", place(field), text,
                          text.find(',') != std::string::npos ? " (a decimal point expected)" : ""));
