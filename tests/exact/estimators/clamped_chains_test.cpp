@@ -256,13 +256,13 @@ TEST_CASE("clamped chains of enough steps are the exact positive phase, with and
     Data data(model, exact.space(), states, seen);
     PartlySeen partly{model, {}, {0.5, 0.5}, seen};
     for (Index r = 0; r < 2; ++r) partly.rows.push_back(oracle.state(data.rows, r));
-    // What 200 sweeps leave of the start is nothing that the scores could see: the laws say so.
-    const std::vector<Law> laws{exact.sweeps(exact.start(states[0], 0), 0, 200),
-                                exact.sweeps(exact.start(states[1], 1), 1, 200)};
+    // What 60 sweeps leave of the start is nothing that the scores could see: the laws say so.
+    const std::vector<Law> laws{exact.sweeps(exact.start(states[0], 0), 0, 60),
+                                exact.sweeps(exact.start(states[1], 1), 1, 60)};
     std::vector<double> expected = partly.positive_phase();
     for (double& e : expected) e = -e;
     CHECK(exact.worst(expected, laws) < 0.1);
-    ChainPhase p = phase(ChainStart::uniform, 200, false, std::make_unique<Gibbs>());
+    ChainPhase p = phase(ChainStart::uniform, 60, false, std::make_unique<Gibbs>());
     CHECK(exact.worst(ascent(p, model, data.batch(missing), 600), laws) < threshold);
   }
 }
