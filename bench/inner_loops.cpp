@@ -16,7 +16,7 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/framework/training/sgd.hpp>
-#include <harmonium/models/rbm.hpp>
+#include <harmonium/models/presets.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 
 namespace {

@@ -152,7 +152,7 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_common(train, line.train, line.quiet, "training.num_epochs=20");
 
   CLI::App* init = add_command(app, "init", "Write a configuration for a data file, with comments", init_more);
-  init->add_option("DATA", line.init.data, "Data file (IDX or .npy, plain or gzipped)")
+  init->add_option("DATA", line.init.data, "Data file (IDX, .npy, CSV, FASTA or HDF5; all but the last also gzipped)")
       ->type_name("FILE")
       ->required()
       ->check(not_empty());
@@ -228,7 +228,7 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_name(draw, "--sampler", line.draw.sampler, "NAME",
            "What moves the chains (default: gibbs; see 'harmonium list sampler')");
   add_name(draw, "--data", line.draw.data, "FILE",
-           "Data (IDX or .npy, plain or gzipped) in place of what the model was trained on");
+           "Data file in place of what the model was trained on (any kind that train reads)");
   add_common(draw, line.draw, line.quiet, "data.binarize=threshold or sampler.tile=8");
 
   CLI::App* list = add_command(app, "list", "What a configuration can name: all components, or those of a kind",

@@ -70,6 +70,10 @@ std::string evaluation_text(const Evaluation& e) {
   line("free_energy", e.free_energy, "nats, mean");
   line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
   line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
+  if (e.accuracy) {
+    line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
+    line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
+  }
   if (e.units != "data") {
     text += fmt::format("{:<24}{:>18}\n", "units", e.units);
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
@@ -81,10 +85,11 @@ std::string evaluation_json(const Evaluation& e) {
   return fmt::format(
       "{{\"log_z\": {}, \"log_likelihood\": {}, \"num_samples\": {}, \"free_energy\": {}, \"pseudo_log_likelihood\": "
       "{}, "
-      "\"reconstruction_error\": {}, \"units\": {}, \"log_jacobian\": {}}}\n",
+      "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
+      "{}}}\n",
       json(e.log_z), json(e.log_likelihood), e.num_samples ? std::to_string(*e.num_samples) : "null",
-      json(e.free_energy), json(e.pseudo_log_likelihood), json(e.reconstruction_error), quoted(e.units),
-      json(e.log_jacobian));
+      json(e.free_energy), json(e.pseudo_log_likelihood), json(e.reconstruction_error), json(e.accuracy),
+      json(e.label_log_likelihood), quoted(e.units), json(e.log_jacobian));
 }
 
 std::string gradient_text(const std::vector<GradientComparison>& figures) {

@@ -10,7 +10,7 @@
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/framework/training/trainer.hpp>
-#include <harmonium/models/rbm.hpp>
+#include <harmonium/models/presets.hpp>
 
 using namespace harmonium;
 

@@ -10,7 +10,7 @@
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/framework/training/sgd.hpp>
 #include <harmonium/framework/training/trainer.hpp>
-#include <harmonium/models/rbm.hpp>
+#include <harmonium/models/presets.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 
 int main() {

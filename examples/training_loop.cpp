@@ -9,7 +9,7 @@
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/initializer.hpp>
-#include <harmonium/models/rbm.hpp>
+#include <harmonium/models/presets.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 
 int main() {

@@ -8,7 +8,7 @@
 
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
-#include <harmonium/models/rbm.hpp>
+#include <harmonium/models/presets.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 
 int main() {

@@ -72,6 +72,9 @@ Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
   check_fits(parameter_layout_);
   theta_.resize(parameter_layout_.size());
 
+  coupled_ = coupled_gaussians(layout_.all());
+  refresh();
+
   for (const LayerId l : layout_.ids()) {
     const Index units = layout_[l].size;
     if (!lateral(l)) {
@@ -82,14 +85,31 @@ Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
   }
 }
 
+LayerSet Pairwise::without(LayerSet kept) const {
+  LayerSet rest = layout_.all();
+  for (const LayerId l : layout_.ids())
+    if (kept.contains(l)) rest.remove(l);
+  return rest;
+}
+
 bool Pairwise::lateral(LayerId layer) const {
   return std::ranges::any_of(couplings_, [&](const Coupling& c) { return c.lateral() && c.a == layer; });
 }
 
 void Pairwise::update_parameters(FunctionRef<void(std::span<Real>)> write) {
-  const bool constrained = std::ranges::any_of(couplings_, &Coupling::lateral);
+  const bool constrained =
+      std::ranges::any_of(couplings_, &Coupling::lateral) ||
+      std::ranges::any_of(layout_.layers(), [](const Layer& l) { return l.unit->has_curvature(); });
   if (constrained) backup_ = theta_;
   write(theta_);
+  if (!constrained) return;
+  if (const std::optional<std::string> wrong = refresh()) {
+    theta_ = backup_;
+    throw NumericalError(*wrong);
+  }
+}
+
+std::optional<std::string> Pairwise::refresh() {
   for (const Coupling& c : couplings_) {
     if (!c.lateral()) continue;
     const ConstMatrixRef w = tensor(c.block);
@@ -98,15 +118,36 @@ void Pairwise::update_parameters(FunctionRef<void(std::span<Real>)> write) {
       for (Index j = i; j < w.cols; ++j) {
         const bool own = i / width == j / width;
         if (w(i, j) == w(j, i) && (!own || w(i, j) == 0)) continue;
-        const std::string message = fmt::format(
-            "{}: entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero "
-            "diagonal",
+        return fmt::format(
+            "{}: entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero diagonal",
             parameter_layout_[c.block].name, i, j, j, i, w(i, j), w(j, i));
-        theta_ = backup_;
-        throw NumericalError(message);
       }
     }
   }
+  for (const LayerId l : layout_.ids()) {
+    if (!layout_[l].unit->has_curvature()) continue;
+    const std::vector<Real> gamma = precisions(l, 0, layout_[l].columns());
+    for (Index i = 0; i < gamma.size(); ++i)
+      if (gamma[i] == 0 || std::isinf(gamma[i]))
+        return fmt::format("log_precision.{}: entry {} makes a precision of {}, but it must be positive and finite",
+                           layout_[l].name, i, gamma[i]);
+  }
+  if (coupled_.empty()) return {};
+  const std::vector<double> precision = joint_precision(coupled_);
+  const Index n = layout_.columns(coupled_);
+  std::optional<JointGaussian> law = JointGaussian::of({precision.data(), n, n, n});
+  if (!law) {
+    std::vector<std::string> names;
+    for (const LayerId l : layout_.ids())
+      if (coupled_.contains(l)) names.push_back(layout_[l].name);
+    return fmt::format(
+        "the precision matrix of the {} coupled Gaussian units (layers: {}) is not positive definite: their couplings "
+        "are "
+        "too strong for their precisions, and no density exists",
+        n, fmt::join(names, ", "));
+  }
+  joint_ = std::move(law);
+  return {};
 }
 
 std::vector<Real> Pairwise::precisions(LayerId layer, Index begin, Index end) const {
@@ -155,6 +196,25 @@ void Pairwise::fields(const Block& block, Index begin, Index end, ConstChainView
     const Index unit = block.units[k], at = (k - begin) * width;
     fill(unit * width, (unit + 1) * width, out.linear.columns(at, at + width),
          curved ? out.curvature.columns(at, at + width) : MatrixRef{});
+  }
+}
+
+const StateGradient* Pairwise::state_gradient() const {
+  const auto& layers = layout_.layers();
+  return std::ranges::any_of(layers, [](const Layer& l) { return l.unit->num_states() == 0; }) ? this : nullptr;
+}
+
+void Pairwise::evaluate(ConstChainView x, std::span<const MatrixRef> out) const {
+  for (const LayerId l : layout_.ids()) {
+    const MatrixRef slope = out[static_cast<Index>(l)];
+    if (slope.empty()) continue;
+    add_up_fields(l, 0, slope.cols, x, true, slope);
+    const ConstMatrixRef value = x[l];
+    const Real* b = bias(l);
+    const std::vector<Real> gamma =
+        layout_[l].unit->has_curvature() ? precisions(l, 0, slope.cols) : std::vector<Real>(slope.cols, Real{0});
+    for (Index r = 0; r < slope.rows; ++r)
+      for (Index c = 0; c < slope.cols; ++c) slope(r, c) = gamma[c] * value(r, c) - (slope(r, c) + b[c]);
   }
 }
 

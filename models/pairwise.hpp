@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <harmonium/framework/core/zeroed_allocator.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/models/joint_gaussian.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,12 +25,17 @@ struct LayerGraph {
 /// L symmetric with zero diagonal, γ > 0 only for units that have a curvature. An RBM is this with one coupling; the
 /// general Boltzmann machine of Bengio & Delalleau (2009), equation 2.2, has L = U + Uᵀ and V + Vᵀ off the diagonal.
 ///
+/// Units of the whole real line that are coupled with one another (within a layer or across layers) are jointly normal given
+/// the others; the density exists only where their precision matrix, γ on its diagonal and −L, −W beside it, is positive
+/// definite.
+///
 /// Parameters: `bias.<layer>` (columns), `weight.<a>.<b>` (columns of a × columns of b), `log_precision.<layer>` (log γ).
 class Pairwise final : public EnergyModel,
                        private BlockConditionals,
                        private LayerKernel,
                        private FactorisedExpectation,
-                       private FreeEnergy {
+                       private FreeEnergy,
+                       private StateGradient {
  public:
   /// All parameters are 0. Throws ConfigError for a coupling of layers that do not exist, or given twice.
   explicit Pairwise(LayerGraph graph);
@@ -36,7 +43,8 @@ class Pairwise final : public EnergyModel,
   const Layout& layout() const override { return layout_; }
   const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
   std::span<const Real> parameters() const override { return theta_; }
-  /// Throws NumericalError, leaving θ as it was, where a lateral coupling is not symmetric with zero diagonal.
+  /// Throws NumericalError, leaving θ as it was, where a lateral coupling is not symmetric with zero diagonal, a precision
+  /// is 0 or infinite, or that of coupled Gaussian units is not positive definite.
   void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
 
   void energy(ConstChainView x, std::span<double> out) const override;
@@ -47,6 +55,8 @@ class Pairwise final : public EnergyModel,
   const LayerKernel* layer_kernel() const override { return this; }
   const FactorisedExpectation* factorised_expectation() const override { return this; }
   const FreeEnergy* free_energy() const override { return this; }
+  /// Null where no layer is continuous.
+  const StateGradient* state_gradient() const override;
 
  private:
   struct Coupling {
@@ -68,17 +78,38 @@ class Pairwise final : public EnergyModel,
 
   bool closed(LayerSet kept) const override;
   void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override;
+  void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override;
   void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                         std::span<const Index> units, MatrixView<double> out) const override;
   double operations(LayerSet kept) const override;
 
+  void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
+
   bool lateral(LayerId layer) const;
+  LayerSet without(LayerSet kept) const;
+  /// Whether the units of a layer are normal given the others.
+  bool gaussian(LayerId layer) const;
+  /// The Gaussian layers of `set` that are coupled with one of `set`: their units are jointly normal, not independent.
+  LayerSet coupled_gaussians(LayerSet set) const;
+  /// Their law given all others, but for its fields; `own` keeps it where it is not the one at hand.
+  const JointGaussian& joint_law(LayerSet coupled, std::optional<JointGaussian>& own) const;
+  std::vector<double> joint_precision(LayerSet coupled) const;
+  /// First column of each layer among those of `coupled`, one beside the other.
+  std::vector<Index> joint_columns(LayerSet coupled) const;
+  /// What is wrong with θ; nothing, and the laws that follow from it made anew, where all is well.
+  std::optional<std::string> refresh();
+
   ConstMatrixRef tensor(Index block) const { return parameter_layout_.view(block, theta_.data()); }
   const Real* bias(LayerId layer) const {
     return theta_.data() + parameter_layout_[bias_[static_cast<Index>(layer)]].offset;
   }
   /// out = Σ over the couplings of `layer` to others, for the columns [begin, end) of the layer; zero without any.
   void add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral, MatrixRef out) const;
+  /// out = b + Σ over the couplings of `layer` to the kept layers, in double.
+  void kept_fields(LayerId layer, LayerSet kept, ConstChainView x, MatrixView<double> out) const;
+  /// kept_fields of all of `coupled`, one beside the other.
+  void joint_fields(LayerSet coupled, LayerSet kept, ConstChainView x, MatrixView<double> out) const;
   /// γ of a layer that has it, for units [begin, end), one row for all chains.
   std::vector<Real> precisions(LayerId layer, Index begin, Index end) const;
 
@@ -87,6 +118,8 @@ class Pairwise final : public EnergyModel,
   std::vector<Coupling> couplings_;
   std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
   std::vector<Block> blocks_;
+  LayerSet coupled_;                    ///< Gaussian layers that are coupled with one another
+  std::optional<JointGaussian> joint_;  ///< theirs; made of θ
   std::vector<Real, ZeroedAllocator<Real>> theta_;
   std::vector<Real, ZeroedAllocator<Real>> backup_;  ///< only where some θ are inadmissible
 };

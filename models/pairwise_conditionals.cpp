@@ -10,6 +10,10 @@ inline namespace HARMONIUM_ABI {
 
 void Pairwise::log_conditionals(const Layout&, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                                 std::span<const Index> units, MatrixView<double> out) const {
+  if (!coupled_gaussians(without(kept)).empty()) {
+    FreeEnergy::log_conditionals(layout_, kept, beta, x, layer, units, out);
+    return;
+  }
   const UnitType& unit = *layout_[layer].unit;
   const Index width = unit.width(), states = unit.num_states();
   std::vector<Real> values(states * width);

@@ -1,6 +1,8 @@
 // Energies and free energies of the pairwise model, in double in both precisions: they are what log likelihoods,
 // acceptances and log weights are made of.
 #include <cmath>
+#include <numbers>
+#include <numeric>
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/models/pairwise.hpp>
@@ -45,10 +47,10 @@ void add_dots(double factor, MatrixView<const double> x, MatrixView<const double
 void Pairwise::energy(ConstChainView x, std::span<double> out) const { evaluate(layout_.all(), 1.0, x, out); }
 
 bool Pairwise::closed(LayerSet kept) const {
-  LayerSet rest = layout_.all();
-  for (const LayerId l : layout_.ids())
-    if (kept.contains(l)) rest.remove(l);
-  return independent(rest, kept);
+  const LayerSet rest = without(kept);
+  return std::ranges::none_of(couplings_, [&](const Coupling& c) {
+    return rest.contains(c.a) && rest.contains(c.b) && !(gaussian(c.a) && gaussian(c.b));
+  });
 }
 
 double Pairwise::operations(LayerSet kept) const {
@@ -58,7 +60,8 @@ double Pairwise::operations(LayerSet kept) const {
     operations += 2.0 * static_cast<double>(parameter_layout_[c.block].size());
   }
   constexpr double softplus = 20.0;  // a log partition is about this many additions and multiplications
-  return operations + softplus * static_cast<double>(layout_.columns(layout_.all()));
+  const auto joint = static_cast<double>(layout_.columns(coupled_gaussians(without(kept))));
+  return operations + joint * joint + softplus * static_cast<double>(layout_.columns(layout_.all()));
 }
 
 void Pairwise::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const {
@@ -94,28 +97,15 @@ void Pairwise::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<
   }
 
   // The others: −Σ log partition at the field that the kept ones give them.
+  const LayerSet rest = without(kept), coupled = coupled_gaussians(rest);
   std::vector<double> scale(rows, beta);
   for (const LayerId l : layout_.ids()) {
-    if (kept.contains(l)) continue;
+    if (kept.contains(l) || coupled.contains(l)) continue;
     const Index columns = layout_[l].columns();
     const MatrixView<double> linear = workspace(columns);
-    double keep = 0.0;
-    for (const Coupling& c : couplings_) {
-      if (c.a != l && c.b != l) continue;
-      const AsDouble w(tensor(c.block));
-      if (c.b == l) {
-        const AsDouble a(x[c.a]);
-        gemm(Transpose::no, Transpose::no, 1.0, *a, *w, keep, linear);
-      } else {
-        const AsDouble b(x[c.b]);
-        gemm(Transpose::no, Transpose::yes, 1.0, *b, *w, keep, linear);
-      }
-      keep = 1.0;
-    }
-    if (keep == 0.0) std::fill(work.begin(), work.end(), 0.0);
-    std::vector<double> biases(bias(l), bias(l) + columns), gamma;
+    kept_fields(l, kept, x, linear);
+    std::vector<double> gamma;
     BasicFields<const double> fields{linear};
-    fields.bias = biases.data();
     fields.scale = beta == 1.0 ? nullptr : scale.data();
     if (layout_[l].unit->has_curvature()) {
       const std::vector<Real> g = precisions(l, 0, columns);
@@ -125,6 +115,111 @@ void Pairwise::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<
     std::vector<double> sums(rows, 0.0);
     layout_[l].unit->add_log_partition(fields, sums);
     for (Index r = 0; r < rows; ++r) out[r] -= sums[r];
+  }
+  if (coupled.empty()) return;
+
+  // Jointly normal ones: log ∫ exp(β (fᵀx − ½ xᵀPx)) = ½ n log(2π/β) − ½ log det P + ½ β fᵀP⁻¹f.
+  std::optional<JointGaussian> own;
+  const JointGaussian& law = joint_law(coupled, own);
+  const MatrixView<double> fields = workspace(law.size());
+  joint_fields(coupled, kept, x, fields);
+  std::vector<double> forms(rows);
+  law.quadratic_forms(fields, forms);
+  const double constant =
+      0.5 * static_cast<double>(law.size()) * std::log(2.0 * std::numbers::pi / beta) - 0.5 * law.log_determinant();
+  for (Index r = 0; r < rows; ++r) out[r] -= constant + 0.5 * beta * forms[r];
+}
+
+void Pairwise::kept_fields(LayerId layer, LayerSet kept, ConstChainView x, MatrixView<double> out) const {
+  const Real* b = bias(layer);
+  for (Index r = 0; r < out.rows; ++r) std::copy(b, b + out.cols, out.row(r));
+  for (const Coupling& c : couplings_) {
+    if (c.lateral() || (c.a != layer && c.b != layer) || !kept.contains(c.a == layer ? c.b : c.a)) continue;
+    const AsDouble w(tensor(c.block)), other(x[c.a == layer ? c.b : c.a]);
+    gemm(Transpose::no, c.b == layer ? Transpose::no : Transpose::yes, 1.0, *other, *w, 1.0, out);
+  }
+}
+
+void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                            const Executor& executor) const {
+  // Moments of the rest given the kept ones; of jointly normal units the covariances too, which are the same for all rows.
+  const Index rows = x.rows();
+  const LayerSet coupled = coupled_gaussians(without(kept));
+  std::optional<JointGaussian> own;
+  const JointGaussian* law = coupled.empty() ? nullptr : &joint_law(coupled, own);
+  const std::vector<double> covariance = law ? law->covariance() : std::vector<double>();
+  const std::vector<Index> at = joint_columns(coupled);
+  const auto variance = [&](Index column) { return covariance[column * law->size() + column]; };
+
+  Moments q;
+  std::vector<std::vector<Real>> means(layout_.size()), seconds(layout_.size());
+  for (const LayerId l : layout_.ids()) {
+    const auto i = static_cast<Index>(l);
+    const Index columns = layout_[l].columns();
+    if (!kept.contains(l)) means[i].resize(rows * columns);
+    q.mean.push_back(kept.contains(l) ? x[l] : ConstMatrixRef{means[i].data(), rows, columns, columns});
+    if (layout_[l].unit->has_curvature()) seconds[i].resize(rows * columns);
+    q.second.push_back(seconds[i].empty() ? ConstMatrixRef{}
+                                          : ConstMatrixRef{seconds[i].data(), rows, columns, columns});
+  }
+  executor.for_each_piece(rows, 128, [&](Index begin, Index end) {
+    const ConstChainView part(*x.chains, x.begin + begin, x.begin + end);
+    std::vector<double> work;
+    const auto workspace = [&](Index columns) {
+      work.resize((end - begin) * columns);
+      return MatrixView<double>{work.data(), end - begin, columns, columns};
+    };
+    for (const LayerId l : layout_.ids()) {
+      const auto i = static_cast<Index>(l);
+      const Index columns = layout_[l].columns(), first = begin * columns, count = (end - begin) * columns;
+      if (kept.contains(l)) {
+        for (Index r = begin; !seconds[i].empty() && r < end; ++r)
+          for (Index c = 0; c < columns; ++c) seconds[i][r * columns + c] = q.mean[i](r, c) * q.mean[i](r, c);
+      } else if (!coupled.contains(l)) {
+        kept_fields(l, kept, part, workspace(columns));
+        std::copy_n(work.begin(), count, means[i].begin() + static_cast<std::ptrdiff_t>(first));
+        const MatrixRef mean{&means[i][first], end - begin, columns, columns};
+        ConstFields fields{mean};
+        std::vector<Real> gamma;
+        MatrixRef second;
+        if (layout_[l].unit->has_curvature()) {
+          gamma = precisions(l, 0, columns);
+          fields.curvature = {gamma.data(), end - begin, columns, 0};
+          second = {&seconds[i][first], end - begin, columns, columns};
+          layout_[l].unit->moments(fields, {}, second);
+        }
+        layout_[l].unit->moments(fields, mean, {});
+      }
+    }
+    if (!law) return;
+    const MatrixView<double> joint = workspace(law->size());
+    joint_fields(coupled, kept, part, joint);
+    law->means(joint);
+    for (const LayerId l : layout_.ids()) {
+      if (!coupled.contains(l)) continue;
+      const auto i = static_cast<Index>(l);
+      const Index columns = layout_[l].columns();
+      for (Index r = 0; r < joint.rows; ++r) {
+        for (Index c = 0; c < columns; ++c) {
+          const double mean = joint(r, at[i] + c);
+          means[i][(begin + r) * columns + c] = static_cast<Real>(mean);
+          seconds[i][(begin + r) * columns + c] = static_cast<Real>(mean * mean + variance(at[i] + c));
+        }
+      }
+    }
+  });
+  add_gradient(q, weights, gradient, executor);
+
+  if (!law) return;
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (const Coupling& c : couplings_) {
+    if (!coupled.contains(c.a) || !coupled.contains(c.b)) continue;
+    const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
+    const Index first_row = at[static_cast<Index>(c.a)], first_column = at[static_cast<Index>(c.b)];
+    for (Index i = 0; i < out.rows; ++i)
+      for (Index j = 0; j < out.cols; ++j)
+        if (!c.lateral() || i != j)
+          out(i, j) -= static_cast<Real>(total * covariance[(first_row + i) * law->size() + first_column + j]);
   }
 }
 

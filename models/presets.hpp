@@ -10,15 +10,14 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-// Named graphs of layers for the one pairwise model. The restricted Boltzmann machine has a header of its own (rbm.hpp).
+// Named graphs of layers for the one pairwise model.
 
-/// The general Boltzmann machine (Ackley, Hinton & Sejnowski 1985; Bengio & Delalleau 2009, equation 2.2): every visible
-/// unit coupled with every hidden one (W), and within each layer that `lateral` names, every unit with every other
-/// (U and V). With no lateral layer it is an RBM, with the visible one alone a semi-restricted machine.
-struct BoltzmannMachineOptions {
+/// Two layers. `num_labels` > 0 adds an observed layer `label` of one categorical unit, coupled with the hidden layer: the
+/// class of a row (Larochelle & Bengio 2008).
+struct RbmOptions {
   Index num_visible = 0;
   Index num_hidden = 0;
-  std::vector<std::string> lateral = {"visible", "hidden"};
+  Index num_labels = 0;
   std::unique_ptr<UnitType> visible_units = {};  ///< null: binary
   std::unique_ptr<UnitType> hidden_units = {};   ///< null: binary
   bool learn_precision = false;                  ///< of Gaussian units
@@ -26,23 +25,35 @@ struct BoltzmannMachineOptions {
   void bind(OptionBinder& o);
   void validate() const;
 };
-/// Layers `visible` and `hidden`; parameters `bias.visible`, `bias.hidden`, `weight.visible.hidden`, and
-/// `weight.visible.visible`, `weight.hidden.hidden` where lateral; all 0.
-std::unique_ptr<Pairwise> make_boltzmann_machine(BoltzmannMachineOptions options);
 
-/// The semi-restricted machine (Osindero & Hinton 2008): lateral couplings of the visible layer alone, so that the
-/// posterior factorises as an RBM's does.
-struct SemiRestrictedOptions {
+/// The restricted Boltzmann machine: the units of two layers coupled with each other only (Smolensky 1986; Bengio &
+/// Delalleau 2009, equation 2.2 with U = V = 0). Layers `visible` and `hidden`; parameters `bias.visible`, `bias.hidden`,
+/// `weight.visible.hidden`, all 0; with labels `bias.label` and `weight.label.hidden`.
+std::unique_ptr<Pairwise> make_rbm(RbmOptions options);
+
+/// The semi-restricted machine (Osindero & Hinton 2008): the visible units coupled with one another too, so that the
+/// posterior factorises as an RBM's does. Parameter `weight.visible.visible` beside an RBM's.
+std::unique_ptr<Pairwise> make_semi_restricted(RbmOptions options);
+
+/// Options of an RBM, and the layers whose units are coupled among themselves.
+struct BoltzmannMachineOptions {
   Index num_visible = 0;
   Index num_hidden = 0;
-  std::unique_ptr<UnitType> visible_units = {};  ///< null: binary
-  std::unique_ptr<UnitType> hidden_units = {};   ///< null: binary
+  std::vector<std::string> lateral = {"visible", "hidden"};
+  Index num_labels = 0;
+  std::unique_ptr<UnitType> visible_units = {};
+  std::unique_ptr<UnitType> hidden_units = {};
   bool learn_precision = false;
 
   void bind(OptionBinder& o);
   void validate() const;
 };
-std::unique_ptr<Pairwise> make_semi_restricted(SemiRestrictedOptions options);
+
+/// The general Boltzmann machine (Ackley, Hinton & Sejnowski 1985; Bengio & Delalleau 2009, equation 2.2): every visible
+/// unit coupled with every hidden one (W), and within each layer that `lateral` names, every unit with every other
+/// (U and V). With no lateral layer it is an RBM, with the visible one alone a semi-restricted machine. Parameters
+/// `weight.visible.visible` and `weight.hidden.hidden` beside an RBM's, where lateral.
+std::unique_ptr<Pairwise> make_boltzmann_machine(BoltzmannMachineOptions options);
 
 /// One visible layer, every unit coupled with every other: the Ising or Sherrington-Kirkpatrick model of spins, a
 /// Hopfield network, the pairwise maximum-entropy model of binary words, the Potts model of categorical units.
@@ -61,6 +72,7 @@ std::unique_ptr<Pairwise> make_fully_visible(FullyVisibleOptions options);
 struct DeepOptions {
   Index num_visible = 0;
   std::vector<double> num_hidden = {};  ///< of each hidden layer, from the visible one up; at least two
+  Index num_labels = 0;                 ///< > 0: a layer `label`, coupled with the top layer
   std::unique_ptr<UnitType> visible_units = {};
   std::unique_ptr<UnitType> hidden_units = {};
   bool learn_precision = false;

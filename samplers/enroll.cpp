@@ -1,7 +1,10 @@
 #include <harmonium/samplers/enroll.hpp>
 
 #include <harmonium/samplers/exact.hpp>
+#include <harmonium/samplers/flip_the_state.hpp>
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/langevin.hpp>
+#include <harmonium/samplers/metropolis.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -9,6 +12,9 @@ inline namespace HARMONIUM_ABI {
 void enroll_samplers(Registries& registries) {
   auto& samplers = registries.of<Sampler>();
   samplers.add<Gibbs>("gibbs", "redraws each layer from its exact conditional, in turn");
+  samplers.add<FlipTheState>("flip_the_state", "proposes another state of each discrete unit by its conditional");
+  samplers.add<Metropolis>("metropolis", "proposes another value of each unit, drawn without regard to the model");
+  samplers.add<Langevin>("langevin", "moves continuous layers down the slope of the energy, with noise");
   samplers.add<Exact>("exact", "independent draws from the enumerated law of a small model");
 }
 

@@ -1,39 +1,50 @@
 #include <harmonium/samplers/gibbs.hpp>
 
-#include <algorithm>
+#include <string>
 
-#include <fmt/format.h>
-
-#include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/model/tiling.hpp>
+#include <harmonium/samplers/blocks.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// What every task of one call shares.
-struct Sweep {
-  const Target& target;
-  Chains& chains;
-  RandomSource random;
-  LastMeans* last;
-  std::vector<Real> betas;           ///< of each row; empty: all 1
-  std::vector<const Block*> blocks;  ///< that are not wholly held, in order
-  Index first_last = 0;              ///< blocks from here on leave their means behind
+/// Which block each visit of a step is of.
+class Visits {
+ public:
+  Visits(const BlockMoves& moves, Scan scan, std::uint64_t start) : moves_(moves), scan_(scan), start_(start) {
+    if (scan_ == Scan::systematic) return;
+    // A block may be visited twice in a step: each visit has words of its own.
+    for (Index visit = 0; visit < number(); ++visit)
+      sources_.push_back(moves.random.child("visit" + std::to_string(visit)));
+    order_ = moves.random.child("scan");
+  }
+  Index number() const { return moves_.blocks.size(); }
+  const Block& block(Index step, Index visit) const {
+    if (scan_ == Scan::systematic) return *moves_.blocks[visit];
+    const DrawBlock words = DrawBlock::of(order_, 0, start_ + step, LayerId{0});
+    const std::uint64_t word = words.word(0, static_cast<std::uint32_t>(visit));
+    return *moves_.blocks[word * number() >> 32];
+  }
+  RandomSource source(Index visit) const { return scan_ == Scan::systematic ? moves_.random : sources_[visit]; }
 
-  const Layout& layout() const { return target.model.layout(); }
+ private:
+  const BlockMoves& moves_;
+  Scan scan_;
+  std::uint64_t start_;
+  RandomSource order_;
+  std::vector<RandomSource> sources_;
 };
 
-/// Positions of the last blocks that are whole layers, independent of each other given the rest: those whose means a
-/// sweep can leave behind.
-Index first_of_last(const Sweep& sweep) {
-  const BlockConditionals& conditionals = *sweep.target.model.block_conditionals();
-  Index first = sweep.blocks.size();
+/// The first of the last visits of `step` that are of whole layers independent of each other given the rest: those
+/// whose means can be left behind.
+Index first_of_last(const BlockMoves& moves, const Visits& visits, Index step) {
+  const BlockConditionals& conditionals = *moves.target.model.block_conditionals();
+  Index first = visits.number();
   LayerSet free;
-  while (first > 0 && sweep.blocks[first - 1]->whole()) {
-    LayerSet wider = free, given = sweep.layout().all();
-    wider.add(sweep.blocks[first - 1]->layer);
-    for (const LayerId l : sweep.layout().ids())
+  while (first > 0 && visits.block(step, first - 1).whole()) {
+    LayerSet wider = free, given = moves.layout().all();
+    wider.add(visits.block(step, first - 1).layer);
+    for (const LayerId l : moves.layout().ids())
       if (wider.contains(l)) given.remove(l);
     if (!conditionals.independent(wider, given)) break;
     free = wider;
@@ -42,148 +53,51 @@ Index first_of_last(const Sweep& sweep) {
   return first;
 }
 
-/// Block fields → mix by β → draw → put back what is held: the reference that a model's own kernel agrees with.
-void redraw_by_fields(const Sweep& sweep, const Block& block, ChainView x, Index begin, Index end, std::uint64_t step,
-                      MatrixRef mean, MatrixRef second) {
-  const Layer& layer = sweep.layout()[block.layer];
-  const Index width = layer.unit->width(), columns = (end - begin) * width, rows = x.rows();
-  std::vector<Real> linear(rows * columns), curvature, drawn(rows * columns),
-      mean_drawn(mean.empty() ? 0 : rows * columns);
-  Fields fields{{linear.data(), rows, columns, columns}};
-  if (layer.unit->has_curvature()) {
-    curvature.resize(rows * columns);
-    fields.curvature = {curvature.data(), rows, columns, columns};
-  }
-  sweep.target.model.block_conditionals()->fields(block, begin, end, x, fields);
-
-  if (sweep.target.base && !sweep.target.untempered()) {
-    std::vector<Real> base_linear(linear.size()), base_curvature(curvature.size());
-    Fields base{{base_linear.data(), rows, columns, columns}};
-    if (!curvature.empty()) base.curvature = {base_curvature.data(), rows, columns, columns};
-    sweep.target.base->block_conditionals()->fields(block, begin, end, x, base);
-    for (Index r = 0; r < rows; ++r) {
-      const Real beta = sweep.betas[x.begin + r];
-      for (Index i = r * columns; i < (r + 1) * columns; ++i) {
-        linear[i] = beta * linear[i] + (1 - beta) * base_linear[i];
-        if (!curvature.empty()) curvature[i] = beta * curvature[i] + (1 - beta) * base_curvature[i];
-      }
-    }
-  } else if (!sweep.betas.empty()) {
-    fields.scale = sweep.betas.data() + x.begin;
-  }
-
-  const MatrixRef state = x[block.layer];
-  const Index first_unit = block.whole() ? begin : block.units[begin];
-  const auto chain = static_cast<std::uint32_t>(sweep.chains.first_chain() + x.begin);
-  DrawBlock addresses = DrawBlock::of(sweep.random, chain, step, block.layer);
-  MatrixRef out{drawn.data(), rows, columns, columns};
-  MatrixRef mean_out = mean.empty() ? MatrixRef{} : MatrixRef{mean_drawn.data(), rows, columns, columns};
-  if (!second.empty())
-    layer.unit->moments(fields, {}, second.columns(first_unit * width, first_unit * width + columns));
-  const auto held =
-      sweep.target.held ? sweep.target.held->units(block.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
-  // The sites of a scattered block are not neighbours: each of its units is drawn at its own address.
-  const Index units = end - begin, together = block.whole() ? units : 1;
-  for (Index k = 0; k < units; k += together) {
-    const Index unit = block.whole() ? begin : block.units[begin + k];
-    addresses.first_site = static_cast<std::uint32_t>(unit);
-    const Index at = k * width, count = together * width;
-    ConstFields part{ConstMatrixRef(fields.linear).columns(at, at + count)};
-    if (!curvature.empty()) part.curvature = ConstMatrixRef(fields.curvature).columns(at, at + count);
-    part.scale = fields.scale;
-    layer.unit->sample(part, addresses, out.columns(at, at + count),
-                       mean.empty() ? MatrixRef{} : mean_out.columns(at, at + count));
-    for (Index r = 0; r < rows; ++r) {
-      for (Index c = 0; c < count; ++c) {
-        const Index column = unit * width + c;
-        const bool fixed = !held.empty() && held(r, column / width);
-        if (!fixed) state(r, column) = out(r, at + c);
-        if (!mean.empty()) mean(r, column) = fixed ? state(r, column) : mean_out(r, at + c);
-        if (!second.empty() && fixed) second(r, column) = state(r, column) * state(r, column);
-      }
-    }
-  }
-}
-
-/// One block of one tile, units [begin, end) of it.
-void redraw(const Sweep& sweep, Index position, ChainView x, Index begin, Index end, std::uint64_t step,
-            bool leave_means) {
-  const Block& block = *sweep.blocks[position];
-  MatrixRef mean, second;
-  if (leave_means && sweep.last && position >= sweep.first_last) {
-    const auto l = static_cast<Index>(block.layer);
-    if (!sweep.last->mean[l].empty()) mean = sweep.last->mean[l].slice(x.begin, x.end);
-    if (l < sweep.last->second.size() && !sweep.last->second[l].empty())
-      second = sweep.last->second[l].slice(x.begin, x.end);
-  }
-  const LayerKernel* kernel = sweep.target.model.layer_kernel();
-  const bool mixed = sweep.target.base && !sweep.target.untempered();
-  if (!kernel || !kernel->draws(block.layer) || !block.whole() || mixed) {
-    redraw_by_fields(sweep, block, x, begin, end, step, mean, second);
-    return;
-  }
-  LayerKernel::Draw draw{block.layer, begin, end};
-  draw.scale = sweep.betas.empty() ? nullptr : sweep.betas.data() + x.begin;
-  draw.held = sweep.target.held;
-  draw.addresses =
-      DrawBlock::of(sweep.random, static_cast<std::uint32_t>(sweep.chains.first_chain() + x.begin), step, block.layer);
-  draw.addresses.first_site = static_cast<std::uint32_t>(begin);
-  draw.mean = mean;
-  draw.second = second;
-  draw.states = mean.empty() || !sweep.last || sweep.last->states;
-  kernel->redraw(draw, x);
-}
-
 }  // namespace
 
+void GibbsOptions::bind(OptionBinder& o) {
+  static constexpr OptionBinder::Choice<Scan> scans[] = {{"systematic", Scan::systematic}, {"random", Scan::random}};
+  o.option("tile", tile,
+           "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
+           at_least(0));
+  o.choice("scan", scan, scans, "each block once a step, in order, or as many blocks drawn at random");
+}
+
 void Gibbs::check(const Target& target) const {
-  if (!target.model.block_conditionals())
-    throw CapabilityError("sampler 'gibbs': the model offers no block conditionals, which Gibbs sampling draws from.");
-  if (target.base && !target.base->block_conditionals())
-    throw CapabilityError("sampler 'gibbs': the base distribution offers no block conditionals.");
+  check_block_conditionals(target, "gibbs", "which Gibbs sampling draws from");
 }
 
 SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                              LastMeans* last) {
-  Sweep sweep{target, chains, execution.random, last, {}, {}};
-  for (const Block& block : target.model.block_conditionals()->blocks())
-    if (!(target.held && target.held->holds(block.layer))) sweep.blocks.push_back(&block);
-  sweep.first_last = first_of_last(sweep);
-  if (last) {
-    for (Index i = sweep.first_last; i < sweep.blocks.size(); ++i)
-      if (steps > 0 && !last->mean[static_cast<Index>(sweep.blocks[i]->layer)].empty())
-        last->filled.add(sweep.blocks[i]->layer);
-  }
-  if (!target.untempered()) {
-    for (const std::uint32_t rung : chains.rung()) sweep.betas.push_back(static_cast<Real>(target.beta_of(rung)));
-  }
-  for (const LayerId l : target.model.layout().ids()) chains.read(l);  // Current as Real before threads ask.
-  for (const Block* block : sweep.blocks) chains.write(block->layer);
-
-  const Tiling tiling = Tiling::of(chains.size(), options_.tile);
   const std::uint64_t start = chains.step();
-  const LayerKernel* kernel = target.model.layer_kernel();
-  if (tiling.one_tile(chains.size())) {
-    // Few chains: the units of a layer are shared out instead.
-    const ChainView x(chains, 0, chains.size());
-    for (Index s = 0; s < steps; ++s) {
-      for (Index i = 0; i < sweep.blocks.size(); ++i) {
-        const Block& block = *sweep.blocks[i];
-        const bool cut = block.whole() && !(kernel && kernel->draws(block.layer) && !kernel->divisible(block.layer));
-        execution.executor.for_each_piece(
-            block.size, cut ? Tiling::panel(block.size) : block.size,
-            [&](Index begin, Index end) { redraw(sweep, i, x, begin, end, start + s, s + 1 == steps); });
-      }
+  const BlockMoves moves(target, chains, execution.random, target.model.layout().all());
+  const Visits visits(moves, options_.scan, start);
+  const auto wanted = [](const std::vector<MatrixRef>& of, LayerId layer) {
+    const auto l = static_cast<Index>(layer);
+    return l < of.size() ? of[l] : MatrixRef{};
+  };
+  Index first_last = visits.number();
+  if (last && steps > 0) {
+    first_last = first_of_last(moves, visits, steps - 1);
+    for (Index visit = first_last; visit < visits.number(); ++visit) {
+      const LayerId layer = visits.block(steps - 1, visit).layer;
+      if (!wanted(last->mean, layer).empty()) last->filled.add(layer);
     }
-  } else {
-    // A task is one tile and all its steps: no barrier between blocks.
-    execution.executor.for_each_piece(chains.size(), tiling.rows, [&](Index begin, Index end) {
-      const ChainView x(chains, begin, end);
-      for (Index s = 0; s < steps; ++s)
-        for (Index i = 0; i < sweep.blocks.size(); ++i)
-          redraw(sweep, i, x, 0, sweep.blocks[i]->size, start + s, s + 1 == steps);
-    });
   }
+  for_each_visit(
+      moves, options_.tile, steps, visits.number(), execution.executor,
+      [&](Index step, Index visit) -> const Block& { return visits.block(step, visit); },
+      [&](const Block& block) { return may_be_cut(moves, block); },
+      [&](Index visit, const Block& block, ChainView x, Index begin, Index end, Index step) {
+        MatrixRef mean, second;
+        const bool leave_means = step + 1 == steps && visit >= first_last;
+        if (leave_means) {
+          if (const MatrixRef all = wanted(last->mean, block.layer); !all.empty()) mean = all.slice(x.begin, x.end);
+          if (const MatrixRef all = wanted(last->second, block.layer); !all.empty()) second = all.slice(x.begin, x.end);
+        }
+        redraw_block(moves, block, x, begin, end, visits.source(visit), start + step, mean, second,
+                     !leave_means || last->states);
+      });
   chains.set_step(start + steps);
   return {};
 }

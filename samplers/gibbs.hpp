@@ -6,18 +6,26 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+enum class Scan : std::uint8_t { systematic, random };
+
 struct GibbsOptions {
   Index tile = 0;
-  void bind(OptionBinder& o) {
-    o.option("tile", tile,
-             "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
-             at_least(0));
-  }
+  Scan scan = Scan::systematic;
+  void bind(OptionBinder& o);
 };
 
-/// Gibbs sampling (Geman & Geman 1984), systematic scan: one step redraws every block of the model once, from its exact
-/// conditional, layers in the order of the layout (Smolensky 1986 for an RBM: two steps of block sampling). What is held
-/// is left alone. A chain's draws depend on its number and step only.
+/// Gibbs sampling (Geman & Geman 1984). What is held is left alone.
+///
+/// Systematic scan: one step redraws every block of the model once, from its exact conditional, layers in the order of
+/// the layout (Smolensky 1986 for an RBM: two steps of block sampling).
+///
+/// Random scan: one step makes as many updates as there are blocks that are not wholly held, each of a block drawn
+/// uniformly. The sequence of blocks is drawn once a step for all chains, by words of its own, so that a block is
+/// redrawn for all of them together. Whatever the sequence, each chain's law stays as it is and chains that were
+/// independent stay so; away from equilibrium chains share the luck of one sequence. Averaged over sequences a single
+/// update is reversible, which a systematic scan is not.
+///
+/// A chain's draws depend on its number and step only.
 class Gibbs final : public Sampler {
  public:
   using Options = GibbsOptions;

@@ -30,17 +30,21 @@ void add_expectation(const EnergyModel& model, const Enumeration& enumeration, c
     enumeration.states(begin, end, rows);
     std::vector<double> weights(end - begin);
     for (Index i = 0; i < weights.size(); ++i) weights[i] = scale * std::exp(log_p[begin + i]);
-    Posterior rest(enumeration.summed());
-    model.factorised_expectation()->add_gradient(rest.moments(model, rows, executor), weights, gradient, executor);
+    model.free_energy()->add_gradient(enumeration.enumerated() | enumeration.held(), rows, weights, gradient, executor);
   }
+}
+
+void add_closed(const EnergyModel& model, const DataBatch& data, double scale, std::span<Real> gradient,
+                const Executor& executor) {
+  std::vector<double> weights(data.weights.begin(), data.weights.end());
+  for (double& w : weights) w *= scale;
+  model.free_energy()->add_gradient(model.layout().observed(), data.rows, weights, gradient, executor);
 }
 
 }  // namespace
 
 void ExactPhase::check(const EnergyModel& model, Phase phase) const {
   if (phase == Phase::positive && posterior_factorises(model) && model.factorised_expectation()) return;
-  if (!model.factorised_expectation() || !model.block_conditionals())
-    throw CapabilityError("phase 'exact': the model offers no expectation of its gradient. Try 'chains'.");
   try {
     const Enumeration enumeration(model, phase == Phase::positive ? model.layout().observed() : LayerSet{},
                                   options_.max_bits);
@@ -86,6 +90,10 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
     return {.exact = true, .method = "exact posterior means"};
   }
   const Layout& layout = model.layout();
+  if (model.free_energy()->closed(layout.observed())) {
+    add_closed(model, data, scale, gradient, execution.executor);
+    return {true, "exact posterior means and covariances", {}};
+  }
   const Enumeration enumeration(model, layout.observed(), options_.max_bits);
   Chains given(layout, 1);
   for (Index r = 0; r < data.rows.size(); ++r) {

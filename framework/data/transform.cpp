@@ -171,6 +171,32 @@ std::shared_ptr<const Transform> Transform::whitening(std::vector<double> mean, 
   return std::make_shared<const Transform>(std::move(made));
 }
 
+std::shared_ptr<const Transform> Transform::around(Index place, Index count) const {
+  Transform wide;
+  wide.kind_ = kind_;
+  wide.log_jacobian_ = log_jacobian_;
+  const auto at = [&](Index column) { return column < place ? column : column + count; };
+  for (const Index c : constant_columns_) wide.constant_columns_.push_back(at(c));
+  const auto inserted = [&](std::vector<double> values, double value) {
+    if (!values.empty()) values.insert(values.begin() + static_cast<std::ptrdiff_t>(place), count, value);
+    return values;
+  };
+  wide.mean_ = inserted(mean_, 0.0);
+  wide.scale_ = inserted(scale_, 1.0);
+  const Index n = cols(), more = n + count;
+  const auto widened = [&](const std::vector<double>& matrix) {
+    std::vector<double> result(matrix.empty() ? 0 : more * more, 0.0);
+    if (result.empty()) return result;
+    for (Index c = place; c < place + count; ++c) result[c * more + c] = 1.0;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) result[at(i) * more + at(j)] = matrix[i * n + j];
+    return result;
+  };
+  wide.matrix_ = widened(matrix_);
+  wide.inverse_ = widened(inverse_);
+  return std::make_shared<const Transform>(std::move(wide));
+}
+
 std::string_view Transform::units() const { return kind_ == Kind::standardize ? "standardized data" : "whitened data"; }
 
 void Transform::multiply(MatrixView<double> rows, const std::vector<double>& matrix) const {

@@ -40,6 +40,8 @@ class Transform {
   /// Columns that had one value in all rows that it was fitted to.
   const std::vector<Index>& constant_columns() const { return constant_columns_; }
 
+  /// The same map of rows that have `count` more columns from `place` on, which it leaves as they are.
+  std::shared_ptr<const Transform> around(Index place, Index count) const;
   /// x to z and z to x, in place.
   void apply(MatrixView<double> rows) const;
   void undo(MatrixView<double> rows) const;

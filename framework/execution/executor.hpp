@@ -31,11 +31,14 @@ class Executor {
     if (stop_ && stop_->load(std::memory_order_relaxed)) throw Stopped();
   }
 
-  /// body(begin, end) for each piece; the first exception of a piece is thrown again here.
+  /// body(begin, end) for each piece; the first exception of a piece is thrown again here. `stop` is looked at before each.
   template <class Body>
   void for_each_piece(Index n, Index grain, const Body& body) const {
     const Index pieces = grain == 0 ? 0 : (n + grain - 1) / grain;
-    const auto run = [&](Index p) { body(p * grain, std::min(n, (p + 1) * grain)); };
+    const auto run = [&](Index p) {
+      check_stop();
+      body(p * grain, std::min(n, (p + 1) * grain));
+    };
     if (threads_ == 1 || pieces <= 1) {
       for (Index p = 0; p < pieces; ++p) run(p);
       return;

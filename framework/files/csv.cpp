@@ -145,17 +145,23 @@ class CsvParser {
       case CsvSeparator::space: separator_ = ' '; break;
     }
     std::vector<std::string> fields;
-    bool words = false;
+    Index words = 0;
     for (std::optional<std::string_view> rest = line; rest;) {
       std::optional<Field> field = cut_field(*rest, separator_);
       if (!field) fail(fmt::format("field {}: a quotation mark without its partner", fields.size() + 1));
       rest = field->rest;
       const Fault fault = number_of(field->text).second;
-      words = words || fault == Fault::no_number;
+      words += fault == Fault::no_number ? 1 : 0;
       fields.push_back(std::move(field->text));
     }
     fields_ = fields.size();
-    if (options_.header == CsvHeader::present || (options_.header == CsvHeader::automatic && words))
+    if (options_.header == CsvHeader::automatic && words > 0 && 4 * words <= fields_)
+      fail(
+          fmt::format("{} of its {} fields are no numbers: too many for a row, too few for a header. Mend it, or set "
+                      "data.header to "
+                      "\"yes\" or \"no\"",
+                      words, fields_));
+    if (options_.header == CsvHeader::present || (options_.header == CsvHeader::automatic && words > 0))
       content_.names = std::move(fields);
     label_ = find_label();
     columns_ = fields_ - (label_ < fields_ ? 1 : 0);

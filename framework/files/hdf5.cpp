@@ -86,12 +86,12 @@ void check_size(const OpenDataset& data, const std::string& file, const std::str
   if (layout == H5D_VIRTUAL || H5Pget_external_count(properties) != 0) {
     damaged(file, object, "its values are in other files. Copy them into this one.");
   }
-  // Deflate shrinks by 1032 at most; what was never written takes no room.
-  const bool packed = layout == H5D_CHUNKED || H5Dget_storage_size(data.id) == 0;
+  // Deflate shrinks by 1032 at most, and only where there is a filter; what was never written takes no room.
+  const bool filtered = H5Pget_nfilters(properties) > 0;
+  const std::uint64_t held = std::min<std::uint64_t>(H5Dget_storage_size(data.id), file_bytes);
   constexpr std::uint64_t factor = 1032, most = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t bound = !packed                                ? file_bytes
-                              : file_bytes > (most - small) / factor ? most
-                                                                     : file_bytes * factor + small;
+  const std::uint64_t packed = held > (most - small) / factor ? most : held * factor;
+  const std::uint64_t bound = (filtered ? packed : held) + small;
   const std::uint64_t stored = std::max<std::uint64_t>(H5Tget_size(data.type), 1);
   if (data.count > bound / stored || data.count > std::numeric_limits<std::size_t>::max() / 2 / element) {
     damaged(

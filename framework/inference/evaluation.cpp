@@ -5,13 +5,15 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/permutation.hpp>
+#include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 64;  // rows that a task evaluates
+constexpr Index piece = 64;         // rows that a task evaluates
+constexpr double most_bits = 16.0;  // of the latent states that a row's free energy may enumerate
 
 void make_current(const EnergyModel& model, const Chains& rows) {
   for (const LayerId l : model.layout().ids()) rows.read(l);
@@ -19,15 +21,57 @@ void make_current(const EnergyModel& model, const Chains& rows) {
 
 }  // namespace
 
-double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
+bool offers_free_energy(const EnergyModel& model) {
   const LayerSet observed = model.layout().observed();
-  if (!model.free_energy() || !model.free_energy()->closed(observed))
-    throw CapabilityError("the model offers no free energy in closed form.");
+  return model.free_energy() &&
+         (model.free_energy()->closed(observed) || Enumeration::log2_states(model, observed) <= most_bits);
+}
+
+double free_energy_operations(const EnergyModel& model) {
+  const LayerSet observed = model.layout().observed();
+  const FreeEnergy& free_energy = *model.free_energy();
+  if (free_energy.closed(observed)) return free_energy.operations(observed);
+  const Enumeration enumeration(model, observed, most_bits);
+  return static_cast<double>(enumeration.num_states()) * free_energy.operations(enumeration.enumerated() | observed);
+}
+
+std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
+  if (!offers_free_energy(model))
+    throw CapabilityError(
+        "the model offers no free energy: its latent units are coupled given the observed ones, and too many to "
+        "enumerate.");
+  const Layout& layout = model.layout();
+  const LayerSet observed = layout.observed();
   make_current(model, rows);
+  std::vector<double> energies(rows.size());
+  if (model.free_energy()->closed(observed)) {
+    executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
+      model.free_energy()->evaluate(observed, beta, {rows, begin, end},
+                                    std::span(energies).subspan(begin, end - begin));
+    });
+    return energies;
+  }
+  const Enumeration enumeration(model, observed, most_bits);
+  const Executor alone(1);
+  executor.for_each_piece(rows.size(), 4, [&](Index begin, Index end) {
+    Chains given(layout, 1);
+    for (Index r = begin; r < end; ++r) {
+      executor.check_stop();
+      for (const LayerId l : layout.ids()) {
+        if (!observed.contains(l)) continue;
+        const ConstMatrixRef from = rows.read(l);
+        std::copy_n(from.row(r), from.cols, given.write(l).row(0));
+      }
+      energies[r] = -enumeration.log_sum(beta, &given, alone);
+    }
+  });
+  return energies;
+}
+
+double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
+  const std::vector<double> energies = free_energies(model, rows, beta, executor);
   const double sum = executor.sum_in_order(rows.size(), 512, [&](Index begin, Index end) {
-    std::vector<double> energies(end - begin);
-    model.free_energy()->evaluate(observed, beta, {rows, begin, end}, energies);
-    return std::accumulate(energies.begin(), energies.end(), 0.0);
+    return std::accumulate(&energies[begin], &energies[begin] + (end - begin), 0.0);
   });
   return sum / static_cast<double>(rows.size());
 }

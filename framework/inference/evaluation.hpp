@@ -1,14 +1,21 @@
 #pragma once
 
+#include <vector>
+
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Mean free energy of the observed layers over the rows, in nats at inverse temperature β: −mean log Σ_h exp(−β E).
-/// Throws CapabilityError where the model offers none in closed form.
+/// Whether the free energy of the observed layers can be had: in closed form, or by enumerating at most 2^16 states of the
+/// latent units of each row.
+bool offers_free_energy(const EnergyModel& model);
+/// −log Σ_latent exp(−β E) of each row, in nats. Throws CapabilityError where it cannot be had.
+std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor);
 double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor);
+/// Multiplications and additions of one row's free energy, for budgets.
+double free_energy_operations(const EnergyModel& model);
 
 /// Whether the pseudo likelihood can be had: discrete observed units, and a free energy in closed form.
 bool offers_pseudo_likelihood(const EnergyModel& model);

@@ -75,6 +75,9 @@ class FreeEnergy {
   virtual bool closed(LayerSet kept) const = 0;
   /// out[r] = −log Σ_rest exp(−β E(x_r)); reads the kept layers only. Double arithmetic in both precisions.
   virtual void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const = 0;
+  /// gradient += Σ_r weights[r] · ∂F(x_r)/∂θ at β = 1, which is E[∂E/∂θ | kept layers of row r]; reads the kept layers only.
+  virtual void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                            const Executor& executor) const = 0;
   /// out(r, i) = log p(x_u | all other kept units) of row r, u = units[i] of a kept layer of discrete units, at β: the
   /// terms of the pseudo likelihood (Besag 1975). The default evaluates every state of every unit; a model that can tell
   /// from differences should.

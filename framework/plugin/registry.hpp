@@ -95,7 +95,7 @@ class Registry {
     std::vector<std::string> names;
     for (const auto& [n, e] : entries_) names.push_back(n);
     return std::string(I::kind) + " '" + name + "' is not registered" + did_you_mean(name, names) +
-           ". Known: " + known() + ". If a plugin provides it, name the plugin under 'plugins'.";
+           ". Known: " + known() + ".";
   }
 
   std::string origin = "built in";  ///< stamped on what is added from now on

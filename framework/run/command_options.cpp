@@ -50,8 +50,14 @@ Value component_spec(const Value& options, std::string_view section, const std::
 
 Value data_spec(const Value& config, const std::string& file, const Value& options) {
   const Value* set = options.find("data");
-  if (const Value* weights = set ? set->find("weights") : nullptr)
-    throw ConfigError(fmt::format("{}: this command weighs all rows alike. Leave data.weights out.", weights->where));
+  for (const char* key : {"weights", "reweight"})
+    if (const Value* given = set ? set->find(key) : nullptr)
+      throw ConfigError(fmt::format("{}: this command weighs all rows alike. Leave data.{} out.", given->where, key));
+  for (const char* key : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
+    if (const Value* given = set ? set->find(key) : nullptr)
+      throw ConfigError(
+          fmt::format("{}: this command takes one set of rows. Leave data.{} out, and name its file by --data.",
+                      given->where, key));
   for (const char* key : {"standardize", "whiten", "whiten_epsilon"})
     if (const Value* given = set ? set->find(key) : nullptr)
       throw ConfigError(fmt::format(

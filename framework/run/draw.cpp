@@ -262,15 +262,16 @@ std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& reg
         "one, or choose a picture by --what.",
         folder.string()));
   painter.prepare(wanted, all);
+  std::vector<Picture> pictures;
+  for (const Kind& kind : wanted) pictures.push_back(painter.draw(kind));
   if (all) fs::create_directories(folder, error);
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
   std::vector<DrawnPicture> drawn;
-  for (const Kind& kind : wanted) {
-    const fs::path output = all ? folder / fmt::format("{}.png", kind.name) : fs::path(request.output);
+  for (Index i = 0; i < wanted.size(); ++i) {
+    const fs::path output = all ? folder / fmt::format("{}.png", wanted[i].name) : fs::path(request.output);
     if (all) check_output(output.string(), {});
-    const Picture picture = painter.draw(kind);
-    write_picture(output, picture);
-    drawn.push_back({output.string(), picture.caption});
+    write_picture(output, pictures[i]);
+    drawn.push_back({output.string(), pictures[i].caption});
   }
   if (request.display) request.display->finish();
   return drawn;

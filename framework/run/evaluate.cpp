@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
@@ -21,7 +22,8 @@ void check_finite(const Evaluation& result, double beta) {
       {"free_energy", result.free_energy},
       {"pseudo_log_likelihood", result.pseudo_log_likelihood},
       {"reconstruction_error", result.reconstruction_error},
-      {"log_likelihood", result.log_likelihood}};
+      {"log_likelihood", result.log_likelihood},
+      {"label_log_likelihood", result.label_log_likelihood}};
   for (const auto& figure : figures) {
     if (!figure.second || std::isfinite(*figure.second)) continue;
     throw ConfigError(
@@ -75,17 +77,19 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
   check_finite(result, request.beta);
   if (!data) return result;
   result.num_samples = data->rows();
-  const bool free_energy = model->free_energy() && model->free_energy()->closed(layout.observed());
+  const bool free_energy = offers_free_energy(*model);
   const bool probability = has_probability(*data, layout);
   if (!probability && request.display)
     request.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
   const bool pseudo = probability && offers_pseudo_likelihood(*model);
   const bool reconstruction = offers_reconstruction(*model);
+  const bool labels = offers_classification(*model, label_layer);
 
   // Rows in pieces: what is in memory does not grow with the data.
   constexpr Index piece = 2000;
   double free_energies = 0.0, pseudo_likelihoods = 0.0, errors = 0.0;
+  Classification classes;
   for (Index first = 0; first < data->rows(); first += piece) {
     const Index count = std::min(piece, data->rows() - first);
     const auto weight = static_cast<double>(count);
@@ -93,6 +97,11 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
     if (free_energy) free_energies += weight * mean_free_energy(*model, rows, request.beta, executor);
     if (pseudo) pseudo_likelihoods += weight * pseudo_log_likelihood(*model, rows, request.beta, 0, execution);
     if (reconstruction) errors += weight * reconstruction_error(*model, rows, request.beta, executor);
+    if (labels) {
+      const Classification part = classify(*model, label_layer, rows, request.beta, executor);
+      classes.accuracy += weight * part.accuracy;
+      classes.log_likelihood += weight * part.log_likelihood;
+    }
     executor.check_stop();
     if (request.display)
       request.display->progress(static_cast<double>(first + count) / static_cast<double>(data->rows()), "evaluating");
@@ -101,6 +110,10 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& registries
   if (free_energy) result.free_energy = free_energies / n;
   if (pseudo) result.pseudo_log_likelihood = pseudo_likelihoods / n;
   if (reconstruction) result.reconstruction_error = errors / n;
+  if (labels) {
+    result.accuracy = classes.accuracy / n;
+    result.label_log_likelihood = classes.log_likelihood / n;
+  }
   if (result.free_energy && result.log_z && probability) result.log_likelihood = -*result.free_energy - *result.log_z;
   check_finite(result, request.beta);
   if (request.display) request.display->finish();

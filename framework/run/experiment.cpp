@@ -19,8 +19,9 @@ constexpr const char* sections[] = {"seed",      "precision",    "plugins",  "da
                                     "optimizer", "regularizers", "training", "initializer", "observers", "pictures"};
 
 /// What is measured in every run, where the model allows it.
-constexpr const char* default_observers[] = {"log_likelihood",  "pseudo_likelihood", "reconstruction_error",
-                                             "free_energy_gap", "gradient_norm",     "weight_norms"};
+constexpr const char* default_observers[] = {"log_likelihood", "pseudo_likelihood", "reconstruction_error",
+                                             "classification", "free_energy_gap",   "gradient_norm",
+                                             "weight_norms"};
 
 constexpr const char* whose_memory = "training";
 
@@ -181,10 +182,15 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   check_options(written("training", "num_epochs"), "training",
                 [&] { training_.total_updates(batches_->batches_per_epoch()); });
   memory().check(whose_memory);
-  initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
-  if (const auto wrong =
-          beyond(model_->parameter_layout(), model_->parameters(), std::numeric_limits<double>::max(), executor))
-    throw ConfigError(fmt::format("initializer: {} before the first update. Start smaller.", *wrong));
+  try {
+    initializer->initialize(*model_, &data_->train, {executor, root.child("initializer")});
+  } catch (const NumericalError& error) {
+    throw ConfigError(fmt::format("initializer: {}. Start smaller.", error.what()));
+  }
+  if (const auto wrong = beyond(model_->parameter_layout(), model_->parameters(), training_.max_parameter, executor))
+    throw ConfigError(
+        fmt::format("initializer: {} before the first update (training.max_parameter = {:g}). Start smaller.", *wrong,
+                    training_.max_parameter));
   build_observers(config, registries);
   memory().check(whose_memory);  // with theirs
 }
@@ -192,15 +198,10 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
 void Experiment::settle_training() {
   constexpr Index usual_batch = 100, usual_epochs = 10;
   const Index rows = data_->train.rows();
-  Value& effective = *effective_.find("training");
-  if (!training_.batch_size) {
-    training_.batch_size = std::min(usual_batch, rows);
-    effective.set("batch_size", make_value(static_cast<std::int64_t>(*training_.batch_size)));
-  }
-  if (!training_.num_epochs && !training_.num_updates) {
-    training_.num_epochs = usual_epochs;
-    effective.set("num_epochs", make_value(static_cast<std::int64_t>(usual_epochs)));
-  }
+  if (!training_.batch_size) training_.batch_size = std::min(usual_batch, rows);
+  if (!training_.num_epochs && !training_.num_updates) training_.num_epochs = usual_epochs;
+  // Written as it is read, keys in their order: the same run has the same file.
+  effective_.set("training", write_options([&](OptionBinder& binder) { training_.bind(binder); }));
 }
 
 void Experiment::build_pictures(const Value& config, const Registries& registries) {
@@ -241,6 +242,8 @@ MemoryNeed Experiment::memory_without_data(Index rows) const {
   need.add("the parameters", vector, "the size of the model");
   need.add("the gradient", vector, "the size of the model");
   need.add("the last good parameters", vector, "the size of the model");
+  if (training_.inadmissible_step == InadmissibleStep::shrink)
+    need.add("the step that may have to shrink", vector, "the size of the model");
   const double remembered = vector * static_cast<double>(optimizer_->vectors());
   need.add_state("the optimizer's memory", remembered, "the size of the model");
   need.add("the batch", batch * static_cast<double>(layout.columns(layout.all())), "training.batch_size");

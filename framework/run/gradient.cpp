@@ -79,6 +79,8 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   if (!data_value.is_table())
     throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
   const Dataset data = load_rows(request.model, data_value, layout, registries, random.child("data"));
+  registries.make<GradientEstimator>(spec, effective)->check(*model);
+  if (against) against->check(*model);
   {
     // θ, and in double an estimate, its negative, the mean, the squares and what it is compared with.
     const auto entries = static_cast<double>(parameters.size());
@@ -109,7 +111,6 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
 
   std::optional<std::vector<double>> exact;
   if (against) {
-    against->check(*model);
     against->begin(*model, {.rows = data.rows()});
     exact = estimate(*against, {executor, random.child("against")});
   }
@@ -118,7 +119,6 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   std::vector<double> mean(parameters.size(), 0.0), squares(parameters.size(), 0.0);
   for (std::uint64_t i = 0; i < request.repeats; ++i) {
     const auto estimator = registries.make<GradientEstimator>(spec, effective);
-    if (i == 0) estimator->check(*model);
     estimator->begin(*model, {.rows = data.rows()});
     const std::vector<double> g =
         estimate(*estimator, {executor, random.child("gradient").child(fmt::format("{}", i))});

@@ -22,6 +22,9 @@ const std::map<std::string, std::string> advice = {
     {"data.binarize",
      "The values are grey, and units are bits: \"threshold\" is the same bits in each epoch. \"each_epoch\" keeps the "
      "grey levels, as probabilities, and takes longer to learn. Likelihoods under the two cannot be compared."},
+    {"data.standardize",
+     "The values are no bits: Gaussian units take them, and want columns of mean 0 and deviation 1. For bits set "
+     "data.binarize in its place, and leave model.visible_units out."},
     {"data.validation", "These rows are left out of training, so that learning by heart can be seen."},
     {"model.num_visible", "As many as the file has columns."},
     {"model.num_hidden",
@@ -38,21 +41,16 @@ const std::map<std::string, std::string> advice = {
 
 std::int64_t whole(Index value) { return static_cast<std::int64_t>(value); }
 
-/// What the values of a data set call for: nothing, or "threshold". Throws ConfigError where no model takes them.
-std::string binarize_for(const Dataset& data, const std::string& file) {
-  if (data.is_binary()) return "";
-  const ValuePlace least = data.least(), greatest = data.greatest();
-  if (data.is_bytes() || (least.value >= 0.0 && greatest.value <= 1.0)) return "threshold";
-  throw ConfigError(fmt::format(
-      "{}: its values go from {:g} to {:g}, and every model there is takes bits, or grey values from 0 to 1. Make bits "
-      "of "
-      "them with --set data.binarize=threshold (1 above the middle of that range), or bring them between 0 and 1 with "
-      "data.scale. Real values as they are would take Gaussian units, which there are none of yet.",
-      file, least.value, greatest.value));
+/// Whether values are bits, or grey levels that bits are made of: 0 to 1, or bytes of an image.
+enum class Values { bits, grey, real };
+
+Values kind_of(const Dataset& data) {
+  if (data.is_binary()) return Values::bits;
+  return data.is_bytes() || (data.least().value >= 0.0 && data.greatest().value <= 1.0) ? Values::grey : Values::real;
 }
 
 /// A run of some thousands of updates, of a machine that the rows can determine.
-Value proposal(const Dataset& data, const std::string& type, const std::string& path, const std::string& binarize) {
+Value proposal(const Dataset& data, const std::string& type, const std::string& path, Values values) {
   const Index rows = data.rows(), columns = data.cols();
   const Index hidden = std::clamp<Index>(std::min(columns, rows / 20), std::min<Index>(2 * columns, 32), 500);
   const Index validation = rows >= 1000 ? std::min<Index>(rows / 10, 10'000) : 0;
@@ -61,17 +59,26 @@ Value proposal(const Dataset& data, const std::string& type, const std::string& 
   const Index epochs = std::clamp<Index>((10'000 + batches - 1) / batches, 10, 10'000);
   Value config = make_table({{"seed", make_value(std::int64_t{1})}});
   Value source = make_table({{"type", make_value(type)}, {"path", make_value(path)}});
-  if (!binarize.empty()) source.set("binarize", make_value(binarize));
+  if (values == Values::grey) source.set("binarize", make_value(std::string("threshold")));
+  if (values == Values::grey && data.is_bytes() && data.greatest().value < 255) {
+    // Of levels from 0 to 16, say, half of 255 would make no difference.
+    Value range;
+    range.data = Value::List{make_value(0.0), make_value(data.greatest().value)};
+    source.set("range", std::move(range));
+  }
+  if (values == Values::real) source.set("standardize", make_value(true));
   if (validation > 0) source.set("validation", make_value(whole(validation)));
   config.set("data", std::move(source));
-  config.set("model", make_table({{"type", make_value("rbm")},
-                                  {"num_visible", make_value(whole(columns))},
-                                  {"num_hidden", make_value(whole(hidden))}}));
+  Value model = make_table({{"type", make_value("rbm")},
+                            {"num_visible", make_value(whole(columns))},
+                            {"num_hidden", make_value(whole(hidden))}});
+  if (values == Values::real) model.set("visible_units", make_value(std::string("gaussian")));
+  config.set("model", std::move(model));
   config.set("estimator", make_table({{"type", make_value("pcd")},
                                       {"gibbs_steps", make_value(std::int64_t{1})},
                                       {"centering", make_value(true)}}));
   config.set("optimizer", make_table({{"type", make_value("sgd")},
-                                      {"learning_rate", make_value(0.05)},
+                                      {"learning_rate", make_value(values == Values::real ? 0.01 : 0.05)},
                                       {"schedule", make_table({{"type", make_value("linear")}})}}));
   config.set("training", make_table({{"batch_size", make_value(whole(batch))},
                                      {"num_epochs", make_value(whole(epochs))},
@@ -96,12 +103,12 @@ std::string init(const InitRequest& request, const Registries& registries) {
       throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", request.data, key));
   Value effective;
   const Dataset data = registries.make<DataSource>(absolute_data_paths(*source, ""), effective)->load({1, 0}).train;
-  const Value* chosen = source->find("binarize");
-  const std::string binarize = chosen ? "" : binarize_for(data, request.data);
+  const Values values = kind_of(data);  // after what --set data.… makes of them
 
   std::string path = request.data;
-  if (!fs::path(path).is_absolute()) path = fs::proximate(fs::absolute(path), folder).string();
-  Value config = proposal(data, type, path, binarize);
+  if (!fs::path(path).is_absolute())
+    path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
+  Value config = proposal(data, type, path, values);
   for (const std::string& assignment : request.set) apply_override(config, assignment);
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   // Other files are named from the current folder; in the configuration they would be looked for in its own.
@@ -123,7 +130,11 @@ std::string init(const InitRequest& request, const Registries& registries) {
   return toml_comment(
              fmt::format("{}: {} rows of {} {}.\n"
                          "harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
-                         request.data, data.rows(), data.cols(), data.is_binary() ? "bits" : "grey values", name)) +
+                         request.data, data.rows(), data.cols(),
+                         values == Values::bits   ? "bits"
+                         : values == Values::grey ? "grey values"
+                                                  : "real values",
+                         name)) +
          "\n" + write_toml(config, remarks);
 }
 

@@ -132,8 +132,22 @@ Dataset load_rows(const std::filesystem::path& path, const Value& spec, const La
   if (data.has_missing())
     throw CapabilityError(
         fmt::format("{}: entries are missing, and only training takes such rows. Give complete ones.", data.name()));
-  if (const std::shared_ptr<const Transform> transform = load_transform(path)) data = data.with_transform(transform);
+  if (const std::shared_ptr<const Transform> transform = load_transform(path)) {
+    const bool with_labels = data.cols() == layout.columns(layout.observed());
+    data = data.with_transform(with_labels ? of_observed(transform, layout, path.string()) : transform);
+  }
   return fitted(data, layout);
+}
+
+std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transform>& transform, const Layout& layout,
+                                             const std::string& file) {
+  const Index columns = layout.columns(layout.observed());
+  const std::optional<Index> place = label_place(layout);
+  const Index labels = place ? layout[layout.find(label_layer)].columns() : 0;
+  if (transform->cols() + labels != columns)
+    throw DataError(fmt::format("{}: its transform has {} columns, but its model observes {}", file, transform->cols(),
+                                columns - labels));
+  return labels > 0 ? transform->around(*place, labels) : transform;
 }
 
 StateArchive::Fields load_state(const std::filesystem::path& path) {

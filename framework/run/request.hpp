@@ -83,6 +83,7 @@ struct DrawnPicture {
 /// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
+  std::optional<double> accuracy, label_log_likelihood;  ///< of the classes given the rest, where there are classes
   std::optional<std::uint64_t> num_samples;
   std::string units = "data";  ///< of x in p(x): "data", or what was made of the data before training
   double log_jacobian = 0.0;   ///< added to a log likelihood it gives that of the data's units

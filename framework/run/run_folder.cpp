@@ -34,7 +34,8 @@ constexpr const char* run_files[] = {"config.toml",
                                      "pictures/data.png",
                                      "pictures/filters.png",
                                      "pictures/chains.png",
-                                     "pictures/reconstructions.png"};
+                                     "pictures/reconstructions.png",
+                                     "pictures/samples.png"};
 
 /// Folders that were made for a run, taken away again where they are still empty and nobody kept them.
 class MadeFolders {

@@ -18,20 +18,13 @@ namespace {
 
 constexpr Index piece = 8192;  // chains at a time, so that memory does not grow with their latent units
 
-/// Rows of all observed columns in the units of the data; labels are what they are.
-void undo(const Transform& transform, const Layout& layout, MatrixRef rows) {
-  const Index cols = transform.cols(), labels = rows.cols - std::min(cols, rows.cols);
-  const Index place = labels > 0 ? label_place(layout).value_or(rows.cols) : cols;
-  if (place > cols || cols + labels != rows.cols)
-    throw DataError(fmt::format("the transform of the model file has {} columns, but the model has {} observed ones",
-                                cols, rows.cols));
-  std::vector<double> x(cols);
+/// Rows of all observed columns, in the units of the data.
+void undo(const Transform& transform, MatrixRef rows) {
+  std::vector<double> x(rows.cols);
   for (Index r = 0; r < rows.rows; ++r) {
-    Real* const row = rows.row(r);
-    std::copy_n(row, place, x.begin());
-    std::copy(row + place + labels, row + rows.cols, x.begin() + static_cast<std::ptrdiff_t>(place));
-    transform.undo({x.data(), 1, cols, cols});
-    for (Index c = 0; c < cols; ++c) row[c < place ? c : c + labels] = static_cast<Real>(x[c]);
+    std::copy_n(rows.row(r), rows.cols, x.begin());
+    transform.undo({x.data(), 1, x.size(), x.size()});
+    std::transform(x.begin(), x.end(), rows.row(r), [](double v) { return static_cast<Real>(v); });
   }
 }
 
@@ -50,6 +43,8 @@ void sample(const SampleRequest& request, const Registries& registries) {
   const std::unique_ptr<Sampler> sampler =
       registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  std::shared_ptr<const Transform> transform = load_transform(request.model);
+  if (transform) transform = of_observed(transform, model->layout(), request.model);
   Target target{*model};
   target.beta = request.beta;
   sampler->check(target);
@@ -121,8 +116,7 @@ void sample(const SampleRequest& request, const Registries& registries) {
     }
   }
 
-  if (const auto transform = load_transform(request.model); transform && !request.raw)
-    undo(*transform, layout, MatrixRef{samples.data(), request.num_samples, columns, columns});
+  if (transform && !request.raw) undo(*transform, MatrixRef{samples.data(), request.num_samples, columns, columns});
   const ConstMatrixRef rows{samples.data(), request.num_samples, columns, columns};
   if (extension == ".npy") {
     write_npy(output, rows);

@@ -184,6 +184,12 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
                     "standardised with deviation 1.",
                     transform->constant_columns().size(), transform->cols(), transform->constant_columns()[0]));
 
+  if (const Dataset& rows = experiment.data().train;
+      request.display && rows.rows() > 1 && rows.least().value == rows.greatest().value)
+    request.display->warn(fmt::format(
+        "every value of the training rows is {:g}: there is nothing to learn. Look at data.binarize and data.range.",
+        rows.least().value));
+
   Host host(experiment, folder, request, position.update, {executor, experiment.random().child("pictures")});
   TrainOutcome outcome{folder.path().string(), "the run was complete", total, false};
   if (complete) {
@@ -199,6 +205,10 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
     if (request.display && !positive.exact && !positive.method.empty())
       request.display->note(fmt::format("the positive phase was not exact: {} at the last update", positive.method));
     outcome.stopped = host.stopped;
+    if (request.display && summary.shrunk_steps > 0)
+      request.display->warn(
+          fmt::format("{} of {} steps led to parameters of no density and were halved until they did not.",
+                      summary.shrunk_steps, summary.updates));
   } catch (const Diverged& error) {
     save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_origin());
     throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),

@@ -1,6 +1,7 @@
 #include <harmonium/framework/training/batches.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -85,7 +86,7 @@ void check_data(const Dataset& data, const Layout& layout) {
   };
   const double least = data.least().value, greatest = data.greatest().value;
   if (std::ranges::all_of(layout.layers(), [&](const Layer& layer) {
-        return layer.role == Role::latent || (fits(layer, least) && fits(layer, greatest));
+        return layer.role == Role::latent || (layer.unit->width() == 1 && fits(layer, least) && fits(layer, greatest));
       }))
     return;
   std::vector<double> row(columns);
@@ -101,6 +102,21 @@ void check_data(const Dataset& data, const Layout& layout) {
                                         ? "Such data wants units that take any number: leave data.standardize and "
                                           "data.whiten out."
                                         : "Set data.scale or data.binarize."));
+    }
+    // The columns of a unit of several are the probabilities of its states.
+    Index begin = 0;
+    for (const Layer& layer : layout.layers()) {
+      if (layer.role == Role::latent) continue;
+      const Index width = layer.unit->width(), end = begin + layer.columns();
+      for (Index c = begin; width > 1 && c < end; c += width) {
+        const double sum = std::accumulate(&row[c], &row[c] + width, 0.0);
+        if (std::abs(sum - 1.0) < 1e-6) continue;
+        throw ConfigError(fmt::format(
+            "[data] {}: row {}, columns {} to {}, sum to {}, but they are the states of one {} unit of layer '{}', of "
+            "which exactly one is 1. Give the data a column for each state of each unit.",
+            data.name(), data.source_row(r), c, c + width - 1, sum, layer.unit->name(), layer.name));
+      }
+      begin = end;
     }
   }
 }
@@ -144,9 +160,10 @@ bool has_probability(const Dataset& data, const Layout& layout) {
   for (const Layer& layer : layout.layers()) {
     if (layer.role == Role::latent) continue;
     const Index end = begin + layer.columns();
-    if (layer.unit->num_states() != 0 && layer.unit->width() == 1) {
-      std::vector<Real> states(layer.unit->num_states());
-      layer.unit->states({states.data(), states.size(), 1, 1});
+    if (layer.unit->num_states() != 0) {
+      const Index width = layer.unit->width();
+      std::vector<Real> states(layer.unit->num_states() * width);
+      layer.unit->states({states.data(), states.size() / width, width, width});
       if (data.first_outside(std::vector<double>(states.begin(), states.end()), begin, end)) return false;
     }
     begin = end;

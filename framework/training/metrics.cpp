@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -72,16 +73,23 @@ void LogLikelihoodMetric::Options::bind(OptionBinder& o) {
 }
 
 void LogLikelihoodMetric::begin(const RunOutline& run) {
-  const FreeEnergy* free_energy = run.model.free_energy();
-  if (!free_energy || !free_energy->closed(run.model.layout().observed()))
-    throw CapabilityError("observer 'log_likelihood': the model offers no free energy in closed form.");
+  if (!offers_free_energy(run.model))
+    throw CapabilityError("observer 'log_likelihood': the model offers no free energy, nor few enough latent states.");
   check_complete(run, "log_likelihood");
   check_probability(run, "log_likelihood");
   options_.log_z->check(run.model);
   every_ = options_.metric.every;
   if (every_ > 0) return;
   constexpr double budget = 0.02;
-  const double epochs = options_.log_z->operations(run.model) / (budget * run.operations_per_epoch);
+  double operations = options_.log_z->operations(run.model);
+  // Where latent states are enumerated, rows cost more than they do in training.
+  if (!run.model.free_energy()->closed(run.model.layout().observed()))
+    for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
+      if (data)
+        operations +=
+            free_energy_operations(run.model) *
+            static_cast<double>(options_.metric.rows ? std::min(options_.metric.rows, data->rows()) : data->rows());
+  const double epochs = operations / (budget * run.operations_per_epoch);
   every_ = static_cast<Index>(std::max(1.0, std::ceil(epochs)));
 }
 
@@ -138,18 +146,36 @@ Verdict ReconstructionErrorMetric::epoch_ended(const EpochEnd& end, MetricRecord
 }
 
 void FreeEnergyGapMetric::begin(const RunOutline& run) {
-  if (!run.model.free_energy() || !run.model.free_energy()->closed(run.model.layout().observed()))
-    throw CapabilityError("observer 'free_energy_gap': the model offers no free energy in closed form.");
+  if (!offers_free_energy(run.model))
+    throw CapabilityError("observer 'free_energy_gap': the model offers no free energy, nor few enough latent states.");
+  if (!run.data.validation)
+    throw CapabilityError("observer 'free_energy_gap': there are no validation rows. Set data.validation.");
   check_complete(run, "free_energy_gap");
 }
 
 Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
-  if (!due(options_.metric.every, end.epoch) || !end.data.validation) return Verdict::go_on;
+  if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
   const auto mean = [&](const Dataset& data) {
     const Chains rows = spread_rows(data, end.model.layout(), options_.metric.rows, end.epoch - 1);
     return mean_free_energy(end.model, rows, 1.0, end.execution.executor);
   };
   record.emplace_back("free_energy_gap", mean(*end.data.validation) - mean(*end.data.train));
+  return Verdict::go_on;
+}
+
+void ClassificationMetric::begin(const RunOutline& run) {
+  if (!offers_classification(run.model, label_layer))
+    throw CapabilityError("observer 'classification': the model has no layer 'label', or no free energy.");
+  check_complete(run, "classification");
+}
+
+Verdict ClassificationMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
+  if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
+  for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
+    const Classification c = classify(end.model, label_layer, rows, 1.0, end.execution.executor);
+    record.emplace_back(prefix + "accuracy", c.accuracy);
+    record.emplace_back(prefix + "label_log_likelihood", c.log_likelihood);
+  });
   return Verdict::go_on;
 }
 

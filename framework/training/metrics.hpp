@@ -72,8 +72,24 @@ class ReconstructionErrorMetric final : public Observer {
   Options options_;
 };
 
+/// Accuracy and mean log p(label | rest of the row) of a model with a layer `label`.
+class ClassificationMetric final : public Observer {
+ public:
+  struct Options {
+    MetricOptions metric;
+    void bind(OptionBinder& o) { metric.bind(o, "epochs between two values; 0: never"); }
+  };
+  explicit ClassificationMetric(Options options) : options_(options) {}
+  void begin(const RunOutline& run) override;
+  void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+
+ private:
+  Options options_;
+};
+
 /// Mean free energy of validation rows minus that of training rows: it grows when the model overfits (Hinton 2012,
-/// section 6). Nothing where there are no validation rows.
+/// section 6).
 class FreeEnergyGapMetric final : public Observer {
  public:
   struct Options {

@@ -73,6 +73,26 @@ std::string place_of(const ParameterLayout& layout, Index i) {
   return "a parameter";
 }
 
+/// θ + (proposed − θ) / 2^k with the least k ≥ 1 at which the model has a density; false where there is none.
+bool step_towards(EnergyModel& model, const std::vector<Real>& proposed) {
+  const std::vector<Real> from(model.parameters().begin(), model.parameters().end());
+  Real share = 1;
+  for (int halvings = 1; halvings <= 30; ++halvings) {
+    share /= 2;
+    try {
+      model.update_parameters([&](std::span<Real> theta) {
+        for (Index i = 0; i < theta.size(); ++i) theta[i] = from[i] + share * (proposed[i] - from[i]);
+      });
+      return true;
+    } catch (const NumericalError&) {
+      continue;
+    }
+  }
+  return false;
+}
+
+constexpr const char* shrink_advice =
+    "Lower optimizer.learning_rate, set training.clip_norm, or training.inadmissible_step = \"shrink\".";
 constexpr const char* advice = "Lower optimizer.learning_rate, or set training.clip_norm.";
 
 }  // namespace
@@ -104,6 +124,12 @@ void TrainingOptions::bind(OptionBinder& o) {
            at_least(0));
   o.option("max_parameter", max_parameter, "a parameter beyond this size means that the run has diverged",
            more_than(0));
+  static constexpr OptionBinder::Choice<InadmissibleStep> steps[] = {{"stop", InadmissibleStep::stop},
+                                                                     {"shrink", InadmissibleStep::shrink}};
+  o.choice(
+      "inadmissible_step", inadmissible_step, steps,
+      "a step to parameters that define no density, such as Gaussian units coupled too strongly: ends the run, or is "
+      "halved until they define one");
   o.option("checkpoint_every", checkpoint_every, "epochs between two checkpoints; 0: none", at_least(0));
 }
 
@@ -130,7 +156,7 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
   const ParameterLayout& layout = model.parameter_layout();
   const Index per_epoch = parts.batches.batches_per_epoch();
   const std::uint64_t total = options.total_updates(per_epoch);
-  std::vector<Real> gradient(layout.size());
+  std::vector<Real> gradient(layout.size()), proposed;
 
   // A step that goes wrong has already changed θ: a copy from at most 100 updates ago is what is kept.
   std::vector<Real> last_good(model.parameters().begin(), model.parameters().end());
@@ -161,11 +187,17 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
       const auto factor = static_cast<Real>(options.clip_norm / norm);
       for (Real& g : gradient) g *= factor;
     }
+    const bool shrink = options.inadmissible_step == InadmissibleStep::shrink;
     try {
-      model.update_parameters(
-          [&](std::span<Real> theta) { parts.optimizer.step(theta, gradient, layout, progress, execution.executor); });
+      model.update_parameters([&](std::span<Real> theta) {
+        parts.optimizer.step(theta, gradient, layout, progress, execution.executor);
+        if (shrink) proposed.assign(theta.begin(), theta.end());
+      });
     } catch (const NumericalError& error) {
-      diverge(fmt::format("the run diverged at update {}: {}. {}", position.update + 1, error.what(), advice));
+      if (!shrink || !step_towards(model, proposed))
+        diverge(fmt::format("the run diverged at update {}: {}. {}", position.update + 1, error.what(),
+                            shrink ? advice : shrink_advice));
+      ++summary.shrunk_steps;
     }
     const std::span<const Real> theta = model.parameters();
     if (const auto wrong = beyond(layout, theta, options.max_parameter, execution.executor))

@@ -12,11 +12,15 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// How long a run is and what it may not do.
+/// What becomes of a step to parameters that define no density.
+enum class InadmissibleStep : std::uint8_t { stop, shrink };
+
 struct TrainingOptions {
   std::optional<Index> num_epochs = {}, num_updates = {};  ///< one of them; without either, 10 epochs
   std::optional<Index> batch_size = {};                    ///< without it 100, or all rows where there are fewer
   double clip_norm = 0.0;
   double max_parameter = 1e6;
+  InadmissibleStep inadmissible_step = InadmissibleStep::stop;
   Index checkpoint_every = 0;
 
   void bind(OptionBinder& o);
@@ -59,6 +63,7 @@ struct TrainingParts {
 
 struct TrainingSummary {
   std::uint64_t updates = 0;
+  std::uint64_t shrunk_steps = 0;  ///< that led to parameters of no density and were halved until they did not
   GradientEstimator::Report last_estimate;
   std::string message;  ///< one line: why it ended
 };

@@ -40,6 +40,8 @@ void enroll_builtin(Registries& registries) {
   auto& observers = registries.of<Observer>();
   observers.add<LogLikelihoodMetric>("log_likelihood", "mean log likelihood of training, validation and test rows");
   observers.add<PseudoLikelihoodMetric>("pseudo_likelihood", "mean pseudo log likelihood");
+  observers.add<ClassificationMetric>("classification",
+                                      "how often the likeliest label is the right one, and log p of that");
   observers.add<ReconstructionErrorMetric>("reconstruction_error",
                                            "mean squared error of the deterministic reconstruction");
   observers.add<FreeEnergyGapMetric>("free_energy_gap",

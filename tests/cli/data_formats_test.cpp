@@ -142,6 +142,28 @@ TEST_CASE("a transform that is kept with the model is applied to data, told of a
                 "[data] *narrow.csv has 2 columns, but the transform was fitted to 3. Take data of that kind.");
 }
 
+TEST_CASE("samples of a machine with labels and a transform are read back, and classified") {
+  const ScratchFolder folder;
+  folder.write("d.csv", "-3.5,10,0\n-2.5,11,0\n-3,9,0\n-2,10,0\n3.5,-10,1\n2.5,-11,1\n3,-9,1\n2,-10,1\n");
+  for (const char* how : {"standardize = true", "whiten = \"zca\""}) {
+    CAPTURE(how);
+    folder.write("c.toml", std::string("[data]\ntype = \"csv\"\npath = \"d.csv\"\nlabel_column = \"last\"\n") + how +
+                               "\n[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = 3\nnum_labels = 2\n"
+                               "visible_units = \"gaussian\"\n[estimator]\ntype = \"cd\"\n[training]\n"
+                               "num_updates = 3000\nbatch_size = 8\n");
+    REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--overwrite"}).status == 0);
+    const auto own = nlohmann::json::parse(run(folder, {"evaluate", "run/model.h5", "--data", "d.csv", "--json"}).out);
+    CHECK(own["accuracy"] == 1.0);
+    CHECK(own["label_log_likelihood"].get<double>() > std::log(0.6));
+    REQUIRE(run(folder, {"sample", "run/model.h5", "--num-samples", "200", "--gibbs-steps", "300", "--output", "s.npy"})
+                .status == 0);
+    const auto drawn =
+        nlohmann::json::parse(run(folder, {"evaluate", "run/model.h5", "--data", "s.npy", "--json"}).out);
+    CHECK(drawn["num_samples"] == 200);
+    CHECK(drawn["accuracy"].get<double>() > 0.5);
+  }
+}
+
 TEST_CASE("every kind of file is trained on, with labels carried along") {
   const ScratchFolder folder;
   folder.write(

@@ -55,6 +55,25 @@ TEST_CASE("what init writes for a data file of any known kind is trained as it s
   }
 }
 
+TEST_CASE("init makes bits of levels by their own range, and takes Gaussian units for real values") {
+  const ScratchFolder folder;
+  folder.write("levels.csv", "0,16,3\n5,0,1\n16,16,0\n0,3,9\n");
+  const std::string levels = run(folder, {"init", "levels.csv"}).out;
+  CHECK(levels.find("binarize = \"threshold\"") != std::string::npos);
+  CHECK(levels.find("range = [0.0, 16.0]") != std::string::npos);
+  folder.write("real.npy", npy_bytes(40, 2, [] {
+                 std::vector<double> values;
+                 for (int i = 0; i < 80; ++i) values.push_back(10.0 * std::sin(i * i));
+                 return values;
+               }()));
+  REQUIRE(run(folder, {"init", "real.npy", "--output", "real.toml"}).status == 0);
+  const std::string real = content_of(folder / "real.toml");
+  CHECK(real.find("standardize = true") != std::string::npos);
+  CHECK(real.find("visible_units = \"gaussian\"") != std::string::npos);
+  CHECK(run(folder, {"train", "real.toml", "--output", "run", "--set", "training.num_epochs=3"}).status == 0);
+  CHECK(run(folder, {"evaluate", "run/model.h5"}).status == 0);
+}
+
 TEST_CASE("what init proposes learns the data") {
   const ScratchFolder folder;
   folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
@@ -86,7 +105,7 @@ TEST_CASE("init names further files so that they are found from the configuratio
   CHECK(run(Surroundings{folder / "runs"}, {"train", "c.toml", "--output", "run"}).status == 0);
 }
 
-TEST_CASE("init refuses what no model takes, and what train would refuse") {
+TEST_CASE("init refuses what train would refuse") {
   const ScratchFolder folder;
   folder.write("real.npy", npy_bytes(2, 2, {-1.5, 0.0, 3.0, 0.5}));
   const auto refused = [&](const Words& more, int status, std::string_view pattern) {
@@ -94,11 +113,6 @@ TEST_CASE("init refuses what no model takes, and what train would refuse") {
     words.insert(words.end(), more.begin(), more.end());
     check_refusal(run(folder, words), status, pattern);
   };
-  refused(
-      {"real.npy"}, 2,
-      "real.npy: its values go from -1.5 to 3, and every model there is takes bits, or grey values from 0 to 1. Make "
-      "bits of them with --set data.binarize=threshold (1 above the middle of that range), or bring them between 0 "
-      "and 1 with data.scale. Real values as they are would take Gaussian units, which there are none of yet.");
   CHECK(run(folder, {"init", "real.npy", "--set", "data.binarize=threshold"}).status == 0);
   refused({"none.npy"}, 2, "[data] path 'none.npy': no such file");
   refused({"."}, 2, ".: a folder, not a file. Name the data file in it.");

@@ -121,6 +121,29 @@ TEST_CASE("the effective configuration repeats the run to the last bit, from any
     CHECK_MESSAGE(content_of(folder / "a" / file) == content_of(folder / "b" / file), file);
 }
 
+TEST_CASE("a run whose configuration leaves all open is the same file when it is repeated by what it wrote") {
+  const CliFolder folder;
+  folder.write("open.toml",
+               "[data]\ntype = \"bars_and_stripes\"\nside = 2\n[model]\ntype = \"rbm\"\nnum_visible = 4\n"
+               "num_hidden = 2\n[estimator]\ntype = \"cd\"\n");
+  REQUIRE(run(folder, {"train", "open.toml", "--output", "a"}).status == 0);
+  REQUIRE(run(folder, {"train", "a/config.toml", "--output", "b"}).status == 0);
+  for (const char* file : {"config.toml", "metrics.jsonl", "model.h5"})
+    CHECK_MESSAGE(content_of(folder / "a" / file) == content_of(folder / "b" / file), file);
+}
+
+TEST_CASE("data that holds one value only is told of") {
+  const CliFolder folder;
+  folder.write("levels.csv", "0,16,3\n5,0,1\n");
+  folder.write("flat.toml",
+               "[data]\ntype = \"csv\"\npath = \"levels.csv\"\nbinarize = \"threshold\"\n[model]\ntype = \"rbm\"\n"
+               "num_visible = 3\nnum_hidden = 2\n[estimator]\ntype = \"cd\"\n");
+  const Outcome outcome = run(folder, {"train", "flat.toml", "--output", "flat"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err, "harmonium: note: every value of the training rows is 0: there is nothing to learn. *\n"));
+  CHECK(run(folder, {"train", "flat.toml", "--set", "data.range=[0, 16]", "--output", "levels"}).err == "");
+}
+
 TEST_CASE("relative paths are taken from the configuration's folder, on the command line from the current one") {
   const CliFolder folder;
   fs::create_directories(folder / "configs");
@@ -234,7 +257,7 @@ TEST_CASE("a run that diverges keeps its last good model and leaves no model.h5"
   diverges({"--set", "optimizer.learning_rate=1e12"});
   diverges({"--set", "optimizer.learning_rate=1e300"});
   diverges({"--set", "precision=float32", "--set", "optimizer.learning_rate=1e38"});
-  diverges({"--set", "training.max_parameter=1e-9"});
+  diverges({"--set", "training.max_parameter=0.5", "--set", "optimizer.learning_rate=10"});
 }
 
 TEST_CASE("an option that would have no effect is refused") {

@@ -1,4 +1,4 @@
-// Exact-start chi-square of Gibbs sampling. False alarms of the suite: 1e-6 in all (chi_square.hpp).
+// Exact-start chi-square of Gibbs sampling. False alarms of the suite: 3e-6 in all (chi_square.hpp).
 //
 // Power, from the laws that kernels with all fields off by a factor leave behind: of fields that are off by 10 %, every
 // test of 150,000 draws sees the mean of its statistic 18 standard deviations or more above the limit; by 5 %, 4.7 or

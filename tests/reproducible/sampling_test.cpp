@@ -6,7 +6,9 @@
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/samplers/exact.hpp>
+#include <harmonium/samplers/flip_the_state.hpp>
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/metropolis.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -72,9 +74,13 @@ TEST_CASE("chains drawn in pieces are those drawn at once, on any number of thre
     round_parameters(*model);
     const Layout& layout = model->layout();
     Gibbs gibbs, small_tiles({12});
+    Gibbs random_scan({.scan = Scan::random});
+    Metropolis metropolis;
+    FlipTheState flip;
     Exact exact;
     for (Sampler* sampler :
-         {static_cast<Sampler*>(&gibbs), static_cast<Sampler*>(&small_tiles), static_cast<Sampler*>(&exact)}) {
+         {static_cast<Sampler*>(&gibbs), static_cast<Sampler*>(&small_tiles), static_cast<Sampler*>(&random_scan),
+          static_cast<Sampler*>(&metropolis), static_cast<Sampler*>(&flip), static_cast<Sampler*>(&exact)}) {
       constexpr Index all = 601;
       const Executor one(1), three(3);
       Chains whole(layout, all, 5);
@@ -104,7 +110,7 @@ TEST_CASE("chains drawn in pieces are those drawn at once, on any number of thre
 TEST_CASE("samples do not depend on the number of threads, nor on how many more are drawn") {
   const ScratchFolder scratch;
   const auto model = model_file(scratch);
-  for (const std::string sampler : {"gibbs", "exact"}) {
+  for (const std::string sampler : {"gibbs", "metropolis", "flip_the_state", "exact"}) {
     CAPTURE(sampler);
     // More than are drawn at a time.
     const std::vector<double> many = samples(scratch, model, 8300, 1, sampler);

@@ -8,10 +8,10 @@
 namespace harmonium::testing {
 
 /// What a whole suite of chi-square tests may cost in false alarms, were its seeds drawn anew, and how many tests share
-/// it (Bonferroni): some 600 in each precision. Each alone is thus made at 1e-9. Seeds are fixed: what passes once passes
+/// it (Bonferroni): some 2000 in each precision. Each alone is thus made at 1e-9. Seeds are fixed: what passes once passes
 /// always.
-inline constexpr double suite_false_alarm = 1e-6;
-inline constexpr double tests_in_suite = 1000;
+inline constexpr double suite_false_alarm = 3e-6;
+inline constexpr double tests_in_suite = 3000;
 inline constexpr double false_alarm = suite_false_alarm / tests_in_suite;
 
 /// Pearson's chi-square of counts against a known law: Σ (observed − expected)² / expected, asymptotically chi-square

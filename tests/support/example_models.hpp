@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <harmonium/models/pairwise.hpp>
-#include <harmonium/models/rbm.hpp>
+#include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/tests/support/golden.hpp>
 #include <harmonium/tests/support/units.hpp>

@@ -5,6 +5,8 @@
 #include <string>
 
 #include <harmonium/models/units/binary.hpp>
+#include <harmonium/models/units/categorical.hpp>
+#include <harmonium/models/units/spin.hpp>
 
 namespace harmonium::testing {
 
@@ -17,13 +19,16 @@ std::unique_ptr<Pairwise> random_machine(LayerGraph graph, double strength, std:
     for (Index k = 0; k < layout.blocks().size(); ++k) {
       const ParameterBlock& block = layout[k];
       const MatrixRef w = layout.view(k, theta.data());
-      const double deviation = block.role == ParameterRole::bias ? 0.5 : strength;
+      const double deviation = block.role == ParameterRole::bias            ? 0.5
+                               : block.role == ParameterRole::log_precision ? 0.3
+                                                                            : strength;
       for (Index i = 0; i < w.rows; ++i)
         for (Index j = 0; j < w.cols; ++j) w(i, j) = static_cast<Real>(deviation * normal(random));
       if (block.symmetry == Symmetry::none) continue;
+      const Index width = machine->layout()[block.layers[0]].unit->width();
       for (Index i = 0; i < w.rows; ++i) {
-        w(i, i) = 0;
         for (Index j = 0; j < i; ++j) w(i, j) = w(j, i);
+        for (Index j = i / width * width; j < (i / width + 1) * width; ++j) w(i, j) = 0;
       }
     }
   });
@@ -63,6 +68,31 @@ std::unique_ptr<Pairwise> small_triangle() {
 }
 
 std::unique_ptr<Pairwise> small_visible() { return random_machine(binary_layers({8}, {true}, {{0, 0}}), 0.9, 7); }
+
+std::unique_ptr<Pairwise> small_spin_rbm() {
+  LayerGraph graph = binary_layers({5, 4}, {true, false}, {{0, 1}});
+  for (Layer& layer : graph.layers) layer.unit = std::make_shared<SpinUnit>();
+  return random_machine(std::move(graph), 0.6, 21);
+}
+
+std::unique_ptr<Pairwise> small_spin_glass() {
+  LayerGraph graph = binary_layers({7}, {true}, {{0, 0}});
+  graph.layers[0].unit = std::make_shared<SpinUnit>();
+  return random_machine(std::move(graph), 0.5, 22);
+}
+
+std::unique_ptr<Pairwise> small_categorical() {
+  LayerGraph graph = binary_layers({3, 3}, {true, false}, {{0, 1}});
+  graph.layers[0].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{4});
+  return random_machine(std::move(graph), 1.2, 23);
+}
+
+std::unique_ptr<Pairwise> small_potts() {
+  LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}, {0, 0}});
+  graph.layers[0].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3});
+  graph.layers[1].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3});
+  return random_machine(std::move(graph), 0.9, 24);
+}
 
 void Forwarding::update_parameters(FunctionRef<void(std::span<Real>)>) {
   throw std::logic_error("a forwarding model is only looked at");

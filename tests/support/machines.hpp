@@ -26,6 +26,11 @@ std::unique_ptr<Pairwise> small_deep();             ///< 3 – 4 – 3
 std::unique_ptr<Pairwise> small_triangle();  ///< three layers, each coupled with both others, the hidden ones first
 std::unique_ptr<Pairwise> small_visible();   ///< one layer of 8 coupled units, none hidden
 
+std::unique_ptr<Pairwise> small_spin_rbm();     ///< 5 visible, 4 hidden spins
+std::unique_ptr<Pairwise> small_spin_glass();   ///< one layer of 7 coupled spins
+std::unique_ptr<Pairwise> small_categorical();  ///< 3 visible units of four states, 3 hidden bits
+std::unique_ptr<Pairwise> small_potts();        ///< 3 visible units, coupled, and 2 hidden ones, of three states
+
 /// A model that forwards everything to another one: what to derive a model from that is wrong in one place.
 class Forwarding : public EnergyModel {
  public:
@@ -44,6 +49,7 @@ class Forwarding : public EnergyModel {
   const LayerKernel* layer_kernel() const override { return inner_.layer_kernel(); }
   const FactorisedExpectation* factorised_expectation() const override { return inner_.factorised_expectation(); }
   const FreeEnergy* free_energy() const override { return inner_.free_energy(); }
+  const StateGradient* state_gradient() const override { return inner_.state_gradient(); }
 
  protected:
   const EnergyModel& inner_;

@@ -164,7 +164,12 @@ TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& mode
   const StateSpace space(model.layout());
   std::vector<double> energy = energies(model, space);
   for (double& e : energy) e *= beta;
-  const std::vector<Law> exact = scan_matrix(energy, space, steps);
+  return examine_transitions(sampler, model, beta, scan_matrix(energy, space, steps), steps, batch, draws);
+}
+
+TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& model, double beta,
+                                       const std::vector<Law>& exact, Index steps, Index batch, Index draws) {
+  const StateSpace space(model.layout());
   Target target{model};
   target.beta = beta;
   const Executor executor(1);

@@ -52,6 +52,10 @@ struct TransitionFindings {
 TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& model, double beta, Index steps,
                                        Index batch, Index draws);
 
+/// The same against another kernel's exact matrix.
+TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& model, double beta,
+                                       const std::vector<Law>& exact, Index steps, Index batch, Index draws);
+
 /// The exact matrix: row s is the law after one sweep from state s.
 std::vector<Law> scan_matrix(std::span<const double> energy, const StateSpace& space, Index steps);
 

@@ -4,6 +4,7 @@
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
+#include <harmonium/plugins/builtin/enroll.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
 using namespace harmonium;
@@ -16,6 +17,13 @@ std::string names(const EnergyModel& model) {
   for (const ParameterBlock& b : model.parameter_layout().blocks()) all += b.name + (b.learned ? " " : "(fixed) ");
   return all;
 }
+
+std::unique_ptr<EnergyModel> make(Value spec, Value& effective) {
+  Registries registries;
+  enroll_builtin(registries);
+  return registries.make<EnergyModel>(spec, effective);
+}
+Value number(std::int64_t n) { return make_value(n); }
 
 }  // namespace
 
@@ -30,6 +38,11 @@ TEST_CASE("each preset is a graph of layers, with the parameters that its name s
         "bias.visible weight.visible.visible ");
   CHECK(names(*make_deep({.num_visible = 3, .num_hidden = {2, 4}})) ==
         "bias.visible bias.hidden1 bias.hidden2 weight.visible.hidden1 weight.hidden1.hidden2 ");
+  CHECK(names(*make_rbm({.num_visible = 3, .num_hidden = 2, .num_labels = 4})) ==
+        "bias.visible bias.label bias.hidden weight.visible.hidden weight.label.hidden ");
+  CHECK(names(*make_deep({.num_visible = 3, .num_hidden = {2, 4}, .num_labels = 5})) ==
+        "bias.visible bias.label bias.hidden1 bias.hidden2 weight.visible.hidden1 weight.hidden1.hidden2 "
+        "weight.label.hidden2 ");
   const auto gaussian = [](bool learn) {
     return names(*make_fully_visible(
         {.num_visible = 2, .visible_units = std::make_unique<GaussianUnit>(), .learn_precision = learn}));
@@ -49,4 +62,49 @@ TEST_CASE("a preset refuses what is no machine of its kind") {
   CHECK_THROWS_AS(make_deep({.num_visible = 3, .num_hidden = {2}}), ConfigError);
   CHECK_THROWS_AS(make_deep({.num_visible = 3, .num_hidden = {2, 1.5}}), ConfigError);
   CHECK_THROWS_AS(make_fully_visible({}), ConfigError);
+  CHECK_THROWS_AS(make_rbm({.num_visible = 3, .num_hidden = 2, .num_labels = 1}), ConfigError);
+}
+
+TEST_CASE("an RBM has an observed and a latent layer of binary units, and one coupling") {
+  Value effective;
+  const auto model =
+      make(make_table({{"type", make_value("rbm")}, {"num_visible", number(4)}, {"num_hidden", number(3)}}), effective);
+  const Layout& layout = model->layout();
+  REQUIRE(layout.size() == 2);
+  CHECK(layout[layout.find("visible")].size == 4);
+  CHECK(layout[layout.find("visible")].role == Role::observed);
+  CHECK(layout[layout.find("hidden")].size == 3);
+  CHECK(layout[layout.find("hidden")].role == Role::latent);
+  for (const Layer& layer : layout.layers()) CHECK(layer.unit->name() == "binary");
+
+  const ParameterLayout& p = model->parameter_layout();
+  REQUIRE(p.blocks().size() == 3);
+  CHECK(p[0].name == "bias.visible");
+  CHECK(p[1].name == "bias.hidden");
+  CHECK(p[2].name == "weight.visible.hidden");
+  CHECK(p[2].rows == 4);
+  CHECK(p[2].cols == 3);
+  CHECK(p[2].role == ParameterRole::coupling);
+  CHECK(p.size() == 19);
+  for (const Real t : model->parameters()) CHECK(t == 0);
+  CHECK(model->state_gradient() == nullptr);
+  CHECK(model->extension("anything") == nullptr);
+  CHECK(*effective.find("visible_units") == make_table({{"type", make_value("binary")}}));
+}
+
+TEST_CASE("an RBM without its sizes is refused") {
+  const auto refused = [](Value spec) {
+    return message_of<ConfigError>([&] {
+      Value effective;
+      make(std::move(spec), effective);
+    });
+  };
+  Value spec = make_table({{"type", make_value("rbm")}});
+  spec.where = "run.toml:1:1";
+  CHECK(refused(spec) ==
+        "run.toml:1:1: model 'rbm': 'num_visible' must be given (at least 1): the number of columns of the data.");
+  spec.set("num_visible", number(4));
+  CHECK(refused(spec) == "run.toml:1:1: model 'rbm': 'num_hidden' must be given (at least 1).");
+  CHECK(message_of<ConfigError>([] { make_rbm({}); }) ==
+        "'num_visible' must be given (at least 1): the number of columns of the data.");
 }

@@ -20,7 +20,9 @@ Value expanded(Value spec) {
 }
 
 Value number(std::int64_t n) { return make_value(n); }
-Value gibbs() { return make_table({{"type", make_value("gibbs")}, {"tile", number(0)}}); }
+Value gibbs() {
+  return make_table({{"type", make_value("gibbs")}, {"tile", number(0)}, {"scan", make_value("systematic")}});
+}
 Value contrastive(Value positive, Value negative, bool centering = false, double offset_rate = 0.01) {
   return make_table({{"type", make_value("contrastive")},
                      {"positive", std::move(positive)},

@@ -59,12 +59,10 @@ TEST_CASE("a source of files reads each file by one transform") {
   CHECK(splits.validation->range().high == 8);  // the training file's
   CHECK(splits.test->greatest().value == 1);
 
-  // What was found is written out; reading it again gives the same.
+  // The range that was found is written out.
   Value effective = make_table(
       {{"type", make_value("npy")}, {"path", make_value("here/../train.npy")}, {"test_path", make_value("")}});
   const Value resolved = data.resolved(effective, splits);
-  CHECK(std::get<std::string>(resolved.find("path")->data) == (std::filesystem::current_path() / "train.npy").string());
-  CHECK(std::get<std::string>(resolved.find("test_path")->data) == "");
   const auto& range = std::get<Value::List>(resolved.find("range")->data);
   CHECK(range[0] == make_value(0.0));
   CHECK(range[1] == make_value(8.0));

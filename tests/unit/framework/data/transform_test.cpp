@@ -109,6 +109,27 @@ TEST_CASE("whitened columns are uncorrelated, and the map is undone and its volu
   CHECK(made.part({5}).source_row(0) == 5);
 }
 
+TEST_CASE("a map goes around columns that it leaves as they are") {
+  const Dataset raw = correlated(0.3);
+  for (const auto kind : {Transform::Kind::standardize, Transform::Kind::zca}) {
+    const auto transform = Transform::fit(kind, raw, 0);
+    const Numbers rows = all(raw), made = all(raw.with_transform(transform));
+    for (Index place = 0; place <= 3; ++place) {
+      const auto wide = transform->around(place, 2);
+      CHECK(wide->cols() == 5);
+      CHECK(wide->log_jacobian() == transform->log_jacobian());
+      Numbers x{rows.begin(), rows.begin() + 3}, z{made.begin(), made.begin() + 3};
+      for (Numbers* row : {&x, &z}) row->insert(row->begin() + static_cast<std::ptrdiff_t>(place), {7.0, -1.0});
+      Numbers there = x;
+      wide->apply({there.data(), 1, 5, 5});
+      for (Index c = 0; c < 5; ++c) CHECK(there[c] == doctest::Approx(z[c]).epsilon(1e-13));
+      CHECK(there[place] == 7.0);
+      wide->undo({there.data(), 1, 5, 5});
+      for (Index c = 0; c < 5; ++c) CHECK(there[c] == doctest::Approx(x[c]).epsilon(1e-12));
+    }
+  }
+}
+
 TEST_CASE("what has no inverse is whitened with an epsilon only") {
   CHECK(message_of<ConfigError>([] { Transform::fit(Transform::Kind::zca, correlated(0), 0); }) ==
         "[data] f: its covariance has no inverse (some columns are constant, or follow from others), so that it is not "

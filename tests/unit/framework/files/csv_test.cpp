@@ -108,6 +108,9 @@ TEST_CASE("CSV: malformed files are refused with the line, the field and the rea
   CHECK(refusal("\n\n") == " has no rows (the file is empty)");
   CHECK(refusal("a,b\n") == " has no rows (a header alone)");
   CHECK(refusal("\n1,2\n") == "1: is empty (a row of numbers or a header expected)");
+  CHECK(refusal("0,1,?,1\n1,0,0,1\n") ==
+        "1: 1 of its 4 fields are no numbers: too many for a row, too few for a header. Mend it, or set data.header to "
+        "\"yes\" or \"no\"");
   CHECK(refusal("1,2\n3\n") == "2: has 1 field, but the first line has 2");
   CHECK(refusal("1,2\n3,4,5,6\n") == "2: has 4 fields, but the first line has 2");
   CHECK(refusal("x,y\n1,2\n3,four\n") == "3: field 2 ('y'): 'four' is no number");

@@ -225,6 +225,10 @@ TEST_CASE("HDF5: numbers are taken in every form that other writers use, and ref
     const hid_t elsewhere = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_external(elsewhere, "/etc/hostname", 0, 8);
     raw_dataset(file, "elsewhere", H5T_NATIVE_DOUBLE, {1}, nullptr, elsewhere);
+    const hid_t hollow = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t thousand = 1000;
+    H5Pset_chunk(hollow, 1, &thousand);
+    raw_dataset(file, "hollow", H5T_NATIVE_DOUBLE, {1'000'000}, nullptr, hollow);
     const std::vector<hsize_t> nine(9, 1);
     const double one = 1;
     raw_dataset(file, "nine", H5T_NATIVE_DOUBLE, nine, &one);
@@ -243,7 +247,7 @@ TEST_CASE("HDF5: numbers are taken in every form that other writers use, and ref
   CHECK(in.read<float>("unwritten").values == std::vector<float>(5));
   CHECK_FALSE(in.is_numeric("text"));
   CHECK_FALSE(in.exists("dangling"));
-  CHECK(in.children().size() == 11);
+  CHECK(in.children().size() == 12);
   read_everything(Hdf5File::open(write_raw(folder / "b.h5", [](hid_t file) {
     H5Lcreate_soft("/nowhere", file, "dangling", H5P_DEFAULT, H5P_DEFAULT);
     raw_dataset(file, "text", fixed_string(2, H5T_STR_NULLPAD, H5T_CSET_ASCII), {1}, "ab");
@@ -253,6 +257,8 @@ TEST_CASE("HDF5: numbers are taken in every form that other writers use, and ref
   CHECK(says(refusal("absurd"),
              "'absurd' cannot be read: it declares 1099511627776 values of 8 bytes, but the file holds"));
   CHECK(says(refusal("absurd_chunks"), "it declares 1099511627776 values of 8 bytes, but the file holds"));
+  // Less than a filter could make of the file's bytes, but there is no filter.
+  CHECK(says(refusal("hollow"), "it declares 1000000 values of 8 bytes, but the file holds"));
   CHECK(says(refusal("elsewhere"), "its values are in other files"));
   CHECK(says(refusal("nine"), "it has 9 dimensions (at most 8 expected)"));
   CHECK(says(refusal("null"), "it holds no values"));

@@ -65,9 +65,14 @@ TEST_CASE(
     if (!oracle.uncoupled(layout.latent())) {
       CHECK_FALSE(offers_pseudo_likelihood(*m.model));
       CHECK_FALSE(offers_reconstruction(*m.model));
-      const Chains rows(layout, 1);
-      CHECK(message_of<CapabilityError>([&] { mean_free_energy(*m.model, rows, 1.0, executor); }) ==
-            "the model offers no free energy in closed form.");
+      // By enumeration of the latent states of each row.
+      const auto states = oracle.states(visible, Oracle::State(oracle.columns(), 7.0));
+      CHECK(offers_free_energy(*m.model));
+      for (const double beta : {1.0, 0.35}) {
+        const std::vector<double> f = free_energies(*m.model, oracle.chains(states), beta, executor);
+        for (Index r = 0; r < states.size(); ++r)
+          CHECK(std::abs(f[r] - oracle.free_energy(visible, states[r], beta)) <= tolerance(oracle));
+      }
       continue;
     }
     CHECK(offers_pseudo_likelihood(*m.model));
@@ -156,4 +161,12 @@ TEST_CASE("each row has units of its own, by its place and the seed") {
   const Executor single(1);
   CHECK(pseudo_log_likelihood(*model, many, 1.0, 2, {single, execution.random}) ==
         pseudo_log_likelihood(*model, many, 1.0, 2, execution));
+}
+
+TEST_CASE("too many coupled latent states to enumerate are refused") {
+  const auto model = random_model({{observed("v", 2), latent("h", 17)}, {{0, 1}, {1, 1}}, {}}, 1);
+  CHECK_FALSE(offers_free_energy(*model));
+  CHECK(message_of<CapabilityError>([&] { free_energies(*model, Chains(model->layout(), 1), 1.0, executor); }) ==
+        "the model offers no free energy: its latent units are coupled given the observed ones, and too many to "
+        "enumerate.");
 }

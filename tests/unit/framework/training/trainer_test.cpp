@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/sgd.hpp>
 #include <harmonium/framework/training/trainer.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -111,6 +112,8 @@ TrainingOptions updates(Index n) {
 }
 
 // θ is bias.v (2), bias.h, weight.v.h (2).
+const std::string shrink_advice =
+    " Lower optimizer.learning_rate, set training.clip_norm, or training.inadmissible_step = \"shrink\".";
 const std::string advice = " Lower optimizer.learning_rate, or set training.clip_norm.";
 
 }  // namespace
@@ -310,8 +313,25 @@ TEST_CASE("parameters that define no density end the run") {
   CHECK(run.diverges(updates(9), 0) ==
         "the run diverged at update 1: weight.v.v: entries (0, 1) and (1, 0) are -1 and 0, but a lateral coupling is "
         "symmetric with zero diagonal." +
-            advice);
+            shrink_advice);
   CHECK(run.theta() == std::vector<Real>(7, Real{0}));
+}
+
+TEST_CASE("a step to parameters that define no density is halved until they define one, where that is asked for") {
+  Run run({{observed("v", 2, std::make_shared<GaussianUnit>())}, {{0, 0}}, {}});
+  run.estimator.script = [](std::uint64_t, std::span<Real> g) {
+    std::ranges::fill(g, Real{0});
+    g[3] = g[4] = Real{-1.5};  // the coupling, which must stay below the precision of 1
+  };
+  CHECK(run.diverges(updates(1), 0).find("is not positive definite") != std::string::npos);
+  TrainingOptions options = updates(1);
+  options.inadmissible_step = InadmissibleStep::shrink;
+  CHECK(run.train(options).shrunk_steps == 1);
+  CHECK(run.theta()[3] == Real{0.75});
+  options.num_updates = 3;
+  CHECK(run.train(options).shrunk_steps == 2);
+  CHECK(run.theta()[3] == Real{0.984375});  // 0.75 + 1.5/8, and 1.5/32 more
+  CHECK(run.theta()[3] == run.theta()[4]);
 }
 
 TEST_CASE("a metric that is not finite ends the run") {

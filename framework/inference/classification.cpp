@@ -1,0 +1,57 @@
+#include <harmonium/framework/inference/classification.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+bool offers_classification(const EnergyModel& model, std::string_view label_layer) {
+  return offers_free_energy(model) && std::ranges::any_of(model.layout().layers(), [&](const Layer& l) {
+           return l.name == label_layer && l.role == Role::observed && l.size == 1 && l.unit->num_states() > 1;
+         });
+}
+
+Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
+                        const Executor& executor) {
+  if (!offers_classification(model, label_layer))
+    throw CapabilityError("the model has no layer '" + std::string(label_layer) + "' of one unit, or no free energy.");
+  const Layout& layout = model.layout();
+  const LayerId label = layout.find(label_layer);
+  const UnitType& unit = *layout[label].unit;
+  const Index states = unit.num_states(), width = unit.width();
+  std::vector<Real> values(states * width);
+  unit.states({values.data(), states, width, width});
+
+  // Every class in turn, for all rows.
+  std::vector<double> scores(rows.size() * states);
+  Chains asked = rows;
+  for (Index k = 0; k < states; ++k) {
+    const MatrixRef y = asked.write(label);
+    for (Index r = 0; r < y.rows; ++r) std::copy_n(&values[k * width], width, y.row(r));
+    const std::vector<double> energies = free_energies(model, asked, beta, executor);
+    for (Index r = 0; r < rows.size(); ++r) scores[r * states + k] = -energies[r];
+  }
+
+  Classification result;
+  const ConstMatrixRef truth = rows.read(label);
+  for (Index r = 0; r < rows.size(); ++r) {
+    const std::span<const double> of_row = std::span(scores).subspan(r * states, states);
+    const auto best = static_cast<Index>(std::ranges::max_element(of_row) - of_row.begin());
+    Index own = 0;
+    while (own + 1 < states && !std::equal(truth.row(r), truth.row(r) + width, &values[own * width])) ++own;
+    result.accuracy += best == own ? 1.0 : 0.0;
+    result.log_likelihood += of_row[own] - logsumexp(of_row);
+  }
+  const auto n = static_cast<double>(rows.size());
+  result.accuracy /= n;
+  result.log_likelihood /= n;
+  return result;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

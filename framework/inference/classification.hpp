@@ -1,0 +1,23 @@
+#pragma once
+
+#include <harmonium/framework/execution/execution.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How well a model tells the class of a row from its other observed units: by p(y | x) ∝ exp(−β F(x, y)), F the free
+/// energy of the observed layers (Larochelle & Bengio 2008).
+struct Classification {
+  double accuracy = 0.0;        ///< share of the rows whose class has the greatest probability
+  double log_likelihood = 0.0;  ///< mean log p(y | x), in nats a row
+};
+
+/// Whether the model has an observed layer of this name, of one categorical unit, and a free energy.
+bool offers_classification(const EnergyModel& model, std::string_view label_layer);
+/// The classes of `rows` are what they hold in the layer `label_layer`. Throws CapabilityError where it cannot be had.
+Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
+                        const Executor& executor);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,147 @@
+#include <harmonium/samplers/blocks.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void check_block_conditionals(const Target& target, std::string_view sampler, std::string_view purpose) {
+  if (!target.model.block_conditionals())
+    throw CapabilityError(fmt::format("sampler '{}': the model offers no block conditionals, {}.", sampler, purpose));
+  if (target.base && !target.base->block_conditionals())
+    throw CapabilityError(fmt::format("sampler '{}': the base distribution offers no block conditionals.", sampler));
+}
+
+BlockMoves::BlockMoves(const Target& t, Chains& c, RandomSource words, LayerSet layers)
+    : target(t), chains(c), random(words) {
+  if (const BlockConditionals* conditionals = target.model.block_conditionals())
+    for (const Block& block : conditionals->blocks())
+      if (layers.contains(block.layer) && !target.held_layers().contains(block.layer)) blocks.push_back(&block);
+  if (!target.untempered())
+    for (const std::uint32_t rung : chains.rung()) betas.push_back(static_cast<Real>(target.beta_of(rung)));
+  for (const LayerId l : layout().ids()) chains.read(l);
+  for (const Block* block : blocks) chains.write(block->layer);
+}
+
+DrawBlock BlockMoves::addresses(RandomSource source, const Block& block, ConstChainView x, std::uint64_t step) const {
+  return DrawBlock::of(source, static_cast<std::uint32_t>(chains.first_chain() + x.begin), step, block.layer);
+}
+
+BlockFields::BlockFields(const BlockMoves& moves, const Block& block, Index begin, Index end, ConstChainView x) {
+  const Layer& layer = moves.layout()[block.layer];
+  const Index columns = (end - begin) * layer.unit->width(), rows = x.rows();
+  linear_.resize(rows * columns);
+  fields_.linear = {linear_.data(), rows, columns, columns};
+  if (layer.unit->has_curvature()) {
+    curvature_.resize(rows * columns);
+    fields_.curvature = {curvature_.data(), rows, columns, columns};
+  }
+  moves.target.model.block_conditionals()->fields(block, begin, end, x, fields_);
+
+  if (!moves.mixed()) {
+    if (!moves.betas.empty()) fields_.scale = moves.betas.data() + x.begin;
+    return;
+  }
+  std::vector<Real> base_linear(linear_.size()), base_curvature(curvature_.size());
+  Fields base{{base_linear.data(), rows, columns, columns}};
+  if (!curvature_.empty()) base.curvature = {base_curvature.data(), rows, columns, columns};
+  moves.target.base->block_conditionals()->fields(block, begin, end, x, base);
+  for (Index r = 0; r < rows; ++r) {
+    const Real beta = moves.betas[x.begin + r];
+    for (Index i = r * columns; i < (r + 1) * columns; ++i) {
+      linear_[i] = beta * linear_[i] + (1 - beta) * base_linear[i];
+      if (!curvature_.empty()) curvature_[i] = beta * curvature_[i] + (1 - beta) * base_curvature[i];
+    }
+  }
+}
+
+namespace {
+
+/// Fields → draw → put back what is held: the reference that a model's own kernel agrees with.
+void redraw_by_fields(const BlockMoves& moves, const Block& block, ChainView x, Index begin, Index end,
+                      RandomSource source, std::uint64_t step, MatrixRef mean, MatrixRef second) {
+  const Layer& layer = moves.layout()[block.layer];
+  const Index width = layer.unit->width(), columns = (end - begin) * width, rows = x.rows();
+  std::vector<Real> drawn(rows * columns), mean_drawn(mean.empty() ? 0 : rows * columns);
+  const BlockFields block_fields(moves, block, begin, end, x);
+  const Fields& fields = *block_fields;
+
+  const MatrixRef state = x[block.layer];
+  const Index first_unit = block.whole() ? begin : block.units[begin];
+  DrawBlock addresses = moves.addresses(source, block, x, step);
+  MatrixRef out{drawn.data(), rows, columns, columns};
+  MatrixRef mean_out = mean.empty() ? MatrixRef{} : MatrixRef{mean_drawn.data(), rows, columns, columns};
+  if (!second.empty())
+    layer.unit->moments(fields, {}, second.columns(first_unit * width, first_unit * width + columns));
+  const auto held =
+      moves.target.held ? moves.target.held->units(block.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
+  // The sites of a scattered block are not neighbours: each of its units is drawn at its own address.
+  const Index units = end - begin, together = block.whole() ? units : 1;
+  for (Index k = 0; k < units; k += together) {
+    const Index unit = block.whole() ? begin : block.units[begin + k];
+    addresses.first_site = static_cast<std::uint32_t>(unit);
+    const Index at = k * width, count = together * width;
+    ConstFields part{ConstMatrixRef(fields.linear).columns(at, at + count)};
+    if (!fields.curvature.empty()) part.curvature = ConstMatrixRef(fields.curvature).columns(at, at + count);
+    part.scale = fields.scale;
+    layer.unit->sample(part, addresses, out.columns(at, at + count),
+                       mean.empty() ? MatrixRef{} : mean_out.columns(at, at + count));
+    for (Index r = 0; r < rows; ++r) {
+      for (Index c = 0; c < count; ++c) {
+        const Index column = unit * width + c;
+        const bool fixed = !held.empty() && held(r, column / width);
+        if (!fixed) state(r, column) = out(r, at + c);
+        if (!mean.empty()) mean(r, column) = fixed ? state(r, column) : mean_out(r, at + c);
+        if (!second.empty() && fixed) second(r, column) = state(r, column) * state(r, column);
+      }
+    }
+  }
+}
+
+/// The model's own kernel, where it draws the block in the target.
+const LayerKernel* kernel_for(const BlockMoves& moves, const Block& block) {
+  const LayerKernel* kernel = moves.target.model.layer_kernel();
+  return kernel && kernel->draws(block.layer) && block.whole() && !moves.mixed() ? kernel : nullptr;
+}
+
+}  // namespace
+
+void redraw_block(const BlockMoves& moves, const Block& block, ChainView x, Index begin, Index end, RandomSource source,
+                  std::uint64_t step, MatrixRef mean, MatrixRef second, bool states) {
+  const LayerKernel* kernel = kernel_for(moves, block);
+  if (!kernel) {
+    redraw_by_fields(moves, block, x, begin, end, source, step, mean, second);
+    return;
+  }
+  LayerKernel::Draw draw{block.layer, begin, end};
+  draw.scale = moves.betas.empty() ? nullptr : moves.betas.data() + x.begin;
+  draw.held = moves.target.held;
+  draw.addresses = moves.addresses(source, block, x, step);
+  draw.addresses.first_site = static_cast<std::uint32_t>(begin);
+  draw.mean = mean;
+  draw.second = second;
+  draw.states = states || mean.empty();
+  kernel->redraw(draw, x);
+}
+
+void add_block_memory(const EnergyModel& model, Index tile, MemoryNeed& need) {
+  Index widest = 0;
+  for (const Layer& layer : model.layout().layers()) widest = std::max(widest, layer.columns());
+  constexpr double matrices = 4.0;  // linear and curvature, of the model and of a base
+  const double rows = tile > 0 ? static_cast<double>(tile) : 256.0;
+  need.add_passing("the fields of a layer, for a tile", matrices * rows * static_cast<double>(widest) * sizeof(Real),
+                   "the sampler's tile");
+}
+
+bool may_be_cut(const BlockMoves& moves, const Block& block) {
+  if (!block.whole()) return false;
+  const LayerKernel* kernel = moves.target.model.layer_kernel();
+  return !(kernel && kernel->draws(block.layer) && !kernel->divisible(block.layer));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+struct MetropolisOptions {
+  double scale = 2.4;
+  Index tile = 0;
+  void bind(OptionBinder& o);
+};
+
+/// The Metropolis algorithm (Metropolis, Rosenbluth, Rosenbluth, Teller & Teller 1953), single units: one step visits
+/// every unit once, block by block. A discrete unit proposes one of its other states, drawn uniformly, a continuous one
+/// x + scale · z, z standard normal; it moves with probability min(1, exp(−β ΔE)). Units of a block are independent
+/// given the rest, so all of a block propose at once.
+///
+/// Where the states of a unit of two are equally likely it always moves: with all fields zero (β = 0, a model not yet
+/// trained) each unit alternates, and chains keep the configuration they started with or its opposite. `flip_the_state`
+/// is this with a remedy.
+///
+/// A scale of 2.4 standard deviations mixes a normal unit best (Gelman, Roberts & Gilks 1996); the default is that for a
+/// conditional variance of 1, and a proposal outside the unit's domain is refused. The report's acceptance is the
+/// fraction of proposals that were accepted.
+class Metropolis final : public Sampler {
+ public:
+  using Options = MetropolisOptions;
+  explicit Metropolis(Options options = {}) : options_(options) {}
+
+  /// Throws CapabilityError where the model or the base offers no block conditionals.
+  void check(const Target& target) const override;
+  SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                        LastMeans* last = nullptr) override;
+  void memory(const EnergyModel& model, MemoryNeed& need) const override;
+
+ private:
+  Options options_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
