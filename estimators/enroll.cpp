@@ -3,8 +3,10 @@
 #include <harmonium/estimators/gradients/contrastive.hpp>
 #include <harmonium/estimators/gradients/presets.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
+#include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
 #include <harmonium/estimators/phases/exact_phase.hpp>
+#include <harmonium/estimators/phases/mean_field.hpp>
 #include <harmonium/estimators/phases/posterior_mean.hpp>
 
 namespace harmonium {
@@ -12,9 +14,14 @@ inline namespace HARMONIUM_ABI {
 
 void enroll_estimators(Registries& registries) {
   auto& phases = registries.of<PhaseEstimator>();
+  phases.add<AutomaticPhase>("automatic",
+                             "positive phase: posterior_mean where the latent units are independent given the data, "
+                             "else another");
   phases.add<PosteriorMean>("posterior_mean",
                             "positive phase: exact means of latent units that are independent given the data");
-  phases.add<ChainPhase>("chains", "negative phase: the mean over Markov chains");
+  phases.add<MeanField>("mean_field",
+                        "positive phase: the best law that factorises over the units that were not seen, a bound");
+  phases.add<ChainPhase>("chains", "either phase: the mean over Markov chains, with the data held in the positive one");
   phases.add<ExactPhase>("exact", "either phase by enumeration of a small model");
 
   auto& estimators = registries.of<GradientEstimator>();

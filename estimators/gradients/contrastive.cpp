@@ -19,6 +19,20 @@ void Contrastive::check(const EnergyModel& model) const {
   if (centering_) Centering::check(model);
 }
 
+void Contrastive::begin(const EnergyModel& model, const DataOutline& data) {
+  positive_->begin(model, Phase::positive, data);
+  negative_->begin(model, Phase::negative, data);
+}
+
+Value Contrastive::resolved(const Value& effective, const EnergyModel& model) const {
+  Value settled = effective;
+  if (const Value* own = effective.find("positive"))
+    settled.set("positive", positive_->resolved(*own, model, Phase::positive));
+  if (const Value* own = effective.find("negative"))
+    settled.set("negative", negative_->resolved(*own, model, Phase::negative));
+  return settled;
+}
+
 GradientEstimator::Report Contrastive::estimate(const EnergyModel& model, const DataBatch& data,
                                                 std::span<Real> gradient, const Execution& execution) {
   execution.executor.for_each_piece(gradient.size(), Index{1} << 16, [&](Index begin, Index end) {

@@ -16,7 +16,7 @@ struct ContrastiveOptions {
   double offset_rate = CenteringOptions{}.offset_rate;
 
   void bind(OptionBinder& o) {
-    o.component("positive", positive, "expectation over the data's posterior", "posterior_mean");
+    o.component("positive", positive, "expectation over the data's posterior", "automatic");
     o.component("negative", negative, "expectation over the model", "chains");
     CenteringOptions::bind(o, centering, offset_rate);
   }
@@ -32,6 +32,8 @@ class Contrastive final : public GradientEstimator {
   explicit Contrastive(Options options);
 
   void check(const EnergyModel& model) const override;
+  void begin(const EnergyModel& model, const DataOutline& data) override;
+  Value resolved(const Value& effective, const EnergyModel& model) const override;
   Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                   const Execution& execution) override;
   double products(const EnergyModel& model, Index rows) const override;

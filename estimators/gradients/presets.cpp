@@ -1,5 +1,9 @@
 #include <harmonium/estimators/gradients/presets.hpp>
 
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -8,6 +12,18 @@ namespace {
 Value option_of(const Value& effective, std::string_view name) {
   const Value* found = effective.find(name);
   return found ? *found : Value{};
+}
+
+/// Has the latent units enter by draws.
+void sample(Value& positive) {
+  const auto& type = std::get<std::string>(positive.find("type")->data);
+  if (type == "automatic" || type == "posterior_mean") positive.set("sampled", make_value(true));
+  else if (type == "chains") positive.set("rao_blackwell", make_value(false));
+  else
+    throw ConfigError(fmt::format(
+        "{}'sampled_statistics' is true, but the positive phase '{}' draws no latent units. Set positive to "
+        "'chains', or leave it out.",
+        positive.where.empty() ? "" : positive.where + ": ", type));
 }
 
 void bind_num_chains(OptionBinder& o, Index& num_chains) {
@@ -19,21 +35,23 @@ void bind_num_chains(OptionBinder& o, Index& num_chains) {
 void ChainPresetOptions::bind_common(OptionBinder& o) {
   o.option("gibbs_steps", gibbs_steps, "transitions of the sampler at each update (k)", at_least(1));
   o.component("sampler", sampler, "what moves the chains", "gibbs");
+  o.component("positive", positive, "expectation over the data's posterior", "automatic");
   o.option("sampled_statistics", sampled_statistics,
            "latent units by their states in both phases, not by their means: the same expectation, more noise");
   CenteringOptions::bind(o);
 }
 
 Value ChainPresetOptions::expand(const Value& effective, std::string_view start) const {
-  Value positive = make_table({{"type", make_value("posterior_mean")}, {"sampled", make_value(sampled_statistics)}});
-  Value negative = make_table({{"type", make_value("chains")},
-                               {"start", make_value(std::string(start))},
-                               {"gibbs_steps", option_of(effective, "gibbs_steps")},
-                               {"rao_blackwell", make_value(!sampled_statistics)},
-                               {"sampler", option_of(effective, "sampler")}});
+  Value posterior = option_of(effective, "positive");
+  if (sampled_statistics) sample(posterior);
+  Value model = make_table({{"type", make_value("chains")},
+                            {"start", make_value(std::string(start))},
+                            {"gibbs_steps", option_of(effective, "gibbs_steps")},
+                            {"rao_blackwell", make_value(!sampled_statistics)},
+                            {"sampler", option_of(effective, "sampler")}});
   return make_table({{"type", make_value("contrastive")},
-                     {"positive", std::move(positive)},
-                     {"negative", std::move(negative)},
+                     {"positive", std::move(posterior)},
+                     {"negative", std::move(model)},
                      {"centering", option_of(effective, "centering")},
                      {"offset_rate", option_of(effective, "offset_rate")}});
 }

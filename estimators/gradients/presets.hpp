@@ -12,7 +12,8 @@ inline namespace HARMONIUM_ABI {
 /// What the presets of `contrastive` that run chains have in common.
 struct ChainPresetOptions : CenteringOptions {
   Index gibbs_steps = 1;
-  std::unique_ptr<Sampler> sampler;  ///< made only to check its options: the composition makes its own
+  std::unique_ptr<Sampler> sampler;          ///< made only to check its options: the composition makes its own
+  std::unique_ptr<PhaseEstimator> positive;  ///< likewise
   bool sampled_statistics = false;
 
   void bind_common(OptionBinder& o);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/estimators/phases/chain_start.hpp>
 #include <harmonium/framework/core/error.hpp>
 
 namespace harmonium {
@@ -14,10 +15,19 @@ void ChainPhaseOptions::bind(OptionBinder& o) {
                                                                 {"persistent", ChainStart::persistent},
                                                                 {"uniform", ChainStart::uniform},
                                                                 {"marginals", ChainStart::marginals}};
-  o.choice("start", start, starts, "where chains start: at the batch's rows, where the last update left them, or anew");
-  o.option("num_chains", num_chains,
-           "chains in all; 0 takes as many as the batch has rows (started at the data: always)", at_least(0));
+  o.choice(
+      "start", start, starts,
+      "where chains start: at the batch's rows, where the last update (in the positive phase: the last visit of the "
+      "same row) left them, or anew");
+  o.option(
+      "num_chains", num_chains,
+      "chains in all; 0 takes as many as the batch has rows (started at the data, or in the positive phase: always)",
+      at_least(0));
   o.option("gibbs_steps", gibbs_steps, "transitions of the sampler at each update", at_least(1));
+  o.option("clamped_steps", clamped_steps,
+           "started at the data, where latent units are coupled given it: transitions with the data held, from uniform "
+           "states, that draw them",
+           at_least(1));
   o.option("rao_blackwell", rao_blackwell, "latent units by their conditional means, not by their states");
   o.component("sampler", sampler, "what moves the chains", "gibbs");
 }
@@ -28,6 +38,11 @@ void ChainPhaseOptions::validate() const {
         fmt::format("'num_chains' is {}, but chains that start at the data are as many as the batch has rows. Remove "
                     "it, or set start = \"persistent\".",
                     num_chains));
+  if (start != ChainStart::data && clamped_steps != usual_clamped_steps)
+    throw ConfigError(fmt::format(
+        "'clamped_steps' is {}, but only chains that start at the data make them. Remove it, or set start = "
+        "\"data\".",
+        clamped_steps));
 }
 
 ChainPhase::ChainPhase(Options options) : options_(std::move(options)) {
@@ -36,124 +51,179 @@ ChainPhase::ChainPhase(Options options) : options_(std::move(options)) {
 }
 
 void ChainPhase::check(const EnergyModel& model, Phase phase) const {
-  if (phase == Phase::positive)
-    throw CapabilityError(
-        "phase 'chains': it is a negative phase, whose chains draw from the model. Try 'posterior_mean' or 'exact' for "
-        "the positive one.");
-  if (options_.start == ChainStart::data && !posterior_factorises(model))
-    throw CapabilityError(
-        "phase 'chains': a start from the data draws the latent units from their posterior, and they are coupled given "
-        "the observed ones. Try start = \"persistent\".");
+  const HeldMask observed(model.layout().observed());
+  if (phase == Phase::positive) {
+    if (options_.start == ChainStart::data)
+      throw CapabilityError(
+          "phase 'chains': in the positive phase the data is held, and start = \"data\" says nothing of the latent "
+          "units. Try start = \"persistent\" or \"uniform\".");
+    if (options_.num_chains != 0)
+      throw CapabilityError(
+          fmt::format("phase 'chains': in the positive phase there is one chain a row of the batch, and num_chains is "
+                      "{}. Remove it.",
+                      options_.num_chains));
+    if (options_.sampler->rungs() != 1)
+      throw CapabilityError(
+          "phase 'chains': in the positive phase every chain is at the model's own temperature, and the sampler has a "
+          "ladder of them. Try the sampler 'gibbs'.");
+    options_.sampler->check(Target{.model = model, .held = &observed});
+    return;
+  }
+  if (options_.start == ChainStart::data && !posterior_factorises(model)) {
+    if (options_.sampler->rungs() != 1)
+      throw CapabilityError(
+          "phase 'chains': a start from the data draws latent units that are coupled given it with the sampler, and a "
+          "ladder of temperatures does not. Try start = \"persistent\".");
+    options_.sampler->check(Target{.model = model, .held = &observed});
+  }
   options_.sampler->check(Target{model});
 }
 
-void ChainPhase::memory(const EnergyModel& model, Phase, Index rows, MemoryNeed& need) const {
+void ChainPhase::begin(const EnergyModel&, Phase phase, const DataOutline& data) {
+  if (phase == Phase::negative && data.missing && options_.start == ChainStart::data && options_.sampler->rungs() != 1)
+    throw CapabilityError(
+        "phase 'chains': a start from rows with missing entries draws these with the sampler, and a ladder of "
+        "temperatures does not. Try start = \"persistent\".");
+  outline_ = data;
+}
+
+LayerSet ChainPhase::remembered(const Layout& layout, bool missing) const {
+  return missing ? layout.all() : layout.latent();
+}
+
+void ChainPhase::memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const {
   const Layout& layout = model.layout();
-  const double chains = static_cast<double>(logical_chains(rows)) * static_cast<double>(options_.sampler->rungs());
+  const double chains =
+      static_cast<double>(logical_chains(phase, rows)) * static_cast<double>(options_.sampler->rungs());
   const auto latent = static_cast<double>(layout.columns(layout.latent()));
   const double values = chains * static_cast<double>(layout.columns(layout.all())) * sizeof(Real);
-  const char* lower = options_.start == ChainStart::data ? "training.batch_size" : "the estimator's num_chains";
-  need.add_state("the chains", values, lower);
+  const char* lower = phase == Phase::positive || options_.start == ChainStart::data ? "training.batch_size"
+                                                                                     : "the estimator's num_chains";
+  need.add_state(phase == Phase::positive ? "the chains of the positive phase" : "the chains", values, lower);
+  if (phase == Phase::positive && options_.start == ChainStart::persistent)
+    need.add_state("the chain of each row of the data",
+                   ExampleMemory::bytes(layout, remembered(layout, outline_.missing), ExampleMemory::Values::states,
+                                        outline_.rows),
+                   "the number of rows");
   if (options_.rao_blackwell) need.add("the means of the chains' latent units", chains * latent * sizeof(Real), lower);
   if (options_.rao_blackwell)
     need.add_passing("the means, weighed by their rows", chains * latent * sizeof(Real), lower);
   options_.sampler->memory(model, need);
 }
 
-Index ChainPhase::logical_chains(Index rows) const {
-  return options_.start == ChainStart::data || options_.num_chains == 0 ? rows : options_.num_chains;
+Index ChainPhase::logical_chains(Phase phase, Index rows) const {
+  const bool by_row = phase == Phase::positive || options_.start == ChainStart::data || options_.num_chains == 0;
+  return by_row ? rows : options_.num_chains;
 }
 
-double ChainPhase::products(const EnergyModel&, Phase, Index rows) const {
-  const double steps = options_.sampler->products_per_step() * static_cast<double>(options_.gibbs_steps);
-  return static_cast<double>(logical_chains(rows)) * (steps + 1.0);
+double ChainPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
+  double steps = static_cast<double>(options_.gibbs_steps);
+  if (phase == Phase::negative && options_.start == ChainStart::data && !posterior_factorises(model))
+    steps += static_cast<double>(options_.clamped_steps);
+  return static_cast<double>(logical_chains(phase, rows)) * (options_.sampler->products_per_step() * steps + 1.0);
 }
 
-void ChainPhase::draw_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
-  const Layout& layout = model.layout();
-  Chains& chains = *chains_;
-  Index column = 0;
-  for (const LayerId l : layout.ids()) {
-    const Layer& layer = layout[l];
-    DrawBlock addresses = DrawBlock::of(execution.random, chains.first_chain(), chains.step(), l);
-    const MatrixRef state = chains.write(l);
-    if (layer.role == Role::latent || data.marginals.empty()) {
-      layer.unit->sample_uniform(addresses, state);
-      continue;
-    }
-    const Index width = layer.unit->width();
-    std::vector<double> linear(layer.columns());
-    for (Index u = 0; u < layer.size; ++u)
-      layer.unit->linear_of_mean(data.marginals.subspan(column + u * width, width), 1.0, 1e6,
-                                 std::span(linear).subspan(u * width, width));
-    column += layer.columns();
-    std::vector<Real> row(linear.begin(), linear.end()), ones(row.size(), Real{1});
-    ConstFields fields{{row.data(), state.rows, state.cols, 0}};
-    if (layer.unit->has_curvature()) fields.curvature = {ones.data(), state.rows, state.cols, 0};
-    layer.unit->sample(fields, addresses, state, {});
-  }
+void ChainPhase::restore(const Layout& layout) {
+  if (!restored_) return;
+  const auto rows = std::get<std::vector<std::uint64_t>>(restored_->at("num_rows")).at(0);
+  chains_.emplace(layout, rows);
+  StateArchive archive(std::move(*restored_));
+  chains_->state(archive);
+  restored_.reset();
+}
+
+bool ChainPhase::provide(const Layout& layout, Index rows) {
+  if (chains_ && chains_->size() == rows) return false;
+  const std::uint64_t step = chains_ ? chains_->step() : 0;
+  chains_.emplace(layout, rows);
+  chains_->set_step(step);
+  return true;
+}
+
+void ChainPhase::start_at_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
+  draw_marginals(model.layout(), data.marginals, execution.random, *chains_);
   if (!posterior_factorises(model)) return;
   Posterior posterior;
-  posterior.sample(model, chains, execution.random.child("latent"), chains, execution.executor);
+  posterior.sample(model, *chains_, execution.random.child("latent"), *chains_, execution.executor);
+}
+
+void ChainPhase::start_at_data(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
+  const Layout& layout = model.layout();
+  const Index rungs = options_.sampler->rungs();
+  if (data.observed || !posterior_factorises(model)) {
+    const HeldMask seen = data.seen(layout);
+    draw_uniform(layout, execution.random, *chains_);
+    copy_seen(layout, data, 1, *chains_);
+    options_.sampler->advance(Target{.model = model, .held = &seen}, *chains_, options_.clamped_steps,
+                              execution.part("sampler"));
+    return;
+  }
+  copy_seen(layout, data, rungs, *chains_);
+  if (rungs == 1) {
+    data.posterior.sample(model, data.rows, execution.random, *chains_, execution.executor);
+  } else {
+    Posterior posterior;
+    posterior.sample(model, *chains_, execution.random, *chains_, execution.executor);
+  }
 }
 
 void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   const Layout& layout = model.layout();
-  const Index batch = data.rows.size(), rungs = options_.sampler->rungs();
-  if (restored_) {
-    const auto rows = std::get<std::vector<std::uint64_t>>(restored_->at("num_rows")).at(0);
-    chains_.emplace(layout, rows);
-    StateArchive archive(std::move(*restored_));
-    chains_->state(archive);
-    restored_.reset();
-  }
+  const Index rungs = options_.sampler->rungs();
+  restore(layout);
   const bool persistent = options_.start == ChainStart::persistent;
-  const Index wanted = logical_chains(batch);
-  const bool fresh = !chains_ || (!persistent && chains_->size() != wanted * rungs);
-  if (fresh) {
-    const std::uint64_t step = chains_ ? chains_->step() : 0;
-    chains_.emplace(layout, wanted * rungs);
-    chains_->set_step(step);
-  }
-  if (persistent && !fresh) return;
+  // Persistent chains go on, however many rows this batch has.
+  if (persistent && chains_) return;
+  provide(layout, logical_chains(Phase::negative, data.rows.size()) * rungs);
   for (Index r = 0; r < chains_->size(); ++r) chains_->rung()[r] = static_cast<std::uint32_t>(r % rungs);
 
   const Execution starting = execution.part("start");
-  if (options_.start == ChainStart::uniform) {
-    for (const LayerId l : layout.ids())
-      layout[l].unit->sample_uniform(DrawBlock::of(starting.random, chains_->first_chain(), chains_->step(), l),
-                                     chains_->write(l));
-  } else if (options_.start == ChainStart::data) {
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role != Role::observed) continue;
-      const ConstMatrixRef from = data.rows.read(l);
-      const MatrixRef to = chains_->write(l);
-      for (Index r = 0; r < to.rows; ++r) std::copy(from.row(r / rungs), from.row(r / rungs) + from.cols, to.row(r));
-    }
-    if (rungs == 1) {
-      data.posterior.sample(model, data.rows, starting.random, *chains_, execution.executor);
-    } else {
-      Posterior posterior;
-      posterior.sample(model, *chains_, starting.random, *chains_, execution.executor);
-    }
-  } else {
-    draw_marginals(model, data, starting);
+  switch (options_.start) {
+    case ChainStart::uniform: draw_uniform(layout, starting.random, *chains_); break;
+    case ChainStart::data: start_at_data(model, data, starting); break;
+    case ChainStart::persistent:
+    case ChainStart::marginals: start_at_marginals(model, data, starting); break;
   }
 }
 
-PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase, double scale,
-                                   std::span<Real> gradient, const Execution& execution) {
-  start(model, data, execution);
-  Chains& chains = *chains_;
+void ChainPhase::start_clamped(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   const Layout& layout = model.layout();
-  const Index rows = chains.size(), rungs = options_.sampler->rungs();
+  restore(layout);
+  provide(layout, data.rows.size());
+  const bool persistent = options_.start == ChainStart::persistent;
+  if (persistent && data.indices.size() != data.rows.size())
+    throw CapabilityError(
+        "phase 'chains': persistent chains of the positive phase belong to rows of the data, and the batch does not "
+        "say "
+        "which these are. Fill DataBatch::indices, or try start = \"uniform\".");
+  if (options_.start == ChainStart::uniform) {
+    draw_uniform(layout, execution.random, *chains_);
+  } else {
+    draw_marginals(layout, data.marginals, execution.random, *chains_);
+    copy_seen(layout, data, 1, *chains_);
+    if (posterior_factorises(model)) {
+      Posterior posterior;
+      posterior.sample(model, *chains_, execution.random.child("latent"), *chains_, execution.executor);
+    }
+  }
+  if (persistent) examples_.recall(layout, remembered(layout, data.observed != nullptr), data.indices, *chains_);
+  copy_seen(layout, data, 1, *chains_);
+}
+
+template <class WeightOf>
+SamplerReport ChainPhase::move_and_add(const Target& target, bool states_wanted, const WeightOf& weight_of,
+                                       std::span<Real> gradient, const Execution& execution) {
+  const EnergyModel& model = target.model;
+  const Layout& layout = model.layout();
+  Chains& chains = *chains_;
+  const Index rows = chains.size();
 
   const bool means = options_.rao_blackwell && model.factorised_expectation();
   LastMeans last;
   if (means) {
     mean_.resize(layout.size());
     second_.resize(layout.size());
-    last.states = options_.start == ChainStart::persistent;
+    last.states = states_wanted;
     last.mean.resize(layout.size());
     last.second.resize(layout.size());
     for (const LayerId l : layout.ids()) {
@@ -167,21 +237,10 @@ PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& da
       last.second[i] = {second_[i].data(), rows, columns, columns};
     }
   }
-  PhaseReport report;
-  report.sampler = options_.sampler->advance(Target{model}, chains, options_.gibbs_steps, execution.part("sampler"),
-                                             means ? &last : nullptr);
-
-  // Of a ladder only the rows at the target's own temperature count; a start from the data keeps the data's weights.
-  const Index logical = rows / rungs;
-  std::vector<double> weights(rows, 0.0);
-  const bool by_row = options_.start == ChainStart::data;
-  const double total = data.total_weight();
-  for (Index r = 0; r < rows; ++r) {
-    if (chains.rung()[r] != 0) continue;
-    weights[r] = scale * (by_row ? data.weights[r / rungs] : total / static_cast<double>(logical));
-  }
-
-  report.method = fmt::format("{} chains, {} steps", logical, options_.gibbs_steps);
+  const SamplerReport report = options_.sampler->advance(target, chains, options_.gibbs_steps,
+                                                         execution.part("sampler"), means ? &last : nullptr);
+  std::vector<double> weights(rows);
+  for (Index r = 0; r < rows; ++r) weights[r] = weight_of(r);
   if (!means) {
     model.add_gradient(chains, weights, gradient, execution.executor);
     return report;
@@ -209,6 +268,36 @@ PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& da
   return report;
 }
 
+PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
+                                   std::span<Real> gradient, const Execution& execution) {
+  const Layout& layout = model.layout();
+  const bool persistent = options_.start == ChainStart::persistent;
+  PhaseReport report;
+  if (phase == Phase::positive) {
+    start_clamped(model, data, execution.part("start"));
+    const HeldMask seen = data.seen(layout);
+    report.sampler = move_and_add(
+        Target{.model = model, .held = &seen}, persistent, [&](Index r) { return scale * data.weights[r]; }, gradient,
+        execution);
+    if (persistent) examples_.remember(layout, remembered(layout, data.observed != nullptr), data.indices, *chains_);
+    report.method = fmt::format("clamped chains, {} steps{}", options_.gibbs_steps,
+                                persistent ? " at each visit of a row" : " from a fresh start");
+    return report;
+  }
+  start(model, data, execution);
+  const Index rungs = options_.sampler->rungs(), logical = chains_->size() / rungs;
+  // Of a ladder only the rows at the target's own temperature count; a start from the data keeps the data's weights.
+  const bool by_row = options_.start == ChainStart::data;
+  const double each = data.total_weight() / static_cast<double>(logical);
+  const auto weight_of = [&](Index r) {
+    if (chains_->rung()[r] != 0) return 0.0;
+    return scale * (by_row ? data.weights[r / rungs] : each);
+  };
+  report.sampler = move_and_add(Target{model}, persistent, weight_of, gradient, execution);
+  report.method = fmt::format("{} chains, {} steps", logical, options_.gibbs_steps);
+  return report;
+}
+
 void ChainPhase::state(StateArchive& archive) {
   // Chains that no update has touched yet have no state; a resumed phase learns their size from the saved one.
   if (archive.loading()) {
@@ -223,6 +312,7 @@ void ChainPhase::state(StateArchive& archive) {
     for (auto& entry : *restored_)
       std::visit([&](auto& values) { archive.field("chains/" + entry.first, values); }, entry.second);
   }
+  archive.group("examples", examples_);
   archive.group("sampler", *options_.sampler);
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include <harmonium/estimators/phases/example_memory.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -15,27 +16,37 @@ struct ChainPhaseOptions {
   ChainStart start = ChainStart::persistent;
   Index num_chains = 0;
   Index gibbs_steps = 1;
+  Index clamped_steps = usual_clamped_steps;
   bool rao_blackwell = true;
   std::unique_ptr<Sampler> sampler = {};
 
+  static constexpr Index usual_clamped_steps = 10;
   void bind(OptionBinder& o);
   void validate() const;
 };
 
-/// The negative phase from Markov chains: the mean of ∂E/∂θ over `num_chains` chains, `gibbs_steps` transitions after
-/// their start. Where the start is
-///   `data`        the rows of the batch, latent units drawn from their posterior (contrastive divergence);
+/// Either phase from Markov chains: the mean of ∂E/∂θ over chains, `gibbs_steps` transitions after their start. With
+/// `rao_blackwell` the latent units that the sampler drew last enter by their conditional means, samples only driving the
+/// chain (Bengio & Delalleau 2009, equation 2.12); else by their states.
+///
+/// In the negative phase `num_chains` chains draw from the model. Where the start is
+///   `data`        the rows of the batch, latent units drawn from their posterior (contrastive divergence): exactly where
+///                 it factorises, else from uniform states by `clamped_steps` transitions with the data held;
 ///   `persistent`  where the last call left them (stochastic maximum likelihood); at first as with `marginals`;
 ///   `uniform`     every unit uniform, at each call anew (Goodfellow et al., algorithm 18.1);
 ///   `marginals`   observed units independent with the data's means, latent units given them, at each call anew.
-/// With `rao_blackwell` the latent units enter by their conditional means, samples only driving the chain (Bengio &
-/// Delalleau 2009, equation 2.12); else by their states.
+///
+/// In the positive phase one chain a row of the batch draws what was not seen, latent units and missing entries, with
+/// what was seen held. Where the start is
+///   `persistent`  where the last visit of the same row of the data left it (Neal 1992); at first as with `marginals`;
+///   `uniform`, `marginals`  as above, at each visit anew.
 class ChainPhase final : public PhaseEstimator {
  public:
   using Options = ChainPhaseOptions;
   explicit ChainPhase(Options options);
 
   void check(const EnergyModel& model, Phase phase) const override;
+  void begin(const EnergyModel& model, Phase phase, const DataOutline& data) override;
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
@@ -47,14 +58,27 @@ class ChainPhase final : public PhaseEstimator {
 
  private:
   /// Chains for a batch of `rows`, a ladder of temperatures counting once.
-  Index logical_chains(Index rows) const;
+  Index logical_chains(Phase phase, Index rows) const;
+  void restore(const Layout& layout);
+  /// As many rows, at the present step; whether they are new.
+  bool provide(const Layout& layout, Index rows);
   void start(const EnergyModel& model, const DataBatch& data, const Execution& execution);
-  void draw_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution);
+  void start_at_data(const EnergyModel& model, const DataBatch& data, const Execution& execution);
+  void start_at_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution);
+  /// Everything but what was seen of the batch drawn anew, or recalled.
+  void start_clamped(const EnergyModel& model, const DataBatch& data, const Execution& execution);
+  LayerSet remembered(const Layout& layout, bool missing) const;
+  /// Transitions, then gradient += Σ weights · ∂E/∂θ with weights[r] = weight_of(r).
+  template <class WeightOf>
+  SamplerReport move_and_add(const Target& target, bool states_wanted, const WeightOf& weight_of,
+                             std::span<Real> gradient, const Execution& execution);
 
   Options options_;
   std::optional<Chains> chains_;
   std::optional<StateArchive::Fields> restored_;  ///< a saved state, until the model that it belongs to is known
   std::vector<std::vector<Real>> mean_, second_;  ///< of each layer
+  ExampleMemory examples_{ExampleMemory::Values::states};  ///< of the positive phase
+  DataOutline outline_;
 };
 
 }  // namespace HARMONIUM_ABI

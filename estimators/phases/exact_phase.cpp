@@ -53,6 +53,13 @@ void ExactPhase::check(const EnergyModel& model, Phase phase) const {
   }
 }
 
+void ExactPhase::begin(const EnergyModel&, Phase phase, const DataOutline& data) {
+  if (phase == Phase::positive && data.missing)
+    throw CapabilityError(
+        "phase 'exact': entries of the data are missing, others in each row, and enumeration takes whole layers. Try "
+        "'mean_field' or 'chains'.");
+}
+
 double ExactPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
   if (phase == Phase::positive && posterior_factorises(model)) return 2.0 * static_cast<double>(rows);
   const double states =
@@ -72,14 +79,15 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
   if (phase == Phase::negative) {
     const Enumeration enumeration(model, {}, options_.max_bits);
     add_expectation(model, enumeration, nullptr, scale * data.total_weight(), gradient, execution.executor);
-    return {true, "exact, by enumeration", {}};
+    return {.exact = true, .method = "exact, by enumeration"};
   }
+  if (data.observed) begin(model, phase, {.rows = data.rows.size(), .missing = true});
   if (posterior_factorises(model)) {
     std::vector<double> weights(data.weights.begin(), data.weights.end());
     for (double& w : weights) w *= scale;
     const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
     model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
-    return {true, "exact posterior means", {}};
+    return {.exact = true, .method = "exact posterior means"};
   }
   const Layout& layout = model.layout();
   if (model.free_energy()->closed(layout.observed())) {
@@ -96,7 +104,7 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
     }
     add_expectation(model, enumeration, &given, scale * data.weights[r], gradient, execution.executor);
   }
-  return {true, "exact, by enumeration of the latent units", {}};
+  return {.exact = true, .method = "exact, by enumeration of the latent units"};
 }
 
 }  // namespace HARMONIUM_ABI

@@ -21,6 +21,7 @@ class ExactPhase final : public PhaseEstimator {
   explicit ExactPhase(Options options = {}) : options_(options) {}
 
   void check(const EnergyModel& model, Phase phase) const override;
+  void begin(const EnergyModel& model, Phase phase, const DataOutline& data) override;
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel& model, Phase phase, Index rows) const override;

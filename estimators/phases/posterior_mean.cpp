@@ -15,9 +15,16 @@ void PosteriorMean::check(const EnergyModel& model, Phase phase) const {
   if (!posterior_factorises(model))
     throw CapabilityError(
         "phase 'posterior_mean': the latent units are coupled given the observed ones, so their means are no product. "
-        "Try 'exact'.");
+        "Try 'mean_field', 'chains' or 'exact'.");
   if (!model.factorised_expectation() && !model.layout().latent().empty())
     throw CapabilityError("phase 'posterior_mean': the model offers no expectation of its gradient. Try 'chains'.");
+}
+
+void PosteriorMean::begin(const EnergyModel&, Phase, const DataOutline& data) {
+  if (data.missing)
+    throw CapabilityError(
+        "phase 'posterior_mean': entries of the data are missing, and the latent units are coupled with these. Try "
+        "'mean_field' or 'chains'.");
 }
 
 void PosteriorMean::memory(const EnergyModel& model, Phase, Index rows, MemoryNeed& need) const {
@@ -30,16 +37,17 @@ void PosteriorMean::memory(const EnergyModel& model, Phase, Index rows, MemoryNe
 
 PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch& data, Phase, double scale,
                                       std::span<Real> gradient, const Execution& execution) {
+  if (data.observed) begin(model, Phase::positive, {.rows = data.rows.size(), .missing = true});
   std::vector<double> weights(data.weights.begin(), data.weights.end());
   for (double& w : weights) w *= scale;
   if (model.layout().latent().empty() && !model.factorised_expectation()) {
     model.add_gradient(data.rows, weights, gradient, execution.executor);
-    return {true, "the data's average", {}};
+    return {.exact = true, .method = "the data's average"};
   }
   if (!options_.sampled) {
     const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
     model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
-    return {true, "exact posterior means", {}};
+    return {.exact = true, .method = "exact posterior means"};
   }
   Chains drawn(model.layout(), data.rows.size());
   drawn.set_step(draws_++);
@@ -51,7 +59,7 @@ PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch&
   }
   data.posterior.sample(model, data.rows, execution.random, drawn, execution.executor);
   model.add_gradient(drawn, weights, gradient, execution.executor);
-  return {false, "draws from the exact posterior", {}};
+  return {.exact = false, .method = "draws from the exact posterior"};
 }
 
 }  // namespace HARMONIUM_ABI

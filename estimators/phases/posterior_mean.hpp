@@ -22,6 +22,7 @@ class PosteriorMean final : public PhaseEstimator {
   explicit PosteriorMean(Options options = {}) : options_(options) {}
 
   void check(const EnergyModel& model, Phase phase) const override;
+  void begin(const EnergyModel& model, Phase phase, const DataOutline& data) override;
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel&, Phase, Index rows) const override { return 2.0 * static_cast<double>(rows); }

@@ -26,6 +26,7 @@ struct Dataset::Storage {
   std::vector<Index> sample_shape;
   std::array<bool, 256> present{};      // whether a byte occurs, where they are bytes
   std::vector<double> mean, deviation;  // of each column, where values are standardised as they are fetched
+  std::vector<std::uint8_t> seen;       // a byte a number, 0 where it is missing; empty: all are there
 
   double value(double number) const { return number * scale; }
   double value(double number, Index col) const {
@@ -33,7 +34,9 @@ struct Dataset::Storage {
   }
   double probability(double number) const { return (value(number) - range.low) / (range.high - range.low); }
   // Whether a number's value is the same in every column: then a byte has one of 256.
-  bool tabled() const { return table.is_bytes() && mean.empty(); }
+  bool tabled() const { return table.is_bytes() && mean.empty() && seen.empty(); }
+  bool saw(Index row, Index col) const { return seen.empty() || seen[row * table.cols + col]; }
+  void find_missing();
   std::string place(Index index) const {
     return fmt::format("{}: {}", name, words(ValuePlace{index / table.cols, index % table.cols, 0}));
   }
@@ -86,6 +89,34 @@ ValueRange find_range(const Overview& all, bool are_bytes, const ValueOptions& o
 
 }  // namespace
 
+// What is NaN is marked, and becomes the mean of its column: a number like the others to whoever does not ask.
+void Dataset::Storage::find_missing() {
+  if (table.is_bytes()) return;
+  const Index cols = table.cols;
+  const auto replace = [&]<class T>(const NumberArray<T>& values) {
+    if (std::none_of(values.begin(), values.end(), [](T v) { return std::isnan(v); })) return;
+    seen.assign(values.size(), 1);
+    std::vector<double> sum(cols, 0.0), count(cols, 0.0);
+    for (Index i = 0; i < values.size(); ++i) {
+      if (std::isnan(values[i])) {
+        seen[i] = 0;
+        continue;
+      }
+      sum[i % cols] += static_cast<double>(values[i]);
+      ++count[i % cols];
+    }
+    for (Index c = 0; c < cols; ++c)
+      if (count[c] == 0)
+        throw DataError(fmt::format("{}: column {} (counted from 0) is missing in every row. Leave it out.", name, c));
+    std::vector<T> filled(values.begin(), values.end());
+    for (Index i = 0; i < filled.size(); ++i)
+      if (!seen[i]) filled[i] = static_cast<T>(sum[i % cols] / count[i % cols]);
+    table.values = std::move(filled);
+  };
+  if (const auto* singles = std::get_if<NumberArray<float>>(&table.values)) replace(*singles);
+  else replace(std::get<NumberArray<double>>(table.values));
+}
+
 std::string words(const ValuePlace& place) {
   return fmt::format("row {}, column {} (both counted from 0)", place.row, place.col);
 }
@@ -95,6 +126,9 @@ void ValueOptions::bind(OptionBinder& o) {
                                                                {"threshold", Binarize::threshold},
                                                                {"stochastic", Binarize::stochastic},
                                                                {"each_epoch", Binarize::each_epoch}};
+  static constexpr OptionBinder::Choice<Missing> meanings[] = {{"refuse", Missing::refuse}, {"nan", Missing::nan}};
+  o.choice("missing", missing, meanings,
+           "what NaN is in a file: an error, or an entry that was not seen, which training takes as a latent unit");
   o.option("scale", scale, "every number of the file is multiplied by it");
   o.choice(
       "binarize", binarize, choices,
@@ -129,6 +163,7 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
     throw DataError(fmt::format("{}: has no {}", s.name, t.rows == 0 ? "rows" : "columns"));
   if (t.shape.size() > 1) s.sample_shape.assign(t.shape.begin() + 1, t.shape.end());
 
+  if (options.missing == Missing::nan) s.find_missing();
   Overview all;
   const auto value_of = [&](double number) { return s.value(number); };
   if (t.is_bytes()) {
@@ -139,7 +174,8 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
   } else {
     std::visit(
         [&](const auto& values) {
-          for (const auto v : values) all.take(v, value_of);
+          for (Index i = 0; i < values.size(); ++i)
+            if (s.seen.empty() || s.seen[i]) all.take(values[i], value_of);
         },
         t.values);
   }
@@ -148,8 +184,10 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
         [&](const auto& values) {
           for (Index i = 0; i < values.size(); ++i) {
             if (std::isfinite(s.value(values[i]))) continue;
-            const std::string_view after =
-                std::isfinite(values[i]) ? " times data.scale, more than a number holds" : "";
+            const std::string_view after = std::isfinite(values[i]) ? " times data.scale, more than a number holds"
+                                           : std::isnan(values[i])
+                                               ? ". If that means that nothing was seen, set data.missing = \"nan\"."
+                                               : "";
             throw DataError(fmt::format("{} is {}{}", s.place(i), values[i], after));
           }
         },
@@ -210,7 +248,8 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
 Index Dataset::rows() const { return rows_ ? rows_->size() : storage_->table.rows; }
 double Dataset::bytes() const {
   if (storage_->table.mapped()) return 0.0;
-  const std::size_t each = std::visit([](const auto& values) { return sizeof(values[0]); }, storage_->table.values);
+  const std::size_t each = std::visit([](const auto& values) { return sizeof(values[0]); }, storage_->table.values) +
+                           (has_missing() ? 1 : 0);
   return static_cast<double>(rows()) * static_cast<double>(storage_->table.cols) * static_cast<double>(each);
 }
 Index Dataset::cols() const { return storage_->table.cols + (label_at_ ? labels_->num_classes : 0); }
@@ -220,6 +259,16 @@ std::span<const Index> Dataset::sample_shape() const { return storage_->sample_s
 Index Dataset::source_row(Index row) const { return rows_ ? (*rows_)[row] : row; }
 Binarize Dataset::binarize() const { return storage_->binarize; }
 ValueRange Dataset::range() const { return storage_->range; }
+
+bool Dataset::has_missing() const { return !storage_->seen.empty(); }
+
+void Dataset::seen(std::span<const Index> rows, MatrixView<std::uint8_t> out) const {
+  const Storage& s = *storage_;
+  for (Index r = 0; r < rows.size(); ++r) {
+    std::fill_n(out.row(r), out.cols, std::uint8_t{1});
+    for (Index c = 0; c < s.table.cols; ++c) out(r, shifted(c)) = s.saw(source_row(rows[r]), c) ? 1 : 0;
+  }
+}
 
 bool Dataset::is_bytes() const {
   return storage_->binarize != Binarize::none || (storage_->tabled() && storage_->scale == 1);
@@ -342,15 +391,16 @@ ValuePlace Dataset::extreme(double sign) const {
     for (int b = 0; b < 256; ++b)
       if (present[b]) best = std::max(best, reached(b, 0));
   } else {
-    visit_rows([&](Index, const auto* from) {
-      for (Index c = 0; c < width; ++c) best = std::max(best, reached(static_cast<double>(from[c]), c));
+    visit_rows([&](Index r, const auto* from) {
+      for (Index c = 0; c < width; ++c)
+        if (s.saw(source_row(r), c)) best = std::max(best, reached(static_cast<double>(from[c]), c));
       return true;
     });
   }
   ValuePlace place{0, 0, best * sign + 0.0};  // no negative zero
   visit_rows([&](Index r, const auto* from) {
     for (Index c = 0; c < width; ++c) {
-      if (reached(static_cast<double>(from[c]), c) != best) continue;
+      if (!s.saw(source_row(r), c) || reached(static_cast<double>(from[c]), c) != best) continue;
       place.row = source_row(r);
       place.col = shifted(c);
       return false;
@@ -383,7 +433,7 @@ std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double
   const auto search = [&](const auto& outside) {
     visit_rows([&](Index r, const auto* from) {
       for (Index c = 0; c < s.table.cols; ++c) {
-        if (!outside(from[c], c) || shifted(c) < begin || shifted(c) >= end) continue;
+        if (!s.saw(source_row(r), c) || !outside(from[c], c) || shifted(c) < begin || shifted(c) >= end) continue;
         found = ValuePlace{source_row(r), shifted(c), *refused(static_cast<double>(from[c]), c)};
         return false;
       }
@@ -433,8 +483,31 @@ std::vector<double> Dataset::column_means() const {
     if (label_at_) classes[label(r)] += share;
     return true;
   });
+  if (has_missing()) means = means_of_seen();
   if (label_at_) means.insert(means.begin() + static_cast<std::ptrdiff_t>(*label_at_), classes.begin(), classes.end());
   return means;
+}
+
+std::vector<double> Dataset::means_of_seen() const {
+  const Storage& s = *storage_;
+  const bool draws = s.binarize == Binarize::each_epoch;
+  const Index width = s.table.cols;
+  std::vector<double> sum(width, 0.0), total(width, 0.0), filled(width, 0.0);
+  visit_rows([&](Index r, const auto* from) {
+    for (Index c = 0; c < width; ++c) {
+      const auto number = static_cast<double>(from[c]);
+      const double v = draws ? s.probability(number) : s.value(number, c);
+      if (s.saw(source_row(r), c)) {
+        sum[c] += weight(r) * v;
+        total[c] += weight(r);
+      } else {
+        filled[c] = v;
+      }
+    }
+    return true;
+  });
+  for (Index c = 0; c < width; ++c) sum[c] = total[c] > 0 ? sum[c] / total[c] : filled[c];
+  return sum;
 }
 
 Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) const {
@@ -447,6 +520,11 @@ Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) cons
   if (s.binarize != Binarize::none)
     throw ConfigError(
         fmt::format("[data] {}: bits are neither standardised nor whitened. Leave data.binarize out.", s.name));
+  if (has_missing() && transform->kind() != Transform::Kind::standardize)
+    throw ConfigError(
+        fmt::format("[data] {}: whitening mixes the columns of a row, and entries are missing. Set data.standardize in "
+                    "its place.",
+                    s.name));
   Dataset made = *this;
   auto storage = std::make_shared<Storage>(s);
   if (transform->kind() == Transform::Kind::standardize) {

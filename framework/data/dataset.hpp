@@ -24,14 +24,18 @@ inline namespace v1 {
 ///   each_epoch  1 with probability p, drawn anew each epoch.
 enum class Binarize { none, threshold, stochastic, each_epoch };
 
+/// What a number that is NaN means: an error in the file, or that nothing was seen there.
+enum class Missing { refuse, nan };
+
 /// What is made of the numbers of a file: value = scale * number, then bits where asked for.
 struct ValueOptions {
+  Missing missing = Missing::refuse;
   double scale = 1;
   Binarize binarize = Binarize::none;
   /// Low and high, in units after `scale`. Empty: found from the data; [0, 1] where all values lie in it, else [0, 255]
   /// (scaled) for unsigned bytes and [least, greatest] for other numbers. Values that are all 0 or 1 are bits already
   /// and stay what they are, whatever is given.
-  std::vector<double> range;
+  std::vector<double> range = {};
 
   void bind(OptionBinder& o);
   void validate() const;
@@ -57,14 +61,15 @@ struct DataFile {
 class Transform;
 
 /// Rows of numbers, one a sample, and what is made of them; immutable, copies and parts share storage, and every member
-/// may be called concurrently. Bytes stay bytes in memory. Every value is finite. A value is a function of the data,
+/// may be called concurrently. Bytes stay bytes in memory. Every value is finite; what is given for an entry that is
+/// missing is the mean of its column in the file, and means nothing. A value is a function of the data,
 /// the options, the seed, the row in the file, the column and, with each_epoch, the epoch: never of the part a row is
 /// in.
 class Dataset {
  public:
   /// `name` is the file's, for messages. `random` is used by stochastic and each_epoch only.
-  /// Throws DataError on NaN, infinity or a value that overflows; ConfigError on values outside the range where
-  /// bits are drawn.
+  /// Throws DataError on infinity, a value that overflows, NaN (unless it means a missing entry), or a column of which
+  /// nothing was seen; ConfigError on values outside the range where bits are drawn.
   explicit Dataset(Table table, std::string name, const ValueOptions& options = {}, const RandomSource& random = {},
                    std::vector<DataFile> files = {});
 
@@ -83,6 +88,11 @@ class Dataset {
   /// As given, or as found.
   ValueRange range() const;
 
+  /// Whether entries of the file are missing, in these rows or in others.
+  bool has_missing() const;
+  /// out(r, c) = 1 where column c of row rows[r] was seen, else 0; labels always are. `out` has cols() columns.
+  void seen(std::span<const Index> rows, MatrixView<std::uint8_t> out) const;
+
   /// Whether every value, in every epoch, is an integer from 0 to 255: what `fetch<std::uint8_t>` needs.
   bool is_bytes() const;
   /// Whether every value, in every epoch, is 0 or 1.
@@ -96,10 +106,10 @@ class Dataset {
   template <class T>
   void fetch(Index first, std::uint64_t epoch, MatrixView<T> out) const;
 
-  /// The least and greatest value, over all epochs, and the first place that has it.
+  /// The least and greatest value that was seen, over all epochs, and the first place that has it.
   ValuePlace least() const;
   ValuePlace greatest() const;
-  /// The first value, row by row, that is none of `allowed`, or for which `allowed` does not hold; of columns
+  /// The first value that was seen, row by row, that is none of `allowed`, or for which `allowed` does not hold; of columns
   /// [begin, end).
   std::optional<ValuePlace> first_outside(std::span<const double> allowed, Index begin = 0,
                                           Index end = every_column) const;
@@ -108,7 +118,7 @@ class Dataset {
   static constexpr Index every_column = std::numeric_limits<Index>::max();
 
   /// The same rows under a transform that was fitted before; the labels stay what they are. Throws ConfigError where it
-  /// has another number of columns.
+  /// has another number of columns, or mixes columns and entries are missing.
   Dataset with_transform(std::shared_ptr<const Transform> transform) const;
   /// Null where the values are those of the file.
   const std::shared_ptr<const Transform>& transform() const { return transform_; }
@@ -127,7 +137,7 @@ class Dataset {
   /// them observes. Only where there are labels.
   Dataset with_label_columns(Index at) const;
 
-  /// Mean of each column, weighted where there are weights; with each_epoch, of the probabilities.
+  /// Mean of what was seen of each column, weighted where there are weights; with each_epoch, of the probabilities.
   std::vector<double> column_means() const;
 
   /// Weights of the rows: empty, or one a row, finite, at least 0 and not all 0.
@@ -152,6 +162,8 @@ class Dataset {
   void visit_rows(const Visit& visit) const;
   // Whether each byte occurs, in these rows or in others of the file.
   std::array<bool, 256> bytes_present() const;
+  // column_means() where entries are missing. Of a column that these rows do not have, its mean in the file.
+  std::vector<double> means_of_seen() const;
   // The greatest value times `sign`.
   ValuePlace extreme(double sign) const;
   // The place among all columns of a place among those of the file, and the column of a row's class.

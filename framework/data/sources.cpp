@@ -126,7 +126,7 @@ bool carries_over(std::string_view key, bool same_type) {
   for (const char* other : {"validation", "test", "standardize", "whiten", "whiten_epsilon", "reweight"})
     if (key == other) return false;
   if (same_type) return true;
-  for (const char* general : {"type", "path", "num_classes", "scale", "binarize", "range"})
+  for (const char* general : {"type", "path", "num_classes", "missing", "scale", "binarize", "range"})
     if (key == general) return true;
   return false;
 }
@@ -202,7 +202,9 @@ Value NpySource::resolved(const Value& effective, const DataSplits& loaded) cons
 CsvSource::CsvSource(Options options) : options_(std::move(options)) { options_.validate(); }
 DataSplits CsvSource::load(const RandomSource& random) const {
   const auto read = [&](const std::string& path) {
-    CsvContent content = read_csv(path, options_.format);
+    CsvOptions format = options_.format;
+    format.missing = options_.values.missing == Missing::nan;
+    CsvContent content = read_csv(path, format);
     Content result{std::move(content.table), {}};
     if (!options_.format.label_column.empty()) result.labels = std::move(content.labels);
     return result;

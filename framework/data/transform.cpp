@@ -75,18 +75,25 @@ std::vector<double> shares(const Dataset& data) {
 std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vector<Index>& constant) {
   const Index cols = data.cols();
   const std::vector<double> mean = data.column_means(), share = shares(data);
-  std::vector<double> variance(cols, 0.0), low(cols, INFINITY), high(cols, -INFINITY);
+  std::vector<double> variance(cols, 0.0), total(cols, 0.0), low(cols, INFINITY), high(cols, -INFINITY);
+  std::vector<std::uint8_t> seen(data.has_missing() ? cols : 0);
   visit_pieces(data, mean, [&](Index first, MatrixView<double> rows) {
     for (Index r = 0; r < rows.rows; ++r) {
       if (share[first + r] == 0) continue;
+      const Index which = first + r;
+      if (!seen.empty()) data.seen({&which, 1}, {seen.data(), 1, cols, cols});
       for (Index c = 0; c < cols; ++c) {
+        if (!seen.empty() && !seen[c]) continue;
         const double d = rows(r, c);
         variance[c] += share[first + r] * d * d;
+        total[c] += share[first + r];
         low[c] = std::min(low[c], d);
         high[c] = std::max(high[c], d);
       }
     }
   });
+  if (!seen.empty())
+    for (Index c = 0; c < cols; ++c) variance[c] = total[c] > 0 ? variance[c] / total[c] : 0.0;
   // By its least and greatest value: the variance of a constant column is rounding, not 0.
   for (Index c = 0; c < cols; ++c) {
     if (low[c] == high[c] || variance[c] == 0) constant.push_back(c);
@@ -97,6 +104,11 @@ std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vec
 
 std::shared_ptr<const Transform> fit_whitening(const Dataset& data, double epsilon) {
   const Index cols = data.cols();
+  if (data.has_missing())
+    throw ConfigError(
+        fmt::format("[data] {}: whitening mixes the columns of a row, and entries are missing. Set "
+                    "data.standardize in its place.",
+                    data.name()));
   const std::vector<double> mean = data.column_means(), share = shares(data);
   std::vector<double> covariance(cols * cols, 0.0);
   visit_pieces(data, mean, [&](Index first, MatrixView<double> rows) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -218,10 +219,14 @@ class CsvParser {
 
   double number(const std::string& text, Index field) const {
     const auto [value, fault] = number_of(trimmed(text));
+    if (options_.missing && field != label_ && (fault == Fault::empty || std::isnan(value)))
+      return std::numeric_limits<double>::quiet_NaN();
     switch (fault) {
       case Fault::none: break;
       case Fault::empty:
-        fail(fmt::format("{} is empty (a number expected). Fill it in, or leave out the row.", place(field)));
+        fail(fmt::format(
+            "{} is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".",
+            place(field)));
       case Fault::no_number:
         fail(fmt::format("{}: '{:.40}' is no number{}", place(field), text,
                          text.find(',') != std::string::npos ? " (a decimal point expected)" : ""));

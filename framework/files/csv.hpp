@@ -19,6 +19,7 @@ struct CsvOptions {
   CsvHeader header = CsvHeader::automatic;  ///< automatic: the first line is one if a field of it is no number
   /// automatic: a tab if the first line has one, else a semicolon, else a comma, else blanks.
   CsvSeparator separator = CsvSeparator::automatic;
+  bool missing = false;      ///< whether a field that is empty or "nan" is read as NaN, not refused
   std::string label_column;  ///< the column of classes, by name, by number from 1, or "last"; empty: none
 
   void bind(OptionBinder& o);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
@@ -15,10 +17,15 @@ inline namespace HARMONIUM_ABI {
 struct DataBatch {
   const Chains& rows;
   std::span<const double> weights;
-  Posterior& posterior;                ///< of these rows under the present θ
-  const HeldMask* observed = nullptr;  ///< which entries were seen; null: all of the observed layers
+  Posterior& posterior;  ///< of these rows under the present θ
+  /// Which entries were seen; null: all of the observed layers. What `rows` hold for the others has no meaning.
+  const HeldMask* observed = nullptr;
   std::span<const double> marginals =
-      {};  ///< mean of each observed column over the whole training data, in layout order
+      {};                               ///< mean of each observed column over the whole training data, in layout order
+  std::span<const Index> indices = {};  ///< each row's place in the training data; empty: it is not known
+
+  /// What a draw from the posterior must leave alone: the entries that were seen.
+  HeldMask seen(const Layout& layout) const { return observed ? *observed : HeldMask(layout.observed()); }
 
   double total_weight() const {
     double sum = 0.0;
@@ -31,6 +38,15 @@ struct PhaseReport {
   bool exact = false;  ///< an expectation, not a Monte Carlo mean
   std::string method;  ///< in words, for the run's report
   SamplerReport sampler{};
+  /// Of a variational phase: the weighted mean over rows of −E_q[E] + H(q), a lower bound of log Σ_h exp(−E), in nats.
+  std::optional<double> bound = {};
+  Index iterations = 0;  ///< of a variational phase: the most that any row took
+};
+
+/// What an estimator must know of the data of a run before it starts.
+struct DataOutline {
+  Index rows = 0;
+  bool missing = false;  ///< whether some entries were not seen
 };
 
 /// positive: q is the posterior of the data; negative: q is the model.
@@ -44,6 +60,12 @@ class PhaseEstimator {
   virtual ~PhaseEstimator();
   /// Throws CapabilityError, naming what would serve, where the model lacks what this phase needs.
   virtual void check(const EnergyModel& model, Phase phase) const = 0;
+  /// Called once, after `check`, when the data of a run is known. Throws CapabilityError where this phase cannot serve
+  /// it: by default, in the positive phase, where entries are missing.
+  virtual void begin(const EnergyModel& model, Phase phase, const DataOutline& data);
+  /// `effective`, the table that this phase was made from, with what was left to be settled by the model and the data
+  /// (after `begin`) written out, so that it says what a run does.
+  virtual Value resolved(const Value& effective, const EnergyModel&, Phase) const { return effective; }
   /// gradient += scale · E_q[∂E/∂θ].
   virtual PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                                  std::span<Real> gradient, const Execution& execution) = 0;
@@ -63,6 +85,11 @@ class GradientEstimator {
   };
   virtual ~GradientEstimator();
   virtual void check(const EnergyModel& model) const = 0;
+  /// Called once, after `check`, when the data of a run is known. Throws CapabilityError where this estimator cannot
+  /// serve it: by default where entries are missing.
+  virtual void begin(const EnergyModel& model, const DataOutline& data);
+  /// As PhaseEstimator::resolved.
+  virtual Value resolved(const Value& effective, const EnergyModel&) const { return effective; }
   /// Overwrites `gradient`.
   virtual Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                           const Execution& execution) = 0;

@@ -1,3 +1,4 @@
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 
@@ -9,6 +10,20 @@ Sampler::~Sampler() = default;
 PhaseEstimator::~PhaseEstimator() = default;
 GradientEstimator::~GradientEstimator() = default;
 LogPartition::~LogPartition() = default;
+
+void PhaseEstimator::begin(const EnergyModel&, Phase phase, const DataOutline& data) {
+  if (phase == Phase::positive && data.missing)
+    throw CapabilityError(
+        "the positive phase needs complete rows, and entries of the data are missing. Try the phase 'chains' or "
+        "'mean_field', which take them as latent units.");
+}
+
+void GradientEstimator::begin(const EnergyModel&, const DataOutline& data) {
+  if (data.missing)
+    throw CapabilityError(
+        "the estimator needs complete rows, and entries of the data are missing. Try 'pcd', whose positive phase takes "
+        "them as latent units.");
+}
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -20,7 +20,8 @@ struct Block {
   bool whole() const { return units.empty(); }
 };
 
-/// Capability: exact conditionals of blocks of units. Enough for Gibbs sampling and for mean field.
+/// Capability: exact conditionals of blocks of units. Enough for Gibbs sampling, and beside FactorisedExpectation for
+/// mean field.
 class BlockConditionals {
  public:
   virtual ~BlockConditionals();
@@ -57,7 +58,9 @@ class LayerKernel {
   virtual void redraw(const Draw& draw, ChainView x) const = 0;
 };
 
-/// Capability: E_q[∂E/∂θ] in closed form for any q that factorises over units.
+/// Capability: E_q[∂E/∂θ] in closed form for any q that factorises over units. Who offers it promises besides that the
+/// energy is linear in each unit's x, the others given, but for terms ½ γ x² with γ as BlockConditionals::fields writes
+/// it: so that the fields at the means are the mean fields, and E_q[E] = E(means) + ½ Σ γ Var.
 class FactorisedExpectation {
  public:
   virtual ~FactorisedExpectation();

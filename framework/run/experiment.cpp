@@ -173,6 +173,8 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   data_->train = fitted(data_->train, model_->layout());
   for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
     if (*part) *part = fitted(**part, model_->layout());
+  estimator_->begin(*model_, {data_->train.rows(), data_->train.has_missing()});
+  effective_.set("estimator", estimator_->resolved(*effective_.find("estimator"), *model_));
   settle_training();
   check_options(written("training", "batch_size"), "training", [&] {
     batches_ = std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, root.child("batches"));

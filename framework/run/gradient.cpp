@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -95,12 +96,14 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const Chains rows = rows_of(data, layout, 0, data.rows(), 0);
   const std::vector<double> weights(data.rows(), 1.0 / static_cast<double>(data.rows()));
   const std::vector<double> marginals = data.column_means();
+  std::vector<Index> indices(data.rows());
+  std::iota(indices.begin(), indices.end(), Index{0});
 
   // The direction of ascent of the mean log likelihood.
   const auto estimate = [&](GradientEstimator& estimator, const Execution& execution) {
     Posterior posterior;
     std::vector<Real> descent(parameters.size());
-    estimator.estimate(*model, {rows, weights, posterior, nullptr, marginals}, descent, execution);
+    estimator.estimate(*model, {rows, weights, posterior, nullptr, marginals, indices}, descent, execution);
     std::vector<double> ascent(descent.begin(), descent.end());
     for (double& g : ascent) g = -g;
     return ascent;
@@ -108,6 +111,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
 
   std::optional<std::vector<double>> exact;
   if (against) {
+    against->begin(*model, {.rows = data.rows()});
     exact = estimate(*against, {executor, random.child("against")});
   }
 
@@ -115,6 +119,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   std::vector<double> mean(parameters.size(), 0.0), squares(parameters.size(), 0.0);
   for (std::uint64_t i = 0; i < request.repeats; ++i) {
     const auto estimator = registries.make<GradientEstimator>(spec, effective);
+    estimator->begin(*model, {.rows = data.rows()});
     const std::vector<double> g =
         estimate(*estimator, {executor, random.child("gradient").child(fmt::format("{}", i))});
     const double n = static_cast<double>(i + 1);

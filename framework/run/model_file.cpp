@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/provenance.hpp>
@@ -128,6 +129,9 @@ Dataset load_rows(const std::filesystem::path& path, const Value& spec, const La
   Value source = spec, effective;
   for (const char* key : {"standardize", "whiten", "whiten_epsilon"}) source.erase(key);  // what was fitted is stored
   Dataset data = registries.make<DataSource>(source, effective)->load(random).train;
+  if (data.has_missing())
+    throw CapabilityError(
+        fmt::format("{}: entries are missing, and only training takes such rows. Give complete ones.", data.name()));
   if (const std::shared_ptr<const Transform> transform = load_transform(path)) {
     const bool with_labels = data.cols() == layout.columns(layout.observed());
     data = data.with_transform(with_labels ? of_observed(transform, layout, path.string()) : transform);

@@ -201,6 +201,9 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
     const TrainingSummary summary = experiment.run(position, host, executor);
     outcome.updates = summary.updates;
     outcome.message = summary.message;
+    const PhaseReport& positive = summary.last_estimate.positive;
+    if (request.display && !positive.exact && !positive.method.empty())
+      request.display->note(fmt::format("the positive phase was not exact: {} at the last update", positive.method));
     outcome.stopped = host.stopped;
     if (request.display && summary.shrunk_steps > 0)
       request.display->warn(

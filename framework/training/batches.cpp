@@ -42,6 +42,32 @@ void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows
   }
 }
 
+/// The units of the observed layers that were seen in these rows: of a unit of several columns, all of them.
+HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows) {
+  std::vector<std::uint8_t> columns(rows.size() * data.cols());
+  data.seen(rows, {columns.data(), rows.size(), data.cols(), data.cols()});
+  HeldMask mask;
+  Index first = 0;
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    if (layer.role != Role::observed) continue;
+    const Index width = layer.unit->width();
+    std::vector<std::uint8_t> units(rows.size() * layer.size, 1);
+    bool all = true;
+    for (Index r = 0; r < rows.size(); ++r) {
+      for (Index c = 0; c < layer.columns(); ++c) {
+        if (columns[r * data.cols() + first + c]) continue;
+        units[r * layer.size + c / width] = 0;
+        all = false;
+      }
+    }
+    if (all) mask.hold(l);
+    else mask.hold_units(l, layer.size, std::move(units));
+    first += layer.columns();
+  }
+  return mask;
+}
+
 }  // namespace
 
 void check_data(const Dataset& data, const Layout& layout) {
@@ -181,15 +207,16 @@ Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, co
 DataBatch Batches::batch(std::uint64_t epoch, Index i, const Executor& executor) {
   const Index first = i * batch_size_, count = std::min(batch_size_, data_->rows() - first);
   const Permutation order(data_->rows(), hash64(random_.key(0), epoch, 0));
-  std::vector<Index> which(count);
-  for (Index k = 0; k < count; ++k) which[k] = order(first + k);
+  which_.resize(count);
+  for (Index k = 0; k < count; ++k) which_[k] = order(first + k);
   if (rows_.size() != count) rows_ = Chains(*layout_, count);
-  fill(*data_, *layout_, which, epoch, executor, rows_, values_);
+  fill(*data_, *layout_, which_, epoch, executor, rows_, values_);
+  if (data_->has_missing()) seen_ = seen_of(*data_, *layout_, which_);
   weights_.assign(count, 1.0 / static_cast<double>(count));
   if (data_->weighted())
-    for (Index k = 0; k < count; ++k) weights_[k] *= data_->weight(which[k]) / mean_weight_;
+    for (Index k = 0; k < count; ++k) weights_[k] *= data_->weight(which_[k]) / mean_weight_;
   posterior_.reset();
-  return {rows_, weights_, posterior_, nullptr, marginals_};
+  return {rows_, weights_, posterior_, seen_ ? &*seen_ : nullptr, marginals_, which_};
 }
 
 }  // namespace HARMONIUM_ABI

@@ -51,6 +51,8 @@ class Batches {
   std::vector<double> marginals_;
   Chains rows_;
   std::vector<double> weights_;
+  std::vector<Index> which_;
+  std::optional<HeldMask> seen_;  ///< only of data with missing entries
   std::vector<Real> values_;
   Posterior posterior_;
 };

@@ -22,6 +22,13 @@ void check_probability(const RunOutline& run, const char* who) {
                             "data.binarize.");
 }
 
+void check_complete(const RunOutline& run, const char* who) {
+  for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
+    if (data && data->has_missing())
+      throw CapabilityError(std::string("observer '") + who +
+                            "': it takes complete rows, and entries of the data are missing.");
+}
+
 /// body(prefix, rows) for the parts of the data that there are.
 template <class Body>
 void for_each_part(const EpochEnd& end, Index rows, const Body& body) {
@@ -68,6 +75,7 @@ void LogLikelihoodMetric::Options::bind(OptionBinder& o) {
 void LogLikelihoodMetric::begin(const RunOutline& run) {
   if (!offers_free_energy(run.model))
     throw CapabilityError("observer 'log_likelihood': the model offers no free energy, nor few enough latent states.");
+  check_complete(run, "log_likelihood");
   check_probability(run, "log_likelihood");
   options_.log_z->check(run.model);
   every_ = options_.metric.every;
@@ -106,6 +114,7 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
   if (!offers_pseudo_likelihood(run.model))
     throw CapabilityError(
         "observer 'pseudo_likelihood': it takes discrete observed units and a free energy in closed form.");
+  check_complete(run, "pseudo_likelihood");
   check_probability(run, "pseudo_likelihood");
 }
 
@@ -124,6 +133,7 @@ void ReconstructionErrorMetric::begin(const RunOutline& run) {
     throw CapabilityError(
         "observer 'reconstruction_error': it takes latent units that are independent given the observed ones, and the "
         "reverse.");
+  check_complete(run, "reconstruction_error");
 }
 
 Verdict ReconstructionErrorMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
@@ -140,6 +150,7 @@ void FreeEnergyGapMetric::begin(const RunOutline& run) {
     throw CapabilityError("observer 'free_energy_gap': the model offers no free energy, nor few enough latent states.");
   if (!run.data.validation)
     throw CapabilityError("observer 'free_energy_gap': there are no validation rows. Set data.validation.");
+  check_complete(run, "free_energy_gap");
 }
 
 Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
@@ -155,6 +166,7 @@ Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& reco
 void ClassificationMetric::begin(const RunOutline& run) {
   if (!offers_classification(run.model, label_layer))
     throw CapabilityError("observer 'classification': the model has no layer 'label', or no free energy.");
+  check_complete(run, "classification");
 }
 
 Verdict ClassificationMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
@@ -183,6 +195,33 @@ Verdict GradientNormMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
 void GradientNormMetric::state(StateArchive& archive) {
   archive.field("sum", sum_);
   archive.field("count", count_);
+}
+
+Verdict PosteriorBoundMetric::iterated(const Iteration& it) {
+  const PhaseReport& positive = it.estimate.positive;
+  if (!positive.bound)
+    throw CapabilityError(
+        "observer 'posterior_bound': the positive phase reports no bound. Take 'mean_field' as the estimator's "
+        "positive "
+        "phase, or leave the observer out.");
+  sum_ += *positive.bound;
+  ++count_;
+  iterations_ = std::max<std::uint64_t>(iterations_, positive.iterations);
+  return Verdict::go_on;
+}
+
+Verdict PosteriorBoundMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  record.emplace_back("posterior_bound", count_ ? sum_ / static_cast<double>(count_) : 0.0);
+  record.emplace_back("mean_field_iterations", static_cast<double>(iterations_));
+  sum_ = 0.0;
+  count_ = iterations_ = 0;
+  return Verdict::go_on;
+}
+
+void PosteriorBoundMetric::state(StateArchive& archive) {
+  archive.field("sum", sum_);
+  archive.field("count", count_);
+  archive.field("iterations", iterations_);
 }
 
 Verdict WeightNormsMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

@@ -121,6 +121,24 @@ class GradientNormMetric final : public Observer {
   std::uint64_t count_ = 0;
 };
 
+/// The bound that a variational positive phase reached, −E_q[E] + H(q) in nats a row, as the mean over the epoch's
+/// batches, and the most iterations that it took. Less log Z it bounds the mean log likelihood from below.
+class PosteriorBoundMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit PosteriorBoundMetric(Options) {}
+  /// Throws CapabilityError where the positive phase has no bound.
+  Verdict iterated(const Iteration& it) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override;
+
+ private:
+  double sum_ = 0.0;
+  std::uint64_t count_ = 0, iterations_ = 0;
+};
+
 /// Euclidean norm of each tensor, a symmetric pair counted once.
 class WeightNormsMetric final : public Observer {
  public:

@@ -259,6 +259,7 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   options.validate();
   check_data(data, model.layout());
   estimator.check(model);
+  estimator.begin(model, {data.rows(), data.has_missing()});
   optimizer.check(model.parameter_layout());
   const Index batch_size = options.batch_size.value_or(std::min<Index>(100, data.rows()));
   Batches batches(data, model.layout(), batch_size, execution.random.child("batches"));

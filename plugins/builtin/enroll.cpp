@@ -47,6 +47,7 @@ void enroll_builtin(Registries& registries) {
   observers.add<FreeEnergyGapMetric>("free_energy_gap",
                                      "mean free energy of validation rows minus that of training rows");
   observers.add<GradientNormMetric>("gradient_norm", "root mean square of the gradient's norm over the epoch");
+  observers.add<PosteriorBoundMetric>("posterior_bound", "bound and iterations of a mean-field positive phase");
   observers.add<WeightNormsMetric>("weight_norms", "Euclidean norm of each tensor");
 
   auto& data = registries.of<DataSource>();

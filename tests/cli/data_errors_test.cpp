@@ -46,7 +46,8 @@ TEST_CASE("data whose values or sizes do not suit the model is refused with stat
 TEST_CASE("damaged data is refused with status 1 and the place") {
   const DataFolder folder;
   const std::string good = npy_bytes(2, 3, {0, 1, 0, 1, 0, 1});
-  folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, nan, 0}), 1, "*/d.npy: row 1, column 1 (both counted from 0) is nan");
+  folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, nan, 0}), 1,
+                 "*/d.npy: row 1, column 1 (both counted from 0) is nan*set data.missing*");
   folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, 0, 1 / 0.0}), 1, "*/d.npy: row 1, column 2 (both counted from 0) is inf");
   folder.refused(good.substr(0, good.size() - 3), 1, "*/d.npy: byte 128: declares 2 x 3 values of 8 bytes, but *");
   folder.refused(good.substr(0, 60), 1, "*/d.npy: byte *: the file ends within the header *");
@@ -98,4 +99,26 @@ TEST_CASE("data that is not there, or is a folder, is a mistake in the command l
   check_refusal(run(folder, {"train", "t.toml"}), 2, "[data] path '*/d.npy': no such file");
   check_refusal(run(folder, {"train", "t.toml", "--set", "data.path=."}), 2,
                 "[data] path '*': a folder, not a file. Name the data file in it.");
+}
+
+TEST_CASE("rows with holes train where that is asked for, by phases that serve, and nothing else takes them") {
+  const DataFolder folder;
+  folder.write("d.npy", npy_bytes(4, 3, {0, 1, 0, 1, nan, 0, 1, 1, nan, 0, 0, 1}));
+  const Words train{"train", "t.toml", "--output", "holed", "--set", "data.missing=nan"};
+  CHECK(run(folder, train).status == 0);
+  const std::string config = content_of(folder / "holed/config.toml");
+  CHECK(like(config, "*[estimator.positive]\ntype = \"mean_field\"\n*"));
+  CHECK(like(config, "*missing = \"nan\"\n*"));
+  CHECK_FALSE(like(config, "*log_likelihood*"));
+
+  Words exact = train;
+  exact.insert(exact.end(), {"--set", "estimator.positive.type=posterior_mean", "--overwrite"});
+  check_refusal(run(folder, exact), 2,
+                "phase 'posterior_mean': entries of the data are missing, and the latent units are coupled with these. "
+                "Try 'mean_field' or 'chains'.");
+  Words measured = train;
+  measured.insert(measured.end(), {"--set", "estimator.positive.type=chains", "--overwrite"});
+  CHECK(run(folder, measured).status == 0);
+  check_refusal(run(folder, {"evaluate", "holed/model.h5", "--data", "d.npy"}), 2,
+                "*/d.npy: entries are missing, and only training takes such rows. Give complete ones.");
 }

@@ -97,7 +97,7 @@ TEST_CASE("posterior means are the exact positive phase wherever they are offere
       CHECK(message_of<CapabilityError>([&] { PosteriorMean().check(*m.model, Phase::positive); }) ==
             "phase 'posterior_mean': the latent units are coupled given the observed ones, so their means are no "
             "product. "
-            "Try 'exact'.");
+            "Try 'mean_field', 'chains' or 'exact'.");
       continue;
     }
     ++offered;

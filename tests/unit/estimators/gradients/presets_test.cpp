@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
+#include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
 using namespace harmonium;
@@ -29,14 +30,22 @@ Value contrastive(Value positive, Value negative, bool centering = false, double
                      {"centering", make_value(centering)},
                      {"offset_rate", make_value(offset_rate)}});
 }
-Value means(bool sampled) {
-  return make_table({{"type", make_value("posterior_mean")}, {"sampled", make_value(sampled)}});
+Value mean_field() {
+  return make_table({{"type", make_value("mean_field")},
+                     {"start", make_value("fresh")},
+                     {"damping", make_value(0.0)},
+                     {"tolerance", make_value(1e-4)},
+                     {"max_iterations", number(100)}});
+}
+Value automatic(bool sampled) {
+  return make_table({{"type", make_value("automatic")}, {"sampled", make_value(sampled)}, {"coupled", mean_field()}});
 }
 Value chains(const char* start, std::int64_t num_chains, std::int64_t steps, bool rao_blackwell) {
   return make_table({{"type", make_value("chains")},
                      {"start", make_value(start)},
                      {"num_chains", number(num_chains)},
                      {"gibbs_steps", number(steps)},
+                     {"clamped_steps", number(10)},
                      {"rao_blackwell", make_value(rao_blackwell)},
                      {"sampler", gibbs()}});
 }
@@ -44,20 +53,21 @@ Value chains(const char* start, std::int64_t num_chains, std::int64_t steps, boo
 }  // namespace
 
 TEST_CASE("presets stand for compositions, which the effective configuration shows") {
-  CHECK(expanded(make_table({{"type", make_value("cd")}})) == contrastive(means(false), chains("data", 0, 1, true)));
+  CHECK(expanded(make_table({{"type", make_value("cd")}})) ==
+        contrastive(automatic(false), chains("data", 0, 1, true)));
   CHECK(expanded(make_table({{"type", make_value("cd")},
                              {"gibbs_steps", number(7)},
                              {"sampled_statistics", make_value(true)},
                              {"centering", make_value(true)},
                              {"offset_rate", make_value(0.5)}})) ==
-        contrastive(means(true), chains("data", 0, 7, false), true, 0.5));
+        contrastive(automatic(true), chains("data", 0, 7, false), true, 0.5));
   CHECK(expanded(make_table({{"type", make_value("pcd")}, {"num_chains", number(50)}})) ==
-        contrastive(means(false), chains("persistent", 50, 1, true)));
+        contrastive(automatic(false), chains("persistent", 50, 1, true)));
   CHECK(expanded(make_table({{"type", make_value("naive_mcmc")}})) ==
-        contrastive(means(false), chains("uniform", 0, 100, true)));
+        contrastive(automatic(false), chains("uniform", 0, 100, true)));
   CHECK(expanded(make_table(
             {{"type", make_value("naive_mcmc")}, {"start", make_value("marginals")}, {"num_chains", number(9)}})) ==
-        contrastive(means(false), chains("marginals", 9, 100, true)));
+        contrastive(automatic(false), chains("marginals", 9, 100, true)));
   const Value exact = make_table({{"type", make_value("exact")}, {"max_bits", make_value(18.0)}});
   CHECK(expanded(make_table({{"type", make_value("exact")}, {"max_bits", make_value(18.0)}})) ==
         contrastive(exact, exact));
@@ -73,4 +83,43 @@ TEST_CASE("a preset's sampler goes to the chains with its options") {
   sampler.set("tile", number(64));
   const Value effective = expanded(make_table({{"type", make_value("pcd")}, {"sampler", sampler}}));
   CHECK(*effective.find("negative")->find("sampler") == sampler);
+}
+
+TEST_CASE("a preset's positive phase is its own, and draws where statistics are sampled") {
+  const Value chosen = expanded(make_table({{"type", make_value("pcd")}, {"positive", mean_field()}}));
+  CHECK(*chosen.find("positive") == mean_field());
+  const Value clamped = make_table({{"type", make_value("chains")}});
+  const Value sampled = expanded(
+      make_table({{"type", make_value("cd")}, {"positive", clamped}, {"sampled_statistics", make_value(true)}}));
+  CHECK(*sampled.find("positive") == chains("persistent", 0, 1, false));
+  CHECK(message_of<ConfigError>([&] {
+          expanded(make_table(
+              {{"type", make_value("cd")}, {"positive", mean_field()}, {"sampled_statistics", make_value(true)}}));
+        }) ==
+        "'sampled_statistics' is true, but the positive phase 'mean_field' draws no latent units. Set positive to "
+        "'chains', or leave it out.");
+}
+
+TEST_CASE("the effective configuration names the positive phase that the model and the data call for") {
+  Registries registries;
+  enroll_builtin(registries);
+  const auto positive = [&](const EnergyModel& model, bool missing) {
+    Value effective;
+    const auto estimator = registries.make<GradientEstimator>(make_table({{"type", make_value("pcd")}}), effective);
+    estimator->check(model);
+    estimator->begin(model, {.rows = 10, .missing = missing});
+    const Value settled = estimator->resolved(effective, model);
+    // What it says is what it is: a new one made from it settles to the same.
+    Value again;
+    const auto other = registries.make<GradientEstimator>(settled, again);
+    other->begin(model, {.rows = 10, .missing = missing});
+    CHECK(other->resolved(again, model) == settled);
+    return *settled.find("positive");
+  };
+  const Value means = make_table({{"type", make_value("posterior_mean")}, {"sampled", make_value(false)}});
+  CHECK(positive(*small_rbm(), false) == means);
+  CHECK(positive(*small_rbm(), true) == mean_field());
+  CHECK(positive(*small_semi_restricted(), false) == means);
+  CHECK(positive(*small_general(), false) == mean_field());
+  CHECK(positive(*small_deep(), false) == mean_field());
 }

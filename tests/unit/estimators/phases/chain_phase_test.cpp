@@ -50,17 +50,82 @@ struct Setting {
 
 }  // namespace
 
-TEST_CASE("chains are a negative phase, and start from the data only where the posterior factorises") {
+TEST_CASE("chains say what they do not take, in the phase where they do not") {
   const auto lateral = random_model({{observed("v", 3), latent("h", 3)}, {{0, 1}, {1, 1}}, {}}, 1);
-  CHECK(message_of<CapabilityError>([&] { phase(ChainStart::persistent).check(*lateral, Phase::positive); }) ==
-        "phase 'chains': it is a negative phase, whose chains draw from the model. Try 'posterior_mean' or 'exact' for "
-        "the "
-        "positive one.");
-  CHECK(message_of<CapabilityError>([&] { phase(ChainStart::data).check(*lateral, Phase::negative); }) ==
-        "phase 'chains': a start from the data draws the latent units from their posterior, and they are coupled given "
-        "the "
-        "observed ones. Try start = \"persistent\".");
-  CHECK_NOTHROW(phase(ChainStart::persistent).check(*lateral, Phase::negative));
+  CHECK(message_of<CapabilityError>([&] { phase(ChainStart::data, 0).check(*lateral, Phase::positive); }) ==
+        "phase 'chains': in the positive phase the data is held, and start = \"data\" says nothing of the latent "
+        "units. Try start = \"persistent\" or \"uniform\".");
+  CHECK(message_of<CapabilityError>([&] { phase(ChainStart::persistent, 6).check(*lateral, Phase::positive); }) ==
+        "phase 'chains': in the positive phase there is one chain a row of the batch, and num_chains is 6. Remove it.");
+  CHECK_NOTHROW(phase(ChainStart::persistent, 0).check(*lateral, Phase::positive));
+  for (const ChainStart start : {ChainStart::data, ChainStart::persistent, ChainStart::uniform, ChainStart::marginals})
+    CHECK_NOTHROW(phase(start).check(*lateral, Phase::negative));
+  ChainPhaseOptions options;
+  options.clamped_steps = 3;
+  CHECK(message_of<ConfigError>([&] { options.validate(); }) ==
+        "'clamped_steps' is 3, but only chains that start at the data make them. Remove it, or set start = \"data\".");
+}
+
+TEST_CASE("persistent chains of the positive phase want to know the rows") {
+  const Setting s;
+  ChainPhase p = phase(ChainStart::persistent, 0);
+  Posterior posterior;
+  std::vector<Real> gradient(s.model->parameters().size());
+  CHECK(
+      message_of<CapabilityError>([&] {
+        p.accumulate(*s.model, {s.rows, s.weights, posterior}, Phase::positive, 1.0, gradient, execution);
+      }) ==
+      "phase 'chains': persistent chains of the positive phase belong to rows of the data, and the batch does not say "
+      "which these are. Fill DataBatch::indices, or try start = \"uniform\".");
+}
+
+TEST_CASE("clamped chains leave what was seen alone, and go on from their state bit by bit") {
+  const auto model = random_model({{observed("v", 4), latent("h", 3)}, {{0, 0}, {0, 1}, {1, 1}}, {}}, 2);
+  const Oracle oracle(*model);
+  const Chains rows = oracle.chains({{1, 0, 1, 0, 0, 0, 0}, {0, 1, 1, 1, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0}});
+  const std::vector<double> weights(3, 1.0 / 3.0);
+  for (const bool missing : {false, true}) {
+    HeldMask mask;
+    mask.hold_units(model->layout().find("v"), 4, {1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1});
+    const auto run = [&](ChainPhase& p, std::vector<Index> indices) {
+      Posterior posterior;
+      std::vector<Real> gradient(model->parameters().size(), Real{0});
+      p.accumulate(*model, {rows, weights, posterior, missing ? &mask : nullptr, {}, indices}, Phase::positive, 1.0,
+                   gradient, execution);
+      const ConstMatrixRef now = p.chains()->read(model->layout().find("v")),
+                           then = rows.read(model->layout().find("v"));
+      for (Index r = 0; r < 3; ++r)
+        for (Index c = 0; c < 4; ++c)
+          if (!missing || mask.units(model->layout().find("v"), 0, 3)(r, c)) CHECK(now(r, c) == then(r, c));
+      return gradient;
+    };
+    for (const ChainStart start : {ChainStart::persistent, ChainStart::uniform, ChainStart::marginals}) {
+      ChainPhase whole = phase(start, 0);
+      run(whole, {5, 2, 9});
+      StateArchive saving;
+      whole.state(saving);
+      ChainPhase again = phase(start, 0);
+      StateArchive loading(saving.fields());
+      again.state(loading);
+      CHECK(run(again, {2, 5, 7}) == run(whole, {2, 5, 7}));
+      CHECK(run(again, {9, 7, 5}) == run(whole, {9, 7, 5}));
+    }
+  }
+}
+
+TEST_CASE("memory of the positive phase counts a chain a row of the data, a byte a latent unit") {
+  const auto model = random_model({{observed("v", 4), latent("h", 3)}, {{0, 1}, {1, 1}}, {}}, 2);
+  const auto bytes = [&](ChainStart start, bool missing) {
+    ChainPhase p = phase(start, 0);
+    p.begin(*model, Phase::positive, {.rows = 1000, .missing = missing});
+    MemoryNeed need;
+    p.memory(*model, Phase::positive, 10, need);
+    return need.state_bytes();
+  };
+  const double chains = 10.0 * 7.0 * sizeof(Real);
+  CHECK(bytes(ChainStart::uniform, false) == chains);
+  CHECK(bytes(ChainStart::persistent, false) == chains + 1000.0 * (3.0 + 1.0));
+  CHECK(bytes(ChainStart::persistent, true) == chains + 1000.0 * (7.0 + 1.0));
 }
 
 TEST_CASE("chains without a sampler or a step are refused") {

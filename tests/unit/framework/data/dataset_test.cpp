@@ -78,7 +78,9 @@ TEST_CASE("values that are no finite numbers are refused with their place") {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   CHECK(message_of<DataError>([&] {
           Dataset(numbers(2, {1, 2, 3, nan}), "x.npy");
-        }) == "x.npy: row 1, column 1 (both counted from 0) is nan");
+        }) ==
+        "x.npy: row 1, column 1 (both counted from 0) is nan. If that means that nothing was seen, set data.missing = "
+        "\"nan\".");
   CHECK(message_of<DataError>([&] {
           Dataset(numbers(2, {1, 2, -inf, nan}), "x.npy");
         }) == "x.npy: row 1, column 0 (both counted from 0) is -inf");

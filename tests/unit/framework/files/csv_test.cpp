@@ -115,8 +115,10 @@ TEST_CASE("CSV: malformed files are refused with the line, the field and the rea
   CHECK(refusal("1,2\n3,4,5,6\n") == "2: has 4 fields, but the first line has 2");
   CHECK(refusal("x,y\n1,2\n3,four\n") == "3: field 2 ('y'): 'four' is no number");
   CHECK(refusal("1;2\n3,5;4\n") == "2: field 1: '3,5' is no number (a decimal point expected)");
-  CHECK(refusal("1,2\n3,\n") == "2: field 2 is empty (a number expected). Fill it in, or leave out the row.");
-  CHECK(refusal(",2\n3,1\n") == "1: field 1 is empty (a number expected). Fill it in, or leave out the row.");
+  CHECK(refusal("1,2\n3,\n") ==
+        "2: field 2 is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".");
+  CHECK(refusal(",2\n3,1\n") ==
+        "1: field 1 is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".");
   CHECK(refusal("1,2\nnan,4\n") == "2: field 1 is nan (a finite number expected)");
   CHECK(refusal("1,2\n3,-inf\n") == "2: field 2 is -inf (a finite number expected)");
   CHECK(refusal("1,2\n3,1e999\n") == "2: field 2: 1e999 is beyond what a number holds");

@@ -1,0 +1,73 @@
+#include <harmonium/estimators/phases/automatic_phase.hpp>
+
+#include <harmonium/estimators/phases/posterior_mean.hpp>
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void AutomaticPhaseOptions::bind(OptionBinder& o) {
+  o.option("sampled", sampled, "the latent units by draws, not by their means, where they are independent");
+  o.component("coupled", coupled, "the phase where they are not, or where entries are missing", "mean_field");
+}
+
+AutomaticPhase::AutomaticPhase(Options options)
+    : sampled_(options.sampled),
+      factorised_(std::make_unique<PosteriorMean>(PosteriorMeanOptions{.sampled = options.sampled})),
+      coupled_(std::move(options.coupled)) {
+  if (!coupled_) throw ConfigError("phase 'automatic': a phase for coupled latent units must be given.");
+}
+
+PhaseEstimator& AutomaticPhase::chosen(const EnergyModel& model, bool missing) const {
+  return posterior_factorises(model) && !missing ? *factorised_ : *coupled_;
+}
+
+void AutomaticPhase::check_chosen(const EnergyModel& model, bool missing) const {
+  const PhaseEstimator& phase = chosen(model, missing);
+  if (sampled_ && &phase == coupled_.get())
+    throw CapabilityError(
+        "phase 'automatic': independent draws of the latent units are asked for, and the units that were not seen are "
+        "coupled given those that were. Name the positive phase: try 'chains', with rao_blackwell = false.");
+  phase.check(model, Phase::positive);
+}
+
+void AutomaticPhase::check(const EnergyModel& model, Phase phase) const {
+  if (phase == Phase::negative)
+    throw CapabilityError("phase 'automatic': it is a positive phase. Try 'chains' or 'exact'.");
+  check_chosen(model, false);
+}
+
+void AutomaticPhase::begin(const EnergyModel& model, Phase phase, const DataOutline& data) {
+  missing_ = data.missing;
+  check_chosen(model, missing_);
+  chosen(model, missing_).begin(model, phase, data);
+}
+
+Value AutomaticPhase::resolved(const Value& effective, const EnergyModel& model, Phase phase) const {
+  if (&chosen(model, missing_) == factorised_.get())
+    return make_table({{"type", make_value("posterior_mean")}, {"sampled", make_value(sampled_)}});
+  const Value* coupled = effective.find("coupled");
+  return coupled ? coupled_->resolved(*coupled, model, phase) : effective;
+}
+
+PhaseReport AutomaticPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
+                                       std::span<Real> gradient, const Execution& execution) {
+  return chosen(model, data.observed != nullptr).accumulate(model, data, phase, scale, gradient, execution);
+}
+
+double AutomaticPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
+  return chosen(model, missing_).products(model, phase, rows);
+}
+
+void AutomaticPhase::memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const {
+  chosen(model, missing_).memory(model, phase, rows, need);
+}
+
+void AutomaticPhase::state(StateArchive& archive) {
+  // No group of its own: a run goes on from its resolved configuration, which names the phase chosen.
+  factorised_->state(archive);
+  coupled_->state(archive);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

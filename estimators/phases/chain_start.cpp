@@ -1,0 +1,57 @@
+#include <harmonium/estimators/phases/chain_start.hpp>
+
+#include <algorithm>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void draw_uniform(const Layout& layout, const RandomSource& random, Chains& chains) {
+  for (const LayerId l : layout.ids())
+    layout[l].unit->sample_uniform(DrawBlock::of(random, chains.first_chain(), chains.step(), l), chains.write(l));
+}
+
+void draw_marginals(const Layout& layout, std::span<const double> marginals, const RandomSource& random,
+                    Chains& chains) {
+  Index column = 0;
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    const DrawBlock addresses = DrawBlock::of(random, chains.first_chain(), chains.step(), l);
+    const MatrixRef state = chains.write(l);
+    if (layer.role == Role::latent || marginals.empty()) {
+      layer.unit->sample_uniform(addresses, state);
+      continue;
+    }
+    const Index width = layer.unit->width();
+    std::vector<double> linear(layer.columns());
+    for (Index u = 0; u < layer.size; ++u)
+      layer.unit->linear_of_mean(marginals.subspan(column + u * width, width), 1.0, 1e6,
+                                 std::span(linear).subspan(u * width, width));
+    column += layer.columns();
+    std::vector<Real> row(linear.begin(), linear.end()), ones(row.size(), Real{1});
+    ConstFields fields{{row.data(), state.rows, state.cols, 0}};
+    if (layer.unit->has_curvature()) fields.curvature = {ones.data(), state.rows, state.cols, 0};
+    layer.unit->sample(fields, addresses, state, {});
+  }
+}
+
+void copy_seen(const Layout& layout, const DataBatch& data, Index copies, Chains& chains) {
+  for (const LayerId l : layout.ids()) {
+    if (layout[l].role != Role::observed) continue;
+    const ConstMatrixRef from = data.rows.read(l);
+    const MatrixRef to = chains.write(l);
+    const bool whole = !data.observed || data.observed->holds(l);
+    const MatrixView<const std::uint8_t> units =
+        whole ? MatrixView<const std::uint8_t>{} : data.observed->units(l, 0, from.rows);
+    const Index width = layout[l].unit->width();
+    for (Index r = 0; r < to.rows; ++r) {
+      const Real* row = from.row(r / copies);
+      if (whole) std::copy_n(row, from.cols, to.row(r));
+      else if (!units.empty())
+        for (Index c = 0; c < from.cols; ++c)
+          if (units(r / copies, c / width)) to(r, c) = row[c];
+    }
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include <harmonium/framework/execution/stream.hpp>
+#include <harmonium/framework/inference/gradient_estimator.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Every unit from the widest distribution of its kind, at the chains' present step.
+void draw_uniform(const Layout& layout, const RandomSource& random, Chains& chains);
+
+/// Observed units independent with the data's means `marginals` (uniform where there are none), latent units uniform.
+void draw_marginals(const Layout& layout, std::span<const double> marginals, const RandomSource& random,
+                    Chains& chains);
+
+/// Copies the entries of the batch that were seen; row r of `chains` is row r / `copies` of the batch.
+void copy_seen(const Layout& layout, const DataBatch& data, Index copies, Chains& chains);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
