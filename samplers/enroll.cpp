@@ -2,6 +2,7 @@
 
 #include <harmonium/samplers/exact.hpp>
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/parallel_tempering.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -10,6 +11,7 @@ void enroll_samplers(Registries& registries) {
   auto& samplers = registries.of<Sampler>();
   samplers.add<Gibbs>("gibbs", "redraws each layer from its exact conditional, in turn");
   samplers.add<Exact>("exact", "independent draws from the enumerated law of a small model");
+  samplers.add<ParallelTempering>("parallel_tempering", "exchanges states between chains at a ladder of temperatures");
 }
 
 }  // namespace HARMONIUM_ABI
