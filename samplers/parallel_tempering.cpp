@@ -185,7 +185,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     if (age_ == round_end) {
       end_round();
       all = betas(target.beta);
-      report.ladder->betas = all;
+      report.ladder = LadderReport{all, std::vector<std::uint64_t>(rungs - 1), std::vector<std::uint64_t>(rungs - 1)};
     }
   }
   if (steps > 0) report.acceptance = acceptance / static_cast<double>(steps);

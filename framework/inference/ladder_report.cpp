@@ -18,11 +18,10 @@ double LadderReport::least_rate() const {
 }
 
 void LadderReport::add(const LadderReport& other) {
-  if (proposed.size() != other.proposed.size()) {
+  if (betas != other.betas) {
     *this = other;
     return;
   }
-  betas = other.betas;
   for (Index k = 0; k < proposed.size(); ++k) {
     proposed[k] += other.proposed[k];
     accepted[k] += other.accepted[k];

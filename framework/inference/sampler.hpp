@@ -30,7 +30,7 @@ struct Target {
   LayerSet held_layers() const { return held ? held->layers() : LayerSet{}; }
 };
 
-/// What the exchanges between neighbouring rungs of a ladder came to. Sums of two reports of one ladder are reports.
+/// What the exchanges between neighbouring rungs of a ladder came to.
 struct LadderReport {
   std::vector<double> betas;                      ///< of each rung, the target's first
   std::vector<std::uint64_t> proposed, accepted;  ///< exchanges of the rungs k and k + 1
@@ -39,7 +39,7 @@ struct LadderReport {
   /// Accepted exchanges of rungs k and k + 1 among those proposed; 0 where none was.
   double rate(Index k) const;
   double least_rate() const;
-  /// Takes the betas of `other` and adds its counts; whatever was there of another number of rungs is forgotten.
+  /// Adds the counts of a later report; where that is of other temperatures, what was there is forgotten.
   void add(const LadderReport& other);
   /// "8 temperatures, exchanges accepted 0.31 to 0.48, 12 round trips"
   std::string words() const;
