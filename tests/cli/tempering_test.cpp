@@ -52,7 +52,7 @@ TEST_CASE("a file of edges becomes a model that is sampled, evaluated and taken 
     CHECK(like(low.out,
                "parallel_tempering: 10 temperatures, exchanges accepted 0.* to 0.*, * round trips\n"
                "energies after the descent: lowest -10, mean -*\n"));
-    const Table rows = read_csv(folder / "out.csv");
+    const Table rows = read_csv(folder / "out.csv").table;
     CHECK(rows.rows == 30);
     CHECK(rows.cols == 12);
     for (Index r = 0; r < rows.rows; ++r)

@@ -14,15 +14,16 @@ std::size_t held_part(const StateSpace& space, const std::vector<std::uint8_t>& 
   return part;
 }
 
-std::size_t draw_given(const Law& law, const StateSpace& space, const std::vector<std::uint8_t>& held, std::size_t part,
+/// A draw of `law` among the states whose held part (of each, `parts`) is `part`.
+std::size_t draw_given(const Law& law, const std::vector<std::size_t>& parts, std::size_t part,
                        std::mt19937_64& random) {
   double total = 0.0;
   for (std::size_t s = 0; s < law.size(); ++s)
-    if (held_part(space, held, s) == part) total += law[s];
+    if (parts[s] == part) total += law[s];
   double rest = total * static_cast<double>(random() >> 11) * 0x1p-53;
   std::size_t last = 0;
   for (std::size_t s = 0; s < law.size(); ++s) {
-    if (held_part(space, held, s) != part) continue;
+    if (parts[s] != part) continue;
     last = s;
     if (rest < law[s]) return s;
     rest -= law[s];
@@ -54,6 +55,11 @@ Findings examine_ladder(Sampler& sampler, const LadderScenario& s) {
       if (s.held_layers.contains(space.layer_of(u))) held[u] = 1;
   const bool anything_held = !s.held_units.empty() || !s.held_layers.empty();
 
+  std::vector<std::vector<std::size_t>> parts;  // of each pattern and state
+  for (const auto& held : patterns) {
+    std::vector<std::size_t>& of_states = parts.emplace_back();
+    for (std::size_t state = 0; state < space.size(); ++state) of_states.push_back(held_part(space, held, state));
+  }
   std::vector<Law> laws;  // pattern by pattern, rung by rung
   for (const auto& held : patterns) {
     for (const double beta : s.betas) {
@@ -83,8 +89,8 @@ Findings examine_ladder(Sampler& sampler, const LadderScenario& s) {
       const std::vector<std::uint8_t>& held = patterns[pattern];
       if (k == 0 || !anything_held) start[r] = drawings[pattern * rungs + k](random);
       else
-        start[r] = draw_given(laws[pattern * rungs + k], space, held, held_part(space, held, start[r / rungs * rungs]),
-                              random);
+        start[r] =
+            draw_given(laws[pattern * rungs + k], parts[pattern], parts[pattern][start[r / rungs * rungs]], random);
       chains.rung()[r] = static_cast<std::uint32_t>(k);
       for (std::size_t u = 0; u < space.num_units(); ++u) {
         const LayerId l = space.layer_of(u);
@@ -109,8 +115,7 @@ Findings examine_ladder(Sampler& sampler, const LadderScenario& s) {
       for (Index r = c * rungs; r < (c + 1) * rungs; ++r) {
         const Index k = chains.rung()[r];
         at_rung[k] = end[r];
-        if (held_part(space, patterns[pattern], start[r]) != held_part(space, patterns[pattern], end[r]))
-          ++findings.held_changed;
+        if (parts[pattern][start[r]] != parts[pattern][end[r]]) ++findings.held_changed;
         if (!anything_held || k == (first + c) / patterns.size() % rungs) ++counts[pattern * rungs + k][end[r]];
       }
       for (Index k = 0; k + 1 < rungs; ++k)

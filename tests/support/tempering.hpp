@@ -16,9 +16,9 @@ struct LadderScenario {
   LayerSet held_layers = {};
   /// As in Scenario; the logical chains take them in turn. Held units start uniform, and alike in all rows of a chain.
   std::vector<std::vector<std::uint8_t>> held_units = {};
-  Index steps = 2;
-  Index batch = 200;  ///< logical chains that one call moves
-  Index draws = 40'000;
+  Index steps = 3;
+  Index batch = 500;  ///< logical chains that one call moves
+  Index draws = 300'000;
   int threads = 1;
 };
 

@@ -36,7 +36,8 @@ struct Nothing final : ComponentMaker {
 
 TEST_CASE("an unknown component is refused with the nearest name, the place and what there is") {
   const Registries registries = builtin();
-  const std::string ending = " Known: exact, gibbs. If a plugin provides it, name the plugin under 'plugins'.";
+  const std::string ending =
+      " Known: exact, gibbs, parallel_tempering. If a plugin provides it, name the plugin under 'plugins'.";
   CHECK(refused<Sampler>(registries, spec("gibs")) ==
         "sampler 'gibs' is not registered (did you mean 'gibbs'?)." + ending);
   CHECK(refused<Sampler>(registries, spec("langevin")) == "sampler 'langevin' is not registered." + ending);
@@ -52,11 +53,12 @@ TEST_CASE("an unknown component is refused with the nearest name, the place and 
 TEST_CASE("a component without a type, or whose type is no string, is told what there is") {
   const Registries registries = builtin();
   Value empty = make_table();
-  CHECK(refused<Sampler>(registries, empty) == "sampler: no 'type' is given. Known: exact, gibbs.");
+  CHECK(refused<Sampler>(registries, empty) == "sampler: no 'type' is given. Known: exact, gibbs, parallel_tempering.");
   empty.where = "run.toml:3:1";
-  CHECK(refused<Sampler>(registries, empty) == "run.toml:3:1: sampler: no 'type' is given. Known: exact, gibbs.");
+  CHECK(refused<Sampler>(registries, empty) ==
+        "run.toml:3:1: sampler: no 'type' is given. Known: exact, gibbs, parallel_tempering.");
   CHECK(refused<Sampler>(registries, make_table({{"type", make_value(std::int64_t{3})}})) ==
-        "sampler: 'type' must be a string, not an integer. Known: exact, gibbs.");
+        "sampler: 'type' must be a string, not an integer. Known: exact, gibbs, parallel_tempering.");
   CHECK(refused<Sampler>(Registries(), spec("gibbs")) ==
         "sampler 'gibbs' is not registered. Known: none. If a plugin provides it, name the plugin under 'plugins'.");
 }
