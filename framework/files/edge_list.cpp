@@ -86,7 +86,7 @@ class EdgeListParser {
     if (i == j) refuse(fmt::format("an edge from node {} to itself", i));
     const std::optional<double> weight = number<double>(words[2]);
     if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words[2]));
-    const auto [a, b] = std::minmax(i - 1, j - 1);
+    const Index a = std::min(i, j) - 1, b = std::max(i, j) - 1;
     if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
       refuse(fmt::format("the edge of nodes {} and {} is given twice", i, j));
     graph_.edges.push_back({a, b, *weight});
