@@ -3,6 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 
 namespace harmonium {
@@ -69,9 +72,11 @@ void BinningAccumulator::state(StateArchive& archive) {
   archive.sized("waits", waits);
   archive.sized("numbers", numbers);
   if (!archive.loading()) return;
+  if (waits.size() != counts.size() || numbers.size() != 3 * counts.size())
+    throw DataError(fmt::format("the saved state of '{}' is not that of a series", archive.prefix()));
   levels_.resize(counts.size());
   for (Index l = 0; l < levels_.size(); ++l)
-    levels_[l] = {counts[l], numbers.at(3 * l), numbers.at(3 * l + 1), numbers.at(3 * l + 2), waits.at(l) != 0};
+    levels_[l] = {counts[l], numbers[3 * l], numbers[3 * l + 1], numbers[3 * l + 2], waits[l] != 0};
 }
 
 }  // namespace v1
