@@ -18,7 +18,7 @@ struct LadderScenario {
   std::vector<std::vector<std::uint8_t>> held_units = {};
   Index steps = 3;
   Index batch = 500;  ///< logical chains that one call moves
-  Index draws = 300'000;
+  Index draws = 200'000;
   int threads = 1;
 };
 

@@ -241,14 +241,14 @@ TEST_CASE("an adapted ladder rejects equally often between all neighbours") {
   const Layout& layout = model->layout();
   const auto rates = [&](Index adapt_steps) {
     ParallelTempering sampler = make({.num_rungs = 6, .adapt_steps = adapt_steps});
-    Chains chains = start(layout, 40, 6);
-    sampler.advance(Target{*model}, chains, 1000, execution);
-    const SamplerReport report = sampler.advance(Target{*model}, chains, 2000, execution);
+    Chains chains = start(layout, 20, 6);
+    sampler.advance(Target{*model}, chains, 600, execution);
+    const SamplerReport report = sampler.advance(Target{*model}, chains, 1500, execution);
     std::vector<double> all;
     for (Index k = 0; k < 5; ++k) all.push_back(report.ladder->rate(k));
     return all;
   };
-  const std::vector<double> adapted = rates(1000), even = rates(0);
+  const std::vector<double> adapted = rates(600), even = rates(0);
   const auto spread = [](const std::vector<double>& r) { return std::ranges::max(r) - std::ranges::min(r); };
   CAPTURE(spread(even));
   CHECK(spread(adapted) < 0.05);
