@@ -32,7 +32,7 @@ void LadderReport::add(const LadderReport& other) {
 std::string LadderReport::words() const {
   double greatest = 0.0;
   for (Index k = 0; k < proposed.size(); ++k) greatest = std::max(greatest, rate(k));
-  return fmt::format("{} temperatures, exchanges accepted {:.2f} to {:.2f}, {} round trip{}", betas.size(),
+  return fmt::format("{} temperatures, exchanges accepted {:.2f} to {:.2f} of the time, {} round trip{}", betas.size(),
                      least_rate(), greatest, round_trips, round_trips == 1 ? "" : "s");
 }
 

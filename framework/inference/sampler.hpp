@@ -41,7 +41,7 @@ struct LadderReport {
   double least_rate() const;
   /// Adds the counts of a later report; where that is of other temperatures, what was there is forgotten.
   void add(const LadderReport& other);
-  /// "8 temperatures, exchanges accepted 0.31 to 0.48, 12 round trips"
+  /// "8 temperatures, exchanges accepted 0.31 to 0.48 of the time, 12 round trips"
   std::string words() const;
 };
 

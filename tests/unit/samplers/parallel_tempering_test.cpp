@@ -233,7 +233,7 @@ TEST_CASE("rows of a ladder at equal energies exchange always, and travel by rou
   // 40 rows comes back some ten times.
   CHECK(report.ladder->round_trips >= 40 * 8);
   CHECK(report.ladder->round_trips <= 40 * 10);
-  CHECK(report.ladder->words().starts_with("4 temperatures, exchanges accepted 1.00 to 1.00, "));
+  CHECK(report.ladder->words().starts_with("4 temperatures, exchanges accepted 1.00 to 1.00 of the time, "));
 }
 
 TEST_CASE("an adapted ladder rejects equally often between all neighbours") {
