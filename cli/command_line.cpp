@@ -56,6 +56,14 @@ constexpr const char* explain_more =
     "trained.\n\n"
     "Example: harmonium explain CONFIG.toml --set estimator.type=cd";
 
+constexpr const char* import_more =
+    "EDGES has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins whose "
+    "energy\n"
+    "is -sum w s s, each edge once, to sample and to evaluate as any other.\n\n"
+    "Example: harmonium import glass.txt.gz --output glass.h5 &&\n"
+    "         harmonium sample glass.h5 --sampler parallel_tempering --beta 2 --num-samples 100 --gibbs-steps 2000 \\\n"
+    "           --output samples.npy";
+
 constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
     "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset\n"
@@ -168,6 +176,18 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
       ->check(not_empty());
   add_common(explain, line.explain, line.quiet, "training.num_epochs=20");
 
+  CLI::App* edges = add_command(app, "import", "Make a model of spins from a file of edges", import_more);
+  edges->add_option("EDGES", line.import_edges.edges, "File of edges, plain or gzipped")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  add_name(edges, "--output", line.import_edges.output, "FILE.h5", "Model file; replaced if it exists")->required();
+  edges->add_flag("--negate", line.import_edges.negate,
+                  "The energy of the file's edges is +sum w s s, as of max-cut instances");
+  edges->add_option("--precision", line.import_edges.precision, "float64 or float32 (default: float64)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"float64", "float32"}));
+
   CLI::App* sample = add_command(app, "sample", "Draw samples of a model's observed units", sample_more);
   add_model(sample, line.sample.model);
   add_count(sample, "--num-samples", line.sample.num_samples, "N", 1, "Rows to draw")->required();
@@ -180,6 +200,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
            "What moves the chains (default: gibbs; see 'harmonium list sampler')");
   add_beta(sample, line.sample.beta);
   add_count(sample, "--thin", line.sample.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
+  sample->add_flag("--descend", line.sample.descend,
+                   "Then take each row downhill to a local minimum of the energy: no samples, but low states");
   sample->add_flag("--raw", line.sample.raw,
                    "Keep the units of the model where its data were standardised or whitened");
   add_common(sample, line.sample, line.quiet, "sampler.tile=8");
@@ -284,6 +306,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
       throw ConfigError("init: --overwrite says what to do with a file, and there is none. Add --output CONFIG.toml.");
   } else if (explain->parsed()) {
     line.command = Command::explain;
+  } else if (edges->parsed()) {
+    line.command = Command::import_edges;
   } else if (sample->parsed()) {
     line.command = Command::sample;
   } else if (evaluate->parsed()) {
@@ -302,7 +326,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.kind = described.size() == 2 ? described[0] : "";
   } else {
     throw ConfigError(
-        "no command is given. Commands: train, init, explain, sample, evaluate, gradient, draw, list, describe. See "
+        "no command is given. Commands: train, init, explain, import, sample, evaluate, gradient, draw, list, "
+        "describe. See "
         "'harmonium --help'.");
   }
   return line;

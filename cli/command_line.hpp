@@ -8,7 +8,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-enum class Command { train, init, explain, sample, evaluate, gradient, draw, list, describe };
+enum class Command { train, init, explain, import_edges, sample, evaluate, gradient, draw, list, describe };
 
 /// What the command line asks for. The request of `command` is filled in; displays and signals are not.
 struct CommandLine {
@@ -17,6 +17,7 @@ struct CommandLine {
   std::string config_path;
   TrainRequest explain;  ///< its `config` not yet read
   InitRequest init;
+  ImportRequest import_edges;
   SampleRequest sample;
   EvaluateRequest evaluate;
   GradientRequest gradient;

@@ -132,10 +132,17 @@ void evaluate(const CommandLine& line, Terminal& terminal) {
   write_out(line.json ? evaluation_json(result) : evaluation_text(result));
 }
 
-void sample(const CommandLine& line) {
+void import_edges(const CommandLine& line) {
+  const ImportRequest& request = line.import_edges;
+  is_single(request.precision) ? v1_f32::run_import(request) : v1_f64::run_import(request);
+}
+
+void sample(const CommandLine& line, Terminal& terminal) {
   const bool f32 = is_single(read_model_header(line.sample.model).precision);
   hear_signals();
-  f32 ? v1_f32::run_sample(line.sample) : v1_f64::run_sample(line.sample);
+  const std::string text = f32 ? v1_f32::run_sample(line.sample) : v1_f64::run_sample(line.sample);
+  terminal.finish();
+  if (!line.quiet) write_out(text);
 }
 
 void gradient(const CommandLine& line, Terminal& terminal) {
@@ -165,8 +172,8 @@ int run_program(int argc, char** argv) {
     return 0;
   }
   Terminal terminal(line->quiet);
-  CommonRequest* const requests[] = {&line->train,    &line->init,     &line->explain, &line->sample,
-                                     &line->evaluate, &line->gradient, &line->draw};
+  CommonRequest* const requests[] = {&line->train,  &line->init,     &line->explain,  &line->import_edges,
+                                     &line->sample, &line->evaluate, &line->gradient, &line->draw};
   for (CommonRequest* request : requests) {
     request->display = &terminal;
     request->stop = &stop_asked;
@@ -175,7 +182,8 @@ int run_program(int argc, char** argv) {
     case Command::train: return train(*line, terminal);
     case Command::init: init(*line); break;
     case Command::explain: explain(*line); break;
-    case Command::sample: sample(*line); break;
+    case Command::import_edges: import_edges(*line); break;
+    case Command::sample: sample(*line, terminal); break;
     case Command::evaluate: evaluate(*line, terminal); break;
     case Command::gradient: gradient(*line, terminal); break;
     case Command::draw: draw(*line, terminal); break;

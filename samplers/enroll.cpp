@@ -5,6 +5,7 @@
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/langevin.hpp>
 #include <harmonium/samplers/metropolis.hpp>
+#include <harmonium/samplers/parallel_tempering.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -16,6 +17,7 @@ void enroll_samplers(Registries& registries) {
   samplers.add<Metropolis>("metropolis", "proposes another value of each unit, drawn without regard to the model");
   samplers.add<Langevin>("langevin", "moves continuous layers down the slope of the energy, with noise");
   samplers.add<Exact>("exact", "independent draws from the enumerated law of a small model");
+  samplers.add<ParallelTempering>("parallel_tempering", "exchanges states between chains at a ladder of temperatures");
 }
 
 }  // namespace HARMONIUM_ABI

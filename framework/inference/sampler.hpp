@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/execution/execution.hpp>
@@ -25,8 +30,24 @@ struct Target {
   LayerSet held_layers() const { return held ? held->layers() : LayerSet{}; }
 };
 
+/// What the exchanges between neighbouring rungs of a ladder came to.
+struct LadderReport {
+  std::vector<double> betas;                      ///< of each rung, the target's first
+  std::vector<std::uint64_t> proposed, accepted;  ///< exchanges of the rungs k and k + 1
+  std::uint64_t round_trips = 0;                  ///< times that a row came back to the target by way of the last rung
+
+  /// Accepted exchanges of rungs k and k + 1 among those proposed; 0 where none was.
+  double rate(Index k) const;
+  double least_rate() const;
+  /// Adds the counts of a later report; where that is of other temperatures, what was there is forgotten.
+  void add(const LadderReport& other);
+  /// "8 temperatures, exchanges accepted 0.31 to 0.48 of the time, 12 round trips"
+  std::string words() const;
+};
+
 struct SamplerReport {
-  double acceptance = 1.0;  ///< mean over chains and steps; 1 for Gibbs sampling
+  double acceptance = 1.0;                  ///< mean over chains and steps; 1 for Gibbs sampling
+  std::optional<LadderReport> ladder = {};  ///< of samplers with more than one rung
 };
 
 /// A Markov transition. What a chain remembers is in Chains; what the sampler adapts goes through `state`.
@@ -36,6 +57,8 @@ class Sampler {
   virtual ~Sampler();
   /// Rows of one logical chain (1, or the number of temperatures); row c·rungs() + k starts at rung k.
   virtual Index rungs() const { return 1; }
+  /// Transitions during which it still adapts itself, counted over all calls: its law is exact only after them.
+  virtual Index adaptation_steps() const { return 0; }
   /// Throws CapabilityError when the target lacks what this sampler needs, naming what would serve. Called when a run
   /// is assembled.
   virtual void check(const Target& target) const = 0;

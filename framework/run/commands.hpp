@@ -13,7 +13,10 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries);
 std::string explain(const TrainRequest& request, const Registries& registries);
 /// A configuration for a data file, with its meanings in comments. Writes no file.
 std::string init(const InitRequest& request, const Registries& registries);
-void sample(const SampleRequest& request, const Registries& registries);
+/// A machine of spins whose couplings are the weights of a file of edges, as a model file.
+void import_edges(const ImportRequest& request, const Registries& registries);
+/// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
+std::string sample(const SampleRequest& request, const Registries& registries);
 Evaluation evaluate(const EvaluateRequest& request, const Registries& registries);
 std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& registries);
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);

@@ -49,11 +49,18 @@ struct InitRequest : CommonRequest {
   bool overwrite = false;
 };
 
+struct ImportRequest : CommonRequest {
+  std::string edges, output;
+  std::string precision = "float64";
+  bool negate = false;  ///< couplings are minus the weights
+};
+
 struct SampleRequest : CommonRequest {
   std::string model, output, sampler = "gibbs";
   std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
-  bool raw = false;  ///< samples in the model's units, not in those of the data it was trained on
+  bool descend = false;  ///< each row to the local minimum of the energy below it
+  bool raw = false;      ///< samples in the model's units, not in those of the data it was trained on
 };
 
 struct EvaluateRequest : CommonRequest {

@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/inference/descent.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
@@ -28,9 +29,20 @@ void undo(const Transform& transform, MatrixRef rows) {
   }
 }
 
+/// Where a ladder does not connect, and what to do about it.
+void warn_of_gaps(const LadderReport& ladder, Display& display) {
+  constexpr double low = 0.05;
+  for (Index k = 0; k < ladder.proposed.size(); ++k)
+    if (ladder.proposed[k] > 0 && ladder.rate(k) < low)
+      display.warn(
+          fmt::format("only {:.2g} of the exchanges between beta = {:.4g} and {:.4g} were accepted, so that the ladder "
+                      "does not connect them. Add rungs between.",
+                      ladder.rate(k), ladder.betas[k], ladder.betas[k + 1]));
+}
+
 }  // namespace
 
-void sample(const SampleRequest& request, const Registries& registries) {
+std::string sample(const SampleRequest& request, const Registries& registries) {
   const ModelHeader header = read_model_header(request.model);
   const Value options = command_options(request.set, {"sampler"});
   const std::filesystem::path output = request.output;
@@ -48,6 +60,12 @@ void sample(const SampleRequest& request, const Registries& registries) {
   Target target{*model};
   target.beta = request.beta;
   sampler->check(target);
+  if (request.descend) check_descent(*model);
+  if (const Index adapting = sampler->adaptation_steps(); request.gibbs_steps <= adapting && adapting > 0)
+    throw ConfigError(fmt::format(
+        "--gibbs-steps {}: sampler '{}' adapts itself during its first {} transitions, and rows taken before "
+        "follow no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
+        request.gibbs_steps, request.sampler, adapting));
   const Index rungs = sampler->rungs();
 
   const Executor executor(request.threads, request.stop);
@@ -60,19 +78,42 @@ void sample(const SampleRequest& request, const Registries& registries) {
     need.add("the parameters", static_cast<double>(model->parameter_layout().size()) * sizeof(Real), "");
     need.add("the samples", wanted * static_cast<double>(columns) * sizeof(Real),
              "--num-samples, and draw again with another --seed");
+    const Index copies = rungs > 1 || request.descend ? rungs + 1 : 1;
     const double chains = request.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(piece));
     need.add("the chains",
-             chains * static_cast<double>(rungs) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
+             chains * static_cast<double>(copies) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
              "--num-samples, and draw again with another --seed");
     sampler->memory(*model, need);
     need.check("sampling");
   }
   std::vector<Real> samples(request.num_samples * columns);
 
-  const auto keep = [&](const Chains& chains, Index first) {
+  // Rows at the target's temperature are copied out of a ladder, and where they are to be changed.
+  const bool apart = rungs > 1 || request.descend;
+  std::optional<LadderReport> ladder;
+  double lowest = std::numeric_limits<double>::infinity(), total = 0.0;
+  const auto keep = [&](const Chains& moved, Index first) {
+    Chains own(layout, apart ? moved.size() / rungs : 0);
+    for (Index r = 0, row = 0; apart && r < moved.size(); ++r) {
+      if (moved.rung()[r] != 0) continue;
+      for (const LayerId l : layout.ids()) {
+        const ConstMatrixRef x = moved.read(l);
+        std::copy(x.row(r), x.row(r) + x.cols, own.write(l).row(row));
+      }
+      ++row;
+    }
+    if (request.descend) {
+      descend(*model, own, executor);
+      std::vector<double> energy(own.size());
+      model->energy(own, energy);
+      for (const double e : energy) {
+        lowest = std::min(lowest, e);
+        total += e;
+      }
+    }
+    const Chains& chains = apart ? own : moved;
     Index row = first;
     for (Index r = 0; r < chains.size(); ++r) {
-      if (chains.rung()[r] != 0) continue;
       Real* out = samples.data() + row++ * columns;
       for (const LayerId l : layout.ids()) {
         if (layout[l].role != Role::observed) continue;
@@ -92,7 +133,11 @@ void sample(const SampleRequest& request, const Registries& registries) {
   const auto advance = [&](Chains& chains, std::uint64_t steps, double done, double share) {
     for (std::uint64_t s = 0; s < steps;) {
       const std::uint64_t stride = std::min<std::uint64_t>(steps - s, 64);
-      sampler->advance(target, chains, stride, moving);
+      const SamplerReport report = sampler->advance(target, chains, stride, moving);
+      if (report.ladder) {
+        if (!ladder) ladder.emplace();
+        ladder->add(*report.ladder);
+      }
       s += stride;
       executor.check_stop();
       if (request.display)
@@ -127,7 +172,15 @@ void sample(const SampleRequest& request, const Registries& registries) {
     h5.write<Real>("samples", samples, {request.num_samples, columns});
     h5.close();
   }
-  if (request.display) request.display->finish();
+  if (request.display) {
+    request.display->finish();
+    if (ladder) warn_of_gaps(*ladder, *request.display);
+  }
+  std::string text;
+  if (ladder) text += fmt::format("{}: {}\n", request.sampler, ladder->words());
+  if (request.descend)
+    text += fmt::format("energies after the descent: lowest {:.10g}, mean {:.10g}\n", lowest, total / wanted);
+  return text;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -224,6 +224,29 @@ void PosteriorBoundMetric::state(StateArchive& archive) {
   archive.field("iterations", iterations_);
 }
 
+Verdict TemperingMetric::iterated(const Iteration& it) {
+  if (const auto& ladder = it.estimate.negative.sampler.ladder) ladder_.add(*ladder);
+  return Verdict::go_on;
+}
+
+Verdict TemperingMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  if (ladder_.proposed.empty()) return Verdict::go_on;
+  double sum = 0.0;
+  for (Index k = 0; k < ladder_.proposed.size(); ++k) sum += ladder_.rate(k);
+  record.emplace_back("swap_rate.least", ladder_.least_rate());
+  record.emplace_back("swap_rate.mean", sum / static_cast<double>(ladder_.proposed.size()));
+  record.emplace_back("round_trips", static_cast<double>(ladder_.round_trips));
+  ladder_ = {};
+  return Verdict::go_on;
+}
+
+void TemperingMetric::state(StateArchive& archive) {
+  archive.sized("betas", ladder_.betas);
+  archive.sized("proposed", ladder_.proposed);
+  archive.sized("accepted", ladder_.accepted);
+  archive.field("round_trips", ladder_.round_trips);
+}
+
 Verdict WeightNormsMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   const ParameterLayout& layout = end.model.parameter_layout();
   const Real* theta = end.model.parameters().data();

@@ -139,6 +139,22 @@ class PosteriorBoundMetric final : public Observer {
   std::uint64_t count_ = 0, iterations_ = 0;
 };
 
+/// Of a negative phase whose sampler has a ladder of temperatures: the least and the mean acceptance of exchanges between
+/// neighbouring rungs over the epoch, and the round trips of its rows. Nothing where there is no ladder.
+class TemperingMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit TemperingMetric(Options) {}
+  Verdict iterated(const Iteration& it) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override;
+
+ private:
+  LadderReport ladder_;
+};
+
 /// Euclidean norm of each tensor, a symmetric pair counted once.
 class WeightNormsMetric final : public Observer {
  public:

@@ -2,6 +2,7 @@
 
 #include <harmonium/estimators/enroll.hpp>
 #include <harmonium/framework/training/adam.hpp>
+#include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/framework/training/sgd.hpp>
 #include <harmonium/models/enroll.hpp>
@@ -18,6 +19,7 @@ void enroll_builtin(Registries& registries) {
   auto& initializers = registries.of<Initializer>();
   initializers.add<NormalInitializer>("normal", "normal couplings; observed units start at the data's means");
   initializers.add<UniformInitializer>("uniform", "uniform couplings; observed units start at the data's means");
+  initializers.add<EdgeListInitializer>("edge_list", "couplings within a layer from a file of edges: spin glasses");
   initializers.add<MomentMatchingInitializer>("moment_matching",
                                               "latent units' fields start with mean 0 and one deviation over the data");
 
@@ -48,6 +50,7 @@ void enroll_builtin(Registries& registries) {
                                      "mean free energy of validation rows minus that of training rows");
   observers.add<GradientNormMetric>("gradient_norm", "root mean square of the gradient's norm over the epoch");
   observers.add<PosteriorBoundMetric>("posterior_bound", "bound and iterations of a mean-field positive phase");
+  observers.add<TemperingMetric>("tempering", "exchanges and round trips of a ladder of temperatures over the epoch");
   observers.add<WeightNormsMetric>("weight_norms", "Euclidean norm of each tensor");
 
   auto& data = registries.of<DataSource>();

@@ -18,7 +18,8 @@ Registries builtin() {
 TrainOutcome run_train(const TrainRequest& request) { return train(request, builtin()); }
 std::string run_explain(const TrainRequest& request) { return explain(request, builtin()); }
 std::string run_init(const InitRequest& request) { return init(request, builtin()); }
-void run_sample(const SampleRequest& request) { sample(request, builtin()); }
+void run_import(const ImportRequest& request) { import_edges(request, builtin()); }
+std::string run_sample(const SampleRequest& request) { return sample(request, builtin()); }
 Evaluation run_evaluate(const EvaluateRequest& request) { return evaluate(request, builtin()); }
 std::vector<GradientComparison> run_gradient(const GradientRequest& request) { return gradient(request, builtin()); }
 std::vector<DrawnPicture> run_draw(const DrawRequest& request) { return draw(request, builtin()); }

@@ -10,7 +10,8 @@
   TrainOutcome run_train(const TrainRequest& request);                          \
   std::string run_explain(const TrainRequest& request);                         \
   std::string run_init(const InitRequest& request);                             \
-  void run_sample(const SampleRequest& request);                                \
+  void run_import(const ImportRequest& request);                                \
+  std::string run_sample(const SampleRequest& request);                         \
   Evaluation run_evaluate(const EvaluateRequest& request);                      \
   std::vector<GradientComparison> run_gradient(const GradientRequest& request); \
   std::vector<DrawnPicture> run_draw(const DrawRequest& request);               \

@@ -10,7 +10,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
     check_refusal(run(folder, arguments), 2, pattern);
   };
   refused({},
-          "no command is given. Commands: train, init, explain, sample, evaluate, gradient, draw, list, describe. See "
+          "no command is given. Commands: train, init, explain, import, sample, evaluate, gradient, draw, list, "
+          "describe. See "
           "'harmonium --help'.");
   refused({"evalute", "m.h5"},
           "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");

@@ -1,0 +1,113 @@
+#include <harmonium/framework/files/edge_list.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/line_reader.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr Index most_nodes = std::numeric_limits<std::uint32_t>::max();
+
+/// The words of a line, four at most: more than any line may have.
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view blanks = " \t";
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos && words.size() < 4;) {
+    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(blanks, end);
+  }
+  return words;
+}
+
+template <class T>
+std::optional<T> number(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  T value{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+class EdgeListParser {
+ public:
+  explicit EdgeListParser(const std::filesystem::path& path) : lines_(path) {}
+
+  EdgeList parse() {
+    read_counts();
+    while (const std::optional<std::string_view> line = lines_.next()) take(*line);
+    if (graph_.edges.size() < num_edges_)
+      throw DataError(fmt::format("{}: it says {} edges and has {}: lines are missing at its end.", lines_.name(),
+                                  num_edges_, graph_.edges.size()));
+    return std::move(graph_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw DataError(fmt::format("{}:{}: {}.", lines_.name(), lines_.number(), why));
+  }
+
+  void read_counts() {
+    const std::optional<std::string_view> line = lines_.next();
+    if (!line)
+      throw DataError(
+          fmt::format("{}: it is empty; a line 'n m' was expected, the numbers of nodes and edges.", lines_.name()));
+    const std::vector<std::string_view> words = words_of(*line);
+    const std::optional<Index> n = words.size() == 2 ? number<Index>(words[0]) : std::nullopt;
+    const std::optional<Index> m = words.size() == 2 ? number<Index>(words[1]) : std::nullopt;
+    if (!n || !m)
+      refuse("not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges");
+    if (*n == 0 || *n > most_nodes) refuse(fmt::format("{} nodes: from 1 to {} were expected", *n, most_nodes));
+    if (*m > *n * (*n - 1) / 2)
+      refuse(fmt::format("{} edges: {} nodes have {} pairs at most", *m, *n, *n * (*n - 1) / 2));
+    graph_.num_nodes = *n;
+    num_edges_ = *m;
+  }
+
+  void take(std::string_view line) {
+    const std::vector<std::string_view> words = words_of(line);
+    if (graph_.edges.size() == num_edges_) {
+      if (words.empty()) return;
+      refuse(fmt::format("more follows after the {} edges that the first line says", num_edges_));
+    }
+    if (words.size() != 3) refuse("a line 'i j w' was expected, two nodes and a weight");
+    const Index i = node(words[0]), j = node(words[1]);
+    if (i == j) refuse(fmt::format("an edge from node {} to itself", i));
+    const std::optional<double> weight = number<double>(words[2]);
+    if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words[2]));
+    const Index a = std::min(i, j) - 1, b = std::max(i, j) - 1;
+    if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
+      refuse(fmt::format("the edge of nodes {} and {} is given twice", i, j));
+    graph_.edges.push_back({a, b, *weight});
+  }
+
+  Index node(std::string_view word) const {
+    const std::optional<Index> i = number<Index>(word);
+    if (!i || *i == 0 || *i > graph_.num_nodes)
+      refuse(fmt::format("'{}' is not a node: they are numbered from 1 to {}", word, graph_.num_nodes));
+    return *i;
+  }
+
+  LineReader lines_;
+  EdgeList graph_;
+  Index num_edges_ = 0;
+  std::unordered_set<std::uint64_t> seen_;
+};
+
+}  // namespace
+
+EdgeList read_edge_list(const std::filesystem::path& path) { return EdgeListParser(path).parse(); }
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,90 @@
+#include <harmonium/framework/inference/descent.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index piece = 64;  // rows of one task
+
+/// Rows [begin, end): one sweep over all blocks; whether anything changed.
+bool sweep(const EnergyModel& model, ChainView x, const HeldMask* held) {
+  const BlockConditionals& conditionals = *model.block_conditionals();
+  const Layout& layout = model.layout();
+  bool changed = false;
+  std::vector<Real> linear, curvature, values;
+  for (const Block& block : conditionals.blocks()) {
+    if (held && held->holds(block.layer)) continue;
+    const UnitType& unit = *layout[block.layer].unit;
+    const Index width = unit.width(), columns = block.size * width, states = unit.num_states();
+    linear.resize(x.rows() * columns);
+    Fields fields{{linear.data(), x.rows(), columns, columns}};
+    if (unit.has_curvature()) {
+      curvature.resize(linear.size());
+      fields.curvature = {curvature.data(), x.rows(), columns, columns};
+    }
+    values.resize(states * width);
+    unit.states({values.data(), states, width, width});
+    conditionals.fields(block, 0, block.size, x, fields);
+    const auto units = held ? held->units(block.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
+    const MatrixRef state = x[block.layer];
+    for (Index r = 0; r < x.rows(); ++r) {
+      for (Index k = 0; k < block.size; ++k) {
+        const Index u = block.whole() ? k : block.units[k];
+        if (!units.empty() && units(r, u)) continue;
+        const auto score = [&](const Real* of) {
+          double sum = 0.0;
+          for (Index c = 0; c < width; ++c) {
+            const auto v = static_cast<double>(of[c]);
+            sum += static_cast<double>(fields.linear(r, k * width + c)) * v;
+            if (!fields.curvature.empty()) sum -= 0.5 * static_cast<double>(fields.curvature(r, k * width + c)) * v * v;
+          }
+          return sum;
+        };
+        Real* const own = state.row(r) + u * width;
+        double best = score(own);
+        const Real* to = nullptr;
+        for (Index s = 0; s < states; ++s) {
+          const double there = score(&values[s * width]);
+          if (there <= best) continue;
+          best = there;
+          to = &values[s * width];
+        }
+        if (!to) continue;
+        std::copy_n(to, width, own);
+        changed = true;
+      }
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+void check_descent(const EnergyModel& model) {
+  if (!model.block_conditionals())
+    throw CapabilityError("descent: the model offers no block conditionals, by which units find their lowest state.");
+  for (const Layer& layer : model.layout().layers())
+    if (layer.unit->num_states() == 0)
+      throw CapabilityError(fmt::format(
+          "descent: the units of layer '{}' are continuous, and it goes through discrete states only.", layer.name));
+}
+
+void descend(const EnergyModel& model, Chains& chains, const Executor& executor, const HeldMask* held) {
+  check_descent(model);
+  for (const LayerId l : model.layout().ids()) chains.write(l);  // Current as Real before threads ask.
+  // Rounding could in principle send units round in a circle; a descent is over after some tens of sweeps.
+  constexpr int most_sweeps = 10'000;
+  executor.for_each_piece(chains.size(), piece, [&](Index begin, Index end) {
+    for (int s = 0; s < most_sweeps && sweep(model, ChainView(chains, begin, end), held); ++s) executor.check_stop();
+  });
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The model without its couplings: every unit independent, with the model's own bias and, where its kind has one, the
+/// model's own precision,
+///   E₀(x) = Σ_l [ −b_lᵀx_l + ½ Σ_i γ_li x_li² ].
+/// A base distribution to temper from or to anneal from (Salakhutdinov & Murray 2008): normalisable, its log Z in closed
+/// form. It holds copies of those parameters as they are at construction; the model's layout must outlive it.
+class FactorialBase final : public EnergyModel, private BlockConditionals, private FreeEnergy {
+ public:
+  explicit FactorialBase(const EnergyModel& model);
+
+  const Layout& layout() const override { return layout_; }
+  /// `bias.<layer>`, and `log_precision.<layer>` of layers whose units have a curvature.
+  const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
+  std::span<const Real> parameters() const override { return theta_; }
+  void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
+
+  void energy(ConstChainView x, std::span<double> out) const override;
+  void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override;
+
+  /// `fields` takes the blocks of any model of the same layout.
+  const BlockConditionals* block_conditionals() const override { return this; }
+  const FreeEnergy* free_energy() const override { return this; }
+
+  /// log Σ_x exp(−β E₀(x)), in nats.
+  double log_partition(double beta) const;
+
+ private:
+  const std::vector<Block>& blocks() const override { return blocks_; }
+  void fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const override;
+  bool independent(LayerSet, LayerSet) const override { return true; }
+
+  bool closed(LayerSet) const override { return true; }
+  void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override;
+  double operations(LayerSet kept) const override;
+
+  /// log Σ exp(−β E₀) of one layer alone.
+  double log_partition(LayerId layer, double beta) const;
+  ConstMatrixRef bias(LayerId layer) const {
+    return parameter_layout_.view(bias_[static_cast<Index>(layer)], theta_.data());
+  }
+  const std::vector<Real>& precision(LayerId layer) const { return precision_[static_cast<Index>(layer)]; }
+  void refresh();
+
+  const Layout& layout_;
+  ParameterLayout parameter_layout_;
+  std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
+  std::vector<Real> theta_;
+  std::vector<std::vector<Real>> precision_;  ///< γ of each layer; empty where there is none
+  std::vector<Block> blocks_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

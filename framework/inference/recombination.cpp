@@ -1,0 +1,119 @@
+#include <harmonium/framework/inference/recombination.hpp>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <vector>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+struct Unit {
+  LayerId layer;
+  Index first, width;  ///< columns
+};
+
+class Recombination {
+ public:
+  Recombination(const EnergyModel& model, Chains& chains) : model_(model), chains_(chains) {
+    const Layout& layout = model.layout();
+    std::vector<Index> first_unit;
+    for (const LayerId l : layout.ids()) {
+      first_unit.push_back(units_.size());
+      const Index width = layout[l].unit->width();
+      for (Index u = 0; u < layout[l].size; ++u) units_.push_back({l, u * width, width});
+    }
+    neighbours_.resize(units_.size());
+    const ParameterLayout& parameters = model.parameter_layout();
+    for (Index k = 0; k < parameters.blocks().size(); ++k) {
+      const ParameterBlock& b = parameters[k];
+      if (b.role != ParameterRole::coupling || b.layers.empty()) continue;
+      const LayerId from = b.layers.front(), to = b.layers.back();
+      const ConstMatrixRef w = parameters.view(k, model.parameters().data());
+      for (Index i = 0; i < w.rows; ++i)
+        for (Index j = 0; j < w.cols; ++j)
+          if (w(i, j) != Real{0})
+            neighbours_[first_unit[static_cast<Index>(from)] + i / layout[from].unit->width()].push_back(
+                first_unit[static_cast<Index>(to)] + j / layout[to].unit->width());
+    }
+  }
+
+  Index run() {
+    std::vector<double> energy(chains_.size());
+    model_.energy(chains_, energy);
+    const auto best = static_cast<Index>(std::ranges::min_element(energy) - energy.begin());
+    double lowest = energy[best];
+    for (bool lower = true; lower;) {
+      lower = false;
+      for (Index r = 0; r < chains_.size(); ++r)
+        if (r != best) lower = take(best, r, lowest) || lower;
+    }
+    return best;
+  }
+
+ private:
+  bool differ(Index a, Index b, const Unit& u) const {
+    const ConstMatrixRef x = chains_.read(u.layer);
+    return !std::equal(x.row(a) + u.first, x.row(a) + u.first + u.width, x.row(b) + u.first);
+  }
+
+  /// The units in which two rows differ, cluster by cluster.
+  std::vector<std::vector<Index>> clusters(Index a, Index b) const {
+    std::vector<Index> root(units_.size());
+    std::iota(root.begin(), root.end(), Index{0});
+    const auto find = [&](Index u) {
+      while (root[u] != u) u = root[u] = root[root[u]];
+      return u;
+    };
+    std::vector<char> differs(units_.size());
+    for (Index u = 0; u < units_.size(); ++u) differs[u] = differ(a, b, units_[u]) ? 1 : 0;
+    for (Index u = 0; u < units_.size(); ++u)
+      for (const Index v : neighbours_[u])
+        if (differs[u] && differs[v]) root[find(u)] = find(v);
+    std::map<Index, std::vector<Index>> by_root;
+    for (Index u = 0; u < units_.size(); ++u)
+      if (differs[u]) by_root[find(u)].push_back(u);
+    std::vector<std::vector<Index>> all;
+    for (auto& entry : by_root) all.push_back(std::move(entry.second));
+    return all;
+  }
+
+  static void copy(const Unit& u, const Chains& from, Index from_row, Chains& to, Index to_row) {
+    std::copy_n(from.read(u.layer).row(from_row) + u.first, u.width, to.write(u.layer).row(to_row) + u.first);
+  }
+
+  /// Row `best` takes from row `other` the clusters that lower it; whether any did.
+  bool take(Index best, Index other, double& lowest) {
+    const std::vector<std::vector<Index>> parts = clusters(best, other);
+    if (parts.empty()) return false;
+    // One row for each cluster, and a last one with all that is good.
+    Chains tried(model_.layout(), parts.size() + 1);
+    for (Index p = 0; p <= parts.size(); ++p)
+      for (const Unit& u : units_) copy(u, chains_, best, tried, p);
+    for (Index p = 0; p < parts.size(); ++p)
+      for (const Index u : parts[p]) copy(units_[u], chains_, other, tried, p);
+    std::vector<double> energy(tried.size());
+    model_.energy({tried, 0, parts.size()}, energy);
+    for (Index p = 0; p < parts.size(); ++p)
+      if (energy[p] < lowest)
+        for (const Index u : parts[p]) copy(units_[u], chains_, other, tried, parts.size());
+    model_.energy({tried, parts.size(), parts.size() + 1}, std::span(energy).subspan(parts.size()));
+    if (!(energy[parts.size()] < lowest)) return false;
+    lowest = energy[parts.size()];
+    for (const Unit& u : units_) copy(u, tried, parts.size(), chains_, best);
+    return true;
+  }
+
+  const EnergyModel& model_;
+  Chains& chains_;
+  std::vector<Unit> units_;
+  std::vector<std::vector<Index>> neighbours_;
+};
+
+}  // namespace
+
+Index recombine(const EnergyModel& model, Chains& chains) { return Recombination(model, chains).run(); }
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

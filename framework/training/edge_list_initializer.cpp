@@ -1,0 +1,58 @@
+#include <harmonium/framework/training/edge_list_initializer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/edge_list.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void EdgeListInitializer::Options::bind(OptionBinder& o) {
+  o.option("path", path, "file of edges: a line 'n m', then lines 'i j w', nodes counted from 1; must be given");
+  o.option("sign", sign, "1 where the energy is -sum w s s, -1 where it is +sum w s s", within(-1, 1));
+}
+
+void EdgeListInitializer::Options::validate() const {
+  if (path.empty()) throw ConfigError("'path' must be given: the file of edges.");
+  if (std::abs(sign) != 1.0) throw ConfigError(fmt::format("'sign' is {}, and must be 1 or -1.", sign));
+}
+
+EdgeListInitializer::EdgeListInitializer(Options options) : options_(std::move(options)) { options_.validate(); }
+
+void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const Execution&) const {
+  const EdgeList graph = read_edge_list(options_.path);
+  const ParameterLayout& layout = model.parameter_layout();
+  const auto lateral = [](const ParameterBlock& b) {
+    return b.role == ParameterRole::coupling && b.symmetry == Symmetry::symmetric_zero_diagonal;
+  };
+  const auto found = std::ranges::find_if(layout.blocks(), lateral);
+  if (found == layout.blocks().end() || std::ranges::count_if(layout.blocks(), lateral) != 1)
+    throw ConfigError(
+        "initializer 'edge_list': the edges are couplings within one layer, and the model has no such layer, or more "
+        "than one. Take the model 'fully_visible'.");
+  if (found->rows != graph.num_nodes)
+    throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} columns.",
+                                  options_.path, graph.num_nodes, found->name, found->rows));
+  model.update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta, Real{0});
+    const auto position = static_cast<Index>(found - layout.blocks().begin());
+    const MatrixRef w = layout.view(position, theta.data());
+    for (const EdgeList::Edge& e : graph.edges) {
+      const auto value = static_cast<Real>(options_.sign * e.weight);
+      if (!std::isfinite(value))
+        throw DataError(
+            fmt::format("{}: the weight {} of nodes {} and {} is too large for this precision. Take "
+                        "float64.",
+                        options_.path, e.weight, e.a + 1, e.b + 1));
+      w(e.a, e.b) = w(e.b, e.a) = value;
+    }
+  });
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

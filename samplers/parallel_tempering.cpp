@@ -1,0 +1,295 @@
+#include <harmonium/samplers/parallel_tempering.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/tiling.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+enum End : std::uint8_t { neither, target_end, far_end };
+
+/// The rows of one logical chain, by rung.
+std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs) {
+  std::vector<Index> rows(rungs, chains.size());
+  for (Index r = first; r < first + rungs; ++r) {
+    const std::uint32_t rung = chains.rung()[r];
+    if (rung < rungs) rows[rung] = r;
+  }
+  if (std::ranges::find(rows, chains.size()) != rows.end())
+    throw CapabilityError(fmt::format(
+        "sampler 'parallel_tempering': rows {} to {} are not at each of the {} rungs once. Start row c · rungs + k "
+        "at rung k.",
+        first, first + rungs - 1, rungs));
+  return rows;
+}
+
+/// Throws where rows of one logical chain hold different things: their laws would differ by more than the temperature.
+void check_held(const HeldMask& held, const Layout& layout, const Chains& chains, Index rungs) {
+  for (const LayerId l : layout.ids()) {
+    const MatrixView<const std::uint8_t> units = held.units(l, 0, chains.size());
+    if (!held.holds(l) && units.empty()) continue;
+    const ConstMatrixRef x = chains.read(l);
+    const Index width = layout[l].unit->width();
+    for (Index r = 0; r < chains.size(); ++r) {
+      const Index first = r / rungs * rungs;
+      for (Index c = 0; c < x.cols; ++c) {
+        const bool here = held.holds(l) || units(r, c / width) != 0;
+        const bool there = held.holds(l) || units(first, c / width) != 0;
+        if (here == there && (!here || x(r, c) == x(first, c))) continue;
+        throw CapabilityError(fmt::format(
+            "sampler 'parallel_tempering': rows {} and {} of one ladder hold different units or values of layer '{}'. "
+            "Give all {} rows of a logical chain the same.",
+            first, r, layout[l].name, rungs));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void ParallelTemperingOptions::bind(OptionBinder& o) {
+  static constexpr OptionBinder::Choice<TemperingBase> bases[] = {{"none", TemperingBase::none},
+                                                                  {"biases", TemperingBase::biases}};
+  o.option("betas", betas,
+           "inverse temperatures as parts of the target's: 1, then descending to 0 or more; none: an adapted ladder");
+  o.option("num_rungs", num_rungs, "temperatures of an adapted ladder, from the target's to 0; 10 where not given",
+           at_least(2));
+  o.option("adapt_steps", adapt_steps, "transitions during which the ladder is adapted; 500 where not given",
+           at_least(0));
+  o.option("swap_every", swap_every, "transitions between two rounds of exchanges", at_least(1));
+  o.choice("base", base, bases,
+           "what beta = 0 is: every state alike (none), or the model without its couplings (biases)");
+  o.component("sampler", sampler, "what moves the chain at each temperature", "gibbs");
+}
+
+void ParallelTemperingOptions::validate() const {
+  if (betas.empty()) {
+    if (num_rungs && *num_rungs < 2) throw ConfigError("'num_rungs' must be at least 2.");
+    return;
+  }
+  if (num_rungs || adapt_steps)
+    throw ConfigError("'betas' is a ladder already, so 'num_rungs' and 'adapt_steps' have no meaning. Leave one out.");
+  if (betas.size() < 2)
+    throw ConfigError("'betas' holds one temperature, and there is none to exchange with. Give two or more.");
+  if (betas[0] != 1.0)
+    throw ConfigError(
+        fmt::format("'betas' starts at {}, but its first is the target's own. Start at 1; --beta or the target says "
+                    "what that is.",
+                    betas[0]));
+  for (Index k = 0; k < betas.size(); ++k)
+    if (!(betas[k] >= 0.0) || (k > 0 && !(betas[k] < betas[k - 1])))
+      throw ConfigError(fmt::format("'betas' must descend from 1 to 0 or more, but number {} is {}.", k + 1, betas[k]));
+}
+
+ParallelTempering::ParallelTempering(Options options) : options_(std::move(options)) {
+  if (!options_.sampler) throw ConfigError("sampler 'parallel_tempering': an inner sampler must be given.");
+  if (options_.sampler->rungs() != 1)
+    throw ConfigError("sampler 'parallel_tempering': the inner sampler has temperatures of its own. Try 'gibbs'.");
+  if (options_.swap_every == 0) throw ConfigError("sampler 'parallel_tempering': 'swap_every' must be at least 1.");
+  options_.validate();
+  ladder_ = options_.betas;
+  if (ladder_.empty()) {
+    const Index rungs = options_.num_rungs.value_or(Options::usual_rungs);
+    for (Index k = 0; k < rungs; ++k) ladder_.push_back(1.0 - static_cast<double>(k) / static_cast<double>(rungs - 1));
+  }
+  rejected_.assign(ladder_.size() - 1, 0.0);
+  tries_.assign(ladder_.size() - 1, 0);
+}
+
+Index ParallelTempering::adaptation_steps() const {
+  return std::max(own_adaptation(), options_.sampler->adaptation_steps());
+}
+
+Index ParallelTempering::own_adaptation() const {
+  return options_.betas.empty() ? options_.adapt_steps.value_or(Options::usual_adapt_steps) : 0;
+}
+
+// Rounded to the precision in which kernels take them, so that moves and exchanges are about the same law.
+std::vector<double> ParallelTempering::betas(double beta) const {
+  std::vector<double> all;
+  for (const double part : ladder_) all.push_back(static_cast<double>(static_cast<Real>(beta * part)));
+  return all;
+}
+
+std::optional<FactorialBase> ParallelTempering::make_base(const EnergyModel& model) const {
+  if (options_.base == TemperingBase::none) return std::nullopt;
+  return std::optional<FactorialBase>(std::in_place, model);
+}
+
+void ParallelTempering::check(const Target& target) const {
+  const auto refuse = [](const std::string& why) { throw CapabilityError("sampler 'parallel_tempering': " + why); };
+  if (!target.ladder.empty()) refuse("it makes its own ladder of temperatures and takes no other. Try 'gibbs'.");
+  const bool own_base = options_.base != TemperingBase::none;
+  if (own_base && target.base) refuse("the target has a base distribution already. Set base = \"none\".");
+  if ((own_base || target.base) && target.beta > 1.0)
+    refuse(fmt::format("with a base distribution beta goes from 0 to 1, and {} is asked for. Set base = \"none\".",
+                       target.beta));
+  if (own_base && std::ranges::none_of(target.model.parameter_layout().blocks(),
+                                       [](const ParameterBlock& b) { return b.role == ParameterRole::bias; }))
+    refuse("the model has no biases to make a base distribution of. Set base = \"none\".");
+  const bool reaches_zero = ladder_.back() == 0.0 || target.beta == 0.0;
+  if (reaches_zero && !own_base && !target.base)
+    for (const Layer& layer : target.model.layout().layers())
+      if (layer.unit->num_states() == 0)
+        refuse(
+            fmt::format("at beta = 0 the continuous units of layer '{}' have no law. Set base = \"biases\", or let "
+                        "'betas' end above 0.",
+                        layer.name));
+  const std::optional<FactorialBase> base = make_base(target.model);
+  const std::vector<double> all = betas(target.beta);
+  Target tempered = target;
+  if (base) tempered.base = &*base;
+  tempered.ladder = all;
+  options_.sampler->check(tempered);
+}
+
+SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                                         LastMeans* last) {
+  const Index rungs = ladder_.size();
+  if (chains.size() % rungs != 0)
+    throw CapabilityError(fmt::format("sampler 'parallel_tempering': {} rows are no multiple of its {} temperatures.",
+                                      chains.size(), rungs));
+  if (target.held) check_held(*target.held, target.model.layout(), chains, rungs);
+  const std::optional<FactorialBase> base = make_base(target.model);
+  Target tempered = target;
+  if (base) tempered.base = &*base;
+  std::vector<double> all = betas(target.beta);
+  follow(chains);
+
+  SamplerReport report;
+  report.ladder = LadderReport{all, std::vector<std::uint64_t>(rungs - 1), std::vector<std::uint64_t>(rungs - 1)};
+  const std::uint64_t adapting = own_adaptation();
+  double acceptance = 0.0;
+  for (Index done = 0; done < steps;) {
+    tempered.ladder = all;
+    const std::uint64_t since = chains.step() % options_.swap_every;
+    if (since == 0) exchange(tempered, chains, execution, *report.ladder);
+    std::uint64_t now = std::min<std::uint64_t>(options_.swap_every - since, steps - done);
+    // Rounds end after 1/64, 1/32, …, 1/2 and all of the time for adapting: each is as long as all before it.
+    std::uint64_t round_end = adapting;
+    for (std::uint64_t part = 64; part > 1 && round_end == adapting; part /= 2)
+      if (adapting / part > age_) round_end = adapting / part;
+    if (age_ < adapting) now = std::min(now, round_end - age_);
+    const SamplerReport inner = options_.sampler->advance(tempered, chains, now, execution.part("sampler"),
+                                                          done + now == steps ? last : nullptr);
+    acceptance += inner.acceptance * static_cast<double>(now);
+    done += now;
+    if (age_ >= adapting) continue;
+    age_ += now;
+    if (age_ == round_end) {
+      end_round();
+      all = betas(target.beta);
+      report.ladder = LadderReport{all, std::vector<std::uint64_t>(rungs - 1), std::vector<std::uint64_t>(rungs - 1)};
+    }
+  }
+  if (steps > 0) report.acceptance = acceptance / static_cast<double>(steps);
+  next_step_ = chains.step();
+  return report;
+}
+
+/// Other chains than those of the last call have made no part of a round trip yet.
+void ParallelTempering::follow(const Chains& chains) {
+  const bool same =
+      last_end_.size() == chains.size() && next_step_ == chains.step() && first_chain_ == chains.first_chain();
+  if (same) return;
+  first_chain_ = chains.first_chain();
+  last_end_.assign(chains.size(), neither);
+  for (Index r = 0; r < chains.size(); ++r)
+    if (chains.rung()[r] == 0) last_end_[r] = target_end;
+}
+
+void ParallelTempering::exchange(const Target& target, Chains& chains, const Execution& execution,
+                                 LadderReport& report) {
+  const Index rungs = ladder_.size();
+  std::vector<double> difference(chains.size()), base(target.base ? chains.size() : 0);
+  for (const LayerId l : target.model.layout().ids()) chains.read(l);  // Current as Real before threads ask.
+  execution.executor.for_each_piece(chains.size(), Tiling::of(chains.size()).rows, [&](Index begin, Index end) {
+    const ConstChainView x(chains, begin, end);
+    target.model.energy(x, std::span(difference).subspan(begin, end - begin));
+    if (!target.base) return;
+    target.base->energy(x, std::span(base).subspan(begin, end - begin));
+    for (Index r = begin; r < end; ++r) difference[r] -= base[r];
+  });
+
+  const std::uint64_t step = chains.step();
+  const DrawBlock addresses =
+      DrawBlock::of(execution.random.child("swap"), chains.first_chain(), step, target.model.layout().id(0));
+  for (Index first = 0; first < chains.size(); first += rungs) {
+    std::vector<Index> row = rows_by_rung(chains, first, rungs);
+    for (Index k = step / options_.swap_every % 2; k + 1 < rungs; k += 2) {
+      const double log_ratio =
+          (target.ladder[k] - target.ladder[k + 1]) * (difference[row[k]] - difference[row[k + 1]]);
+      const double accept = std::exp(std::min(0.0, log_ratio));
+      ++report.proposed[k];
+      ++tries_[k];
+      rejected_[k] += 1.0 - accept;
+      if (uniform_f64(addresses.word(first, static_cast<std::uint32_t>(k))) >= accept) continue;
+      ++report.accepted[k];
+      std::swap(chains.rung()[row[k]], chains.rung()[row[k + 1]]);
+      std::swap(row[k], row[k + 1]);
+    }
+    std::uint8_t& near = last_end_[row.front()];
+    if (near == far_end) ++report.round_trips;
+    near = target_end;
+    std::uint8_t& far = last_end_[row.back()];
+    if (far == target_end) far = far_end;
+  }
+}
+
+void ParallelTempering::end_round() {
+  if (std::ranges::find(tries_, std::uint64_t{0}) != tries_.end()) return;  // The round goes on.
+  const Index pairs = tries_.size();
+  std::vector<double> barrier(pairs + 1, 0.0);  // cumulated from the target down
+  double total = 0.0;
+  for (Index k = 0; k < pairs; ++k) total += rejected_[k] / static_cast<double>(tries_[k]);
+  // A pair that never rejects still takes a little room, so that the rungs stay apart.
+  const double least = 1e-3 * total / static_cast<double>(pairs);
+  for (Index k = 0; k < pairs; ++k)
+    barrier[k + 1] = barrier[k] + std::max(rejected_[k] / static_cast<double>(tries_[k]), least);
+  if (total > 0.0) {
+    std::vector<double> moved = ladder_;
+    Index at = 0;
+    for (Index k = 1; k < pairs; ++k) {
+      const double wanted = barrier[pairs] * static_cast<double>(k) / static_cast<double>(pairs);
+      while (at + 1 < pairs && barrier[at + 1] < wanted) ++at;
+      const double part = (wanted - barrier[at]) / (barrier[at + 1] - barrier[at]);
+      moved[k] = ladder_[at] + part * (ladder_[at + 1] - ladder_[at]);
+    }
+    ladder_ = std::move(moved);
+  }
+  std::ranges::fill(rejected_, 0.0);
+  std::ranges::fill(tries_, std::uint64_t{0});
+}
+
+double ParallelTempering::products_per_step() const {
+  const double exchanges = 1.0 / static_cast<double>(options_.swap_every);  // an energy is a product
+  return static_cast<double>(ladder_.size()) * (options_.sampler->products_per_step() + exchanges);
+}
+
+void ParallelTempering::memory(const EnergyModel& model, MemoryNeed& need) const {
+  options_.sampler->memory(model, need);
+  const auto columns = static_cast<double>(model.layout().columns(model.layout().all()));
+  if (options_.base != TemperingBase::none) need.add("the base distribution", 3.0 * columns * sizeof(Real), "");
+  constexpr double tile = 256;  // rows whose energies are taken at a time, in double
+  need.add_passing("the energies of a ladder", 2.0 * tile * columns * sizeof(double), "the sampler's num_rungs");
+}
+
+void ParallelTempering::state(StateArchive& archive) {
+  archive.field("ladder", ladder_);
+  archive.field("age", age_);
+  archive.field("rejected", rejected_);
+  archive.field("tries", tries_);
+  archive.sized("last_end", last_end_);
+  archive.field("next_step", next_step_);
+  archive.field("first_chain", first_chain_);
+  archive.group("sampler", *options_.sampler);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

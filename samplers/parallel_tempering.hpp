@@ -1,0 +1,84 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/factorial_base.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+enum class TemperingBase : std::uint8_t { none, biases };
+
+struct ParallelTemperingOptions {
+  std::vector<double> betas = {};  ///< of each rung over the target's; empty: an adapted ladder
+  std::optional<Index> num_rungs = {};
+  std::optional<Index> adapt_steps = {};
+  Index swap_every = 1;
+  TemperingBase base = TemperingBase::none;
+  std::unique_ptr<Sampler> sampler = {};
+
+  static constexpr Index usual_rungs = 10, usual_adapt_steps = 500;
+
+  void bind(OptionBinder& o);
+  void validate() const;
+};
+
+/// Parallel tempering, or replica exchange (Swendsen & Wang 1986; for RBMs Desjardins et al. 2010 and Cho et al. 2010):
+/// a logical chain is a row at each of a ladder of inverse temperatures β_k, each moved by the inner sampler, and
+/// neighbours a at rung i, b at rung j exchange their rungs with probability
+///   min(1, exp[(β_i − β_j)(D(x_a) − D(x_b))]),   D = E − E₀,
+/// E the joint energy of all layers and E₀ that of the base (0 without one). Even and odd pairs take turns (Okabe et al.
+/// 2001). Rows keep their place in the batch and change their `rung`; rung 0 is the target. A step first exchanges and
+/// then moves, so that states and the means left behind belong to the row's present rung.
+///
+/// Without `betas` the ladder from the target's β down to 0 is adapted during the first `adapt_steps` transitions of this
+/// object, so that neighbours reject equally often: at the ends of rounds, each as long as all before it, rungs are
+/// placed at equal parts of the cumulated rejection rate (Syed, Bouchard-Côté, Deligiannidis & Doucet 2022, section 5).
+/// Afterwards it stands still, and the law is exact.
+///
+/// All rows of a logical chain must hold the same units at the same values.
+class ParallelTempering final : public Sampler {
+ public:
+  using Options = ParallelTemperingOptions;
+  /// Throws ConfigError for an inner sampler that is missing or has rungs of its own.
+  explicit ParallelTempering(Options options);
+
+  Index rungs() const override { return ladder_.size(); }
+  Index adaptation_steps() const override;
+  /// Throws CapabilityError for a target with a ladder, for a base beside the target's own or with β > 1, for β = 0 of
+  /// continuous units without a base, and for what the inner sampler cannot do.
+  void check(const Target& target) const override;
+  SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                        LastMeans* last = nullptr) override;
+  double products_per_step() const override;
+  void memory(const EnergyModel& model, MemoryNeed& need) const override;
+  void state(StateArchive& archive) override;
+
+  /// β of each rung over the target's, as the ladder stands: from 1, descending.
+  std::span<const double> ladder() const { return ladder_; }
+
+ private:
+  Index own_adaptation() const;
+  std::vector<double> betas(double beta) const;
+  std::optional<FactorialBase> make_base(const EnergyModel& model) const;
+  void follow(const Chains& chains);
+  void exchange(const Target& target, Chains& chains, const Execution& execution, LadderReport& report);
+  void end_round();
+
+  Options options_;
+  std::vector<double> ladder_;
+  std::uint64_t age_ = 0;             ///< transitions made while adapting
+  std::vector<double> rejected_;      ///< of this round: summed probabilities of rejection, each pair of neighbours
+  std::vector<std::uint64_t> tries_;  ///< of this round
+  // Round trips: of which end a row was at last; and which chains, at which step, that is about.
+  std::vector<std::uint8_t> last_end_;
+  std::uint64_t next_step_ = 0;
+  std::uint32_t first_chain_ = 0;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

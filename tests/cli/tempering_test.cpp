@@ -1,0 +1,127 @@
+#include <cmath>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/files/csv.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+/// A ring of spins with one bond that cannot be satisfied.
+void write_ring(const std::filesystem::path& path, int n) {
+  std::ofstream file(path);
+  file << n << " " << n << "\n";
+  for (int i = 1; i <= n; ++i) file << i << " " << i % n + 1 << " " << (i == 4 ? -1 : 1) << "\n";
+}
+
+Words sampling(const Words& more) {
+  Words words{"sample", "ring.h5", "--num-samples", "30", "--output", "out.csv"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a file of edges becomes a model that is sampled, evaluated and taken to its ground states") {
+  const ScratchFolder folder;
+  write_ring(folder / "ring.txt", 12);
+  for (const std::string precision : {"float64", "float32"}) {
+    CAPTURE(precision);
+    const Outcome imported = run(folder, {"import", "ring.txt", "--output", "ring.h5", "--precision", precision});
+    CHECK(imported.status == 0);
+    CHECK(imported.out == "");
+    CHECK(imported.err == "");
+    // log Z of a ring: λ₊ⁿ − λ₋ⁿ where the product of the bonds is negative, λ± = e^β ± e^−β.
+    const Outcome evaluated = run(folder, {"evaluate", "ring.h5", "--log-z", "exact", "--json"});
+    CHECK(evaluated.status == 0);
+    const double log_z = std::log(std::pow(2 * std::cosh(1.0), 12) - std::pow(2 * std::sinh(1.0), 12));
+    const std::size_t at = evaluated.out.find("\"log_z\"");
+    REQUIRE(at != std::string::npos);
+    CHECK(std::abs(std::stod(evaluated.out.substr(evaluated.out.find(':', at) + 1)) - log_z) < 1e-9);
+
+    const Outcome low =
+        run(folder, sampling({"--sampler", "parallel_tempering", "--beta", "3", "--gibbs-steps", "600", "--descend"}));
+    CHECK(low.status == 0);
+    CHECK(low.err == "");
+    CHECK(like(low.out,
+               "parallel_tempering: 10 temperatures, exchanges accepted 0.* to 0.*, * round trips\n"
+               "energies after the descent: lowest -10, mean -*\n"));
+    const Table rows = read_csv(folder / "out.csv").table;
+    CHECK(rows.rows == 30);
+    CHECK(rows.cols == 12);
+    for (Index r = 0; r < rows.rows; ++r)
+      for (Index c = 0; c < rows.cols; ++c) CHECK(std::abs(rows.at(r, c)) == 1.0);
+  }
+}
+
+TEST_CASE("--negate turns the sign of the weights") {
+  const ScratchFolder folder;
+  write_ring(folder / "ring.txt", 12);
+  CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5", "--negate"}).status == 0);
+  const auto w = Hdf5File::open(folder / "ring.h5").read<double>("parameters/weight.visible.visible");
+  CHECK(w.values[1] == -1.0);
+  CHECK(w.values[3 * 12 + 4] == 1.0);
+}
+
+TEST_CASE("what import cannot do is said") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "bad.txt") << "3 1\n1 1 2\n";
+  check_refusal(run(folder, {"import", "bad.txt", "--output", "ring.h5"}), 1,
+                "*bad.txt:2: an edge from node 1 to itself.");
+  check_refusal(run(folder, {"import", "none.txt", "--output", "ring.h5"}), 1, "*none.txt*");
+  check_refusal(run(folder, {"import", "bad.txt", "--output", "ring.npy"}), 2,
+                "--output ring.npy: models are written as .h5. Give a name that ends so.");
+  std::ofstream(folder / "huge.txt") << "4000000000 0\n";
+  check_refusal(run(folder, {"import", "huge.txt", "--output", "ring.h5"}), 2, "import needs about *");
+}
+
+TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
+  const ScratchFolder folder;
+  write_ring(folder / "ring.txt", 12);
+  CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
+  check_refusal(run(folder, sampling({"--sampler", "parallel_tempering", "--gibbs-steps", "500"})), 2,
+                "--gibbs-steps 500: sampler 'parallel_tempering' adapts itself during its first 500 "
+                "transitions, and rows taken before follow no fixed law. Make more of them, or adapt for fewer "
+                "(sampler.adapt_steps).");
+  const Outcome apart = run(folder, sampling({"--sampler", "parallel_tempering", "--gibbs-steps", "50", "--beta", "20",
+                                              "--set", "sampler.betas=[1, 0]"}));
+  CHECK(apart.status == 0);
+  CHECK(like(apart.err,
+             "harmonium: note: only * of the exchanges between beta = 20 and 0 were accepted, so that the "
+             "ladder does not connect them. Add rungs between.\n"));
+  check_refusal(
+      run(folder, sampling({"--sampler", "parallel_tempering", "--gibbs-steps", "50", "--set", "sampler.betas=[0.5]"})),
+      2, "*sampler 'parallel_tempering': 'betas' holds one temperature*");
+}
+
+TEST_CASE("training reports the exchanges of its ladder, and goes on with it") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "run.toml") << R"(
+data = { type = "bars_and_stripes", side = 3 }
+model = { type = "rbm", num_visible = 9, num_hidden = 4 }
+training = { batch_size = 14, num_epochs = 40, checkpoint_every = 20 }
+observers = [{ type = "tempering" }]
+[estimator]
+type = "pcd"
+num_chains = 10
+sampler = { type = "parallel_tempering", num_rungs = 4, adapt_steps = 30 }
+)";
+  CHECK(run(folder, {"train", "run.toml", "--output", "whole", "--quiet"}).status == 0);
+  const std::string metrics = content_of(folder / "whole/metrics.jsonl");
+  for (const char* name : {"\"swap_rate.least\"", "\"swap_rate.mean\"", "\"round_trips\""})
+    CHECK(metrics.find(name) != std::string::npos);
+  // Broken off after half and resumed on one thread, it is the same run.
+  std::filesystem::copy(folder / "whole", folder / "half", std::filesystem::copy_options::recursive);
+  std::filesystem::remove(folder / "half/model.h5");
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "half/checkpoints"))
+    if (entry.path().string().find("40") != std::string::npos) std::filesystem::remove(entry.path());
+  CHECK(run(folder, {"train", "--resume", "half", "--quiet", "--threads", "1"}).status == 0);
+  CHECK(content_of(folder / "half/model.h5") == content_of(folder / "whole/model.h5"));
+  CHECK(content_of(folder / "half/metrics.jsonl") == metrics);
+}

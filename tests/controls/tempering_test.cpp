@@ -1,0 +1,65 @@
+// Negative controls of the exact-start tests of parallel tempering.
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/inference/factorial_base.hpp>
+#include <harmonium/tests/controls/wrong_tempering.hpp>
+#include <harmonium/tests/support/machines.hpp>
+#include <harmonium/tests/support/tempering.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+using Exchange = OtherTempering::Exchange;
+const std::vector<double> ladder{1.0, 0.5, 0.0};
+
+Findings tempered(const EnergyModel& model, Exchange exchange, const EnergyModel* base = nullptr,
+                  Index draws = 200'000) {
+  OtherTempering sampler(ladder, exchange);
+  return examine_ladder(sampler, {.model = model, .betas = ladder, .base = base, .draws = draws});
+}
+
+/// Biases so strong that an exchange which forgets them is far off.
+std::unique_ptr<FactorialBase> strong_base(const EnergyModel& model) {
+  auto base = std::make_unique<FactorialBase>(model);
+  base->update_parameters([](std::span<Real> theta) {
+    for (Index i = 0; i < theta.size(); ++i) theta[i] = i % 2 == 0 ? Real{2} : Real{-2};
+  });
+  return base;
+}
+
+void check_rejected(const Findings& findings) {
+  INFO(findings.law.words());
+  CHECK(findings.law.rejected());
+  CHECK(findings.law.seen_margin() > 6.0);
+}
+
+}  // namespace
+
+TEST_CASE("the right exchange passes where the wrong ones below are caught") {
+  for (const auto& model : {small_rbm(), small_general(), small_visible()}) {
+    const auto base = strong_base(*model);
+    CHECK(tempered(*model, Exchange::right).complaint() == "");
+    CHECK(tempered(*model, Exchange::right, base.get()).complaint() == "");
+  }
+}
+
+TEST_CASE("exchanges with a wrong ratio are rejected") {
+  for (const auto& model : {small_rbm(), small_general(), small_visible()}) {
+    check_rejected(tempered(*model, Exchange::half));
+    check_rejected(tempered(*model, Exchange::always));
+    const auto base = strong_base(*model);
+    check_rejected(tempered(*model, Exchange::without_the_base, base.get(), 900'000));
+  }
+}
+
+TEST_CASE("exchanges by scaled free energies are rejected") {
+  for (const auto& model : {small_rbm(), small_semi_restricted()})
+    check_rejected(tempered(*model, Exchange::scaled_free));
+}
+
+TEST_CASE("moves at the rung where a row was before the exchange are rejected") {
+  check_rejected(tempered(*small_rbm(), Exchange::stale));
+}

@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/inference/recombination.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/law.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+TEST_CASE("of two states of parts that are not coupled, recombination makes the best of each") {
+  // Four layers of two units in two pairs: by enumeration, the lowest state of a pair among those of the rows.
+  const auto model =
+      random_model({{observed("a", 2), latent("b", 2), observed("c", 2), latent("d", 2)}, {{0, 1}, {2, 3}}, {}}, 5);
+  const StateSpace space(model->layout());
+  const std::vector<double> energy = energies(*model, space);
+  std::mt19937_64 random(3);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    std::vector<std::size_t> start;
+    for (int r = 0; r < 5; ++r) start.push_back(random() % space.size());
+    Chains chains(model->layout(), start.size());
+    space.put(start, chains);
+    const Index best = recombine(*model, chains);
+    double lowest = energy[start[0]];
+    for (const std::size_t s : start)
+      for (const std::size_t t : start) lowest = std::min(lowest, energy[s % 16 + t / 16 * 16]);
+    const std::vector<std::size_t> end = space.read(chains);
+    CHECK(energy[end[best]] <= lowest + rounding<double>(20.0));
+    for (Index r = 0; r < start.size(); ++r)
+      if (r != best) CHECK(end[r] == start[r]);
+  }
+}
+
+TEST_CASE("recombination never raises the lowest energy, of any kind of model") {
+  for (const Example& m : example_models()) {
+    CAPTURE(m.name);
+    const StateSpace space(m.model->layout());
+    std::mt19937_64 random(4);
+    std::vector<std::size_t> start;
+    for (int r = 0; r < 6; ++r) start.push_back(random() % space.size());
+    Chains chains(m.model->layout(), start.size());
+    space.put(start, chains);
+    std::vector<double> before(start.size()), after(start.size());
+    m.model->energy(chains, before);
+    const Index best = recombine(*m.model, chains);
+    m.model->energy(chains, after);
+    CHECK(after[best] <= std::ranges::min(before));
+  }
+}

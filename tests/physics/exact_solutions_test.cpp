@@ -1,0 +1,103 @@
+// Samplers against exact solutions of models far too large to enumerate. Errors are those of binning, which knows of the
+// correlation in time; false alarms: 1e-9 for each number (spins.hpp). Each also has a largest error that it may have, so
+// that a test cannot pass by knowing nothing.
+
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/parallel_tempering.hpp>
+#include <harmonium/tests/support/spins.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const double critical = 0.5 * std::log(1.0 + std::sqrt(2.0));  // Onsager 1944
+
+void check_mean(const BinningAccumulator& acc, double exact, double most_error) {
+  CAPTURE(exact);
+  CAPTURE(acc.mean());
+  CAPTURE(acc.error());
+  CAPTURE(acc.autocorrelation_time());
+  CHECK(acc.error() < most_error);
+  CHECK(std::abs(acc.mean() - exact) < student_limit * acc.error());
+}
+
+double sum_of(const Chains& chains, Index row, LayerId layer = LayerId{0}) {
+  const ConstMatrixRef x = chains.read(layer);
+  double sum = 0.0;
+  for (Index c = 0; c < x.cols; ++c) sum += static_cast<double>(x(row, c));
+  return sum;
+}
+
+/// Of a model of n spins.
+std::vector<Measurement> of_spins(double n) {
+  return {[n](const Chains&, Index, double energy) { return energy / n; },
+          [n](const Chains& chains, Index r, double) { return std::abs(sum_of(chains, r)) / n; },
+          [n](const Chains& chains, Index r, double) { return std::pow(sum_of(chains, r) / n, 2); }};
+}
+
+ParallelTempering tempering(std::vector<double> betas) {
+  return ParallelTempering({.betas = std::move(betas), .sampler = std::make_unique<Gibbs>()});
+}
+
+}  // namespace
+
+// Kaufman (1949), finite torus.
+TEST_CASE("the Ising model of 4 x 4 spins has its exact energies and magnetisation at three temperatures") {
+  const auto model = ising_torus(4);
+  ParallelTempering sampler = tempering({1.0, critical / 0.7, 0.2 / 0.7});
+  Chains chains = uniform_start(*model, sampler, 8);
+  const auto at = measure(*model, sampler, 0.7, chains, 500, 20'000, of_spins(16));
+  check_mean(at[0][0], -1.963491005004, 1e-3);
+  check_mean(at[1][0], -1.56562379, 3e-3);
+  check_mean(at[1][1], 0.843860444813, 3e-3);
+  check_mean(at[1][2], 0.761358908569, 3e-3);
+  check_mean(at[2][0], -0.456135369543, 3e-3);
+}
+
+TEST_CASE("Gibbs sampling and tempering find the exact critical energy of 8 x 8 spins") {
+  const auto model = ising_torus(8);
+  Gibbs gibbs;
+  Chains chains = uniform_start(*model, gibbs, 16);
+  check_mean(measure(*model, gibbs, critical, chains, 1000, 10'000, of_spins(64))[0][0], -1.49158911, 4e-3);
+  ParallelTempering sampler = tempering({1.0, 0.9, 0.8, 0.65});
+  chains = uniform_start(*model, sampler, 4);
+  check_mean(measure(*model, sampler, critical, chains, 1000, 10'000, of_spins(64))[0][0], -1.49158911, 4e-3);
+}
+
+TEST_CASE("the Curie-Weiss model of 100 spins has its exact magnetisation on both sides of its transition") {
+  const auto model = curie_weiss(100);
+  ParallelTempering sampler = tempering({1.0, 0.9, 0.8, 1.0 / 1.5, 0.5, 0.5 / 1.5});
+  Chains chains = uniform_start(*model, sampler, 4);
+  const auto at = measure(*model, sampler, 1.5, chains, 500, 8192, of_spins(100));
+  check_mean(at[0][2], 0.724520494729, 4e-3);
+  check_mean(at[3][2], 0.114481046196, 4e-3);
+  check_mean(at[5][2], 0.019617447165, 1e-3);
+}
+
+TEST_CASE("tempering visits both modes of the uniform RBM with their exact weights, Gibbs sampling stays in one") {
+  const auto model = uniform_rbm(100, 100, 0.06, -2.99, -3.0);
+  const std::vector<Measurement> what = {
+      [](const Chains& chains, Index r, double) { return sum_of(chains, r) / 100.0; },
+      [](const Chains& chains, Index r, double) { return sum_of(chains, r) * sum_of(chains, r, LayerId{1}) / 1e4; },
+      [](const Chains& chains, Index r, double) { return sum_of(chains, r, LayerId{1}) / 100.0; }};
+  ParallelTempering sampler({.num_rungs = 8, .adapt_steps = 500, .sampler = std::make_unique<Gibbs>()});
+  Chains chains = uniform_start(*model, sampler, 8);
+  const auto at = measure(*model, sampler, 1.0, chains, 1000, 10'000, what);
+  check_mean(at[0][0], 0.673479794, 0.02);
+  check_mean(at[0][1], 0.606856687, 0.02);
+  check_mean(at[0][2], 0.673007658, 0.02);
+
+  // The control: eight chains of Gibbs sampling that start in the mode of few ones stay there, and the same check
+  // rejects them.
+  Gibbs gibbs;
+  Chains low(model->layout(), 8);
+  const auto stuck = measure(*model, gibbs, 1.0, low, 500, 5000, what);
+  CHECK(stuck[0][0].mean() < 0.3);
+  CHECK(std::abs(stuck[0][0].mean() - 0.673479794) > 10.0 * student_limit * stuck[0][0].error());
+}

@@ -1,0 +1,83 @@
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/edge_list.hpp>
+#include <harmonium/tests/support/data.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+EdgeList read(const std::string& text) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch / "edges.txt") << text;
+  return read_edge_list(scratch / "edges.txt");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+  } catch (const DataError& error) {
+    const std::string what = error.what();
+    return what.substr(what.find("edges.txt"));
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("an edge list is read") {
+  const EdgeList graph = read("4 3\n1 2 0.5\n4\t3  -1\r\n 1 4 +2e-1 \n\n");
+  CHECK(graph.num_nodes == 4);
+  REQUIRE(graph.edges.size() == 3);
+  CHECK(graph.edges[1].a == 2);
+  CHECK(graph.edges[1].b == 3);
+  CHECK(graph.edges[1].weight == -1.0);
+  CHECK(graph.edges[2].weight == 0.2);
+  CHECK(read("5 0\n").edges.empty());
+}
+
+TEST_CASE("a malformed edge list is refused with place and reason") {
+  CHECK(refusal("") == "edges.txt: it is empty; a line 'n m' was expected, the numbers of nodes and edges.");
+  for (const char* first : {"4\n", "4 3 1\n", "four 3\n", "4 3.5\n", "-4 3\n", "4 -3\n", "\n4 3\n", "4 3x\n"}) {
+    CAPTURE(std::string(first));
+    CHECK(refusal(first) ==
+          "edges.txt:1: not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges.");
+  }
+  CHECK(refusal("0 0\n") == "edges.txt:1: 0 nodes: from 1 to 4294967295 were expected.");
+  CHECK(refusal("99999999999 0\n") == "edges.txt:1: 99999999999 nodes: from 1 to 4294967295 were expected.");
+  CHECK(refusal("4 7\n") == "edges.txt:1: 7 edges: 4 nodes have 6 pairs at most.");
+  CHECK(refusal("4 2\n1 2 1\n") == "edges.txt: it says 2 edges and has 1: lines are missing at its end.");
+  CHECK(refusal("4 1\n1 2 1\n2 3 1\n") == "edges.txt:3: more follows after the 1 edges that the first line says.");
+  CHECK(refusal("4 1\n1 2 1\n\nend\n") == "edges.txt:4: more follows after the 1 edges that the first line says.");
+  for (const char* line : {"1 2\n", "1 2 3 4\n", "\n", "1,2,3\n"}) {
+    CAPTURE(std::string(line));
+    CHECK(refusal(std::string("4 1\n") + line) == "edges.txt:2: a line 'i j w' was expected, two nodes and a weight.");
+  }
+  for (const char* node : {"0", "5", "-1", "1.5", "x", "99999999999999999999"}) {
+    CAPTURE(std::string(node));
+    CHECK(refusal(std::string("4 1\n2 ") + node + " 1\n") ==
+          std::string("edges.txt:2: '") + node + "' is not a node: they are numbered from 1 to 4.");
+  }
+  CHECK(refusal("4 1\n3 3 1\n") == "edges.txt:2: an edge from node 3 to itself.");
+  CHECK(refusal("4 2\n1 3 1\n3 1 2\n") == "edges.txt:3: the edge of nodes 3 and 1 is given twice.");
+  for (const char* weight : {"nan", "inf", "-inf", "1e999", "w", "1x", "0x10"}) {
+    CAPTURE(std::string(weight));
+    CHECK(refusal(std::string("4 1\n1 2 ") + weight + "\n") ==
+          std::string("edges.txt:2: the weight '") + weight + "' is not a finite number.");
+  }
+  CHECK_THROWS_AS(read_edge_list("/no/such/file"), FileError);
+}
+
+TEST_CASE("a gzipped edge list of a spin glass is read") {
+  const auto path = data_file("spinglass/ea2d/ea2d_torus_pmJ_L8_s0.txt.gz");
+  if (!path) return;
+  const EdgeList graph = read_edge_list(*path);
+  CHECK(graph.num_nodes == 64);
+  CHECK(graph.edges.size() == 128);
+}

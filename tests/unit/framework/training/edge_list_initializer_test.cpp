@@ -1,0 +1,52 @@
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/training/edge_list_initializer.hpp>
+#include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(1);
+const Execution execution{executor, {1, 2}};
+
+}  // namespace
+
+TEST_CASE("edges become couplings of spins, with the energy of the file") {
+  const ScratchFolder scratch;
+  const std::string path = (scratch / "edges.txt").string();
+  std::ofstream(path) << "3 2\n1 3 0.5\n2 3 -2\n";
+  for (const double sign : {1.0, -1.0}) {
+    const auto model = make_fully_visible({.num_visible = 3, .visible_units = std::make_unique<SpinUnit>()});
+    EdgeListInitializer({.path = path, .sign = sign}).initialize(*model, nullptr, execution);
+    Chains chains(model->layout(), 1);
+    const MatrixRef x = chains.write(LayerId{0});
+    x(0, 0) = 1;
+    x(0, 1) = 1;
+    x(0, 2) = -1;
+    double energy = 0.0;
+    model->energy(chains, {&energy, 1});
+    CHECK(energy == -sign * (0.5 * -1 + -2 * -1));
+  }
+}
+
+TEST_CASE("edges that do not fit the model are refused") {
+  const ScratchFolder scratch;
+  const std::string path = (scratch / "edges.txt").string();
+  std::ofstream(path) << "3 1\n1 3 0.5\n";
+  const EdgeListInitializer initializer({.path = path});
+  const auto four = make_fully_visible({.num_visible = 4});
+  const auto rbm = make_rbm({.num_visible = 3, .num_hidden = 3});
+  const auto both = make_boltzmann_machine({.num_visible = 3, .num_hidden = 3});
+  for (EnergyModel* model : {static_cast<EnergyModel*>(four.get()), static_cast<EnergyModel*>(rbm.get()),
+                             static_cast<EnergyModel*>(both.get())})
+    CHECK_THROWS_AS(initializer.initialize(*model, nullptr, execution), ConfigError);
+  CHECK_THROWS_AS(EdgeListInitializer({}), ConfigError);
+  CHECK_THROWS_AS(EdgeListInitializer({.path = path, .sign = 0.5}), ConfigError);
+}
