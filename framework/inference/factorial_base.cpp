@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -69,6 +70,36 @@ void FactorialBase::add_gradient(ConstChainView x, std::span<const double> weigh
           gradient[precision_at + c] += static_cast<Real>(0.5 * static_cast<double>(gamma[c]) * second);
       }
     });
+  }
+}
+
+void FactorialBase::add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights,
+                                 std::span<Real> gradient, const Executor& executor) const {
+  // A layer that is summed out has the same means whatever the others are: one row with all the weight.
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<Real> own(theta_.size(), Real{0});
+  add_gradient(x, weights, own, executor);
+  for (const LayerId l : layout_.ids()) {
+    const auto i = static_cast<Index>(l);
+    const Index columns = layout_[l].columns(), bias_at = parameter_layout_[bias_[i]].offset;
+    const std::vector<Real>& gamma = precision(l);
+    const Index precision_at = gamma.empty() ? 0 : parameter_layout_[log_precision_[i]].offset;
+    std::vector<Real> mean(columns), second(gamma.size());
+    if (!kept.contains(l)) {
+      ConstFields fields{{bias(l).data, 1, columns, columns}};
+      MatrixRef squares;
+      if (!gamma.empty()) {
+        fields.curvature = {gamma.data(), 1, columns, columns};
+        squares = {second.data(), 1, columns, columns};
+      }
+      layout_[l].unit->moments(fields, {mean.data(), 1, columns, columns}, squares);
+    }
+    for (Index c = 0; c < columns; ++c) {
+      gradient[bias_at + c] += kept.contains(l) ? own[bias_at + c] : static_cast<Real>(-total) * mean[c];
+      if (gamma.empty()) continue;
+      gradient[precision_at + c] +=
+          kept.contains(l) ? own[precision_at + c] : static_cast<Real>(0.5 * total) * gamma[c] * second[c];
+    }
   }
 }
 

@@ -40,6 +40,8 @@ class FactorialBase final : public EnergyModel, private BlockConditionals, priva
 
   bool closed(LayerSet) const override { return true; }
   void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override;
+  void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override;
   double operations(LayerSet kept) const override;
 
   /// log Σ exp(−β E₀) of one layer alone.

@@ -124,19 +124,42 @@ std::shared_ptr<const Transform> load_transform(const std::filesystem::path& pat
   return read_transform(Hdf5File::open(path));
 }
 
-Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
-                  const Registries& registries, const RandomSource& random) {
+namespace {
+
+/// The rows of a [data] table, transformed as those the model was trained on.
+Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                         const Registries& registries, const RandomSource& random) {
   Value source = spec, effective;
   for (const char* key : {"standardize", "whiten", "whiten_epsilon"}) source.erase(key);  // what was fitted is stored
   Dataset data = registries.make<DataSource>(source, effective)->load(random).train;
+  const std::shared_ptr<const Transform> transform = load_transform(path);
+  if (!transform) return data;
+  const bool with_labels = data.cols() == layout.columns(layout.observed());
+  return data.with_transform(with_labels ? of_observed(transform, layout, path.string()) : transform);
+}
+
+}  // namespace
+
+Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                  const Registries& registries, const RandomSource& random) {
+  const Dataset data = transformed_rows(path, spec, layout, registries, random);
   if (data.has_missing())
     throw CapabilityError(
-        fmt::format("{}: entries are missing, and only training takes such rows. Give complete ones.", data.name()));
-  if (const std::shared_ptr<const Transform> transform = load_transform(path)) {
-    const bool with_labels = data.cols() == layout.columns(layout.observed());
-    data = data.with_transform(with_labels ? of_observed(transform, layout, path.string()) : transform);
-  }
+        fmt::format("{}: entries are missing, and only training and sample --clamp take such rows. Give complete ones.",
+                    data.name()));
   return fitted(data, layout);
+}
+
+Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                          const Registries& registries, const RandomSource& random) {
+  const Dataset data = transformed_rows(path, spec, layout, registries, random);
+  if (!label_place(layout) || data.num_classes() > 0 || data.cols() == layout.columns(layout.observed()))
+    return fitted(data, layout);
+  std::vector<Layer> others;
+  for (const Layer& layer : layout.layers())
+    if (layer.role == Role::observed && layer.name != label_layer) others.push_back(layer);
+  check_data(data, Layout(others));
+  return data;
 }
 
 std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transform>& transform, const Layout& layout,

@@ -36,6 +36,10 @@ std::shared_ptr<const Transform> load_transform(const std::filesystem::path& pat
 /// on, with columns for its label layer. Throws as the reader and `fitted` do.
 Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                   const Registries& registries, const RandomSource& random);
+/// The same for rows whose entries may be missing and, where the model has a layer for them, labels too: without labels
+/// they have the other observed columns alone.
+Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                          const Registries& registries, const RandomSource& random);
 /// A transform as one of all observed columns, those of a label layer left as they are. Throws DataError where it is of
 /// other columns than the model's.
 std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transform>& transform, const Layout& layout,

@@ -59,8 +59,9 @@ struct SampleRequest : CommonRequest {
   std::string model, output, sampler = "gibbs";
   std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
-  bool descend = false;  ///< each row to the local minimum of the energy below it
-  bool raw = false;      ///< samples in the model's units, not in those of the data it was trained on
+  std::vector<std::string> clamp;  ///< what is held fixed (framework/run/clamp.hpp)
+  bool descend = false;            ///< each row to the local minimum of the energy below it
+  bool raw = false;                ///< samples in the model's units, not in those of the data it was trained on
 };
 
 struct EvaluateRequest : CommonRequest {

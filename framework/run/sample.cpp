@@ -7,6 +7,7 @@
 #include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/inference/descent.hpp>
+#include <harmonium/framework/run/clamp.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
@@ -44,7 +45,7 @@ void warn_of_gaps(const LadderReport& ladder, Display& display) {
 
 std::string sample(const SampleRequest& request, const Registries& registries) {
   const ModelHeader header = read_model_header(request.model);
-  const Value options = command_options(request.set, {"sampler"});
+  const Value options = command_options(request.set, {"sampler", "data"});
   const std::filesystem::path output = request.output;
   const std::string extension = output.extension().string();
   if (extension != ".npy" && extension != ".h5" && extension != ".csv")
@@ -57,9 +58,30 @@ std::string sample(const SampleRequest& request, const Registries& registries) {
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   std::shared_ptr<const Transform> transform = load_transform(request.model);
   if (transform) transform = of_observed(transform, model->layout(), request.model);
+  const RandomSource random = random_of(request, header.config);
+  bool from_file = false;
+  const Clamp clamp(request.clamp, model->layout(), [&](const std::string& file) {
+    from_file = true;
+    Value spec = data_spec(header.config, file, options);
+    const Value& type = *spec.find("type");
+    if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
+      spec.set("missing", make_value(std::string("nan")));
+    return load_partial_rows(request.model, spec, model->layout(), registries, random.child("data"));
+  });
+  if (options.find("data") && !from_file)
+    throw ConfigError(
+        fmt::format("{}: no file is read. Name one by --clamp, or leave data out.", options.find("data")->where));
+  if (from_file && request.thin > 0)
+    throw ConfigError(
+        "--thin: a file by --clamp gives each sample a row of its own, and --thin one chain to all of them. "
+        "Leave one out.");
+  HeldMask held = clamp.mask(0, 1, sampler->rungs());
   Target target{*model};
   target.beta = request.beta;
+  if (!clamp.empty()) target.held = &held;
   sampler->check(target);
+  if (request.descend && !clamp.empty())
+    throw ConfigError("--descend: it moves every unit, and --clamp holds some. Leave one out.");
   if (request.descend) check_descent(*model);
   if (const Index adapting = sampler->adaptation_steps(); request.gibbs_steps <= adapting && adapting > 0)
     throw ConfigError(fmt::format(
@@ -69,7 +91,7 @@ std::string sample(const SampleRequest& request, const Registries& registries) {
   const Index rungs = sampler->rungs();
 
   const Executor executor(request.threads, request.stop);
-  const Execution execution{executor, random_of(request, header.config).child("sample")};
+  const Execution execution{executor, random.child("sample")};
   const Layout& layout = model->layout();
   const Index columns = layout.columns(layout.observed());
   const auto wanted = static_cast<double>(request.num_samples);
@@ -83,6 +105,9 @@ std::string sample(const SampleRequest& request, const Registries& registries) {
     need.add("the chains",
              chains * static_cast<double>(copies) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
              "--num-samples, and draw again with another --seed");
+    if (!clamp.empty())
+      need.add("what is held", chains * static_cast<double>(rungs) * static_cast<double>(layout.columns(layout.all())),
+               "--num-samples, and draw again with another --seed");
     sampler->memory(*model, need);
     need.check("sampling");
   }
@@ -126,6 +151,8 @@ std::string sample(const SampleRequest& request, const Registries& registries) {
     Chains chains(layout, count * rungs, static_cast<std::uint32_t>(first * rungs));
     for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs);
     start_from_biases(*model, request.beta, execution.random.child("start"), chains);
+    clamp.write(chains, first, rungs);
+    if (!clamp.empty()) held = clamp.mask(first, count, rungs);
     return chains;
   };
   const Execution moving = execution.part("sampler");

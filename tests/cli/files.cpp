@@ -14,7 +14,9 @@ constexpr std::array<double, 3> visible_bias{0.25, -0.5, 1.0};
 constexpr std::array<double, 2> hidden_bias{-0.75, 0.5};
 constexpr std::array<double, 6> weights{0.5, -1.0, 1.5, 0.25, -0.125, 2.0};  // exact in both precisions
 
-double energy(unsigned v, unsigned h) {
+}  // namespace
+
+double foreign_energy(unsigned v, unsigned h) {
   double e = 0.0;
   for (unsigned i = 0; i < 3; ++i) {
     if (!(v >> i & 1)) continue;
@@ -24,6 +26,8 @@ double energy(unsigned v, unsigned h) {
   for (unsigned j = 0; j < 2; ++j) e -= h >> j & 1 ? hidden_bias[j] : 0.0;
   return e;
 }
+
+namespace {
 
 void write_attribute(hid_t file, const char* name, hid_t type, const void* value, bool array) {
   const hsize_t one = 1;
@@ -104,7 +108,7 @@ void write_foreign_model(const std::filesystem::path& path, const Writing& writi
 double foreign_log_z(double beta) {
   double z = 0.0;
   for (unsigned v = 0; v < 8; ++v)
-    for (unsigned h = 0; h < 4; ++h) z += std::exp(-beta * energy(v, h));
+    for (unsigned h = 0; h < 4; ++h) z += std::exp(-beta * foreign_energy(v, h));
   return std::log(z);
 }
 
@@ -112,7 +116,7 @@ double foreign_log_likelihood() {
   double sum = 0.0;
   for (unsigned v = 0; v < 8; ++v) {
     double p = 0.0;
-    for (unsigned h = 0; h < 4; ++h) p += std::exp(-energy(v, h));
+    for (unsigned h = 0; h < 4; ++h) p += std::exp(-foreign_energy(v, h));
     sum += std::log(p) - foreign_log_z();
   }
   return sum / 8;

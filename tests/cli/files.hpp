@@ -26,6 +26,8 @@ struct Writing {
 /// A small model with known parameters (3 visible and 2 hidden units), written with the HDF5 library alone.
 void write_foreign_model(const std::filesystem::path& path, const Writing& writing = {});
 /// Its log Z at an inverse temperature, and the mean log likelihood of bit_rows(8, 3), by adding up all 32 states.
+/// Of its visible and hidden states, a bit a unit.
+double foreign_energy(unsigned v, unsigned h);
 double foreign_log_z(double beta = 1.0);
 double foreign_log_likelihood();
 

@@ -92,5 +92,21 @@ TEST_CASE("the gradient of a factorial base is that of finite differences") {
       })[0];
       CHECK(std::abs(static_cast<double>(gradient[i]) - numeric) < 1e-8 + rounding(total, 4.0));
     }
+
+    // And of its free energies, whatever is kept.
+    for (const LayerSet kept : oracle.sets()) {
+      std::vector<Real> of_free(base.parameter_layout().size(), Real{0});
+      base.free_energy()->add_gradient(kept, states, weights, of_free, executor);
+      for (Index i = 0; i < of_free.size(); ++i) {
+        const double numeric = derivative(base, {i}, 0.0078125, [&] {
+          std::vector<double> free(states.size());
+          base.free_energy()->evaluate(kept, 1.0, states, free);
+          double sum = 0.0;
+          for (Index r = 0; r < free.size(); ++r) sum += weights[r] * free[r];
+          return std::vector<double>{sum};
+        })[0];
+        CHECK(std::abs(static_cast<double>(of_free[i]) - numeric) < 1e-6 * total + rounding(total, 4.0));
+      }
+    }
   }
 }

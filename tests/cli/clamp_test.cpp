@@ -1,0 +1,113 @@
+#include <cmath>
+#include <sstream>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/files/npy.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+/// Visible states of the foreign machine that were drawn, by number.
+std::vector<double> shares(const std::filesystem::path& samples) {
+  const Table rows = read_npy(samples);
+  std::vector<double> share(8, 0.0);
+  for (Index r = 0; r < rows.rows; ++r) {
+    unsigned v = 0;
+    for (Index c = 0; c < 3; ++c) v |= rows.at(r, c) == 1.0 ? 1u << c : 0u;
+    share[v] += 1.0 / static_cast<double>(rows.rows);
+  }
+  return share;
+}
+
+/// Its exact law where the bits of `mask` are those of `value`.
+std::vector<double> conditional(unsigned mask, unsigned value) {
+  std::vector<double> p(8, 0.0);
+  double sum = 0.0;
+  for (unsigned v = 0; v < 8; ++v) {
+    if ((v & mask) != value) continue;
+    for (unsigned h = 0; h < 4; ++h) p[v] += std::exp(-foreign_energy(v, h));
+    sum += p[v];
+  }
+  for (double& q : p) q /= sum;
+  return p;
+}
+
+/// A share of n draws errs by √(p(1 − p)/n); 5 deviations of 8 shares are a false alarm in 5e-6.
+void check_shares(const std::vector<double>& drawn, const std::vector<double>& law, double n) {
+  for (unsigned v = 0; v < 8; ++v) {
+    CAPTURE(v);
+    CHECK(std::abs(drawn[v] - law[v]) <= 5.0 * std::sqrt(law[v] * (1.0 - law[v]) / n));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("units that are clamped stay, and the others follow their law given them") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const auto drawn = [&](const Words& clamps) {
+    Words words{"sample", "m.h5", "--num-samples", "20000", "--gibbs-steps", "60", "--output", "s.npy"};
+    words.insert(words.end(), clamps.begin(), clamps.end());
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    REQUIRE(outcome.status == 0);
+    return shares(folder / "s.npy");
+  };
+  check_shares(drawn({}), conditional(0, 0), 20000);
+  check_shares(drawn({"--clamp", "visible[1]=1"}), conditional(2, 2), 20000);
+  check_shares(drawn({"--clamp", "visible[0:2]=0"}), conditional(3, 0), 20000);
+  check_shares(drawn({"--clamp", "visible[0]=1", "--clamp", "visible[2]=0"}), conditional(5, 1), 20000);
+  CHECK(drawn({"--clamp", "visible=1"})[7] == 1.0);
+
+  // Rows of a file hold what they have seen; samples take them in turn.
+  folder.write("holes.csv", "1,nan,0\nnan,1,nan\n");
+  const Outcome outcome = run(folder, {"sample", "m.h5", "--num-samples", "40000", "--gibbs-steps", "60", "--clamp",
+                                       "holes.csv", "--output", "s.csv"});
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  std::vector<double> first(8, 0.0), second(8, 0.0);
+  std::istringstream lines(content_of(folder / "s.csv"));
+  std::string line;
+  std::vector<std::string> rows;
+  while (std::getline(lines, line))
+    if (!line.empty() && (line[0] == '0' || line[0] == '1')) rows.push_back(line);
+  REQUIRE(rows.size() == 40000);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const unsigned v = (rows[r][0] == '1' ? 1u : 0u) | (rows[r][2] == '1' ? 2u : 0u) | (rows[r][4] == '1' ? 4u : 0u);
+    (r % 2 == 0 ? first : second)[v] += 1.0 / 20000;
+  }
+  check_shares(first, conditional(5, 1), 20000);
+  check_shares(second, conditional(2, 2), 20000);
+}
+
+TEST_CASE("what cannot be clamped is refused") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const auto refused = [&](const Words& clamps, std::string_view pattern) {
+    Words words{"sample", "m.h5", "--num-samples", "4", "--gibbs-steps", "1", "--output", "s.npy"};
+    words.insert(words.end(), clamps.begin(), clamps.end());
+    check_refusal(run(folder, words), 2, pattern);
+  };
+  refused(
+      {"--clamp", "visable=1"},
+      "--clamp visable=1: the model has no layer 'visable' (did you mean 'visible'?). Its layers: visible, hidden.");
+  refused({"--clamp", "visible[3]=1"}, "--clamp visible[3]=1: layer 'visible' has the units 0 to 2.");
+  refused({"--clamp", "visible[2:2]=1"}, "--clamp visible[2:2]=1: layer 'visible' has the units 0 to 2.");
+  refused({"--clamp", "visible[a]=1"}, "--clamp visible[a]=1: units are whole numbers from 0: *");
+  refused({"--clamp", "visible=2"}, "--clamp visible=2: a binary unit of layer 'visible' is one of 0, 1.");
+  refused({"--clamp", "visible=on"}, "--clamp visible=on: 'on' is no number.");
+  refused({"--clamp", "none.csv"}, "*none.csv*no such file*");
+  folder.write("a.csv", "1,nan,0\n");
+  refused({"--clamp", "a.csv", "--clamp", "a.csv"}, "--clamp a.csv: a file of rows is given already. Give one.");
+  refused({"--clamp", "a.csv", "--thin", "3"}, "--thin: a file by --clamp gives each sample a row of its own, *");
+  refused({"--clamp", "a.csv", "--sampler", "exact"}, "sampler 'exact': single units are held, *");
+  refused({"--set", "data.binarize=threshold"}, "--set data.binarize=threshold: no file is read. *");
+  folder.write("wide.csv", "1,nan,0,1\n");
+  refused({"--clamp", "wide.csv"}, "[data] *wide.csv has 4 columns, but the model has 3 observed ones. *");
+}
