@@ -163,6 +163,14 @@ std::vector<Real> Pairwise::precisions(LayerId layer, Index begin, Index end) co
   return gamma;
 }
 
+std::vector<double> Pairwise::exact_precisions(LayerId layer) const {
+  std::vector<double> gamma(layout_[layer].columns(), 0.0);
+  if (!layout_[layer].unit->has_curvature()) return gamma;
+  const Real* log_gamma = theta_.data() + parameter_layout_[log_precision_[static_cast<Index>(layer)]].offset;
+  for (Index c = 0; c < gamma.size(); ++c) gamma[c] = std::exp(static_cast<double>(log_gamma[c]));
+  return gamma;
+}
+
 void Pairwise::add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
                              MatrixRef out) const {
   Real keep = 0;

@@ -117,6 +117,8 @@ class Pairwise final : public EnergyModel,
   void joint_fields(LayerSet coupled, LayerSet kept, ConstChainView x, MatrixView<double> out) const;
   /// γ of a layer that has it, for units [begin, end), one row for all chains.
   std::vector<Real> precisions(LayerId layer, Index begin, Index end) const;
+  /// The same in double, of the whole layer; zeros where its units have none.
+  std::vector<double> exact_precisions(LayerId layer) const;
 
   Layout layout_;
   ParameterLayout parameter_layout_;

@@ -19,8 +19,7 @@ void Pairwise::log_conditionals(const Layout&, LayerSet kept, double beta, Const
   std::vector<Real> values(states * width);
   unit.states({values.data(), states, width, width});
   const ConstMatrixRef own = x[layer];
-  const std::vector<Real> curvature =
-      unit.has_curvature() ? precisions(layer, 0, own.cols) : std::vector<Real>(own.cols, Real{0});
+  const std::vector<double> curvature = exact_precisions(layer);
 
   // Entry (i, j) of the coupling of `layer`'s column i with column j of another layer.
   const auto weight = [](ConstMatrixRef w, bool first, Index i, Index j) {
@@ -79,7 +78,7 @@ void Pairwise::log_conditionals(const Layout&, LayerSet kept, double beta, Const
       for (Index k = 0; k < count; ++k) {
         const Index at = units[first + k] * width;
         for (Index c = 0; c < width; ++c) {
-          const double field = kept_field(r, at + c), gamma = static_cast<double>(curvature[at + c]);
+          const double field = kept_field(r, at + c), gamma = curvature[at + c];
           const auto term = [&](double value) { return beta * (field * value - 0.5 * gamma * value * value); };
           score[k * rows_a_unit] += term(static_cast<double>(own(r, at + c)));
           for (Index s = 0; s < states; ++s)
@@ -109,8 +108,7 @@ void Pairwise::log_conditionals(const Layout&, LayerSet kept, double beta, Const
         fields.scale = scale.data();
         std::vector<double> gamma;
         if (layout_[n.layer].unit->has_curvature()) {
-          const std::vector<Real> g = precisions(n.layer, 0, columns);
-          gamma.assign(g.begin(), g.end());
+          gamma = exact_precisions(n.layer);
           fields.curvature = {gamma.data(), rows, columns, 0};
         }
         layout_[n.layer].unit->add_log_partition(fields, score);

@@ -78,13 +78,11 @@ void Pairwise::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<
     if (!kept.contains(l)) continue;
     const AsDouble values(x[l]);
     const Real* b = bias(l);
-    const bool curved = layout_[l].unit->has_curvature();
-    const std::vector<Real> gamma = curved ? precisions(l, 0, (*values).cols) : std::vector<Real>{};
+    const std::vector<double> gamma = exact_precisions(l);
     for (Index r = 0; r < rows; ++r) {
       double e = 0.0;
       for (Index c = 0; c < (*values).cols; ++c) e -= static_cast<double>(b[c]) * (*values)(r, c);
-      for (Index c = 0; c < gamma.size(); ++c)
-        e += 0.5 * static_cast<double>(gamma[c]) * (*values)(r, c) * (*values)(r, c);
+      for (Index c = 0; c < gamma.size(); ++c) e += 0.5 * gamma[c] * (*values)(r, c) * (*values)(r, c);
       out[r] += beta * e;
     }
   }
@@ -108,8 +106,7 @@ void Pairwise::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<
     BasicFields<const double> fields{linear};
     fields.scale = beta == 1.0 ? nullptr : scale.data();
     if (layout_[l].unit->has_curvature()) {
-      const std::vector<Real> g = precisions(l, 0, columns);
-      gamma.assign(g.begin(), g.end());
+      gamma = exact_precisions(l);
       fields.curvature = {gamma.data(), rows, columns, 0};
     }
     std::vector<double> sums(rows, 0.0);

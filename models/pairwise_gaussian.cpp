@@ -41,9 +41,8 @@ std::vector<double> Pairwise::joint_precision(LayerSet coupled) const {
   for (const LayerId l : layout_.ids()) {
     if (!coupled.contains(l)) continue;
     const Index first = at[static_cast<Index>(l)];
-    const Real* log_gamma = theta_.data() + parameter_layout_[log_precision_[static_cast<Index>(l)]].offset;
-    for (Index c = 0; c < layout_[l].columns(); ++c)
-      precision[(first + c) * n + first + c] = std::exp(static_cast<double>(log_gamma[c]));
+    const std::vector<double> gamma = exact_precisions(l);
+    for (Index c = 0; c < gamma.size(); ++c) precision[(first + c) * n + first + c] = gamma[c];
   }
   for (const Coupling& c : couplings_) {
     if (!coupled.contains(c.a) || !coupled.contains(c.b)) continue;

@@ -36,7 +36,7 @@ struct Dataset::Storage {
   // Whether a number's value is the same in every column: then a byte has one of 256.
   bool tabled() const { return table.is_bytes() && mean.empty() && seen.empty(); }
   bool saw(Index row, Index col) const { return seen.empty() || seen[row * table.cols + col]; }
-  void find_missing();
+  void find_missing(bool whole_columns);
   std::string place(Index index) const {
     return fmt::format("{}: {}", name, words(ValuePlace{index / table.cols, index % table.cols, 0}));
   }
@@ -90,7 +90,7 @@ ValueRange find_range(const Overview& all, bool are_bytes, const ValueOptions& o
 }  // namespace
 
 // What is NaN is marked, and becomes the mean of its column: a number like the others to whoever does not ask.
-void Dataset::Storage::find_missing() {
+void Dataset::Storage::find_missing(bool whole_columns) {
   if (table.is_bytes()) return;
   const Index cols = table.cols;
   const auto replace = [&]<class T>(const NumberArray<T>& values) {
@@ -106,11 +106,11 @@ void Dataset::Storage::find_missing() {
       ++count[i % cols];
     }
     for (Index c = 0; c < cols; ++c)
-      if (count[c] == 0)
+      if (count[c] == 0 && !whole_columns)
         throw DataError(fmt::format("{}: column {} (counted from 0) is missing in every row. Leave it out.", name, c));
     std::vector<T> filled(values.begin(), values.end());
     for (Index i = 0; i < filled.size(); ++i)
-      if (!seen[i]) filled[i] = static_cast<T>(sum[i % cols] / count[i % cols]);
+      if (!seen[i]) filled[i] = static_cast<T>(sum[i % cols] / std::max(count[i % cols], 1.0));
     table.values = std::move(filled);
   };
   if (const auto* singles = std::get_if<NumberArray<float>>(&table.values)) replace(*singles);
@@ -126,9 +126,11 @@ void ValueOptions::bind(OptionBinder& o) {
                                                                {"threshold", Binarize::threshold},
                                                                {"stochastic", Binarize::stochastic},
                                                                {"each_epoch", Binarize::each_epoch}};
-  static constexpr OptionBinder::Choice<Missing> meanings[] = {{"refuse", Missing::refuse}, {"nan", Missing::nan}};
+  static constexpr OptionBinder::Choice<Missing> meanings[] = {
+      {"refuse", Missing::refuse}, {"nan", Missing::nan}, {"nan_columns", Missing::nan_columns}};
   o.choice("missing", missing, meanings,
-           "what NaN is in a file: an error, or an entry that was not seen, which training takes as a latent unit");
+           "what NaN is in a file: an error, or an entry that was not seen, which training takes as a latent unit; "
+           "nan_columns allows columns of which no row was seen");
   o.option("scale", scale, "every number of the file is multiplied by it");
   o.choice(
       "binarize", binarize, choices,
@@ -163,7 +165,7 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
     throw DataError(fmt::format("{}: has no {}", s.name, t.rows == 0 ? "rows" : "columns"));
   if (t.shape.size() > 1) s.sample_shape.assign(t.shape.begin() + 1, t.shape.end());
 
-  if (options.missing == Missing::nan) s.find_missing();
+  if (options.missing != Missing::refuse) s.find_missing(options.missing == Missing::nan_columns);
   Overview all;
   const auto value_of = [&](double number) { return s.value(number); };
   if (t.is_bytes()) {

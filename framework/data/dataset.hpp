@@ -25,7 +25,7 @@ inline namespace v1 {
 enum class Binarize { none, threshold, stochastic, each_epoch };
 
 /// What a number that is NaN means: an error in the file, or that nothing was seen there.
-enum class Missing { refuse, nan };
+enum class Missing { refuse, nan, nan_columns };
 
 /// What is made of the numbers of a file: value = scale * number, then bits where asked for.
 struct ValueOptions {

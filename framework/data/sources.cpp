@@ -203,7 +203,7 @@ CsvSource::CsvSource(Options options) : options_(std::move(options)) { options_.
 DataSplits CsvSource::load(const RandomSource& random) const {
   const auto read = [&](const std::string& path) {
     CsvOptions format = options_.format;
-    format.missing = options_.values.missing == Missing::nan;
+    format.missing = options_.values.missing != Missing::refuse;
     CsvContent content = read_csv(path, format);
     Content result{std::move(content.table), {}};
     if (!options_.format.label_column.empty()) result.labels = std::move(content.labels);

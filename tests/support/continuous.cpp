@@ -265,9 +265,14 @@ std::unique_ptr<Pairwise> small_gaussian(Index num_hidden, bool lateral_visible,
   coupled.couplings = {{0, 0}};
   if (num_hidden > 0) coupled.couplings.emplace_back(0, 1);
   if (num_hidden > 0 && lateral_hidden) coupled.couplings.emplace_back(1, 1);
-  auto result = random_machine(std::move(coupled), 0.8, seed);
+  auto result = std::make_unique<Pairwise>(std::move(coupled));
   const ParameterLayout& parameters = result->parameter_layout();
   result->update_parameters([&](std::span<Real> theta) {
+    for (const ParameterBlock& block : model->parameter_layout().blocks()) {
+      const auto values = model->parameters().subspan(block.offset, block.size());
+      std::ranges::copy(values,
+                        theta.begin() + static_cast<std::ptrdiff_t>(parameters[parameters.find(block.name)].offset));
+    }
     const MatrixRef l = parameters.view(parameters.find("weight.visible.visible"), theta.data());
     const MatrixRef log_gamma = parameters.view(parameters.find("log_precision.visible"), theta.data());
     for (Index i = 0; i < 3; ++i) {

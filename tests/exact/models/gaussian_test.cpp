@@ -283,9 +283,9 @@ TEST_CASE("two coupled Gaussian units agree with quadrature on a grid") {
       {.num_visible = 2, .visible_units = std::make_unique<GaussianUnit>(), .learn_precision = true});
   const double gamma[] = {1.25, 0.8}, bias[] = {0.4, -0.3}, coupling = 0.55;
   model->update_parameters([&](std::span<Real> theta) {
-    for (int i = 0; i < 2; ++i) theta[i] = bias[i];
-    theta[3] = theta[4] = coupling;
-    for (int i = 0; i < 2; ++i) theta[6 + i] = std::log(gamma[i]);
+    for (int i = 0; i < 2; ++i) theta[i] = static_cast<Real>(bias[i]);
+    theta[3] = theta[4] = static_cast<Real>(coupling);
+    for (int i = 0; i < 2; ++i) theta[6 + i] = static_cast<Real>(std::log(gamma[i]));
   });
   // The trapezium rule on a smooth function that has died down at the ends converges faster than any power.
   constexpr double step = 0.05;

@@ -19,14 +19,14 @@ std::vector<std::unique_ptr<Pairwise>> machines() {
   const auto gaussian = std::make_shared<GaussianUnit>();
   std::vector<std::unique_ptr<Pairwise>> all;
   all.push_back(random_model({{observed("v", 4, gaussian), latent("h", 3)}, {{0, 1}}, {0}}, 1));
-  all.push_back(random_model({{observed("v", 4, gaussian), latent("h", 3)}, {{0, 0}, {0, 1}, {1, 1}}, {0}}, 2));
-  all.push_back(random_model({{observed("v", 5, gaussian)}, {{0, 0}}, {0}}, 3));
+  all.push_back(random_model({{observed("v", 4, gaussian), latent("h", 3)}, {{0, 0}, {0, 1}, {1, 1}}, {0}}, 2, 0.15));
+  all.push_back(random_model({{observed("v", 5, gaussian)}, {{0, 0}}, {0}}, 3, 0.15));
   // Two continuous layers coupled with each other and with spins, the continuous ones first and last.
   all.push_back(random_model(
       {{observed("v", 2, gaussian), latent("h", 3, std::make_shared<SpinUnit>()), latent("g", 3, gaussian)},
        {{0, 1}, {1, 2}, {0, 2}, {2, 2}},
        {0, 2}},
-      4));
+      4, 0.15));
   return all;
 }
 
