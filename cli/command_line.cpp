@@ -201,11 +201,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_beta(sample, line.sample.beta);
   add_count(sample, "--thin", line.sample.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
   sample
-      ->add_option(
-          "--clamp", line.sample.clamp,
-          "Hold units fixed: LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE (of a label or another "
-          "categorical unit, VALUE is the number of a state), or FILE, rows whose entries that are not nan are "
-          "held, one row a sample; as often as needed")
+      ->add_option("--clamp", line.sample.clamp,
+                   "Hold units: LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, or a FILE of rows with nan")
       ->type_name("WHAT")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
