@@ -62,7 +62,11 @@ std::string sample(const SampleRequest& request, const Registries& registries) {
   bool from_file = false;
   const Clamp clamp(request.clamp, model->layout(), [&](const std::string& file) {
     from_file = true;
-    Value spec = data_spec(header.config, file, options);
+    // Read as the model's data were, but with holes, and labels only where they are columns like the others.
+    Value config = header.config;
+    if (Value* own = config.find("data"))
+      for (const char* key : {"missing", "label_column", "label_dataset", "num_classes"}) own->erase(key);
+    Value spec = data_spec(config, file, options);
     const Value& type = *spec.find("type");
     if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
       spec.set("missing", make_value(std::string("nan_columns")));

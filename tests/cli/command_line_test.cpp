@@ -121,7 +121,8 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "seed.x=3", "*'seed' is an integer, not a table*");
   refused(train, "precision=float16", "option 'precision' must be \"float32\" or \"float64\".");
   refused(train, "optimizer.learning_rate=-1", "optimizer 'sgd': option 'learning_rate' = -1 is not allowed: *");
-  refused(train, "optimizer.learning_rate=nan", "optimizer 'sgd': option 'learning_rate' = nan is not allowed: *");
+  refused(train, "optimizer.learning_rate=nan",
+          "optimizer 'sgd': option 'learning_rate' must be a number, not a string.");
   refused(train, "optimizer.learning_rate=fast",
           "optimizer 'sgd': option 'learning_rate' must be a number, not a string.");
   refused(train, "estimator.gibbs_steps=0",
@@ -136,7 +137,7 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   const Words sample{"sample", "run/model.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.npy"};
   refused(sample, "sampler.tiles=8", "sampler 'gibbs': unknown option 'tiles' (did you mean 'tile'?). Known: *");
   refused(sample, "sampler=exact", "'sampler' is a table of options. Write --set sampler.NAME=VALUE.");
-  refused(sample, "data.scale=1", "this command takes settings of sampler only.");
+  refused(sample, "data.scale=1", "no file is read. Name one by --clamp, or leave data out.");
   refused({"evaluate", "run/model.h5"}, "log_z.max_bit=3",
           "log_partition 'exact': unknown option 'max_bit' (did you mean 'max_bits'?). Known: max_bits.");
   refused({"evaluate", "run/model.h5"}, "sampler.tile=8", "this command takes settings of data, log_z only.");
