@@ -263,7 +263,7 @@ TEST_CASE("draw refuses what cannot be meant, before any work") {
   refused(to_png({"m.h5", "--what", "samples", "--sampler", "gibs"}), 2,
           "--sampler gibs: sampler 'gibs' is not registered*");
   refused(to_png({"m.h5", "--what", "samples", "--set", "data.scale=2"}), 2,
-          "*no file is read. Name one by --clamp, or leave data out.");
+          "*this command takes settings of sampler only.");
   refused(to_png({"m.h5", "--what", "data"}), 2,
           "--what data: m.h5 does not say which data it was trained on. Give --data FILE.");
   refused(to_png({"m.h5", "--what", "data", "--data", "d.npy"}), 2, "[data] * has 15 columns, but the model has 3 *");
