@@ -265,8 +265,11 @@ class Reader final : public NamedBinder {
                     std::string_view) override {
     const Value* at = look_up(name);
     if (at != nullptr) {
-      if (!at->is_string()) mistyped(name, *at, fmt::format("one of: {}", fmt::join(names, ", ")));
-      const std::string& word = std::get<std::string>(at->data);
+      // Without quotation marks the word "nan" is a number.
+      const auto* number = std::get_if<double>(&at->data);
+      const bool nan = number && std::isnan(*number) && std::find(names.begin(), names.end(), "nan") != names.end();
+      if (!at->is_string() && !nan) mistyped(name, *at, fmt::format("one of: {}", fmt::join(names, ", ")));
+      const std::string word = nan ? "nan" : std::get<std::string>(at->data);
       const auto found = std::find(names.begin(), names.end(), word);
       if (found == names.end())
         fail(*at, fmt::format("option '{}{}' = '{}' is not known{}. Known: {}.", prefix_, name, word,

@@ -1,7 +1,6 @@
 #include <harmonium/framework/config/overrides.hpp>
 
 #include <charconv>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -122,8 +121,6 @@ std::optional<Value> toml_value(std::string_view text) {
     // A comment would end the list before it is closed: '#' belongs to the value, a string then.
     const Value list = parse_toml(fmt::format("v = [{}]", text), "");
     if (std::get<Value::Table>(table.data).size() != 1 || std::get<Value::Table>(list.data).size() != 1) return {};
-    // No option takes the number NaN, and one takes the word.
-    if (const auto* number = std::get_if<double>(&table.find("v")->data); number && std::isnan(*number)) return {};
     return *table.find("v");
   } catch (const ConfigError&) {
     return {};
