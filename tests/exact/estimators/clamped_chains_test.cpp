@@ -29,7 +29,7 @@ constexpr Index copies = 40'000;
 class Clamped {
  public:
   Clamped(const EnergyModel& model, std::vector<std::vector<std::uint8_t>> seen)
-      : model_(model), space_(model.layout()), energy_(energies(model, space_)), seen_(std::move(seen)) {
+      : space_(model.layout()), energy_(energies(model, space_)), seen_(std::move(seen)) {
     for (std::size_t s = 0; s < space_.size(); ++s) {
       Chains row(model.layout(), 1);
       space_.put(std::span(&s, 1), row);
@@ -85,7 +85,6 @@ class Clamped {
   }
 
  private:
-  const EnergyModel& model_;
   StateSpace space_;
   std::vector<double> energy_;
   std::vector<std::vector<std::uint8_t>> seen_;
