@@ -9,6 +9,12 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+void bind_tile(OptionBinder& o, Index& tile) {
+  o.option("tile", tile,
+           "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
+           at_least(0));
+}
+
 void check_block_conditionals(const Target& target, std::string_view sampler, std::string_view purpose) {
   if (!target.model.block_conditionals())
     throw CapabilityError(fmt::format("sampler '{}': the model offers no block conditionals, {}.", sampler, purpose));

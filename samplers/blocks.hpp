@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 #include <harmonium/framework/model/tiling.hpp>
@@ -11,6 +12,9 @@
 /// What the samplers that move blocks of units have in common. Internal to this folder.
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+/// The option `tile`, which every sampler that works on tiles of chains has.
+void bind_tile(OptionBinder& o, Index& tile);
 
 /// Throws CapabilityError, in the name of `sampler`, where the model or the base offers no block conditionals.
 /// `purpose` ends the sentence: "which Gibbs sampling draws from".

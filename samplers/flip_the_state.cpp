@@ -34,9 +34,7 @@ void FlipTheStateOptions::bind(OptionBinder& o) {
   o.option("gibbs_probability", gibbs_probability,
            "how often a unit is drawn from its conditional instead; 0 leaves chains periodic where fields are zero",
            within(0, 1));
-  o.option("tile", tile,
-           "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
-           at_least(0));
+  bind_tile(o, tile);
 }
 
 void FlipTheState::check(const Target& target) const {

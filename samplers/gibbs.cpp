@@ -84,9 +84,7 @@ Index first_of_last(const BlockMoves& moves, const Visits& visits, Index step) {
 
 void GibbsOptions::bind(OptionBinder& o) {
   static constexpr OptionBinder::Choice<Scan> scans[] = {{"systematic", Scan::systematic}, {"random", Scan::random}};
-  o.option("tile", tile,
-           "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
-           at_least(0));
+  bind_tile(o, tile);
   o.choice("scan", scan, scans, "each block once a step, in order, or as many blocks drawn at random");
 }
 

@@ -232,9 +232,7 @@ void LangevinOptions::bind(OptionBinder& o) {
   o.option("inner_steps", inner_steps, "Langevin steps before the discrete layers are redrawn", at_least(1));
   o.option("adjusted", adjusted,
            "accept or refuse each Langevin step, so that the target is invariant; without it draws are biased");
-  o.option("tile", tile,
-           "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
-           at_least(0));
+  bind_tile(o, tile);
 }
 
 void Langevin::check(const Target& target) const {

@@ -69,9 +69,7 @@ void walk(const BlockMoves& moves, const Block& block, ChainView x, Index begin,
 
 void MetropolisOptions::bind(OptionBinder& o) {
   o.option("scale", scale, "standard deviation of the proposals of continuous units", more_than(0));
-  o.option("tile", tile,
-           "chains that one task works on; part of what results depend on in their last bits; 0 takes up to 256",
-           at_least(0));
+  bind_tile(o, tile);
 }
 
 void Metropolis::check(const Target& target) const {

@@ -62,7 +62,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const Value spec = component_spec(options, "estimator", request.estimator);
   Value effective;
   // Mistakes in either are told before files are read.
-  registries.make<GradientEstimator>(spec, effective);
+  const std::unique_ptr<GradientEstimator> asked = registries.make<GradientEstimator>(spec, effective);
   std::unique_ptr<GradientEstimator> against;
   if (!request.against.empty()) {
     Value against_effective;
@@ -79,7 +79,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   if (!data_value.is_table())
     throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
   const Dataset data = load_rows(request.model, data_value, layout, registries, random.child("data"));
-  registries.make<GradientEstimator>(spec, effective)->check(*model);
+  asked->check(*model);
   if (against) against->check(*model);
   {
     // θ, and in double an estimate, its negative, the mean, the squares and what it is compared with.
@@ -89,7 +89,7 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
     need.add("the parameters and gradients", entries * (2 * sizeof(Real) + 5 * sizeof(double)), "");
     need.add("the data", data.bytes(), "the rows of the data");
     need.add("the rows as one batch and their posterior", 3.0 * cells * sizeof(Real), "the rows of the data");
-    registries.make<GradientEstimator>(spec, effective)->memory(*model, data.rows(), need);
+    asked->memory(*model, data.rows(), need);
     if (against) against->memory(*model, data.rows(), need);
     need.check("the gradient");
   }
