@@ -123,7 +123,9 @@ Value DataSource::resolved(const Value& effective, const DataSplits&) const { re
 bool carries_over(std::string_view key, bool same_type) {
   for (const char* path : data_path_keys)
     if (key == path && key != "path") return false;
-  for (const char* other : {"validation", "test", "standardize", "whiten", "whiten_epsilon", "reweight"})
+  for (const char* other : transform_keys)
+    if (key == other) return false;
+  for (const char* other : {"validation", "test", "reweight"})
     if (key == other) return false;
   if (same_type) return true;
   for (const char* general : {"type", "path", "num_classes", "missing", "scale", "binarize", "range"})

@@ -79,6 +79,8 @@ struct FastaDataOptions {
 /// The keys of a [data] table that are paths.
 inline constexpr const char* data_path_keys[] = {"path",   "validation_path",   "test_path",  "weights",
                                                  "labels", "validation_labels", "test_labels"};
+/// Those that say what is fitted to the training rows and kept with the model.
+inline constexpr const char* transform_keys[] = {"standardize", "whiten", "whiten_epsilon"};
 /// Whether an option of [data] goes with a model to other data than it was trained on: those that say how a file is read,
 /// but not which one, which part of it, or what was fitted to it. `same_type`: the other data is of the same type.
 bool carries_over(std::string_view key, bool same_type);

@@ -58,7 +58,7 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
       throw ConfigError(
           fmt::format("{}: this command takes one set of rows. Leave data.{} out, and name its file by --data.",
                       given->where, key));
-  for (const char* key : {"standardize", "whiten", "whiten_epsilon"})
+  for (const char* key : transform_keys)
     if (const Value* given = set ? set->find(key) : nullptr)
       throw ConfigError(fmt::format(
           "{}: this command transforms data as the model's training data were. Leave data.{} out.", given->where, key));

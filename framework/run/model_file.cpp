@@ -130,7 +130,7 @@ namespace {
 Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                          const Registries& registries, const RandomSource& random) {
   Value source = spec, effective;
-  for (const char* key : {"standardize", "whiten", "whiten_epsilon"}) source.erase(key);  // what was fitted is stored
+  for (const char* key : transform_keys) source.erase(key);  // what was fitted is stored
   Dataset data = registries.make<DataSource>(source, effective)->load(random).train;
   const std::shared_ptr<const Transform> transform = load_transform(path);
   if (!transform) return data;
