@@ -67,6 +67,8 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
             },
             entry.second);
     }
+    std::error_code unwritable;  // an older file's checksum would refuse the new one, were the program killed between
+    std::filesystem::remove(checksum_path(path), unwritable);
     file.close();
   }
   write_checksum(path);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/model_file.hpp>
@@ -159,11 +160,12 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
         fmt::format("--resume {}: its latest checkpoint is of update {}, and config.toml asks for {} in all. "
                     "Raise training.num_epochs.",
                     path.string(), position.update, total));
-  // A run that was killed after its model was written may lack the pictures of the end.
+  // A run that was killed after its model was written may lack the model's checksum and the pictures of the end.
   const bool complete =
       request.resume && std::filesystem::exists(path / "model.h5") && (!latest || position.update == total);
   if (complete) {
     load_parameters(path / "model.h5", experiment.model());
+    if (check_checksum(path / "model.h5") == Checksum::absent) write_checksum(path / "model.h5");
     position.update = total;
     if (request.display)
       request.display->warn(path.string() + " holds a run that is complete: only its pictures are drawn again.");

@@ -49,3 +49,13 @@ TEST_CASE("a finished run that is resumed stays as it is") {
   train_in(scratch / "twice", config, {.resume = true});
   CHECK(differences(scratch / "once", scratch / "twice", files_of(scratch / "once")) == "");
 }
+
+TEST_CASE("a finished run that lacks its model's checksum is given it when it is resumed") {
+  const ScratchFolder scratch;
+  const std::string config = config_of(setups().front(), 2, 1);
+  train_in(scratch / "once", config);
+  train_in(scratch / "twice", config);
+  std::filesystem::remove(scratch / "twice" / "model.h5.sha256");
+  train_in(scratch / "twice", config, {.resume = true});
+  CHECK(differences(scratch / "once", scratch / "twice", files_of(scratch / "once")) == "");
+}
