@@ -263,6 +263,7 @@ std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& reg
         folder.string()));
   painter.prepare(wanted, all);
   std::vector<Picture> pictures;
+  pictures.reserve(wanted.size());
   for (const Kind& kind : wanted) pictures.push_back(painter.draw(kind));
   if (all) fs::create_directories(folder, error);
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));

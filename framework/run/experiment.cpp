@@ -71,20 +71,31 @@ std::vector<Value> tables_of(const Value& config, std::string_view name) {
   return std::get<Value::List>(found->data);
 }
 
+/// Makes of a relative path one from `folder`, or, where it was given on the command line, from the present one.
+void make_absolute(Value* path, const std::string& folder) {
+  if (!path || !path->is_string()) return;
+  auto& text = std::get<std::string>(path->data);
+  if (text.empty() || std::filesystem::path(text).is_absolute()) return;
+  const bool from_command_line = path->where.starts_with("--");
+  const std::filesystem::path base =
+      from_command_line || folder.empty() ? std::filesystem::current_path() : std::filesystem::absolute(folder);
+  text = (base / text).lexically_normal().string();
+}
+
+/// [model] with the files of its masks named from the root.
+Value absolute_mask_paths(const Value& model, const std::string& folder) {
+  Value result = model;
+  if (Value* masks = result.find("masks"); masks && masks->is_list())
+    for (Value& mask : std::get<Value::List>(masks->data))
+      for (const char* key : {"edges", "matrix"}) make_absolute(mask.find(key), folder);
+  return result;
+}
+
 }  // namespace
 
 Value absolute_data_paths(const Value& data, const std::string& folder) {
   Value result = data;
-  for (const char* key : data_path_keys) {
-    Value* path = result.find(key);
-    if (!path || !path->is_string()) continue;
-    auto& text = std::get<std::string>(path->data);
-    if (text.empty() || std::filesystem::path(text).is_absolute()) continue;
-    const bool from_command_line = path->where.starts_with("--");
-    const std::filesystem::path base =
-        from_command_line || folder.empty() ? std::filesystem::current_path() : std::filesystem::absolute(folder);
-    text = (base / text).lexically_normal().string();
-  }
+  for (const char* key : data_path_keys) make_absolute(result.find(key), folder);
   return result;
 }
 
@@ -124,7 +135,9 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
 
   const auto make = [&]<class I>(std::unique_ptr<I>& slot, const char* name, const char* fallback, const char* why) {
     Value effective;
-    slot = registries.make<I>(section(config, name, fallback, why), effective);
+    const Value& given = section(config, name, fallback, why);
+    slot =
+        registries.make<I>(std::string_view(name) == "model" ? absolute_mask_paths(given, folder) : given, effective);
     effective_.set(name, std::move(effective));
   };
 

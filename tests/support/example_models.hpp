@@ -13,6 +13,7 @@
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/tests/support/golden.hpp>
+#include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/units.hpp>
 
 /// Small models for comparisons that are exact but for rounding.
@@ -98,6 +99,11 @@ inline std::vector<Example> example_models() {
       {{observed("a", 2), observed("b", 2), latent("c", 2), latent("d", 2)}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {}});
   const auto three = std::make_shared<ThreeWayUnit>();
   add("units of three columns", {{observed("v", 2, three), latent("h", 2, three)}, {{0, 0}, {0, 1}}, {}});
+  add("a ring with half of the other couplings", {{observed("v", 4), latent("h", 3)}, {{0, 0}, {0, 1}}, {}});
+  keep_only(*all.back().model, "weight.v.v", {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  keep_only(*all.back().model, "weight.v.h", {{0, 0}, {0, 2}, {1, 1}, {2, 0}, {3, 1}, {3, 2}});
+  add("a path of units of three columns", {{observed("v", 3, three), latent("h", 1)}, {{0, 0}, {0, 1}}, {}});
+  keep_only(*all.back().model, "weight.v.v", {{0, 2}, {2, 1}});
   if constexpr (in_double) {
     const auto ternary = std::make_shared<TernaryUnit>();
     add("units with a curvature", {{observed("v", 3, ternary), latent("h", 2)}, {{0, 1}}, {0}});

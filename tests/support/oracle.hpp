@@ -182,6 +182,7 @@ inline std::vector<std::vector<Index>> free_parameters(const EnergyModel& model)
     const Index width = symmetric ? model.layout()[b.layers[0]].unit->width() : 1;
     for (Index i = 0; i < b.rows; ++i) {
       for (Index j = 0; j < b.cols; ++j) {
+        if (b.mask && (*b.mask)[i * b.cols + j] == 0) continue;
         if (!symmetric) all.push_back({b.offset + i * b.cols + j});
         else if (i / width < j / width) all.push_back({b.offset + i * b.cols + j, b.offset + j * b.cols + i});
       }
