@@ -7,7 +7,8 @@
 
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/plugin/plugin.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/framework/plugin/stamp.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
