@@ -49,16 +49,32 @@ std::string name_of(const char* kind, const Value& spec) {
   return fmt::format("{} '{}'", kind, type && type->is_string() ? std::get<std::string>(type->data) : "");
 }
 
-/// The whole numbers among the options of a component, by path.
-void find_numbers(Value& table, const std::string& path, std::vector<std::pair<std::string, std::int64_t*>>& out) {
-  if (table.is_table()) {
-    for (auto& [key, value] : std::get<Value::Table>(table.data))
-      find_numbers(value, path.empty() ? key : path + "." + key, out);
-  } else if (table.is_list()) {
+/// A whole number among the options of a component. In a list it may be kept as a real one.
+struct WholeNumber {
+  std::string path;
+  Value* value;
+
+  std::int64_t get() const {
+    const auto* whole = std::get_if<std::int64_t>(&value->data);
+    return whole ? *whole : static_cast<std::int64_t>(std::get<double>(value->data));
+  }
+  void set(std::int64_t to) const {
+    if (std::holds_alternative<double>(value->data)) value->data = static_cast<double>(to);
+    else value->data = to;
+  }
+};
+
+void find_numbers(Value& value, const std::string& path, std::vector<WholeNumber>& out) {
+  if (value.is_table()) {
+    for (auto& [key, inner] : std::get<Value::Table>(value.data))
+      find_numbers(inner, path.empty() ? key : path + "." + key, out);
+  } else if (value.is_list()) {
     Index i = 0;
-    for (Value& value : std::get<Value::List>(table.data)) find_numbers(value, fmt::format("{}[{}]", path, i++), out);
-  } else if (auto* number = std::get_if<std::int64_t>(&table.data)) {
-    out.emplace_back(path, number);
+    for (Value& inner : std::get<Value::List>(value.data)) find_numbers(inner, fmt::format("{}[{}]", path, i++), out);
+  } else if (const auto* real = std::get_if<double>(&value.data)) {
+    if (*real == std::floor(*real) && std::abs(*real) < 1e9) out.push_back({path, &value});
+  } else if (std::holds_alternative<std::int64_t>(value.data)) {
+    out.push_back({path, &value});
   }
 }
 
@@ -80,25 +96,24 @@ std::optional<double> size_of(const Registries& registries, const Value& spec) {
 Value shrunk(const Registries& registries, const Value& spec, std::string& changes) {
   constexpr double aim = 9.0;
   Value small = spec;
-  std::vector<std::pair<std::string, std::int64_t*>> numbers;
+  std::vector<WholeNumber> numbers;
   find_numbers(small, "", numbers);
   std::vector<std::int64_t> before;
-  for (const auto& number : numbers) before.push_back(*number.second);
+  for (const auto& number : numbers) before.push_back(number.get());
   std::optional<double> size = size_of(registries, small);
   for (bool smaller = true; smaller && size && *size > aim;) {
     smaller = false;
-    std::ranges::stable_sort(numbers, std::greater{}, [](const auto& number) { return *number.second; });
+    std::ranges::stable_sort(numbers, std::greater{}, &WholeNumber::get);
     for (const auto& number : numbers) {
-      std::int64_t& value = *number.second;
-      const std::int64_t old = value;
+      const std::int64_t old = number.get();
       for (const std::int64_t next : {(old + 1) / 2, (old + 1) / 2 + 1, old - 2, old - 1}) {
         if (next < 1 || next >= old) continue;
-        value = next;
+        number.set(next);
         const std::optional<double> other = size_of(registries, small);
         smaller = other && *other < *size;
         if (smaller) size = other;
         if (smaller) break;
-        value = old;
+        number.set(old);
       }
       if (smaller) break;
     }
@@ -106,9 +121,9 @@ Value shrunk(const Registries& registries, const Value& spec, std::string& chang
   numbers.clear();
   find_numbers(small, "", numbers);
   for (Index i = 0; i < numbers.size(); ++i)
-    if (*numbers[i].second != before[i])
-      changes += fmt::format("{}{} = {} (configured: {})", changes.empty() ? "" : ", ", numbers[i].first,
-                             *numbers[i].second, before[i]);
+    if (numbers[i].get() != before[i])
+      changes += fmt::format("{}{} = {} (configured: {})", changes.empty() ? "" : ", ", numbers[i].path,
+                             numbers[i].get(), before[i]);
   return small;
 }
 

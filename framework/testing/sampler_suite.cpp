@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 
+#include <boost/math/distributions/chi_squared.hpp>
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
@@ -17,6 +18,8 @@ namespace conformance {
 namespace {
 
 constexpr Index draws = 60'000;
+/// Standard deviations that a mean of independent numbers exceeds with probability 1e-9.
+constexpr double far_out = 6.1;
 
 class SamplerSuite {
  public:
@@ -33,6 +36,7 @@ class SamplerSuite {
     rungs_ = make_()->rungs();
     check_counting();
     check_movement();
+    check_independence();
     check_threads();
     check_state();
     if (layout_.log2_states(layout_.all()) > most_enumerated) {
@@ -98,6 +102,80 @@ class SamplerSuite {
     report_.judge("every unit is moved", complaint, "each unit changed in some chain");
   }
 
+  /// Rows drawn independently of each other stay so, whatever the law: means over groups of rows vary as those of
+  /// independent numbers do. T = g (mean of a group - mean of all)^2 / variance has mean 1 for any size g of group; words
+  /// that the chains of a group share add (g - 1) times the correlation that they make.
+  void check_independence() {
+    constexpr Index batch = 512, calls = 64;
+    const std::unique_ptr<Sampler> sampler = adapted();
+    std::vector<std::vector<double>> numbers(3);  // a logical chain each
+    for (Index call = 0; call < calls; ++call) {
+      Chains chains = start(batch, 1000 + call);
+      chains.set_step(1'000'000 + call);
+      const Chains before = chains;
+      advance(*sampler, chains, 1);
+      std::vector<double> energy(chains.size());
+      model_.energy(chains, energy);
+      for (Index i = 0; i < batch; ++i) {
+        double changed = 0.0, sum = 0.0, energies = 0.0;
+        for (Index r = i * rungs_; r < (i + 1) * rungs_; ++r) {
+          energies += energy[r];
+          for (const LayerId l : layout_.ids()) {
+            const ConstMatrixRef x = before.read(l), y = chains.read(l);
+            for (Index c = 0; c < x.cols; ++c) {
+              changed += x(r, c) != y(r, c) ? 1.0 : 0.0;
+              sum += static_cast<double>(y(r, c));
+            }
+          }
+        }
+        numbers[0].push_back(changed);
+        numbers[1].push_back(sum);
+        numbers[2].push_back(energies);
+      }
+    }
+    constexpr const char* names[] = {"the number of units that a transition changes", "the sum of a chain's units",
+                                     "a chain's energy"};
+    std::string complaint;
+    double worst = 0.0;
+    for (Index k = 0; k < numbers.size(); ++k) {
+      const std::vector<double>& f = numbers[k];
+      const auto n = static_cast<double>(f.size());
+      double mean = 0.0, variance = 0.0;
+      for (const double v : f) mean += v / n;
+      for (const double v : f) variance += (v - mean) * (v - mean) / n;
+      if (!(variance > 1e-12 * (1.0 + mean * mean))) continue;  // one number for all chains: nothing to be shared
+      for (const Index size : {Index{2}, Index{4}, Index{64}, batch}) {
+        const Index groups = f.size() / size;
+        double ratio = 0.0, square = 0.0;
+        for (Index g = 0; g < groups; ++g) {
+          double own = 0.0;
+          for (Index i = g * size; i < (g + 1) * size; ++i) own += (f[i] - mean) / static_cast<double>(size);
+          const double t = own * own * static_cast<double>(size) / variance;
+          ratio += t / static_cast<double>(groups);
+          square += t * t / static_cast<double>(groups);
+        }
+        // Means of many are nearly normal: their squares add up to a chi-square. Of few, the sum of the T is.
+        const double limit = size >= 64
+                                 ? boost::math::quantile(boost::math::complement(
+                                       boost::math::chi_squared(static_cast<double>(groups)), false_alarm)) /
+                                       static_cast<double>(groups)
+                                 : 1.0 + far_out * std::sqrt((square - ratio * ratio) / static_cast<double>(groups));
+        worst = std::max(worst, ratio / limit);
+        if (ratio > limit && complaint.empty())
+          complaint = fmt::format(
+              "{} varies {:.3g} times as much between groups of {} neighbouring chains as between "
+              "independent ones (limit {:.3g}). A random word is shared by chains: address it by the "
+              "row.",
+              names[k], ratio, size, limit);
+      }
+    }
+    report_.judge(
+        "chains are independent", complaint,
+        fmt::format("{} chains in groups of 2, 4, 64 and {}: the variance between groups is at most {:.2g} of "
+                    "the limit",
+                    batch * calls, batch, worst));
+  }
+
   void check_threads() {
     std::vector<Chains> ends;
     for (const int threads : {1, 3}) {
@@ -143,7 +221,6 @@ class SamplerSuite {
   }
 
   void examine_one(const char* check, Sampler& sampler, Scenario scenario) {
-    // Sums over many chains and sizes: as many draws a call as pieces of work that differ.
     try {
       const Findings findings = examine(sampler, scenario);
       report_.judge(check, findings.complaint(), findings.law.words());

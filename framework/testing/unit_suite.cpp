@@ -91,7 +91,8 @@ class UnitSuite {
     for (Index r = 0; r < draws; ++r) linear_rows_.insert(linear_rows_.end(), linear_.begin(), linear_.end());
     mean_.resize(columns_);
     second_.resize(columns_);
-    unit_.moments(fields(1), {mean_.data(), 1, columns_, columns_}, {second_.data(), 1, columns_, columns_});
+    unit_.moments(fields(1), {mean_.data(), 1, columns_, columns_},
+                  unit_.has_curvature() ? MatrixRef{second_.data(), 1, columns_, columns_} : MatrixRef{});
   }
 
   double log_partition(Index column = 0, double by_linear = 0.0, double by_curvature = 0.0) const {
@@ -130,7 +131,7 @@ class UnitSuite {
         const auto m = static_cast<double>(mean_[at]), q = static_cast<double>(second_[at]);
         const double bound = rounding * std::max({1.0, std::abs(unit_.least()), std::abs(unit_.greatest())});
         if (!(std::abs(m - first) <= bound)) complaint = fmt::format("E[x] = {:.9g}, and the sum is {:.9g}", m, first);
-        else if (!(std::abs(q - square) <= bound))
+        else if (unit_.has_curvature() && !(std::abs(q - square) <= bound))
           complaint = fmt::format("E[x^2] = {:.9g}, and the sum is {:.9g}", q, square);
       }
     report_.judge("moments against sums over states", complaint, "first and second");

@@ -108,15 +108,15 @@ class Ring final : public EnergyModel, public BlockConditionals, public FreeEner
 class SegmentFlips final : public Sampler {
  public:
   struct Options {
-    Index longest = 4, adapt = 20;
+    Index longest = 4, adapt_steps = 20;
     void bind(OptionBinder& o) {
       o.option("longest", longest, "units of the longest stretch, at first", at_least(1));
-      o.option("adapt", adapt, "transitions during which that is adapted", at_least(0));
+      o.option("adapt_steps", adapt_steps, "transitions during which that is adapted", at_least(0));
     }
   };
   explicit SegmentFlips(Options options) : options_(options), longest_(options.longest) {}
 
-  Index adaptation_steps() const override { return options_.adapt; }
+  Index adaptation_steps() const override { return options_.adapt_steps; }
 
   void check(const Target& target) const override {
     if (target.base) throw CapabilityError("sampler 'segment_flips': it knows no base. Try 'gibbs'.");
@@ -132,7 +132,7 @@ class SegmentFlips final : public Sampler {
     for (Index step = 0; step < steps; ++step) {
       const double rate = transition(target, chains, execution);
       rates += rate;
-      if (made_ < options_.adapt) longest_ = rate > 0.5 ? longest_ + 1 : std::max<std::uint64_t>(longest_ - 1, 1);
+      if (made_ < options_.adapt_steps) longest_ = rate > 0.5 ? longest_ + 1 : std::max<std::uint64_t>(longest_ - 1, 1);
       ++made_;
     }
     return {steps > 0 ? rates / static_cast<double>(steps) : 1.0};
