@@ -23,7 +23,7 @@ constexpr double far_out = 6.0;
 /// Rows of the observed layers, with what a DataBatch refers to.
 class SmallBatch {
  public:
-  SmallBatch(const Layout& layout, Index rows) : layout_(layout), rows_(random_rows(layout, rows, 51)) {
+  SmallBatch(const Layout& layout, Index rows) : rows_(random_rows(layout, rows, 51)) {
     for (Index r = 0; r < rows; ++r) {
       weights_.push_back(1.0 / static_cast<double>(rows));
       indices_.push_back(r);
@@ -45,7 +45,6 @@ class SmallBatch {
   const Chains& rows() const { return rows_; }
 
  private:
-  const Layout& layout_;
   Chains rows_;
   std::vector<double> weights_, marginals_;
   std::vector<Index> indices_;
