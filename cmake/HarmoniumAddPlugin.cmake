@@ -1,6 +1,6 @@
-# harmonium_add_plugin(<name> [<source>...] [CHECK <configuration>...]): the plugin <name> as the loadable modules <name>.so (double)
-# and <name>_f32.so (single), linked to the framework and to nothing else of Harmonium, with every symbol hidden but what
-# HARMONIUM_PLUGIN declares. `cmake --install` puts them where a Harmonium of the same prefix finds them by name. Where
+# harmonium_add_plugin(<name> <source>... [CHECK <configuration>...]): the plugin <name> as the loadable modules
+# <name>.so (double) and <name>_f32.so (single), linked to the framework and to nothing else of Harmonium, with every
+# symbol hidden but what HARMONIUM_PLUGIN declares. `cmake --install` puts them where a Harmonium of the same prefix finds them by name. Where
 # the project has tests (enable_testing), they load both modules, and run `harmonium check` on each configuration in both
 # precisions. The same function in Harmonium's own tree and after installing.
 function(harmonium_add_plugin name)
@@ -9,14 +9,16 @@ function(harmonium_add_plugin name)
     message(FATAL_ERROR "harmonium_add_plugin: '${name}' cannot be the name of a plugin. Take small letters, digits and "
       "underscores, not ending in _f32.")
   endif()
-  if(TARGET harmonium_program)
-    set(program "$<TARGET_FILE:harmonium_program>")
-    set(folder "${PROJECT_BINARY_DIR}/lib/harmonium/plugins")  # where the program of this build looks
-    set(version "${PROJECT_VERSION}")
-  else()
+  if(HARMONIUM_PROGRAM)  # installed
     set(program "${HARMONIUM_PROGRAM}")
     set(folder "${CMAKE_CURRENT_BINARY_DIR}")
     set(version "${harmonium_VERSION}")
+    set(destination "${HARMONIUM_PLUGIN_FOLDER}")
+  else()
+    set(program "$<TARGET_FILE:harmonium_program>")
+    set(folder "${PROJECT_BINARY_DIR}/lib/harmonium/plugins")  # where the program of this build looks
+    set(version "${PROJECT_VERSION}")
+    set(destination "${CMAKE_INSTALL_LIBDIR}/harmonium/plugins")
   endif()
   foreach(suffix IN ITEMS "" _f32)
     set(target ${name}${suffix})
@@ -27,7 +29,7 @@ function(harmonium_add_plugin name)
       PREFIX "" SUFFIX ".so"
       C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
       LIBRARY_OUTPUT_DIRECTORY "${folder}")
-    install(TARGETS ${target} LIBRARY DESTINATION lib/harmonium/plugins)
+    install(TARGETS ${target} LIBRARY DESTINATION "${destination}")
     if(TARGET harmonium_warnings)
       target_link_libraries(${target} PRIVATE harmonium_warnings harmonium_packages)
     endif()
