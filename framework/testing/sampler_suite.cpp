@@ -220,13 +220,36 @@ class SamplerSuite {
     report_.judge("state saved and restored", complaint, "goes on the same after its state was saved and restored");
   }
 
-  void examine_one(const char* check, Sampler& sampler, Scenario scenario) {
+  void examine_one(const char* check, Sampler& sampler, const Scenario& scenario) {
+    try {
+      sampler.check(target_of(scenario));
+    } catch (const CapabilityError& error) {
+      report_.skip(check, error.what());
+      return;
+    }
     try {
       const Findings findings = examine(sampler, scenario);
       report_.judge(check, findings.complaint(), findings.law.words());
     } catch (const std::logic_error& error) {
       report_.add(CheckOutcome::failed, check, error.what());
     }
+  }
+
+  /// What a sampler is asked whether it serves; the mask is of the first row alone.
+  Target target_of(const Scenario& scenario) {
+    mask_ = HeldMask(scenario.held_layers);
+    if (!scenario.held_units.empty()) {
+      Index first = 0;
+      for (const LayerId l : layout_.ids()) {
+        const auto begin = scenario.held_units[0].begin() + static_cast<std::ptrdiff_t>(first);
+        mask_.hold_units(l, layout_[l].size, {begin, begin + static_cast<std::ptrdiff_t>(layout_[l].size)});
+        first += layout_[l].size;
+      }
+    }
+    Target target{model_};
+    target.beta = scenario.beta;
+    if (!scenario.held_layers.empty() || !scenario.held_units.empty()) target.held = &mask_;
+    return target;
   }
 
   void check_exact_start() {
@@ -259,6 +282,7 @@ class SamplerSuite {
   const Layout& layout_;
   CheckReport& report_;
   Index rungs_ = 1;
+  HeldMask mask_;
 };
 
 }  // namespace
