@@ -245,6 +245,16 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
     progress(name);
     report.subject(where.empty() ? name : fmt::format("{} ({})", name, where));
   };
+  // What a component throws while it is used is a fault of its own; the others are checked all the same.
+  const auto guarded = [&](const auto& checks) {
+    try {
+      checks();
+    } catch (const Stopped&) {
+      throw;
+    } catch (const std::exception& error) {
+      report.add(CheckOutcome::failed, "no exception while it is used", error.what());
+    }
+  };
   const auto where = [&](const char* section) { return config.find(section) ? config.find(section)->where : ""; };
 
   std::string changes;
@@ -261,7 +271,7 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
         std::isinf(layout.log2_states(layout.all()))
             ? std::string("it has continuous units, so that what takes sums over all states is skipped.")
             : std::string("no option makes it small enough to add up all states, so that what takes that is skipped."));
-  check_model(*model, report);
+  guarded([&] { check_model(*model, report); });
 
   std::vector<std::string> units;
   for (const Layer& layer : layout.layers()) {
@@ -269,7 +279,7 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
     if (std::ranges::find(units, name) != units.end()) continue;
     units.push_back(name);
     subject(fmt::format("unit '{}'", name), "");
-    check_unit(*layer.unit, report);
+    guarded([&] { check_unit(*layer.unit, report); });
   }
 
   const Recorder recorder(registries);
@@ -281,17 +291,17 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
     if (made->kind != Sampler::kind || std::ranges::find(samplers, made->spec) != samplers.end()) continue;
     samplers.push_back(made->spec);
     subject(name_of("sampler", made->spec), made->where);
-    check_sampler([&] { return make<Sampler>(registries, made->spec); }, *model, report);
+    guarded([&] { check_sampler([&] { return make<Sampler>(registries, made->spec); }, *model, report); });
   }
 
   subject(name_of("estimator", estimator), where("estimator"));
-  check_estimator([&] { return make<GradientEstimator>(registries, estimator); }, *model, report);
+  guarded([&] { check_estimator([&] { return make<GradientEstimator>(registries, estimator); }, *model, report); });
   const Value& optimizer = *effective.find("optimizer");
   subject(name_of("optimizer", optimizer), where("optimizer"));
-  check_optimizer([&] { return make<Optimizer>(registries, optimizer); }, *model, report);
+  guarded([&] { check_optimizer([&] { return make<Optimizer>(registries, optimizer); }, *model, report); });
   for (const Value& regularizer : std::get<Value::List>(effective.find("regularizers")->data)) {
     subject(name_of("regularizer", regularizer), "");
-    check_regularizer(*make<Regularizer>(registries, regularizer), *model, report);
+    guarded([&] { check_regularizer(*make<Regularizer>(registries, regularizer), *model, report); });
   }
 
   progress("the run");

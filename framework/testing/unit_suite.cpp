@@ -75,7 +75,7 @@ class UnitSuite {
     for (const Real v : drawn)
       if (!(static_cast<double>(v) >= unit_.least() && static_cast<double>(v) <= unit_.greatest()))
         complaint = fmt::format("sample_uniform gives {}, outside of [{}, {}]", v, unit_.least(), unit_.greatest());
-    report_.judge("domain", complaint, fmt::format("states and uniform draws lie {}", unit_.domain()));
+    report_.judge("domain", complaint, fmt::format("states and uniform draws lie in it: {}", unit_.domain()));
   }
 
   ConstFields fields(Index rows) const {
