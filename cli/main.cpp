@@ -183,10 +183,8 @@ int plugins(const CommandLine& line) {
   std::vector<PluginListing> all = v1_f64::run_plugins(line.plugins);
   std::ranges::move(v1_f32::run_plugins(line.plugins), std::back_inserter(all));
   write_out(all.empty() ? std::string("no plugins are found: see 'harmonium plugins --help'\n") : plugins_text(all));
-  // Of what was given by name, a failure is the command's.
-  const bool failed = std::ranges::any_of(all, [&](const PluginListing& listing) {
-    return !listing.failure.empty() && std::ranges::find(line.plugins, listing.path) != line.plugins.end();
-  });
+  const bool failed =
+      std::ranges::any_of(all, [](const PluginListing& listing) { return listing.given && !listing.failure.empty(); });
   return failed ? 1 : 0;
 }
 

@@ -222,15 +222,15 @@ void load_plugins(std::span<const std::string> given, const Value* named, Regist
   }
 }
 
-std::vector<fs::path> found_plugins(std::span<const std::string> given) {
-  std::vector<fs::path> found;
-  const auto add = [&](const fs::path& file) {
-    if (std::ranges::find(found, file) == found.end()) found.push_back(file);
+std::vector<FoundPlugin> found_plugins(std::span<const std::string> given) {
+  std::vector<FoundPlugin> found;
+  const auto add = [&](const fs::path& file, bool was_given) {
+    if (std::ranges::find(found, file, &FoundPlugin::file) == found.end()) found.push_back({file, was_given});
   };
   for (const std::string& plugin : given) {
     if (!is_path(plugin))
       throw PluginError(fmt::format("--plugin {}: what is found by its name is listed anyway. Give a file.", plugin));
-    add(file_of(plugin));
+    add(file_of(plugin), true);
   }
   for (const fs::path& folder : plugin_folders()) {
     std::vector<fs::path> here;
@@ -238,7 +238,7 @@ std::vector<fs::path> found_plugins(std::span<const std::string> given) {
     for (const auto& entry : fs::directory_iterator(folder, error))
       if (entry.path().extension() == ".so") here.push_back(entry.path());
     std::ranges::sort(here);
-    for (const fs::path& file : here) add(file);
+    for (const fs::path& file : here) add(file, false);
   }
   return found;
 }

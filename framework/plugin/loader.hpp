@@ -38,8 +38,14 @@ void load_plugin(const std::filesystem::path& path, Registries& into);
 /// Throws PluginError with the place of the name.
 void load_plugins(std::span<const std::string> given, const Value* named, Registries& into);
 
-/// The shared objects among the plugin folders and `given` that are not of the other precision, sorted within a folder.
-std::vector<std::filesystem::path> found_plugins(std::span<const std::string> given);
+/// A file that may be a plugin.
+struct FoundPlugin {
+  std::filesystem::path file;
+  bool given = false;  ///< as a file, and not found in a folder
+};
+
+/// The files that are given, and the shared objects in the plugin folders, sorted within a folder.
+std::vector<FoundPlugin> found_plugins(std::span<const std::string> given);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -65,10 +65,11 @@ Value plugin_names(const Registries& registries) {
 
 std::vector<PluginListing> list_plugins(std::span<const std::string> given, const Registries& registries) {
   std::vector<PluginListing> all;
-  for (const std::filesystem::path& file : found_plugins(given)) {
+  for (const auto& [file, was_given] : found_plugins(given)) {
     if (bits_of(file) != 8 * sizeof(Real)) continue;  // listed by the other precision
     PluginListing listing;
     listing.path = file.string();
+    listing.given = was_given;
     listing.real_bits = 8 * sizeof(Real);
     try {
       Registries own = registries;

@@ -116,6 +116,7 @@ struct ComponentDescription {
 /// A plugin that was found: what it provides, or why it cannot be loaded.
 struct PluginListing {
   std::string path, name, version, summary;
+  bool given = false;  ///< as a file, and not found in a folder
   unsigned real_bits = 64;
   std::vector<ComponentDescription> components;
   std::string failure;  ///< empty: it was loaded

@@ -255,6 +255,8 @@ TEST_CASE("plugins lists what is found and what each provides, and goes on where
   CHECK(has(outcome.out, "two origins: built in, and plugin duplicate 0.2.0."));
   // A file that was asked for is an error.
   CHECK(run(folder, {"plugins", "--plugin", "./throws.so"}).status == 1);
+  CHECK(run(folder, {"plugins", "--plugin", "./throws"}).status == 1);
+  CHECK(run(folder, {"plugins", "--plugin", "./absent.so"}).status == 1);
   CHECK(run(folder, {"plugins", "--plugin", "./ring.so"}).status == 0);
   check_refusal(run(folder, {"plugins", "--plugin", "ring"}), 2,
                 "--plugin ring: what is found by its name is listed anyway. Give a file.");
