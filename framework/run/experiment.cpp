@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -127,9 +128,12 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   for (const char* key : {"seed", "precision", "plugins"})
     if (const Value* v = config.find(key)) own.set(key, *v);
   effective_ = read_options(own, "configuration", general);
-  if (!general.plugins.empty())
-    throw PluginError(fmt::format("{}plugin '{}' is not loaded: this build loads none.", place(*config.find("plugins")),
-                                  general.plugins[0]));
+  for (const std::string& name : general.plugins)
+    if (std::ranges::none_of(registries.plugins(), [&](const LoadedPlugin& p) { return p.name == name; }))
+      throw PluginError(fmt::format("{}plugin '{}' is not loaded.", place(*config.find("plugins")), name));
+  effective_.set("plugins", plugin_names(registries));
+  for (const LoadedPlugin& plugin : registries.plugins())
+    plugins_ += fmt::format("{}{} {}", plugins_.empty() ? "" : ", ", plugin.name, plugin.version);
   seed_ = general.seed;
   const RandomSource root{seed_, 0};
 
@@ -329,14 +333,14 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   effective_.set("observers", std::move(list));
 }
 
-DataOrigin Experiment::data_origin() const {
+ModelOrigin Experiment::origin() const {
   std::vector<DataFile> files = data_->train.files();
   for (const auto* part : {&data_->validation, &data_->test}) {
     if (!*part) continue;
     for (const DataFile& file : (*part)->files())
       if (std::ranges::none_of(files, [&](const DataFile& f) { return f.path == file.path; })) files.push_back(file);
   }
-  return {std::move(files), data_->train.sample_shape(), data_->train.transform().get()};
+  return {std::move(files), data_->train.sample_shape(), data_->train.transform().get(), plugins_};
 }
 
 TrainingSummary Experiment::run(TrainingPosition& position, TrainingHost& host, const Executor& executor) {

@@ -51,23 +51,24 @@ std::string mask_of(const ParameterBlock& block) { return "mask" + block.name.su
 }  // namespace
 
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const DataOrigin& data, const StateArchive::Fields* state) {
+                const ModelOrigin& origin, const StateArchive::Fields* state) {
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
     file.write_attribute("format_version", model_format_version);
     file.write_attribute("config", write_toml(config));
     for (const auto& [name, value] : provenance()) file.write_attribute(name, value);
-    if (!data.files.empty()) file.write_attribute(data_attribute, checksums_of(data.files));
-    if (data.sample_shape.size() > 1)
-      file.write_attribute(sample_shape_attribute, sample_shape_text(data.sample_shape));
+    if (!origin.plugins.empty()) file.write_attribute("plugins", origin.plugins);
+    if (!origin.files.empty()) file.write_attribute(data_attribute, checksums_of(origin.files));
+    if (origin.sample_shape.size() > 1)
+      file.write_attribute(sample_shape_attribute, sample_shape_text(origin.sample_shape));
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks()) {
       file.write<Real>("parameters/" + b.name, model.parameters().subspan(b.offset, b.size()), shape_of(b));
       if (b.mask) file.write<std::uint8_t>("parameters/" + mask_of(b), *b.mask, shape_of(b));
     }
-    if (data.transform) write_transform(file, *data.transform);
+    if (origin.transform) write_transform(file, *origin.transform);
     if (state) {
       file.create_group("state");
       for (const auto& entry : *state)

@@ -10,8 +10,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
     check_refusal(run(folder, arguments), 2, pattern);
   };
   refused({},
-          "no command is given. Commands: train, init, explain, import, sample, evaluate, gradient, draw, list, "
-          "describe. See "
+          "no command is given. Commands: train, init, explain, check, import, sample, evaluate, gradient, draw, list, "
+          "describe, plugins. See "
           "'harmonium --help'.");
   refused({"evalute", "m.h5"},
           "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");
@@ -131,7 +131,7 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
           "data 'bars_and_stripes': option 'side' = 99 is not allowed: it must be from 1 to 12.");
   refused(train, "data=5", "[data] must be a table, not an integer.");
   refused(train, "observers=[{type=\"foo\"}]", "observer 'foo' is not registered*");
-  refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not loaded: *");
+  refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not found: *");
 
   const Words sample{"sample", "run/model.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.npy"};
   refused(sample, "sampler.tiles=8", "sampler 'gibbs': unknown option 'tiles' (did you mean 'tile'?). Known: *");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/models/pairwise.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
@@ -18,6 +19,7 @@
 
 /// Small models for comparisons that are exact but for rounding.
 namespace harmonium::testing {
+using namespace conformance;
 
 inline constexpr bool in_double = std::same_as<Real, double>;
 
@@ -33,31 +35,6 @@ inline Layer observed(std::string name, Index size, std::shared_ptr<const UnitTy
 }
 inline Layer latent(std::string name, Index size, std::shared_ptr<const UnitType> unit = binary()) {
   return {std::move(name), size, std::move(unit), Role::latent};
-}
-
-/// Draws every parameter from [−spread, spread], as a multiple of 1/256 so that it is the same number in both precisions
-/// and differences of θ are exact.
-inline void randomise(EnergyModel& model, std::uint64_t seed, double spread = 1.0) {
-  std::mt19937_64 words(seed);
-  const auto draw = [&] {
-    const double u = static_cast<double>(words() >> 11) * 0x1p-53;
-    return static_cast<Real>(std::round(256.0 * spread * (2.0 * u - 1.0)) / 256.0);
-  };
-  const ParameterLayout& parameters = model.parameter_layout();
-  model.update_parameters([&](std::span<Real> theta) {
-    for (Index k = 0; k < parameters.blocks().size(); ++k) {
-      const ParameterBlock& block = parameters[k];
-      const MatrixRef w = parameters.view(k, theta.data());
-      const bool symmetric = block.symmetry == Symmetry::symmetric_zero_diagonal;
-      const Index width = symmetric ? model.layout()[block.layers[0]].unit->width() : 1;
-      for (Index i = 0; i < w.rows; ++i) {
-        for (Index j = symmetric ? i : 0; j < w.cols; ++j) {
-          w(i, j) = symmetric && i / width == j / width ? Real{0} : draw();
-          if (symmetric) w(j, i) = w(i, j);
-        }
-      }
-    }
-  });
 }
 
 inline std::unique_ptr<Pairwise> random_model(LayerGraph graph, std::uint64_t seed, double spread = 1.0) {
