@@ -35,6 +35,12 @@ inline constexpr Rows free_energy{-2.0284437946120293, -2.4752903906710295, -3.4
 inline constexpr Rows log_pseudo_likelihood{-3.630388337939992, -3.758767090062282, -2.8515971093397123,
                                             -1.6887689692474286, -1.3465995861086002};
 
+/// Reconstruction errors of each row: stochastic, Σ_h P(h | x) of −log P(x | h), and mean-field, −log P(x | E[h | x]).
+inline constexpr Rows stochastic_reconstruction_error{3.3655703538914397, 3.5320200451981165, 2.7729940314287567,
+                                                      1.6658883122232668, 1.326761535480276};
+inline constexpr Rows reconstruction_error{3.176425529006873, 3.3757715508823964, 2.6907548205385026,
+                                           1.6222970240695318, 1.2876147152320083};
+
 /// Directions of ascent of the mean log likelihood: visible biases, hidden biases, weights (visible × hidden).
 using Gradient = std::array<double, num_parameters>;
 inline constexpr Gradient exact{0.07282997913871432,  -0.15799208855852562, -0.31454260859808764, -0.37326167009264266,
