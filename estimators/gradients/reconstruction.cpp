@@ -184,7 +184,7 @@ double Reconstruction::products(const EnergyModel& model, Index rows) const {
                         : options_.latent == ReconstructionFrom::draws
                             ? static_cast<double>(options_.num_draws)
                             : std::exp2(model.layout().log2_states(model.layout().latent()));
-  return static_cast<double>(rows) * copies * (options_.through_latent ? 9.0 : 5.0);
+  return static_cast<double>(rows) * copies * (options_.through_latent ? 16.0 : 10.0);
 }
 
 void Reconstruction::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
