@@ -2,6 +2,7 @@
 
 #include <harmonium/estimators/gradients/contrastive.hpp>
 #include <harmonium/estimators/gradients/presets.hpp>
+#include <harmonium/estimators/gradients/truncated_expansion.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
@@ -31,6 +32,10 @@ void enroll_estimators(Registries& registries) {
   estimators.add_preset<PcdOptions>("pcd", "persistent contrastive divergence (stochastic maximum likelihood)");
   estimators.add_preset<NaiveMcmcOptions>("naive_mcmc", "fresh chains with a burn-in at each update");
   estimators.add_preset<ExactOptionsPreset>("exact", "the exact gradient of a small model, by enumeration");
+  estimators.add<TruncatedExpansion>(
+      "truncated_expansion",
+      "the expansion behind contrastive divergence along drawn paths: the mean of cd at 2.5 "
+      "to 16 times its variance, to be studied");
 
   registries.of<LogPartition>().add<ExactLogPartition>("exact", "enumeration of the smaller layer, on all threads");
 }
