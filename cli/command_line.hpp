@@ -8,7 +8,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-enum class Command { train, init, explain, import_edges, sample, evaluate, gradient, draw, list, describe };
+enum class Command { train, init, explain, import_edges, sample, evaluate, gradient, draw, study, list, describe };
 
 /// What the command line asks for. The request of `command` is filled in; displays and signals are not.
 struct CommandLine {
@@ -22,6 +22,7 @@ struct CommandLine {
   EvaluateRequest evaluate;
   GradientRequest gradient;
   DrawRequest draw;
+  StudyRequest study;      ///< its `config` not yet read
   std::string kind, name;  ///< of list and describe; empty: any
   bool quiet = false, json = false;
 };

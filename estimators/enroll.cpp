@@ -6,6 +6,7 @@
 #include <harmonium/estimators/gradients/presets.hpp>
 #include <harmonium/estimators/gradients/reconstruction.hpp>
 #include <harmonium/estimators/gradients/score_matching.hpp>
+#include <harmonium/estimators/gradients/truncated_expansion.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
@@ -37,6 +38,10 @@ void enroll_estimators(Registries& registries) {
   estimators.add_preset<PcdOptions>("pcd", "persistent contrastive divergence (stochastic maximum likelihood)");
   estimators.add_preset<NaiveMcmcOptions>("naive_mcmc", "fresh chains with a burn-in at each update");
   estimators.add_preset<ExactOptionsPreset>("exact", "the exact gradient of a small model, by enumeration");
+  estimators.add<TruncatedExpansion>(
+      "truncated_expansion",
+      "the expansion behind contrastive divergence along drawn paths: the mean of cd at 2.5 "
+      "to 16 times its variance, to be studied");
 
   estimators.add_preset<TemperedPcdOptions>(
       "tempered_pcd", "persistent contrastive divergence, its chains on a ladder of temperatures");

@@ -10,7 +10,7 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
     check_refusal(run(folder, arguments), 2, pattern);
   };
   refused({},
-          "no command is given. Commands: train, init, explain, import, sample, evaluate, gradient, draw, list, "
+          "no command is given. Commands: train, init, explain, import, sample, evaluate, gradient, draw, study, list, "
           "describe. See "
           "'harmonium --help'.");
   refused({"evalute", "m.h5"},

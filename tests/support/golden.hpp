@@ -76,6 +76,21 @@ inline constexpr std::array<Expected, 4> contrastive_divergence{{
       -0.27116511139431465, -0.2870090373707971, -0.06374577505690217, -0.31885207023620654}},
 }};
 
+/// The largest sums of the sizes of a unit's bias and weights: of a visible unit, of a hidden one.
+inline constexpr double alpha = 3.276953557849089, beta = 2.8865527010013423;
+/// Over all weights and rows: the mean of |δ_k|, the median of |δ_k / Δ|, the share of other signs; and three bounds of
+/// |δ_k|, by α and β, by the product over all units, and by the least entry of the transition matrix.
+struct Bias {
+  Index steps;
+  double delta, r, s, bound, product_bound, matrix_bound;
+};
+inline constexpr std::array<Bias, 4> bias{{
+    {1, 0.04080993625820394, 0.11854264788430273, 0.0, 15.99999947183231, 15.999958858506824, 14.259837447529375},
+    {2, 0.00810844949600758, 0.02160148361784022, 0.0, 15.99999894366464, 15.999917717119438, 12.708935251872568},
+    {5, 6.133728047270567e-05, 0.00016361795365134175, 0.0, 15.999997359161728, 15.999794293592007, 8.996901044829526},
+    {10, 1.7825884746081046e-08, 4.7551133015241795e-08, 0.0, 15.999994718323894, 15.99958858982871, 5.059014275653413},
+}};
+
 }  // namespace rbm
 
 /// The general machine: the same weights and biases, and lateral couplings in both layers.
