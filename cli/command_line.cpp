@@ -100,7 +100,10 @@ constexpr const char* study_more =
     "and\n"
     "report.md with the paper's claims, checked. Given again, an interrupted study goes on, and ends in the same "
     "bytes.\n"
-    "'harmonium describe study cd-bias' lists its options.\n\n"
+    "estimators: every estimator of the gradient against the exact one, on such machines, at equal compute. DIR "
+    "receives\n"
+    "estimators.csv and a figure.\n"
+    "'harmonium describe study cd-bias' lists the options of a study.\n\n"
     "Example: harmonium study cd-bias --set sizes=[6, 7] --set num_seeds=3 --output DIR";
 
 /// Options that every command which runs a model takes.
@@ -272,15 +275,14 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_common(draw, line.draw, line.quiet, "data.binarize=threshold or sampler.tile=8");
 
   CLI::App* study = add_command(app, "study", "Make a whole study: its runs, tables, figures and findings", study_more);
-  study->add_option("NAME", line.study.name, "cd-bias")
+  study->add_option("NAME", line.study.name, "cd-bias or estimators")
       ->type_name("NAME")
       ->required()
-      ->check(CLI::IsMember({"cd-bias"}));
+      ->check(CLI::IsMember({"cd-bias", "estimators"}));
   study->add_option("CONFIG.toml", line.config_path, "Options of the study; each has a default")
       ->type_name("FILE")
       ->check(not_empty());
-  line.study.output = "cd-bias";
-  add_name(study, "--output", line.study.output, "DIR", "Folder of the study (default: cd-bias)");
+  add_name(study, "--output", line.study.output, "DIR", "Folder of the study (default: its name)");
   study->add_flag("--overwrite", line.study.overwrite, "Replace the study that DIR holds already");
   add_common(study, line.study, line.quiet, "num_seeds=3");
 
@@ -348,6 +350,7 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   } else if (draw->parsed()) {
     line.command = Command::draw;
   } else if (study->parsed()) {
+    if (line.study.output.empty()) line.study.output = line.study.name;
     line.command = Command::study;
   } else if (list->parsed()) {
     line.command = Command::list;

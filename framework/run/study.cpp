@@ -1,4 +1,4 @@
-// harmonium study cd-bias
+// harmonium study cd-bias; of the other studies, who makes them
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -17,6 +17,7 @@
 #include <harmonium/framework/run/cd_bias_run.hpp>
 #include <harmonium/framework/run/cd_bias_tables.hpp>
 #include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/estimator_study.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -143,11 +144,13 @@ constexpr const char* no_gnuplot =
 
 }  // namespace
 
-std::vector<OptionInfo> study_options(const std::string&) {
+std::vector<OptionInfo> study_options(const std::string& name) {
+  if (name == "estimators") return describe_options([](OptionBinder& binder) { EstimatorStudyOptions().bind(binder); });
   return describe_options([](OptionBinder& binder) { CdBiasOptions().bind(binder); });
 }
 
 StudyOutcome study(const StudyRequest& request, const Registries& registries) {
+  if (request.name == "estimators") return study_estimators(request, registries);
   CdBiasOptions options;
   Value config = request.config;
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));

@@ -36,6 +36,9 @@ std::vector<ComponentDescription> run_describe() {
        "how far contrastive divergence is from the gradient, on machines small enough to know; by the protocol of "
        "Bengio & Delalleau (2009)",
        "built in", study_options("cd-bias")});
+  all.push_back({"study", "estimators",
+                 "estimators of the gradient against the exact one at equal compute, on machines small enough to know",
+                 "built in", study_options("estimators")});
   return all;
 }
 
