@@ -133,6 +133,22 @@ std::vector<Subject> subjects_of(const EstimatorStudyOptions& options, const Reg
 
 double square(const std::vector<double>& x) { return std::inner_product(x.begin(), x.end(), x.begin(), 0.0); }
 
+/// Mean of vectors and the sum over entries of their variances (Welford 1962).
+struct Spread {
+  explicit Spread(Index size) : mean(size, 0.0) {}
+  void add(const std::vector<double>& x) {
+    ++number;
+    for (Index k = 0; k < x.size(); ++k) {
+      const double change = x[k] - mean[k];
+      mean[k] += change / number;
+      squares += change * (x[k] - mean[k]);
+    }
+  }
+  double variance() const { return squares / (number - 1.0); }
+  std::vector<double> mean;
+  double number = 0.0, squares = 0.0;
+};
+
 /// The rows of the data as one batch.
 struct WholeData {
   explicit WholeData(const Dataset& data, const Layout& layout)
@@ -169,8 +185,9 @@ EstimatorMeasure measure(const Stage& stage, const Subject& subject, const Estim
   estimator->begin(*stage.model, {.rows = data.rows.size()});
   for (Index i = 0; i < options.warm_up; ++i) data.estimate(*estimator, *stage.model, execution);
 
-  const Index size = stage.exact.size(), each = options.repeats / batches, repeats = each * batches;
-  std::vector<double> sum(size, 0.0), squares(size, 0.0), of_batches(size, 0.0), batch(size);
+  const Index size = stage.exact.size(), each = options.repeats / batches;
+  std::vector<double> batch(size);
+  Spread of_estimates(size), of_batches(size);
   double seconds = 0.0;
   for (Index b = 0; b < batches; ++b) {
     std::ranges::fill(batch, 0.0);
@@ -179,36 +196,29 @@ EstimatorMeasure measure(const Stage& stage, const Subject& subject, const Estim
       const double start = processor_seconds();
       const std::vector<double> g = data.estimate(*estimator, *stage.model, execution);
       seconds += processor_seconds() - start;
-      for (Index k = 0; k < size; ++k) {
-        batch[k] += g[k] / static_cast<double>(each);
-        squares[k] += g[k] * g[k];
-      }
+      of_estimates.add(g);
+      for (Index k = 0; k < size; ++k) batch[k] += g[k] / static_cast<double>(each);
     }
-    for (Index k = 0; k < size; ++k) {
-      sum[k] += batch[k] / static_cast<double>(batches);
-      of_batches[k] += batch[k] * batch[k];
-    }
+    of_batches.add(batch);
   }
+  const std::vector<double>& mean = of_batches.mean;
   EstimatorMeasure m;
   m.seed = stage.seed;
   m.updates = stage.updates;
   m.estimator = subject.name;
   m.gibbs_steps = subject.gibbs_steps;
   m.log_likelihood = stage.log_likelihood;
-  const auto n = static_cast<double>(repeats), B = static_cast<double>(batches);
-  double noise = 0.0, distance = 0.0;
-  for (Index k = 0; k < size; ++k) {
-    m.variance += std::max(0.0, squares[k] - n * sum[k] * sum[k]) / (n - 1.0);
-    noise += std::max(0.0, of_batches[k] - B * sum[k] * sum[k]) / (B - 1.0) / B;
-    distance += (sum[k] - stage.exact[k]) * (sum[k] - stage.exact[k]);
-  }
+  m.variance = of_estimates.variance();
+  const double noise = of_batches.variance() / static_cast<double>(batches);
+  double distance = 0.0;
+  for (Index k = 0; k < size; ++k) distance += (mean[k] - stage.exact[k]) * (mean[k] - stage.exact[k]);
   m.exact_norm = std::sqrt(square(stage.exact));
-  m.mean_norm = std::sqrt(square(sum));
-  const double along = std::inner_product(sum.begin(), sum.end(), stage.exact.begin(), 0.0);
+  m.mean_norm = std::sqrt(square(mean));
+  const double along = std::inner_product(mean.begin(), mean.end(), stage.exact.begin(), 0.0);
   m.cosine = along / (m.mean_norm * m.exact_norm);
   m.noise = std::sqrt(noise);
   m.bias = std::sqrt(std::max(0.0, distance - noise));
-  m.seconds = seconds / n;
+  m.seconds = seconds / static_cast<double>(each * batches);
   m.products = estimator->products(*stage.model, data.rows.size());
   return m;
 }

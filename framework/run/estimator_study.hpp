@@ -28,7 +28,7 @@ struct EstimatorStudyOptions {
   Index size = 6;
   Index num_hidden = 0;
   double learning_rate = 0.1;
-  std::vector<double> updates = {1000, 10'000};
+  std::vector<double> updates = {300, 1000};
   Index num_seeds = 3;
   std::uint64_t seed = 1;
   Index repeats = 2000;

@@ -11,23 +11,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A study of seconds.
-const Words small{"study",
-                  "estimators",
-                  "--set",
-                  "size=4",
-                  "--set",
-                  "num_seeds=2",
-                  "--set",
-                  "updates=[200, 2000]",
-                  "--set",
-                  "repeats=400",
-                  "--set",
-                  "warm_up=50",
-                  "--set",
-                  "gibbs_steps=[1, 4]",
-                  "--set",
-                  R"(estimators=["exact", "cd", "unbiased_cd", "pseudo_likelihood"])",
-                  "--output"};
+const Words small{
+    "study",   "estimators",         "--set", "size=4",
+    "--set",   "num_seeds=2",        "--set", "updates=[200, 2000]",
+    "--set",   "repeats=400",        "--set", "warm_up=50",
+    "--set",   "gibbs_steps=[1, 4]", "--set", R"(estimators=["exact", "cd", "unbiased_cd", "pseudo_likelihood"])",
+    "--output"};
 
 Words with(Words words, std::initializer_list<const char*> more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -57,7 +46,8 @@ TEST_CASE("the study of estimators writes a table and a figure, the same on any 
   const Outcome outcome = run(folder, with(small, {"one", "--threads", "1"}));
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
-  CHECK(like(outcome.out, "after 2000 updates, means over 2 seeds\n*unbiased_cd *pseudo_likelihood *one/estimators.csv\n"));
+  CHECK(like(outcome.out,
+             "after 2000 updates, means over 2 seeds\n*unbiased_cd *pseudo_likelihood *one/estimators.csv\n"));
   auto table = read_table(folder / "one/estimators.csv");
   // 2 seeds, 2 stages; two estimators have two k.
   REQUIRE(table.size() == 2 * 2 * 6);
@@ -104,7 +94,8 @@ TEST_CASE("a study of estimators that cannot be meant is refused before anything
   refused({"--set", R"(estimators=["ratio"])"}, "estimator 'ratio' is not registered*");
   refused({"--set", R"(estimators=["score_matching"])"},
           "estimator 'score_matching': it follows the density along continuous units, *");
-  refused({"--set", "gibbs_steps=[1.5]"}, "*'gibbs_steps' holds 1.5, and whole numbers from 1 to 10000000 are expected.");
+  refused({"--set", "gibbs_steps=[1.5]"},
+          "*'gibbs_steps' holds 1.5, and whole numbers from 1 to 10000000 are expected.");
   refused({"--set", "updates=[]"}, "*'updates' is empty, which leaves nothing to study.");
   refused({"--set", "data_set=one_ball"}, "*'data_set' is 'one_ball'*Known: diagonal, one_d_ball.");
 }
