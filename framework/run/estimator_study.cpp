@@ -285,15 +285,20 @@ std::string figure_of(const EstimatorStudyOptions& options, const std::vector<Su
                       block, steps ? fmt::format("linespoints lw 1.5 ps 0.8 pt {}", 4 + e) : "lines lw 1.5 dt 2",
                       colours[e % 10], options.estimators[e]);
     }
+    // The second panel leaves room for the key of both.
     body += fmt::format(
         "set title 'as many {} as {} estimates of CD-1'\nset xlabel 'k, Gibbs steps (dashed: none)'\n"
-        "set ylabel 'cosine with the exact gradient'\nset logscale x 2\nset xrange [{}:{}]\nset yrange [*:1]\n{}\n{}\n",
-        panels[p].first, options.budget, least / 1.2, most * 1.2, p == 0 ? "set key off" : "set key outside right top",
-        plots);
+        "set ylabel 'cosine with the exact gradient'\nset logscale x\nset xrange [{}:{}]\nset xtics ({:g})\n"
+        "set yrange [*:1]\nset lmargin at screen {}\nset rmargin at screen {}\n{}\n{}\n",
+        panels[p].first, options.budget, least / 1.2, most * 1.2, fmt::join(options.gibbs_steps, ", "),
+        p == 0 ? 0.06 : 0.44, p == 0 ? 0.37 : 0.75,
+        p == 0 ? "set key off" : "set key at screen 0.99, screen 0.85 right top", plots);
   }
-  return "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset key samplen "
-         "2\n" +
-         data + "set multiplot layout 1,2\n" + body + "unset multiplot\n";
+  return fmt::format(
+      "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset key samplen 2\n{}"
+      "set multiplot layout 1,2 title '{}\\_{}, after {:g} updates, means over {} seeds'\n{}unset multiplot\n",
+      data, options.data_set == "diagonal" ? "Diag" : "1DBall", options.size,
+      *std::ranges::max_element(options.updates), options.num_seeds, body);
 }
 
 std::string summary_of(const EstimatorStudyOptions& options, const std::vector<Subject>& subjects,
