@@ -27,7 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double most_bits = 24;
-constexpr Index batches = 20;
 
 Value whole(std::uint64_t n) { return make_value(static_cast<std::int64_t>(n)); }
 
@@ -96,15 +95,8 @@ Value machine_config(const EstimatorStudyOptions& options, std::uint64_t seed) {
        {"observers", std::move(observers)}});
 }
 
-/// One estimator as the study asks for it.
-struct Subject {
-  std::string name;
-  Index gibbs_steps;
-  Value spec;
-};
-
-std::vector<Subject> subjects_of(const EstimatorStudyOptions& options, const Registries& registries) {
-  std::vector<Subject> all;
+std::vector<StudiedEstimator> subjects_of(const EstimatorStudyOptions& options, const Registries& registries) {
+  std::vector<StudiedEstimator> all;
   const auto& entries = registries.of<GradientEstimator>().entries();
   for (const std::string& name : options.estimators) {
     Value spec = make_table({{"type", make_value(name)}});
@@ -174,7 +166,7 @@ struct WholeData {
   std::vector<Index> indices;
 };
 
-EstimatorMeasure measure(const Stage& stage, const Subject& subject, const EstimatorStudyOptions& options,
+EstimatorMeasure measure(const Stage& stage, const StudiedEstimator& subject, const EstimatorStudyOptions& options,
                          const WholeData& data, const Registries& registries, const std::atomic<bool>* stop) {
   const Executor alone(1, stop);
   const Execution execution{alone, RandomSource{stage.seed, 0}.child(fmt::format("study/{}/{}/{}", subject.name,
@@ -185,11 +177,11 @@ EstimatorMeasure measure(const Stage& stage, const Subject& subject, const Estim
   estimator->begin(*stage.model, {.rows = data.rows.size()});
   for (Index i = 0; i < options.warm_up; ++i) data.estimate(*estimator, *stage.model, execution);
 
-  const Index size = stage.exact.size(), each = options.repeats / batches;
+  const Index size = stage.exact.size(), each = options.repeats / EstimatorStudyOptions::batches;
   std::vector<double> batch(size);
   Spread of_estimates(size), of_batches(size);
   double seconds = 0.0;
-  for (Index b = 0; b < batches; ++b) {
+  for (Index b = 0; b < EstimatorStudyOptions::batches; ++b) {
     std::ranges::fill(batch, 0.0);
     for (Index i = 0; i < each; ++i) {
       alone.check_stop();
@@ -209,7 +201,7 @@ EstimatorMeasure measure(const Stage& stage, const Subject& subject, const Estim
   m.gibbs_steps = subject.gibbs_steps;
   m.log_likelihood = stage.log_likelihood;
   m.variance = of_estimates.variance();
-  const double noise = of_batches.variance() / static_cast<double>(batches);
+  const double noise = of_batches.variance() / static_cast<double>(EstimatorStudyOptions::batches);
   double distance = 0.0;
   for (Index k = 0; k < size; ++k) distance += (mean[k] - stage.exact[k]) * (mean[k] - stage.exact[k]);
   m.exact_norm = std::sqrt(square(stage.exact));
@@ -218,103 +210,17 @@ EstimatorMeasure measure(const Stage& stage, const Subject& subject, const Estim
   m.cosine = along / (m.mean_norm * m.exact_norm);
   m.noise = std::sqrt(noise);
   m.bias = std::sqrt(std::max(0.0, distance - noise));
-  m.seconds = seconds / static_cast<double>(each * batches);
+  m.seconds = seconds / static_cast<double>(options.repeats_made());
   m.products = estimator->products(*stage.model, data.rows.size());
   return m;
 }
 
 /// The expected cosine of the mean of `number` estimates.
-double cosine_of(const EstimatorMeasure& m, double number, Index repeats) {
+double cosine_of(const EstimatorMeasure& m, double number, const EstimatorStudyOptions& options) {
   const double noise = m.noise * m.noise, along = m.cosine * m.mean_norm;
   const double mean = std::max(m.mean_norm * m.mean_norm - noise, along * along);
-  return along / std::sqrt(mean + noise * static_cast<double>(repeats / batches * batches) / std::max(1.0, number));
-}
-
-std::string table_of(const EstimatorStudyOptions& options, const std::vector<EstimatorMeasure>& all) {
-  std::string text =
-      "data_set,d,seed,updates,log_likelihood,estimator,k,repeats,exact_norm,norm,cosine,bias,variance,standard_error,"
-      "products,seconds,cosine_at_equal_products,cosine_at_equal_seconds\n";
-  for (const EstimatorMeasure& m : all)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.4g},{},{:.4g}\n", options.data_set,
-                        options.size, m.seed, m.updates, m.log_likelihood, m.estimator,
-                        m.gibbs_steps > 0 ? fmt::format("{}", m.gibbs_steps) : "", options.repeats / batches * batches,
-                        m.exact_norm, m.mean_norm, m.cosine, m.bias, m.variance, m.noise, m.products, m.seconds,
-                        m.at_equal_products, m.at_equal_seconds);
-  return text;
-}
-
-/// The mean over seeds, at the last stage.
-double mean_of(const EstimatorStudyOptions& options, const std::vector<EstimatorMeasure>& all, const Subject& subject,
-               double EstimatorMeasure::*field) {
-  const double last = *std::ranges::max_element(options.updates);
-  double sum = 0.0, number = 0.0;
-  for (const EstimatorMeasure& m : all) {
-    if (m.estimator != subject.name || m.gibbs_steps != subject.gibbs_steps || static_cast<double>(m.updates) != last)
-      continue;
-    sum += m.*field;
-    ++number;
-  }
-  return sum / number;
-}
-
-std::string figure_of(const EstimatorStudyOptions& options, const std::vector<Subject>& subjects,
-                      const std::vector<EstimatorMeasure>& all) {
-  constexpr const char* colours[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
-                                     "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b", "#000000"};
-  const double least = *std::ranges::min_element(options.gibbs_steps),
-               most = *std::ranges::max_element(options.gibbs_steps);
-  std::string data, body;
-  const std::pair<const char*, double EstimatorMeasure::*> panels[] = {
-      {"matrix products", &EstimatorMeasure::at_equal_products}, {"seconds", &EstimatorMeasure::at_equal_seconds}};
-  for (Index p = 0; p < 2; ++p) {
-    std::string plots;
-    for (Index e = 0; e < options.estimators.size(); ++e) {
-      const std::string block = fmt::format("$p{}_{}", p, e);
-      bool steps = true;
-      data += block + " << EOD\n";
-      for (const Subject& s : subjects) {
-        if (s.name != options.estimators[e]) continue;
-        const double y = mean_of(options, all, s, panels[p].second);
-        steps = s.gibbs_steps > 0;
-        if (steps) data += fmt::format("{} {}\n", s.gibbs_steps, y);
-        else data += fmt::format("{} {}\n{} {}\n", least / 1.1, y, most * 1.1, y);
-      }
-      data += "EOD\n";
-      plots +=
-          fmt::format("{}{} using 1:2 with {} lc rgb '{}' title '{}' noenhanced", plots.empty() ? "plot " : ", \\\n  ",
-                      block, steps ? fmt::format("linespoints lw 1.5 ps 0.8 pt {}", 4 + e) : "lines lw 1.5 dt 2",
-                      colours[e % 10], options.estimators[e]);
-    }
-    // The second panel leaves room for the key of both.
-    body += fmt::format(
-        "set title 'as many {} as {} estimates of CD-1'\nset xlabel 'k, Gibbs steps (dashed: none)'\n"
-        "set ylabel 'cosine with the exact gradient'\nset logscale x\nset xrange [{}:{}]\nset xtics ({:g})\n"
-        "set yrange [*:1]\nset lmargin at screen {}\nset rmargin at screen {}\n{}\n{}\n",
-        panels[p].first, options.budget, least / 1.2, most * 1.2, fmt::join(options.gibbs_steps, ", "),
-        p == 0 ? 0.06 : 0.44, p == 0 ? 0.37 : 0.75,
-        p == 0 ? "set key off" : "set key at screen 0.99, screen 0.85 right top", plots);
-  }
-  return fmt::format(
-      "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset key samplen 2\n{}"
-      "set multiplot layout 1,2 title '{}\\_{}, after {:g} updates, means over {} seeds'\n{}unset multiplot\n",
-      data, options.data_set == "diagonal" ? "Diag" : "1DBall", options.size,
-      *std::ranges::max_element(options.updates), options.num_seeds, body);
-}
-
-std::string summary_of(const EstimatorStudyOptions& options, const std::vector<Subject>& subjects,
-                       const std::vector<EstimatorMeasure>& all) {
-  std::string text = fmt::format("after {:g} updates, means over {} seeds\n{:<28}{:>4}{:>9}{:>13}{:>15}{:>18}{:>17}\n",
-                                 *std::ranges::max_element(options.updates), options.num_seeds, "estimator", "k",
-                                 "cosine", "bias/|exact|", "microseconds", "cosine, products", "cosine, seconds");
-  for (const Subject& s : subjects) {
-    const auto mean = [&](double EstimatorMeasure::*field) { return mean_of(options, all, s, field); };
-    text += fmt::format("{:<28}{:>4}{:>9.4f}{:>13.3g}{:>15.3g}{:>18.4f}{:>17.4f}\n", s.name,
-                        s.gibbs_steps > 0 ? fmt::format("{}", s.gibbs_steps) : "-", mean(&EstimatorMeasure::cosine),
-                        mean(&EstimatorMeasure::bias) / mean(&EstimatorMeasure::exact_norm),
-                        1e6 * mean(&EstimatorMeasure::seconds), mean(&EstimatorMeasure::at_equal_products),
-                        mean(&EstimatorMeasure::at_equal_seconds));
-  }
-  return text;
+  const double of_one = noise * static_cast<double>(options.repeats_made());
+  return along / std::sqrt(mean + of_one / std::max(1.0, number));
 }
 
 /// The folder, locked; throws ConfigError where it holds another study.
@@ -373,11 +279,12 @@ StudyOutcome study_estimators(const StudyRequest& request, const Registries& reg
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   const Value effective = read_options(config, "study 'estimators'", options);
   const Executor executor(request.threads, request.stop);
-  const std::vector<Subject> subjects = subjects_of(options, registries);
+  const std::vector<StudiedEstimator> subjects = subjects_of(options, registries);
   Value unused;
   {  // Mistakes are told before anything is computed or written.
     const Experiment example(machine_config(options, options.seed), registries, "", executor);
-    for (const Subject& s : subjects) registries.make<GradientEstimator>(s.spec, unused)->check(example.model());
+    for (const StudiedEstimator& s : subjects)
+      registries.make<GradientEstimator>(s.spec, unused)->check(example.model());
   }
   const fs::path path = fs::absolute(request.output);
   const FolderLock lock = open_folder(request, path, effective);
@@ -402,7 +309,7 @@ StudyOutcome study_estimators(const StudyRequest& request, const Registries& reg
   }
 
   // The yardstick first, then every estimator at every stage, several at a time.
-  const Subject cd{"cd", 1, make_table({{"type", make_value("cd")}})};
+  const StudiedEstimator cd{"cd", 1, make_table({{"type", make_value("cd")}})};
   std::vector<EstimatorMeasure> yardsticks(stages.size()), all(stages.size() * subjects.size());
   executor.for_each_piece(stages.size(), 1, [&](Index i, Index) {
     yardsticks[i] = measure(stages[i], cd, options, *data, registries, request.stop);
@@ -412,15 +319,15 @@ StudyOutcome study_estimators(const StudyRequest& request, const Registries& reg
     EstimatorMeasure& m = all[i];
     m = measure(stages[stage], subjects[i % subjects.size()], options, *data, registries, request.stop);
     const double budget = static_cast<double>(options.budget);
-    m.at_equal_products = cosine_of(m, budget * yardsticks[stage].products / m.products, options.repeats);
-    m.at_equal_seconds = cosine_of(m, budget * yardsticks[stage].seconds / m.seconds, options.repeats);
+    m.at_equal_products = cosine_of(m, budget * yardsticks[stage].products / m.products, options);
+    m.at_equal_seconds = cosine_of(m, budget * yardsticks[stage].seconds / m.seconds, options);
   });
 
   write_file_atomically(path / "config.toml", write_toml(effective));
-  write_file_atomically(path / "estimators.csv", table_of(options, all));
-  if (gnuplot) draw_figure(*gnuplot, path / "equal_compute", figure_of(options, subjects, all), {1100, 420});
+  write_file_atomically(path / "estimators.csv", estimators_csv(options, all));
+  if (gnuplot) draw_figure(*gnuplot, path / "equal_compute", equal_compute_figure(options, subjects, all), {1100, 420});
   return {.folder = path.string(),
-          .text = summary_of(options, subjects, all) + fmt::format("{}\n", (path / "estimators.csv").string()),
+          .text = estimator_summary(options, subjects, all) + fmt::format("{}\n", (path / "estimators.csv").string()),
           .done = options.num_seeds,
           .total = options.num_seeds};
 }

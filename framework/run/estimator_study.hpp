@@ -35,6 +35,8 @@ struct EstimatorStudyOptions {
   Index warm_up = 200;
   Index budget = 100;
 
+  static constexpr Index batches = 20;  ///< whose means tell the error of a mean
+  Index repeats_made() const { return repeats / batches * batches; }
   void bind(OptionBinder& o);
   void validate() const;
 };
@@ -55,6 +57,21 @@ struct EstimatorMeasure {
   /// Expected cosine of the mean of as many estimates as `budget` estimates of CD-1 cost.
   double at_equal_products = 0.0, at_equal_seconds = 0.0;
 };
+
+/// One estimator as the study asks for it.
+struct StudiedEstimator {
+  std::string name;
+  Index gibbs_steps;
+  Value spec;
+};
+
+std::string estimators_csv(const EstimatorStudyOptions& options, const std::vector<EstimatorMeasure>& all);
+/// The cosines at equal compute over k, means over seeds at the last stage, for gnuplot.
+std::string equal_compute_figure(const EstimatorStudyOptions& options, const std::vector<StudiedEstimator>& subjects,
+                                 const std::vector<EstimatorMeasure>& all);
+/// The same means, for a terminal.
+std::string estimator_summary(const EstimatorStudyOptions& options, const std::vector<StudiedEstimator>& subjects,
+                              const std::vector<EstimatorMeasure>& all);
 
 /// Makes the study and writes estimators.csv, the figure and config.toml into the folder.
 StudyOutcome study_estimators(const StudyRequest& request, const Registries& registries);
