@@ -51,6 +51,33 @@ void move_field(const UnitStates& unit, const Real* row, Index at, Index state, 
   }
 }
 
+/// Sums over the neighbours y of each row x, weighed by c: their number C; that of those which are the row itself;
+/// Δ = Σ c (y − x); and Σ c y².
+struct NeighbourSums {
+  NeighbourSums(const UnitStates& unit, ConstMatrixRef own, MatrixView<const double> c)
+      : total(own.rows, 0.0),
+        unmoved(own.rows, 0.0),
+        shift(own.rows * own.cols, Real{0}),
+        square(own.rows * own.cols, Real{0}) {
+    for (Index r = 0; r < own.rows; ++r) {
+      for (Index i = 0; i < c.cols; ++i) {
+        const Index at = i / unit.number * unit.width, state = i % unit.number;
+        total[r] += c(r, i);
+        if (!unit.moves(own.row(r), at, state)) unmoved[r] += c(r, i);
+        for (Index k = 0; k < unit.width; ++k) {
+          const double before = static_cast<double>(own(r, at + k)), after = unit.value(state, k);
+          shift[r * own.cols + at + k] += static_cast<Real>(c(r, i) * (after - before));
+          square[r * own.cols + at + k] += static_cast<Real>(c(r, i) * (after * after - before * before));
+        }
+      }
+      for (Index k = 0; k < own.cols; ++k)
+        square[r * own.cols + k] += static_cast<Real>(total[r] * static_cast<double>(own(r, k) * own(r, k)));
+    }
+  }
+  std::vector<double> total, unmoved;
+  std::vector<Real> shift, square;
+};
+
 }  // namespace
 
 template <class T>
@@ -191,23 +218,7 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
     const Index rows = own.rows;
     const MatrixView<const double> c = weights.slice(first, first + rows);
 
-    // Of the neighbours: their number C; that of those which are the row itself; Δ; Σ c y².
-    std::vector<double> total(rows, 0.0), unmoved(rows, 0.0);
-    std::vector<Real> shift(rows * own.cols, Real{0}), square(rows * own.cols, Real{0});
-    for (Index r = 0; r < rows; ++r) {
-      for (Index i = 0; i < units * S; ++i) total[r] += c(r, i);
-      for (Index i = 0; i < units * S; ++i) {
-        const Index at = i / S * unit.width;
-        if (!unit.moves(own.row(r), at, i % S)) unmoved[r] += c(r, i);
-        for (Index k = 0; k < unit.width; ++k) {
-          const double before = static_cast<double>(own(r, at + k)), after = unit.value(i % S, k);
-          shift[r * own.cols + at + k] += static_cast<Real>(c(r, i) * (after - before));
-          square[r * own.cols + at + k] += static_cast<Real>(c(r, i) * (after * after - before * before));
-        }
-      }
-      for (Index k = 0; k < own.cols; ++k)
-        square[r * own.cols + k] += static_cast<Real>(total[r] * static_cast<double>(own(r, k) * own(r, k)));
-    }
+    const NeighbourSums sums(unit, own, c);
 
     // Σ c q and Σ c E_q[h²] of each summed layer: four rows of means, the last three 0.
     std::vector<std::vector<Real>> means(layout_.size()), seconds(layout_.size());
@@ -232,7 +243,7 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
       mean = field;
       moments(mean, rows, second);
       for (Index r = 0; r < rows; ++r) {
-        const Real by = static_cast<Real>(s.couplings.empty() ? total[r] : unmoved[r]);
+        const Real by = static_cast<Real>(s.couplings.empty() ? sums.total[r] : sums.unmoved[r]);
         for (Index j = 0; j < columns; ++j) mean[r * columns + j] *= by;
         for (Index j = 0; curved && j < columns; ++j) second[r * columns + j] *= by;
       }
@@ -283,7 +294,7 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
     std::vector<double> of_rows(4 * rows);
     for (Index r = 0; r < rows; ++r) {
       of_rows[r] = 1.0;
-      of_rows[rows + r] = total[r] - 1.0;
+      of_rows[rows + r] = sums.total[r] - 1.0;
       of_rows[2 * rows + r] = 0.5;
       of_rows[3 * rows + r] = -0.5;
     }
@@ -296,13 +307,13 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
         for (Index copy = 0; copy < 4; ++copy)
           for (Index r = 0; r < rows; ++r) std::copy_n(values.row(r), columns, &mean[copy * size + r * columns]);
         if (l == layer) {
-          for (Index i = 0; i < size; ++i) mean[2 * size + i] += shift[i];
-          for (Index i = 0; i < size; ++i) mean[3 * size + i] -= shift[i];
+          for (Index i = 0; i < size; ++i) mean[2 * size + i] += sums.shift[i];
+          for (Index i = 0; i < size; ++i) mean[3 * size + i] -= sums.shift[i];
         }
         if (layout_[l].unit->has_curvature()) {
           second.assign(4 * size, Real{0});
           for (Index i = 0; i < size; ++i)
-            second[i] = l == layer ? square[i] : static_cast<Real>(total[i / columns]) * mean[i] * mean[i];
+            second[i] = l == layer ? sums.square[i] : static_cast<Real>(sums.total[i / columns]) * mean[i] * mean[i];
         }
       }
       q.mean.push_back({mean.data(), 4 * rows, columns, columns});
