@@ -121,8 +121,7 @@ std::string list_text(const std::vector<ComponentDescription>& all, const std::s
   check_kind(all, kind);
   std::string text, current;
   std::size_t width = 22;
-  for (const ComponentDescription& c : all)
-    if (kind.empty() || c.kind == kind) width = std::max(width, c.name.size());
+  for (const ComponentDescription& c : all) width = std::max(width, c.name.size());
   for (const ComponentDescription& c : all) {
     if (!kind.empty() && c.kind != kind) continue;
     if (c.kind != current) text += fmt::format("{}{}\n", current.empty() ? "" : "\n", c.kind);
