@@ -25,8 +25,8 @@ struct TruncatedExpansionOptions {
 /// reconstruction error comes, which leaves the hidden biases alone.
 ///
 /// A whole-step truncation has the expectation of CD-(t − 1) (equation 4.1), but each term adds scores of mean zero that
-/// contrastive divergence sums away: on 6 × 6 machines with weights from N(0, 1) its variance is 2.5 times that of CD-1, and
-/// 16 times that of CD-5. It is there to be studied; to train, take `cd`.
+/// contrastive divergence sums away: on 6 × 6 machines with weights from N(0, 1) the variance of a weight is on average 2.5
+/// times that of CD-1, and 16 times that of CD-5. It is there to be studied; to train, take `cd`.
 ///
 /// For models whose observed units are independent given the latent ones and the reverse.
 class TruncatedExpansion final : public GradientEstimator {

@@ -38,6 +38,11 @@ class Claims {
     return fmt::format("{}_{:g}", paper_name(data_set), size);
   }
   bool has(const std::string& data_set, double size) const { return !of(data_set, size).empty(); }
+  /// Of what the paper says of every machine of its sizes; it says nothing of others.
+  Verdict of_its_sizes(bool holds) const {
+    const bool its_own = std::ranges::all_of(options_.sizes, [](double d) { return d >= 6.0 && d <= 10.0; });
+    return its_own ? verdict(holds) : Verdict::open;
+  }
   void add(int figure, std::string claim, std::string found, Verdict v) {
     claims_.push_back({figure, std::move(claim), std::move(found), v});
   }
@@ -106,7 +111,7 @@ class Claims {
         looked == 0 ? "no trace was taken"
                     : fmt::format("the largest of any run is {:.1f} % ({}); {} of {} runs touch 5 %", percent(worst),
                                   whose, above, looked),
-        looked == 0 ? Verdict::open : verdict(worst < 0.065));
+        looked == 0 ? Verdict::open : of_its_sizes(worst < 0.065));
   }
 
   void error_of_moderate_k() {
@@ -175,7 +180,7 @@ class Claims {
           }
         }
     add(4, "The share of wrong signs s_k is always below 5 % (held to the mean over seeds).",
-        fmt::format("the largest mean over seeds is {:.1f} % ({})", percent(worst), whose), verdict(worst < 0.05));
+        fmt::format("the largest mean over seeds is {:.1f} % ({})", percent(worst), whose), of_its_sizes(worst < 0.05));
   }
 
   void rises_with_size() {
@@ -198,7 +203,7 @@ class Claims {
       }
     }
     add(5, fmt::format("After a fixed number of updates ({}) r_k rises with d, for every k.", options_.fixed_updates),
-        found, verdict(holds));
+        found, of_its_sizes(holds));
   }
 
   const CdBiasOptions& options_;

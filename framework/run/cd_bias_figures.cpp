@@ -14,7 +14,8 @@ constexpr const char* colours[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "
 constexpr int points[] = {7, 5, 9, 11, 13, 4, 6, 8, 10};
 
 constexpr const char* preamble =
-    "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset key samplen 2 "
+    "reset\nset encoding utf8\nset grid lt 1 lw 0.5 lc rgb '#cccccc'\nset border 3\nset tics nomirror out\nset key "
+    "samplen 2 "
     "spacing 1.1\n";
 
 class Figures {
@@ -64,7 +65,7 @@ class Figures {
                              plots.empty() ? "plot " : ", \\\n  ", block, points[i % 9], colours[i % 9], d);
       }
       body += fmt::format(
-          "set title '{}' noenhanced\nset xlabel 'k, Gibbs steps' noenhanced\nset ylabel '{}' noenhanced\nset xrange "
+          "set title '{}'\nset xlabel 'k, Gibbs steps'\nset ylabel '{}'\nset xrange "
           "[0.5:{}]\n"
           "set xtics {}\nset yrange {}\nset key {}\n{}\n",
           paper_name(set), label, static_cast<double>(options_.most_steps) + 0.5, (options_.most_steps + 9) / 10, range,
@@ -87,10 +88,11 @@ class Figures {
       body += fmt::format(
           "set title '{}\\_{:g}, seed {}'\nset border 11\nset xlabel 'updates (thousands)'\nset ylabel 'r_1, s_1, 100 "
           "δ_1 (%)'\n"
-          "set y2label 'α'\nset yrange [0:100]\nset y2range [0:*]\nset y2tics\nset key bottom right\n"
+          "set y2label 'α'\nset yrange [0:100]\nset y2range [0:*]\nset y2tics\nset key outside bottom center "
+          "horizontal\n"
           "plot ${} using 1:4 with lines lw 2 lc rgb '{}' title 'r_1', \\\n"
-          "  ${} using 1:(100*$3) with lines lw 2 dt 2 lc rgb '{}' title '100 δ_1', \\\n"
-          "  ${} using 1:5 with lines lw 2 dt 4 lc rgb '{}' title 's_1', \\\n"
+          "  ${} using 1:(100*$3) with lines lw 2 dt (8,4) lc rgb '{}' title '100 δ_1', \\\n"
+          "  ${} using 1:5 with lines lw 2 dt (3,3) lc rgb '{}' title 's_1', \\\n"
           "  ${} using 1:2 axes x1y2 with lines lw 2 lc rgb '{}' title 'α (right axis)'\n",
           paper_name(set), d, run.cell.seed, set, colours[0], set, colours[2], set, colours[5], set, colours[4]);
     }

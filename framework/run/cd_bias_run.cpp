@@ -92,8 +92,7 @@ Value cell_config(const CdBiasCell& cell, const CdBiasOptions& options) {
   // What every run measures, this one does not wait for.
   Value observers;
   observers.data = Value::List{};
-  for (const char* name :
-       {"log_likelihood", "pseudo_likelihood", "reconstruction_error", "gradient_norm", "weight_norms"})
+  for (const char* name : {"log_likelihood", "pseudo_likelihood", "reconstruction_error"})
     std::get<Value::List>(observers.data)
         .push_back(make_table({{"type", make_value(name)}, {"every", make_value(whole(options.max_updates))}}));
   return make_table(

@@ -13,8 +13,10 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A study of seconds: the smallest machines, a learning rate ten times the paper's.
-const Words small{"study", "cd-bias", "--set", "sizes=[3, 4]", "--set", "num_seeds=2", "--set", "learning_rate=0.01",
-                  "--set", "trace_every=2000", "--set", "fixed_updates=5000", "--set", "most_steps=3", "--output"};
+const Words small{"study", "cd-bias",          "--set",   "sizes=[3, 5]",
+                  "--set", "num_seeds=2",      "--set",   "learning_rate=0.01",
+                  "--set", "trace_every=2000", "--set",   "fixed_updates=5000",
+                  "--set", "most_steps=3",     "--output"};
 
 Words with(Words words, std::initializer_list<const char*> more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -42,16 +44,17 @@ TEST_CASE("the study of contrastive divergence writes its tables, figures and fi
   const Outcome outcome = run(folder, with(small, {"one", "--threads", "1"}));
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
-  CHECK(like(outcome.out, "data *updates *r_1 %*Diag_3 *Diag_4 *1DBall_3 *1DBall_4 *Figure 1: *Figure 5: */one/report.md\n"));
+  CHECK(like(outcome.out,
+             "data *updates *r_1 %*Diag_3 *Diag_5 *1DBall_3 *1DBall_5 *Figure 1: *Figure 5: */one/report.md\n"));
 
   const auto bias = read_table(folder / "one/cd_bias.csv");
-  const Words header{"data_set", "d",     "seed",     "k",  "updates", "alpha", "beta",
-                     "delta",    "r_median", "r_ratio_of_means", "s",  "cosine"};
+  const Words header{"data_set",         "d", "seed",  "k", "updates", "alpha", "beta", "delta", "r_median",
+                     "r_ratio_of_means", "s", "cosine"};
   REQUIRE(bias.size() == 1 + 2 * 2 * 2 * 3);
   CHECK(bias[0] == header);
   std::size_t at = 1;
   for (const char* set : {"diagonal", "one_d_ball"})
-    for (const char* d : {"3", "4"})
+    for (const char* d : {"3", "5"})
       for (const char* seed : {"1", "2"})
         for (const char* k : {"1", "2", "3"}) {
           const Words& row = bias[at++];
@@ -89,8 +92,8 @@ TEST_CASE("the study of contrastive divergence writes its tables, figures and fi
     REQUIRE(std::getenv("CI") == nullptr);
     return;
   }
-  for (const char* name : {"figure1_training", "figure2_r_by_k", "figure3_parameters", "figure4_s_by_k",
-                           "figure5_r_by_k_fixed_updates"}) {
+  for (const char* name :
+       {"figure1_training", "figure2_r_by_k", "figure3_parameters", "figure4_s_by_k", "figure5_r_by_k_fixed_updates"}) {
     CAPTURE(name);
     CHECK(content_of(folder / "one" / (std::string(name) + ".svg")).find("<svg") != std::string::npos);
     CHECK(content_of(folder / "one" / (std::string(name) + ".png")).starts_with("\x89PNG"));
@@ -103,7 +106,7 @@ TEST_CASE("a study that was broken off goes on to the bytes of an unbroken one, 
   CHECK(run(folder, with(small, {"whole", "--threads", "1", "--quiet"})).status == 0);
   {
     Running running(with(small, {"broken", "--threads", "2"}), {.folder = folder.path()});
-    REQUIRE(appears(folder / "broken/runs/one_d_ball_4_1.toml"));
+    REQUIRE(appears(folder / "broken/runs/one_d_ball_5_1.toml"));
     running.signal(SIGINT);
     check_refusal(running.wait(), 1, "stopped with * of 8 runs done. The same command goes on.");
   }
@@ -131,7 +134,8 @@ TEST_CASE("without gnuplot a study has its tables, and says what is missing") {
                               " study cd-bias --set 'sizes=[3]' --set num_seeds=1 --set learning_rate=0.01 --set "
                               "fixed_updates=0 --output plain > out 2> err";
   CHECK(std::system(command.c_str()) == 0);
-  CHECK(like(content_of(folder / "err"), "harmonium: note: gnuplot is not installed: the study has its tables, but no figures. *\n"));
+  CHECK(like(content_of(folder / "err"),
+             "harmonium: note: gnuplot is not installed: the study has its tables, but no figures. *\n"));
   CHECK(fs::exists(folder / "plain/cd_bias.csv"));
   CHECK(!fs::exists(folder / "plain/figure2_r_by_k.svg"));
   CHECK(content_of(folder / "plain/report.md").find("![") == std::string::npos);
@@ -157,12 +161,14 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
   refused({"cd-bais"}, 2, "*cd-bais*See 'harmonium study --help'.");
   refused({}, 2, "study: NAME is missing. See 'harmonium study --help'.");
   refused({"cd-bias", "absent.toml"}, 2, "*absent.toml*");
-  refused({"cd-bias", "--set", "sizes=[3]", "--set", "max_updates=2000", "--set", "fixed_updates=0", "--set", "num_seeds=1",
-           "--set", "data_sets=[\"diagonal\"]", "--output", "short"},
-          1, "diagonal of size 3, seed 1: after 2000 updates the mean of -log P is *, and the criterion is 1.4556. Raise "
-             "max_updates or learning_rate.");
+  refused({"cd-bias", "--set", "sizes=[3]", "--set", "max_updates=2000", "--set", "fixed_updates=0", "--set",
+           "num_seeds=1", "--set", "data_sets=[\"diagonal\"]", "--output", "short"},
+          1,
+          "diagonal of size 3, seed 1: after 2000 updates the mean of -log P is *, and the criterion is 1.4556. Raise "
+          "max_updates or learning_rate.");
   refused({"cd-bias", "--set", "sizes=[3]", "--set", "fixed_updates=0", "--output", "short"}, 2,
-          "--output */short: its config.toml is not the configuration of this study, so it cannot go on with what the folder "
+          "--output */short: its config.toml is not the configuration of this study, so it cannot go on with what the "
+          "folder "
           "holds. Take another folder, or add --overwrite to replace it.");
 }
 

@@ -30,11 +30,6 @@ struct Sampled {
   double score(Index i, double expected) const {
     return std::abs(mean[i] - expected) / std::sqrt(variance[i] / static_cast<double>(count) + 1e-14);
   }
-  double total_variance() const {
-    double sum = 0.0;
-    for (const double v : variance) sum += v;
-    return sum;
-  }
 };
 
 Sampled sample(const EnergyModel& model, GradientEstimator& estimator, const std::vector<std::vector<double>>& rows,
@@ -111,32 +106,36 @@ TEST_CASE("half a step more is the truncation of the section on reconstruction e
   }
 }
 
-TEST_CASE("the truncated expansion varies more than contrastive divergence, and more so the longer it is") {
-  const auto model = make_rbm({.num_visible = 6, .num_hidden = 6});
-  std::mt19937_64 words(3);
-  std::normal_distribution<double> normal;
-  const ParameterBlock& w = model->parameter_layout()[model->parameter_layout().find("weight.visible.hidden")];
-  model->update_parameters([&](std::span<Real> theta) {
-    for (Index i = 0; i < w.size(); ++i) theta[w.offset + i] = static_cast<Real>(normal(words));
-  });
+TEST_CASE("weight by weight the truncated expansion varies 2.5 to 16 times as much as contrastive divergence") {
+  // Machines of 6 × 6 units with weights from N(0, 1), on Diag_6. The variance of a weight is known to some 5 % from 2000
+  // estimates, and the mean of 36 × 3 ratios to a few per cent.
   std::vector<std::vector<double>> rows;
   for (Index k = 0; k <= 6; ++k) {
     rows.emplace_back(6, 0.0);
     std::fill_n(rows.back().begin(), k, 1.0);
   }
-  std::vector<double> ratios;
-  for (const std::int64_t k : {1, 5}) {
-    const auto cd = made(make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(k)}}));
-    TruncatedExpansion expansion({.terms = static_cast<Index>(k) + 1});
-    ratios.push_back(sample(*model, expansion, rows, 4000).total_variance() /
-                     sample(*model, *cd, rows, 4000).total_variance());
+  double ratios[2] = {0.0, 0.0};
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto model = make_rbm({.num_visible = 6, .num_hidden = 6});
+    std::mt19937_64 words(seed);
+    std::normal_distribution<double> normal;
+    const ParameterBlock& w = model->parameter_layout()[model->parameter_layout().find("weight.visible.hidden")];
+    model->update_parameters([&](std::span<Real> theta) {
+      for (Index i = 0; i < w.size(); ++i) theta[w.offset + i] = static_cast<Real>(normal(words));
+    });
+    for (const std::int64_t k : {1, 5}) {
+      const auto cd = made(make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(k)}}));
+      TruncatedExpansion expansion({.terms = static_cast<Index>(k) + 1});
+      const Sampled own = sample(*model, expansion, rows, 2000), plain = sample(*model, *cd, rows, 2000);
+      for (Index i = w.offset; i < w.offset + w.size(); ++i)
+        ratios[k == 1 ? 0 : 1] += own.variance[i] / plain.variance[i] / (3.0 * static_cast<double>(w.size()));
+    }
   }
-  // A sample variance of 49 parameters from 4000 estimates is known to some 2 %.
-  MESSAGE("variance over that of CD: ", ratios[0], ", ", ratios[1]);
-  CHECK(ratios[0] > 2.0);
+  MESSAGE("variance over that of CD-1 and CD-5: ", ratios[0], ", ", ratios[1]);
+  CHECK(ratios[0] > 1.8);
   CHECK(ratios[0] < 4.0);
-  CHECK(ratios[1] > 8.0);
-  CHECK(ratios[1] < 20.0);
+  CHECK(ratios[1] > 10.0);
+  CHECK(ratios[1] < 24.0);
 }
 
 TEST_CASE("the truncated expansion is refused where it says nothing or the model has no two halves") {

@@ -80,7 +80,7 @@ TEST_CASE("bias statistics of the golden RBM are those of an enumeration") {
 }
 
 TEST_CASE("bias statistics are means over rows and entries") {
-  const auto model = random_rbm(4, 3, 11, 2.0);
+  const auto model = random_rbm(4, 3, 11, 4.0);
   const ExactChain chain(*model);
   const Chains rows = golden_data(*model);
   const DenseMatrix exact = log_likelihood_gradients(chain, rows);

@@ -51,7 +51,8 @@ TEST_CASE("the log likelihood is the sum of its terms along any path") {
       for (const double term : path.terms) sum += term;
       const double log_p = chain.log_stationary()[observed[0]];
       CHECK(std::abs(sum - log_p) <= 1e-12);
-      for (const double term : path.terms) CHECK(std::abs(sum - term - log_p) > 1e-6);  // without one it is not
+      for (Index s = 0; s + 1 < t; ++s)  // without one it is not; a step that leads back has a term of 0
+        if (observed[s] != observed[s + 1]) CHECK(std::abs(sum - path.terms[s] - log_p) > 1e-6);
     }
   }
 }
