@@ -70,10 +70,10 @@ std::string equal_compute_figure(const EstimatorStudyOptions& options, const std
     // The second panel leaves room for the key of both.
     body += fmt::format(
         "set title 'as many {} as {} estimates of CD-1'\nset xlabel 'k, Gibbs steps (dashed: none)'\n"
-        "set ylabel 'cosine with the exact gradient'\nset logscale x\nset xrange [{}:{}]\nset xtics ({:g})\n"
+        "set ylabel '{}'\nset logscale x\nset xrange [{}:{}]\nset xtics ({:g})\n"
         "set yrange [*:1]\nset lmargin at screen {}\nset rmargin at screen {}\n{}\n{}\n",
-        panels[p].first, options.budget, least / 1.2, most * 1.2, fmt::join(options.gibbs_steps, ", "),
-        p == 0 ? 0.06 : 0.44, p == 0 ? 0.37 : 0.75,
+        panels[p].first, options.budget, p == 0 ? "cosine with the exact gradient" : "", least / 1.2, most * 1.2,
+        fmt::join(options.gibbs_steps, ", "), p == 0 ? 0.085 : 0.44, p == 0 ? 0.385 : 0.74,
         p == 0 ? "set key off" : "set key at screen 0.99, screen 0.85 right top", plots);
   }
   return fmt::format(
