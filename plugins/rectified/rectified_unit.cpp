@@ -1,0 +1,118 @@
+#include "rectified_unit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <boost/math/special_functions/erf.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr double pi = std::numbers::pi, root_2 = std::numbers::sqrt2;
+/// Below this t the tail's continued fraction takes the place of erfc, which begins to lose digits.
+constexpr double tail = -6.0;
+
+/// t + λ(t), the mean in units of σ. In the tail by Laplace's continued fraction Φ(t)/φ(t) = 1/(s + 1/(s + 2/(s + …))),
+/// s = −t, of which λ − s is the part after the first s.
+double scaled_mean(double t) {
+  if (t > tail) {
+    const double phi = std::exp(-0.5 * t * t) / std::sqrt(2.0 * pi), Phi = 0.5 * std::erfc(-t / root_2);
+    return t + phi / Phi;
+  }
+  double rest = 0.0;
+  for (int k = 60; k >= 1; --k) rest = k / (-t + rest);
+  return rest;
+}
+
+/// ½ t² + log Φ(t), without a difference of large numbers in the tail.
+double log_mills(double t) {
+  if (t > tail) return 0.5 * t * t + std::log(0.5 * std::erfc(-t / root_2));
+  return -std::log((scaled_mean(t) - t) * std::sqrt(2.0 * pi));
+}
+
+/// What one unit's law is.
+struct Law {
+  double mean_of_normal, deviation;
+  double t() const { return mean_of_normal / deviation; }
+  double mean() const { return deviation * scaled_mean(t()); }
+  double second() const { return deviation * deviation + mean_of_normal * mean(); }
+};
+
+template <class T>
+Law law_of(const BasicFields<const T>& f, Index r, Index c) {
+  const double linear = static_cast<double>(f.linear(r, c)) + (f.bias ? static_cast<double>(f.bias[c]) : 0.0);
+  const auto curvature = static_cast<double>(f.curvature(r, c));
+  const double scale = f.scale ? static_cast<double>(f.scale[r]) : 1.0;
+  return {linear / curvature, 1.0 / std::sqrt(scale * curvature)};
+}
+
+/// A normal number given that it is at least s = −t, less s: by inversion, or far out by Marsaglia's (1964) method, whose
+/// proposals √(s² − 2 log u) are accepted with probability s over themselves.
+double excess(double s, const DrawBlock& addresses, Index r, std::uint32_t site) {
+  const auto u = [&](std::uint32_t draw) { return uniform_f64(addresses.word(r, site, draw)); };
+  if (s < -tail) return root_2 * boost::math::erfc_inv(u(0) * std::erfc(s / root_2)) - s;
+  for (std::uint32_t draw = 0;; draw += 2) {
+    const double z = std::sqrt(s * s - 2.0 * std::log(u(draw)));
+    if (u(draw + 1) * z <= s) return z - s;
+  }
+}
+
+}  // namespace
+
+double RectifiedUnit::greatest() const { return std::numeric_limits<double>::infinity(); }
+
+void RectifiedUnit::add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const {
+  for (Index r = 0; r < fields.linear.rows; ++r) {
+    for (Index c = 0; c < fields.linear.cols; ++c) {
+      const Law law = law_of(fields, r, c);
+      sums[r] += log_mills(law.t()) + std::log(law.deviation * std::sqrt(2.0 * pi));
+    }
+  }
+}
+
+void RectifiedUnit::moments(const ConstFields& fields, MatrixRef mean, MatrixRef second) const {
+  for (Index r = 0; r < fields.linear.rows; ++r) {
+    for (Index c = 0; c < fields.linear.cols; ++c) {
+      const Law law = law_of(fields, r, c);
+      if (!second.empty()) second(r, c) = static_cast<Real>(law.second());
+      if (!mean.empty()) mean(r, c) = static_cast<Real>(law.mean());
+    }
+  }
+}
+
+void RectifiedUnit::sample(const ConstFields& fields, const DrawBlock& addresses, MatrixRef out, MatrixRef mean) const {
+  for (Index r = 0; r < fields.linear.rows; ++r) {
+    for (Index c = 0; c < fields.linear.cols; ++c) {
+      const Law law = law_of(fields, r, c);
+      const auto site = addresses.first_site + static_cast<std::uint32_t>(c);
+      out(r, c) = static_cast<Real>(std::max(0.0, law.deviation * excess(-law.t(), addresses, r, site)));
+      if (!mean.empty()) mean(r, c) = static_cast<Real>(law.mean());
+    }
+  }
+}
+
+void RectifiedUnit::linear_of_mean(std::span<const double> mean, double curvature, double num_rows,
+                                   std::span<double> linear) const {
+  // scaled_mean rises from 0 to t without end, and is below 1/(−t) for t < 0 and above t for t > 0.
+  const double deviation = 1.0 / std::sqrt(curvature);
+  const double wanted = std::max(mean[0], 0.5 / (num_rows + 1.0) * deviation) / deviation;
+  double low = -1.0 / wanted - 1.0, high = wanted;
+  for (int i = 0; i < 200 && low < high; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    (scaled_mean(middle) < wanted ? low : high) = middle;
+  }
+  linear[0] = 0.5 * (low + high) * deviation * curvature;
+}
+
+void RectifiedUnit::sample_uniform(const DrawBlock& addresses, MatrixRef out) const {
+  for (Index r = 0; r < out.rows; ++r)
+    for (Index c = 0; c < out.cols; ++c)
+      out(r, c) = static_cast<Real>(excess(0.0, addresses, r, addresses.first_site + static_cast<std::uint32_t>(c)));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,104 @@
+#include <cmath>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/testing/unit_suite.hpp>
+#include <harmonium/plugins/rectified/rectified_unit.hpp>
+
+using namespace harmonium;
+
+namespace {
+
+/// ∫ xᵏ exp(β(θx − ½γx²)) dx over x ≥ 0, times exp(−top), by Simpson's rule over all of the mass that a double sees.
+double integral(int k, double theta, double gamma, double beta, double top) {
+  const double deviation = 1.0 / std::sqrt(beta * gamma), mean = theta / gamma;
+  // Far out in the tail the law is nearly exponential, of length 1/(β|θ|).
+  const double length = mean < -5.0 * deviation ? 45.0 / (-beta * theta) : std::max(mean, 0.0) + 10.0 * deviation;
+  constexpr int pieces = 200'000;
+  const double h = length / pieces;
+  double sum = 0.0;
+  for (int i = 0; i <= pieces; ++i) {
+    const double x = i * h, weight = i == 0 || i == pieces ? 1.0 : i % 2 == 1 ? 4.0 : 2.0;
+    sum += weight * std::pow(x, k) * std::exp(beta * (theta * x - 0.5 * gamma * x * x) - top);
+  }
+  return sum * h / 3.0;
+}
+
+}  // namespace
+
+TEST_CASE("log partition and moments of a rectified unit are integrals over the half line") {
+  const RectifiedUnit unit;
+  for (const double theta : {-200.0, -30.0, -6.1, -5.9, -1.0, 0.0, 0.3, 2.0, 9.0, 40.0}) {
+    for (const double gamma : {0.5, 1.0, 3.0}) {
+      for (const double beta : {0.25, 1.0}) {
+        CAPTURE(theta);
+        CAPTURE(gamma);
+        CAPTURE(beta);
+        const double top = theta > 0.0 ? 0.5 * beta * theta * theta / gamma : 0.0;
+        const double z = integral(0, theta, gamma, beta, top);
+        BasicFields<const double> exact{{&theta, 1, 1, 1}};
+        exact.curvature = {&gamma, 1, 1, 1};
+        exact.scale = &beta;
+        std::vector<double> sums{0.0};
+        unit.add_log_partition(exact, sums);
+        CHECK(std::abs(sums[0] - (std::log(z) + top)) < 1e-9 * std::max(1.0, std::abs(sums[0])));
+
+        const Real t = static_cast<Real>(theta), g = static_cast<Real>(gamma), b = static_cast<Real>(beta);
+        ConstFields fields{{&t, 1, 1, 1}};
+        fields.curvature = {&g, 1, 1, 1};
+        fields.scale = &b;
+        Real mean = 0, second = 0;
+        unit.moments(fields, {&mean, 1, 1, 1}, {&second, 1, 1, 1});
+        const double tolerance = std::is_same_v<Real, float> ? 1e-5 : 1e-8;
+        const double first = integral(1, theta, gamma, beta, top) / z,
+                     squares = integral(2, theta, gamma, beta, top) / z;
+        CHECK(std::abs(static_cast<double>(mean) - first) < tolerance * first);
+        CHECK(std::abs(static_cast<double>(second) - squares) < tolerance * squares);
+      }
+    }
+  }
+}
+
+TEST_CASE("the linear parameter of a mean gives a rectified unit that mean") {
+  const RectifiedUnit unit;
+  for (const double mean : {0.001, 0.1, 0.8, 3.0, 50.0}) {
+    for (const double gamma : {0.5, 2.0}) {
+      CAPTURE(mean);
+      CAPTURE(gamma);
+      std::vector<double> linear{0.0};
+      unit.linear_of_mean(std::vector<double>{mean}, gamma, 1e6, linear);
+      const double top = linear[0] > 0.0 ? 0.5 * linear[0] * linear[0] / gamma : 0.0;
+      const double found = integral(1, linear[0], gamma, 1.0, top) / integral(0, linear[0], gamma, 1.0, top);
+      CHECK(std::abs(found - mean) < 1e-6 * mean);
+    }
+  }
+  std::vector<double> linear{0.0};
+  unit.linear_of_mean(std::vector<double>{0.0}, 1.0, 100.0, linear);
+  CHECK(std::isfinite(linear[0]));
+}
+
+TEST_CASE("draws of a rectified unit are those of its law, also far out in the tail") {
+  CheckReport report;
+  conformance::check_unit(RectifiedUnit(), report);
+  for (const CheckResult& result : report.results())
+    CHECK_MESSAGE(result.outcome != CheckOutcome::failed, result.words);
+
+  // The second branch of the draw: a mean over 40,000, within 6 of its standard errors; the standard deviation of the law is
+  // about its mean there.
+  constexpr Index rows = 40'000;
+  const RectifiedUnit unit;
+  const Real theta = -12, gamma = 1;
+  std::vector<Real> draws(rows);
+  ConstFields fields{{&theta, rows, 1, 0}};
+  fields.curvature = {&gamma, rows, 1, 0};
+  unit.sample(fields, DrawBlock::of({3, 5}, 0, 7, LayerId{1}), {draws.data(), rows, 1, 1}, {});
+  double sum = 0.0;
+  for (const Real x : draws) {
+    REQUIRE(x >= 0);
+    sum += static_cast<double>(x);
+  }
+  const double z = integral(0, -12.0, 1.0, 1.0, 0.0), mean = integral(1, -12.0, 1.0, 1.0, 0.0) / z;
+  const double deviation = std::sqrt(integral(2, -12.0, 1.0, 1.0, 0.0) / z - mean * mean);
+  CHECK(std::abs(sum / rows - mean) < 6.0 * deviation / std::sqrt(static_cast<double>(rows)));
+}
