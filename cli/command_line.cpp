@@ -115,6 +115,21 @@ CLI::Option* add_plugins(CLI::App* command, std::vector<std::string>& plugins) {
       ->check(not_empty());
 }
 
+constexpr const char* study_more =
+    "cd-bias: how far contrastive divergence is from the gradient of the likelihood, by the protocol of Bengio & "
+    "Delalleau\n"
+    "(2009): small machines, trained until they know their data, where every expectation is a sum. DIR receives "
+    "cd_bias.csv\n"
+    "(at the stopping criterion), trace.csv, fixed_updates.csv, runs.csv, five figures (SVG and PNG, drawn by gnuplot) "
+    "and\n"
+    "report.md with the paper's claims, checked. Given again, an interrupted study goes on, and ends in the same "
+    "bytes.\n"
+    "estimators: every estimator of the gradient against the exact one, on such machines, at equal compute. DIR "
+    "receives\n"
+    "estimators.csv and a figure.\n"
+    "'harmonium describe study cd-bias' lists the options of a study.\n\n"
+    "Example: harmonium study cd-bias --set sizes=[6, 7] --set num_seeds=3 --output DIR";
+
 /// Options that every command which runs a model takes.
 void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* settings) {
   const char* group = "Options of every command that runs a model";
@@ -291,6 +306,18 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
            "Data file in place of what the model was trained on (any kind that train reads)");
   add_common(draw, line.draw, line.quiet, "data.binarize=threshold or sampler.tile=8");
 
+  CLI::App* study = add_command(app, "study", "Make a whole study: its runs, tables, figures and findings", study_more);
+  study->add_option("NAME", line.study.name, "cd-bias or estimators")
+      ->type_name("NAME")
+      ->required()
+      ->check(CLI::IsMember({"cd-bias", "estimators"}));
+  study->add_option("CONFIG.toml", line.config_path, "Options of the study; each has a default")
+      ->type_name("FILE")
+      ->check(not_empty());
+  add_name(study, "--output", line.study.output, "DIR", "Folder of the study (default: its name)");
+  study->add_flag("--overwrite", line.study.overwrite, "Replace the study that DIR holds already");
+  add_common(study, line.study, line.quiet, "num_seeds=3");
+
   CLI::App* list = add_command(app, "list", "What a configuration can name: all components, or those of a kind",
                                "Example: harmonium list sampler");
   list->add_option("KIND", line.kind, "Such as model, sampler, estimator or data")->type_name("KIND");
@@ -366,6 +393,9 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.command = Command::gradient;
   } else if (draw->parsed()) {
     line.command = Command::draw;
+  } else if (study->parsed()) {
+    if (line.study.output.empty()) line.study.output = line.study.name;
+    line.command = Command::study;
   } else if (list->parsed()) {
     line.command = Command::list;
   } else if (plugins->parsed()) {
@@ -378,8 +408,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.kind = described.size() == 2 ? described[0] : "";
   } else {
     throw ConfigError(
-        "no command is given. Commands: train, init, explain, check, import, sample, evaluate, gradient, draw, list, "
-        "describe, plugins. See "
+        "no command is given. Commands: train, init, explain, check, import, sample, evaluate, gradient, draw, study, "
+        "list, describe, plugins. See "
         "'harmonium --help'.");
   }
   return line;

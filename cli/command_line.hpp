@@ -18,6 +18,7 @@ enum class Command {
   evaluate,
   gradient,
   draw,
+  study,
   list,
   describe,
   plugins,
@@ -37,6 +38,7 @@ struct CommandLine {
   EvaluateRequest evaluate;
   GradientRequest gradient;
   DrawRequest draw;
+  StudyRequest study;                ///< its `config` not yet read
   std::string kind, name;            ///< of list and describe; empty: any
   std::vector<std::string> plugins;  ///< of list, describe and plugins: names or files
   bool quiet = false, json = false;

@@ -203,6 +203,26 @@ int check(CommandLine& line, Terminal& terminal) {
   return failed ? 1 : 0;
 }
 
+int study(CommandLine& line, Terminal& terminal) {
+  StudyRequest& request = line.study;
+  request.config = make_table();
+  if (!line.config_path.empty()) {
+    refuse_model_file(line.config_path);
+    request.config = read_toml(line.config_path);
+  }
+  for (const std::string& assignment : request.set) apply_override(request.config, assignment);
+  hear_signals();
+  const StudyOutcome outcome = v1_f64::run_study(request);  // in double alone: its measures are exact
+  terminal.finish();
+  if (outcome.text.empty()) {
+    say(fmt::format("harmonium: stopped with {} of {} runs done. The same command goes on.", outcome.done,
+                    outcome.total));
+    return 1;
+  }
+  if (!line.quiet) write_out(outcome.text);
+  return 0;
+}
+
 int run_program(int argc, char** argv) {
   std::string answer;
   std::optional<CommandLine> line = read_command_line(argc, argv, answer);
@@ -212,7 +232,7 @@ int run_program(int argc, char** argv) {
   }
   Terminal terminal(line->quiet);
   CommonRequest* const requests[] = {&line->train,  &line->init,     &line->explain,  &line->check, &line->import_edges,
-                                     &line->sample, &line->evaluate, &line->gradient, &line->draw};
+                                     &line->sample, &line->evaluate, &line->gradient, &line->draw,  &line->study};
   for (CommonRequest* request : requests) {
     request->display = &terminal;
     request->stop = &stop_asked;
@@ -227,6 +247,7 @@ int run_program(int argc, char** argv) {
     case Command::evaluate: evaluate(*line, terminal); break;
     case Command::gradient: gradient(*line, terminal); break;
     case Command::draw: draw(*line, terminal); break;
+    case Command::study: return study(*line, terminal);
     case Command::list: write_out(list_text(components(*line), line->kind)); break;
     case Command::describe: write_out(describe_text(components(*line), line->kind, line->name)); break;
     case Command::plugins: return plugins(*line);

@@ -121,11 +121,13 @@ std::string gradient_json(const std::vector<GradientComparison>& figures, const 
 std::string list_text(const std::vector<ComponentDescription>& all, const std::string& kind) {
   check_kind(all, kind);
   std::string text, current;
+  std::size_t width = 22;
+  for (const ComponentDescription& c : all) width = std::max(width, c.name.size());
   for (const ComponentDescription& c : all) {
     if (!kind.empty() && c.kind != kind) continue;
     if (c.kind != current) text += fmt::format("{}{}\n", current.empty() ? "" : "\n", c.kind);
     current = c.kind;
-    text += fmt::format("  {:<24}{}\n", c.name, c.summary);
+    text += fmt::format("  {:<{}}  {}\n", c.name, width, c.summary);
   }
   return text;
 }

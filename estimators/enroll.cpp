@@ -1,10 +1,16 @@
 #include <harmonium/estimators/enroll.hpp>
 
 #include <harmonium/estimators/gradients/contrastive.hpp>
+#include <harmonium/estimators/gradients/fast_weights.hpp>
+#include <harmonium/estimators/gradients/neighbour_loss.hpp>
 #include <harmonium/estimators/gradients/presets.hpp>
+#include <harmonium/estimators/gradients/reconstruction.hpp>
+#include <harmonium/estimators/gradients/score_matching.hpp>
+#include <harmonium/estimators/gradients/truncated_expansion.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
+#include <harmonium/estimators/phases/coupled_chains.hpp>
 #include <harmonium/estimators/phases/exact_phase.hpp>
 #include <harmonium/estimators/phases/mean_field.hpp>
 #include <harmonium/estimators/phases/posterior_mean.hpp>
@@ -22,6 +28,7 @@ void enroll_estimators(Registries& registries) {
   phases.add<MeanField>("mean_field",
                         "positive phase: the best law that factorises over the units that were not seen, a bound");
   phases.add<ChainPhase>("chains", "either phase: the mean over Markov chains, with the data held in the positive one");
+  phases.add<CoupledChains>("coupled_chains", "negative phase without bias: two chains a row that run until they meet");
   phases.add<ExactPhase>("exact", "either phase by enumeration of a small model");
 
   auto& estimators = registries.of<GradientEstimator>();
@@ -31,6 +38,40 @@ void enroll_estimators(Registries& registries) {
   estimators.add_preset<PcdOptions>("pcd", "persistent contrastive divergence (stochastic maximum likelihood)");
   estimators.add_preset<NaiveMcmcOptions>("naive_mcmc", "fresh chains with a burn-in at each update");
   estimators.add_preset<ExactOptionsPreset>("exact", "the exact gradient of a small model, by enumeration");
+  estimators.add<TruncatedExpansion>(
+      "truncated_expansion",
+      "the expansion behind contrastive divergence along drawn paths: the mean of cd at 2.5 "
+      "to 16 times its variance, to be studied");
+
+  estimators.add_preset<TemperedPcdOptions>(
+      "tempered_pcd", "persistent contrastive divergence, its chains on a ladder of temperatures");
+  estimators.add_preset<FastWeightsPcdOptions>(
+      "fast_weights_pcd", "persistent contrastive divergence, its chains driven on by weights that decay");
+  estimators.add_preset<UnbiasedCdOptions>(
+      "unbiased_cd", "contrastive divergence without its bias, by chains that run until they meet");
+  estimators.add<FastWeights>("fast_weights", "positive minus negative phase, the latter with weights that decay");
+  estimators.add<Reconstruction>("reconstruction_error",
+                                 "gradient of the reconstruction error, mean-field or stochastic, no chains");
+  estimators.add<ScoreMatching>("score_matching", "exact gradient of score matching, for Gaussian visible units");
+  estimators.add<DenoisingScoreMatching>("denoising_score_matching",
+                                         "score matching of data with noise, for Gaussian visible units");
+  estimators.add_made<NeighbourLossOptions>(
+      "pseudo_likelihood", "exact gradient of the pseudo likelihood, no chains (Besag 1975)",
+      [](NeighbourLossOptions&& o) -> std::unique_ptr<GradientEstimator> {
+        return std::make_unique<NeighbourLoss>(NeighbourLoss::Rule{"pseudo_likelihood", pseudo_likelihood_loss, true},
+                                               o);
+      });
+  estimators.add_made<NeighbourLossOptions>(
+      "ratio_matching", "exact gradient of ratio matching, no chains (Hyvarinen 2007)",
+      [](NeighbourLossOptions&& o) -> std::unique_ptr<GradientEstimator> {
+        return std::make_unique<NeighbourLoss>(NeighbourLoss::Rule{"ratio_matching", ratio_matching_loss, false}, o);
+      });
+  estimators.add_made<ProbabilityFlowOptions>(
+      "minimum_probability_flow", "exact gradient of the probability flow out of the data, no chains",
+      [](ProbabilityFlowOptions&& o) -> std::unique_ptr<GradientEstimator> {
+        return std::make_unique<NeighbourLoss>(
+            NeighbourLoss::Rule{"minimum_probability_flow", probability_flow_loss, false}, o, o.exclude_batch);
+      });
 
   registries.of<LogPartition>().add<ExactLogPartition>("exact", "enumeration of the smaller layer, on all threads");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,7 +37,8 @@ class Pairwise final : public EnergyModel,
                        private LayerKernel,
                        private FactorisedExpectation,
                        private FreeEnergy,
-                       private StateGradient {
+                       private StateGradient,
+                       private Score {
  public:
   /// All parameters are 0. Throws ConfigError for a coupling of layers that do not exist, or given twice.
   explicit Pairwise(LayerGraph graph);
@@ -61,6 +63,8 @@ class Pairwise final : public EnergyModel,
   const FreeEnergy* free_energy() const override { return this; }
   /// Null where no layer is continuous.
   const StateGradient* state_gradient() const override;
+  const Score* score() const override { return state_gradient() ? this : nullptr; }
+  std::unique_ptr<EnergyModel> copy() const override { return std::make_unique<Pairwise>(*this); }
 
  private:
   struct Coupling {
@@ -85,11 +89,22 @@ class Pairwise final : public EnergyModel,
   void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override;
   void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
                     const Executor& executor) const override;
-  void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
-                        std::span<const Index> units, MatrixView<double> out) const override;
+  void log_ratios(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
+                  std::span<const Index> units, MatrixView<double> out) const override;
+  void add_neighbour_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
+                              MatrixView<const double> weights, std::span<Real> gradient,
+                              const Executor& executor) const override;
   double operations(LayerSet kept) const override;
 
   void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
+
+  /// Of Gaussian layers, the others being discrete or Gaussian and not coupled with one another.
+  bool offered(LayerSet kept) const override;
+  void evaluate(LayerSet kept, ConstChainView x, std::span<const MatrixRef> score,
+                std::span<double> divergence) const override;
+  void add_gradient(LayerSet kept, ConstChainView x, std::span<const ConstMatrixRef> directions,
+                    std::span<const double> weights, double divergence_weight, std::span<Real> gradient,
+                    const Executor& executor) const override;
 
   bool lateral(LayerId layer) const;
   /// Null where the layer has no lateral couplings, or all of them.
@@ -124,6 +139,13 @@ class Pairwise final : public EnergyModel,
   void add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral, MatrixRef out) const;
   /// out = b + Σ over the couplings of `layer` to the kept layers, in double.
   void kept_fields(LayerId layer, LayerSet kept, ConstChainView x, MatrixView<double> out) const;
+  /// The same of a kept layer itself, its own couplings included.
+  void own_fields(LayerId layer, LayerSet kept, ConstChainView x, MatrixView<double> out) const;
+  /// The couplings of some columns of `layer` (rows) with the columns of `other`; empty where there are none.
+  template <class T>
+  std::vector<T> couplings_of(LayerId layer, std::span<const Index> columns, LayerId other) const;
+  struct ScoreNeighbour;
+  std::vector<ScoreNeighbour> score_neighbours(LayerSet kept) const;
   /// kept_fields of all of `coupled`, one beside the other.
   void joint_fields(LayerSet coupled, LayerSet kept, ConstChainView x, MatrixView<double> out) const;
   /// γ of a layer that has it, for units [begin, end), one row for all chains.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/estimators/gradients/fast_weights.hpp>
 #include <harmonium/framework/core/error.hpp>
 
 namespace harmonium {
@@ -65,6 +66,60 @@ Value PcdOptions::expand(const Value& effective) const {
   Value v = ChainPresetOptions::expand(effective, "persistent");
   v.find("negative")->set("num_chains", option_of(effective, "num_chains"));
   return v;
+}
+
+void TemperedPcdOptions::bind(OptionBinder& o) {
+  bind_num_chains(o, num_chains);
+  o.option("betas", betas, "the ladder: 1, then descending to 0 or more; empty: one that adapts itself");
+  o.option("num_rungs", num_rungs, "without betas: rungs of the ladder; 10 where not given", at_least(2));
+  o.option("adapt_steps", adapt_steps, "without betas: transitions during which it adapts; 500 where not given",
+           at_least(1));
+  bind_common(o);
+}
+
+Value TemperedPcdOptions::expand(const Value& effective) const {
+  Value v = ChainPresetOptions::expand(effective, "persistent");
+  Value ladder = make_table({{"type", make_value("parallel_tempering")}, {"sampler", option_of(effective, "sampler")}});
+  if (!betas.empty()) ladder.set("betas", option_of(effective, "betas"));
+  for (const char* name : {"num_rungs", "adapt_steps"})
+    if (const Value* given = effective.find(name)) ladder.set(name, *given);
+  v.find("negative")->set("sampler", std::move(ladder));
+  v.find("negative")->set("num_chains", option_of(effective, "num_chains"));
+  return v;
+}
+
+void FastWeightsPcdOptions::bind(OptionBinder& o) {
+  FastWeightsOptions::bind_rates(o, fast_learning_rate, fast_decay);
+  bind_num_chains(o, num_chains);
+  bind_common(o);
+}
+
+Value FastWeightsPcdOptions::expand(const Value& effective) const {
+  Value v = ChainPresetOptions::expand(effective, "persistent");
+  v.find("negative")->set("num_chains", option_of(effective, "num_chains"));
+  v.set("type", make_value("fast_weights"));
+  for (const char* name : {"fast_learning_rate", "fast_decay"}) v.set(name, option_of(effective, name));
+  return v;
+}
+
+void UnbiasedCdOptions::bind(OptionBinder& o) {
+  o.option("gibbs_steps", gibbs_steps, "transitions before the estimate begins (k): more cost more and vary less",
+           at_least(1));
+  o.option("max_steps", max_steps, "transitions after which chains that have not met end the run", at_least(1));
+  o.component("sampler", sampler, "what moves the chains", "gibbs");
+  o.component("positive", positive, "expectation over the data's posterior", "automatic");
+  CenteringOptions::bind(o);
+}
+
+Value UnbiasedCdOptions::expand(const Value& effective) const {
+  return make_table({{"type", make_value("contrastive")},
+                     {"positive", option_of(effective, "positive")},
+                     {"negative", make_table({{"type", make_value("coupled_chains")},
+                                              {"gibbs_steps", option_of(effective, "gibbs_steps")},
+                                              {"max_steps", option_of(effective, "max_steps")},
+                                              {"sampler", option_of(effective, "sampler")}})},
+                     {"centering", option_of(effective, "centering")},
+                     {"offset_rate", option_of(effective, "offset_rate")}});
 }
 
 void NaiveMcmcOptions::bind(OptionBinder& o) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include <harmonium/estimators/centering.hpp>
 #include <harmonium/framework/config/options.hpp>
@@ -31,6 +33,35 @@ struct CdOptions : ChainPresetOptions {
 /// where the last update left them.
 struct PcdOptions : ChainPresetOptions {
   Index num_chains = 0;
+  void bind(OptionBinder& o);
+  Value expand(const Value& effective) const;
+};
+
+/// Persistent contrastive divergence with a ladder of temperatures in the negative phase (Desjardins et al. 2010; Cho,
+/// Raiko & Ilin 2010): `pcd` with the sampler `parallel_tempering`, whose options these are; `sampler` moves a row at its
+/// temperature.
+struct TemperedPcdOptions : ChainPresetOptions {
+  Index num_chains = 0;
+  std::vector<double> betas = {};
+  std::optional<Index> num_rungs = {}, adapt_steps = {};
+  void bind(OptionBinder& o);
+  Value expand(const Value& effective) const;
+};
+
+/// Persistent contrastive divergence with fast weights (Tieleman & Hinton 2009).
+struct FastWeightsPcdOptions : ChainPresetOptions {
+  Index num_chains = 0;
+  double fast_learning_rate = 0.01, fast_decay = 0.95;
+  void bind(OptionBinder& o);
+  Value expand(const Value& effective) const;
+};
+
+/// Contrastive divergence without its bias, by coupled chains from the data (Qiu, Zhang & Wang 2020).
+struct UnbiasedCdOptions : CenteringOptions {
+  Index gibbs_steps = 1;
+  Index max_steps = 10'000;
+  std::unique_ptr<Sampler> sampler;          ///< made only to check its options: the composition makes its own
+  std::unique_ptr<PhaseEstimator> positive;  ///< likewise
   void bind(OptionBinder& o);
   Value expand(const Value& effective) const;
 };

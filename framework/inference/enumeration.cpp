@@ -58,46 +58,18 @@ Enumeration::Enumeration(const EnergyModel& model, LayerSet held, double most_bi
         "enumeration would take 2^{:.4g} states, more than the limit of 2^{:.4g} (option max_bits). Raise it where "
         "time allows, or take a smaller model.",
         bits, most_bits));
-  enumerated_ = *set;
-  for (const LayerId l : layout.ids()) {
-    if (held.contains(l)) continue;
-    if (!enumerated_.contains(l)) {
-      summed_.add(l);
-      continue;
-    }
-    const Layer& layer = layout[l];
-    LayerStates s{l, layer.unit->num_states(), layer.unit->width(), layer.size, {}};
-    s.values.resize(s.states * s.width);
-    layer.unit->states({s.values.data(), s.states, s.width, s.width});
-    for (Index u = 0; u < s.units; ++u) num_states_ *= s.states;
-    layers_.push_back(std::move(s));
-  }
-}
-
-void Enumeration::states(std::uint64_t begin, std::uint64_t end, Chains& out) const {
-  std::vector<MatrixRef> values;
-  for (const LayerStates& s : layers_) values.push_back(out.write(s.layer));
-  for (std::uint64_t i = begin; i < end; ++i) {
-    std::uint64_t rest = i;
-    for (Index l = 0; l < layers_.size(); ++l) {
-      const LayerStates& s = layers_[l];
-      Real* x = values[l].row(i - begin);
-      for (Index u = 0; u < s.units; ++u) {
-        const Real* state = s.values.data() + (rest % s.states) * s.width;
-        rest /= s.states;
-        std::copy(state, state + s.width, x + u * s.width);
-      }
-    }
-  }
+  space_ = JointStates(layout, *set);
+  for (const LayerId l : layout.ids())
+    if (!held.contains(l) && !set->contains(l)) summed_.add(l);
 }
 
 void Enumeration::log_weights(double beta, const Chains& rows, Index num_rows, std::span<double> weights) const {
-  model_->free_energy()->evaluate(enumerated_ | held_, beta, {rows, 0, num_rows}, weights.first(num_rows));
+  model_->free_energy()->evaluate(space_.layers() | held_, beta, {rows, 0, num_rows}, weights.first(num_rows));
   for (double& w : weights.first(num_rows)) w = -w;
 }
 
 Chains Enumeration::workspace(const Chains* given) const {
-  Chains rows(model_->layout(), static_cast<Index>(std::min(piece, num_states_)));
+  Chains rows(model_->layout(), static_cast<Index>(std::min(piece, space_.size())));
   for (const LayerId l : model_->layout().ids()) {
     if (!held_.contains(l) || !given) continue;
     const ConstMatrixRef from = given->read(l);
@@ -110,14 +82,14 @@ Chains Enumeration::workspace(const Chains* given) const {
 template <class Body>
 void Enumeration::for_each_piece_of_states(double beta, const Chains* given, const Executor& executor,
                                            const Body& body) const {
-  const std::uint64_t pieces = (num_states_ + piece - 1) / piece;
+  const std::uint64_t pieces = (space_.size() + piece - 1) / piece;
   // A task takes several pieces, so that it needs one workspace for all of them.
   executor.for_each_piece(pieces, 16, [&](Index first, Index last) {
     Chains rows = workspace(given);
     std::vector<double> weights(rows.size());
     for (Index p = first; p < last; ++p) {
       executor.check_stop();
-      const std::uint64_t begin = p * piece, end = std::min(num_states_, begin + piece);
+      const std::uint64_t begin = p * piece, end = std::min(space_.size(), begin + piece);
       states(begin, end, rows);
       log_weights(beta, rows, end - begin, weights);
       body(begin, std::span<const double>(weights).first(end - begin));
@@ -127,7 +99,7 @@ void Enumeration::for_each_piece_of_states(double beta, const Chains* given, con
 
 double Enumeration::log_sum(double beta, const Chains* given, const Executor& executor) const {
   // Up to 2^30 sums: memory for them comes as they are written, so that a signal is heard at once.
-  std::vector<double, ZeroedAllocator<double>> partial((num_states_ + piece - 1) / piece);
+  std::vector<double, ZeroedAllocator<double>> partial((space_.size() + piece - 1) / piece);
   for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
     partial[begin / piece] = logsumexp(weights);
   });
@@ -135,7 +107,7 @@ double Enumeration::log_sum(double beta, const Chains* given, const Executor& ex
 }
 
 std::vector<double> Enumeration::log_probabilities(double beta, const Chains* given, const Executor& executor) const {
-  std::vector<double> all(num_states_);
+  std::vector<double> all(space_.size());
   for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
     std::copy(weights.begin(), weights.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
   });

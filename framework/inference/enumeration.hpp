@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/execution/execution.hpp>
+#include <harmonium/framework/inference/joint_states.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
 namespace harmonium {
@@ -19,14 +20,14 @@ class Enumeration {
   /// Throws CapabilityError where it cannot be done or takes more than 2^`most_bits` states.
   Enumeration(const EnergyModel& model, LayerSet held, double most_bits);
 
-  std::uint64_t num_states() const { return num_states_; }
-  LayerSet enumerated() const { return enumerated_; }
+  std::uint64_t num_states() const { return space_.size(); }
+  LayerSet enumerated() const { return space_.layers(); }
   LayerSet held() const { return held_; }
   /// The free layers that are summed out given a state.
   LayerSet summed() const { return summed_; }
 
   /// Writes the states [begin, end) into the enumerated layers of rows 0… of `out`; others are left alone.
-  void states(std::uint64_t begin, std::uint64_t end, Chains& out) const;
+  void states(std::uint64_t begin, std::uint64_t end, Chains& out) const { space_.write(begin, end, out); }
   /// weights[i] = −F(state begin + i) at β, F the free energy with the summed layers out; `rows` holds the states.
   void log_weights(double beta, const Chains& rows, Index num_rows, std::span<double> weights) const;
 
@@ -45,14 +46,8 @@ class Enumeration {
   void for_each_piece_of_states(double beta, const Chains* given, const Executor& executor, const Body& body) const;
 
   const EnergyModel* model_;
-  LayerSet held_, enumerated_, summed_;
-  std::uint64_t num_states_ = 1;
-  struct LayerStates {
-    LayerId layer;
-    Index states = 0, width = 0, units = 0;
-    std::vector<Real> values;  ///< states × width
-  };
-  std::vector<LayerStates> layers_;
+  LayerSet held_, summed_;
+  JointStates space_;
 };
 
 }  // namespace HARMONIUM_ABI

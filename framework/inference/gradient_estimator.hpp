@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,13 +35,25 @@ struct DataBatch {
   }
 };
 
+/// When pairs of coupled chains met.
+struct MeetingReport {
+  std::uint64_t pairs = 0, sum = 0, most = 0;  ///< of the times, in transitions
+  void add(std::uint64_t time) {
+    ++pairs;
+    sum += time;
+    most = std::max(most, time);
+  }
+  double mean() const { return pairs ? static_cast<double>(sum) / static_cast<double>(pairs) : 0.0; }
+};
+
 struct PhaseReport {
   bool exact = false;  ///< an expectation, not a Monte Carlo mean
   std::string method;  ///< in words, for the run's report
   SamplerReport sampler{};
   /// Of a variational phase: the weighted mean over rows of −E_q[E] + H(q), a lower bound of log Σ_h exp(−E), in nats.
   std::optional<double> bound = {};
-  Index iterations = 0;  ///< of a variational phase: the most that any row took
+  Index iterations = 0;                        ///< of a variational phase: the most that any row took
+  std::optional<MeetingReport> meetings = {};  ///< of coupled chains
 };
 
 /// What an estimator must know of the data of a run before it starts.
@@ -82,6 +95,7 @@ class GradientEstimator {
   static constexpr const char* kind = "estimator";
   struct Report {
     PhaseReport positive, negative;
+    std::optional<double> loss = {};  ///< the value of L over the batch, where the estimator knows it
   };
   virtual ~GradientEstimator();
   virtual void check(const EnergyModel& model) const = 0;

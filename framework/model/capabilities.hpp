@@ -82,21 +82,47 @@ class FreeEnergy {
   /// gradient += Σ_r weights[r] · ∂F(x_r)/∂θ at β = 1, which is E[∂E/∂θ | kept layers of row r]; reads the kept layers only.
   virtual void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
                             const Executor& executor) const = 0;
-  /// out(r, i) = log p(x_u | all other kept units) of row r, u = units[i] of a kept layer of discrete units, at β: the
-  /// terms of the pseudo likelihood (Besag 1975). The default evaluates every state of every unit; a model that can tell
-  /// from differences should.
-  virtual void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
-                                std::span<const Index> units, MatrixView<double> out) const;
+  /// A neighbour of a row: the row with one unit of a kept layer, of discrete units, in state s of its S. Here
+  /// out(r, i S + s) = F(x_r) − F(x_r with unit units[i] in state s) at β: the log of how much more probable the neighbour
+  /// is than the row. The default evaluates every neighbour; a model that can tell from differences should.
+  virtual void log_ratios(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
+                          std::span<const Index> units, MatrixView<double> out) const;
+  /// gradient += Σ_r Σ_(u,s) weights(r, u S + s) · ∂F/∂θ of that neighbour, over all units u of `layer`, at β = 1. The
+  /// default makes every neighbour of a weight other than 0; a model that can do it from differences should.
+  virtual void add_neighbour_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
+                                      MatrixView<const double> weights, std::span<Real> gradient,
+                                      const Executor& executor) const;
+  /// out(r, i) = log p(x_u | all other kept units) of row r, u = units[i]: the terms of the pseudo likelihood (Besag
+  /// 1975), −log Σ_s exp of the log ratios.
+  void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
+                        std::span<const Index> units, MatrixView<double> out) const;
   /// Multiplications and additions that one row costs, for budgets.
   virtual double operations(LayerSet kept) const = 0;
 };
 
-/// Capability: ∂E/∂x of the continuous layers. Enough for Langevin, Hamiltonian dynamics and score matching.
+/// Capability: ∂E/∂x of the continuous layers. Enough for Langevin and Hamiltonian dynamics.
 class StateGradient {
  public:
   virtual ~StateGradient();
   /// out[layer] = ∂E/∂x_layer, empty views are not written.
   virtual void evaluate(ConstChainView x, std::span<const MatrixRef> out) const = 0;
+};
+
+/// Capability: the score ψ = −∂F/∂x of continuous layers, F being their free energy with all others summed out, and what
+/// score matching asks of it (Hyvärinen 2005).
+class Score {
+ public:
+  virtual ~Score();
+  /// Whether the score of the layers of `kept` can be had in closed form.
+  virtual bool offered(LayerSet kept) const = 0;
+  /// score[layer] = ψ, for each kept layer; divergence[r] = Σ_j ∂ψ_j/∂x_j, not written where the span is empty.
+  virtual void evaluate(LayerSet kept, ConstChainView x, std::span<const MatrixRef> score,
+                        std::span<double> divergence) const = 0;
+  /// gradient += Σ_r weights[r] · ∂/∂θ [v_r · ψ(x_r) + divergence_weight · Σ_j ∂ψ_j(x_r)/∂x_j], v_r being the fixed vectors
+  /// directions[layer] of the kept layers.
+  virtual void add_gradient(LayerSet kept, ConstChainView x, std::span<const ConstMatrixRef> directions,
+                            std::span<const double> weights, double divergence_weight, std::span<Real> gradient,
+                            const Executor& executor) const = 0;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -12,6 +12,7 @@ LayerKernel::~LayerKernel() = default;
 FactorisedExpectation::~FactorisedExpectation() = default;
 FreeEnergy::~FreeEnergy() = default;
 StateGradient::~StateGradient() = default;
+Score::~Score() = default;
 EnergyModel::~EnergyModel() = default;
 
 void EnergyModel::set_mask(Index position, std::vector<std::uint8_t>) {
@@ -19,6 +20,7 @@ void EnergyModel::set_mask(Index position, std::vector<std::uint8_t>) {
       fmt::format("{}: this model has no parameters that may be absent", parameter_layout()[position].name));
 }
 
+std::unique_ptr<EnergyModel> EnergyModel::copy() const { return nullptr; }
 const void* EnergyModel::extension(std::string_view) const { return nullptr; }
 
 }  // namespace HARMONIUM_ABI

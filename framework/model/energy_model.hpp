@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,9 @@ class EnergyModel {
   virtual const FactorisedExpectation* factorised_expectation() const { return nullptr; }
   virtual const FreeEnergy* free_energy() const { return nullptr; }
   virtual const StateGradient* state_gradient() const { return nullptr; }
+  virtual const Score* score() const { return nullptr; }
+  /// A model of its own with the same parameters; null where it cannot be had.
+  virtual std::unique_ptr<EnergyModel> copy() const;
   /// A plugin's model to its own sampler; the id names what is returned.
   virtual const void* extension(std::string_view id) const;
 };

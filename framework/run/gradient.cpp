@@ -83,15 +83,19 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   const Dataset data = load_rows(request.model, data_value, layout, registries, random.child("data"));
   asked->check(*model);
   if (against) against->check(*model);
+  const auto together = static_cast<Index>(
+      std::min<std::uint64_t>(request.repeats, static_cast<std::uint64_t>(std::max(executor.threads(), 1))));
   {
-    // θ, and in double an estimate, its negative, the mean, the squares and what it is compared with.
+    // θ, and in double the mean, the squares and what they are compared with; of each repeat the estimate and its negative.
     const auto entries = static_cast<double>(parameters.size());
+    const auto beside = static_cast<double>(together);
     const auto cells = static_cast<double>(data.rows()) * static_cast<double>(layout.columns(layout.all()));
     MemoryNeed need;
-    need.add("the parameters and gradients", entries * (2 * sizeof(Real) + 5 * sizeof(double)), "");
+    need.add("the parameters and gradients", entries * (sizeof(Real) + 3 * sizeof(double)), "");
+    need.add("the estimates side by side", beside * entries * (sizeof(Real) + 2 * sizeof(double)), "--threads");
     need.add("the data", data.bytes(), "the rows of the data");
     need.add("the rows as one batch and their posterior", 3.0 * cells * sizeof(Real), "the rows of the data");
-    asked->memory(*model, data.rows(), need);
+    for (Index i = 0; i < together; ++i) asked->memory(*model, data.rows(), need);
     if (against) against->memory(*model, data.rows(), need);
     need.check("the gradient");
   }
@@ -117,23 +121,37 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
     exact = estimate(*against, {executor, random.child("against")});
   }
 
-  // Every repeat is an estimator of its own, with words of its own.
+  // Every repeat is an estimator of its own, with words of its own. Several run side by side, each on one thread, and are
+  // added up in their order: the figures do not depend on how many.
   std::vector<double> mean(parameters.size(), 0.0), squares(parameters.size(), 0.0);
-  for (std::uint64_t i = 0; i < request.repeats; ++i) {
-    const auto estimator = registries.make<GradientEstimator>(spec, effective);
-    estimator->begin(*model, {.rows = data.rows()});
-    const std::vector<double> g =
-        estimate(*estimator, {executor, random.child("gradient").child(fmt::format("{}", i))});
-    const double n = static_cast<double>(i + 1);
-    for (Index k = 0; k < g.size(); ++k) {  // Welford 1962
-      const double change = g[k] - mean[k];
-      mean[k] += change / n;
-      squares[k] += change * (g[k] - mean[k]);
+  const Executor alone(1, request.stop);
+  for (const LayerId l : layout.ids()) rows.read(l);  // Current as Real before threads ask.
+  for (std::uint64_t first = 0; first < request.repeats; first += together) {
+    const auto count = static_cast<Index>(std::min<std::uint64_t>(together, request.repeats - first));
+    std::vector<std::unique_ptr<GradientEstimator>> estimators;
+    for (Index i = 0; i < count; ++i) {
+      estimators.push_back(registries.make<GradientEstimator>(spec, effective));
+      estimators.back()->begin(*model, {.rows = data.rows()});
+    }
+    std::vector<std::vector<double>> estimates(count);
+    executor.for_each_piece(count, 1, [&](Index i, Index) {
+      estimates[i] = estimate(*estimators[i], {together > 1 ? alone : executor,
+                                               random.child("gradient").child(fmt::format("{}", first + i))});
+    });
+    for (Index i = 0; i < count; ++i) {
+      const std::vector<double>& g = estimates[i];
+      const double n = static_cast<double>(first + i + 1);
+      for (Index k = 0; k < g.size(); ++k) {  // Welford 1962
+        const double change = g[k] - mean[k];
+        mean[k] += change / n;
+        squares[k] += change * (g[k] - mean[k]);
+      }
     }
     executor.check_stop();
+    const std::uint64_t done = first + count;
     if (request.display)
-      request.display->progress(n / static_cast<double>(request.repeats),
-                                fmt::format("estimate {}/{}", i + 1, request.repeats));
+      request.display->progress(static_cast<double>(done) / static_cast<double>(request.repeats),
+                                fmt::format("estimate {}/{}", done, request.repeats));
   }
   std::vector<double> variance;
   if (request.repeats > 1) {

@@ -85,6 +85,20 @@ struct DrawRequest : CommonRequest {
   std::optional<std::uint64_t> gibbs_steps;
 };
 
+struct StudyRequest : CommonRequest {
+  std::string name;  ///< of the study
+  Value config;      ///< parsed, overrides applied
+  std::string output;
+  bool overwrite = false;
+};
+
+/// What a study came to.
+struct StudyOutcome {
+  std::string folder;
+  std::string text;  ///< its findings; empty where it was stopped by a signal, to go on when it is asked for again
+  std::uint64_t done = 0, total = 0;  ///< runs
+};
+
 /// A picture that was written.
 struct DrawnPicture {
   std::string path, caption;

@@ -1,7 +1,6 @@
 #include <harmonium/framework/run/run_folder.hpp>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -74,18 +73,7 @@ bool is_checkpoint_file(std::string name) {
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
-  const int descriptor = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) fail("open the folder", path_, std::strerror(errno));
-  lock_.reset(new int(descriptor), [](const int* d) {
-    ::close(*d);
-    delete d;
-  });
-  // Some file systems offer no locks: there it is left to the user.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw FileError(fmt::format(
-        "{}: another process trains in this folder. Wait for it to end, or take another folder.", path_.string()));
-}
+RunFolder::RunFolder(fs::path path) : path_(std::move(path)), lock_(path_, "trains") {}
 
 void RunFolder::check(const fs::path& path, bool overwrite) {
   std::error_code error;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 
+#include <harmonium/framework/files/folder_lock.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/request.hpp>
 
@@ -43,7 +43,7 @@ class RunFolder {
   void append(const char* name, const std::string& line) const;
 
   std::filesystem::path path_;
-  std::shared_ptr<const int> lock_;  // a descriptor of the folder, which the system unlocks however the process ends
+  FolderLock lock_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -224,6 +224,54 @@ void PosteriorBoundMetric::state(StateArchive& archive) {
   archive.field("iterations", iterations_);
 }
 
+Verdict LossMetric::iterated(const Iteration& it) {
+  if (!it.estimate.loss)
+    throw CapabilityError(
+        "observer 'loss': the estimator follows the likelihood, and reports no loss. Take the observer "
+        "'log_likelihood', or leave this one out.");
+  sum_ += *it.estimate.loss;
+  ++count_;
+  return Verdict::go_on;
+}
+
+Verdict LossMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  record.emplace_back("loss", count_ ? sum_ / static_cast<double>(count_) : 0.0);
+  sum_ = 0.0;
+  count_ = 0;
+  return Verdict::go_on;
+}
+
+void LossMetric::state(StateArchive& archive) {
+  archive.field("sum", sum_);
+  archive.field("count", count_);
+}
+
+Verdict MeetingTimesMetric::iterated(const Iteration& it) {
+  const auto& meetings = it.estimate.negative.meetings;
+  if (!meetings)
+    throw CapabilityError(
+        "observer 'meeting_times': the negative phase has no chains that meet. Take the estimator 'unbiased_cd', or "
+        "leave "
+        "the observer out.");
+  meetings_.pairs += meetings->pairs;
+  meetings_.sum += meetings->sum;
+  meetings_.most = std::max(meetings_.most, meetings->most);
+  return Verdict::go_on;
+}
+
+Verdict MeetingTimesMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  record.emplace_back("meeting_time.mean", meetings_.mean());
+  record.emplace_back("meeting_time.most", static_cast<double>(meetings_.most));
+  meetings_ = {};
+  return Verdict::go_on;
+}
+
+void MeetingTimesMetric::state(StateArchive& archive) {
+  archive.field("pairs", meetings_.pairs);
+  archive.field("sum", meetings_.sum);
+  archive.field("most", meetings_.most);
+}
+
 Verdict TemperingMetric::iterated(const Iteration& it) {
   if (const auto& ladder = it.estimate.negative.sampler.ladder) ladder_.add(*ladder);
   return Verdict::go_on;

@@ -139,6 +139,40 @@ class PosteriorBoundMetric final : public Observer {
   std::uint64_t count_ = 0, iterations_ = 0;
 };
 
+/// Of an estimator of another loss than the negative log likelihood: that loss, as the mean over the epoch's batches.
+class LossMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit LossMetric(Options) {}
+  /// Throws CapabilityError where the estimator does not know its loss.
+  Verdict iterated(const Iteration& it) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override;
+
+ private:
+  double sum_ = 0.0;
+  std::uint64_t count_ = 0;
+};
+
+/// Of a negative phase of coupled chains: the mean and the longest time until two chains met over the epoch, in
+/// transitions.
+class MeetingTimesMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit MeetingTimesMetric(Options) {}
+  /// Throws CapabilityError where no chains meet.
+  Verdict iterated(const Iteration& it) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override;
+
+ private:
+  MeetingReport meetings_;
+};
+
 /// Of a negative phase whose sampler has a ladder of temperatures: the least and the mean acceptance of exchanges between
 /// neighbouring rungs over the epoch, and the round trips of its rows. Nothing where there is no ladder.
 class TemperingMetric final : public Observer {

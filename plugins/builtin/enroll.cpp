@@ -50,6 +50,8 @@ void enroll_builtin(Registries& registries) {
                                      "mean free energy of validation rows minus that of training rows");
   observers.add<GradientNormMetric>("gradient_norm", "root mean square of the gradient's norm over the epoch");
   observers.add<PosteriorBoundMetric>("posterior_bound", "bound and iterations of a mean-field positive phase");
+  observers.add<LossMetric>("loss", "the loss of an estimator that does not follow the likelihood");
+  observers.add<MeetingTimesMetric>("meeting_times", "mean and longest meeting time of coupled chains");
   observers.add<TemperingMetric>("tempering", "exchanges and round trips of a ladder of temperatures over the epoch");
   observers.add<WeightNormsMetric>("weight_norms", "Euclidean norm of each tensor");
 

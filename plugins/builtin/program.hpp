@@ -18,7 +18,8 @@
   std::vector<GradientComparison> run_gradient(const GradientRequest& request);            \
   std::vector<DrawnPicture> run_draw(const DrawRequest& request);                          \
   std::string run_drawn_model(const DrawRequest& request);                                 \
-  /* The components that there are, those of plugins among them. */                        \
+  StudyOutcome run_study(const StudyRequest& request);                                     \
+  /* The components that there are, studies and those of plugins among them. */            \
   std::vector<ComponentDescription> run_describe(const std::vector<std::string>& plugins); \
   /* The plugins of this precision that are given as files or found. */                    \
   std::vector<PluginListing> run_plugins(const std::vector<std::string>& plugins);

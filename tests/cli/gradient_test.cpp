@@ -137,3 +137,30 @@ TEST_CASE("gradient replaces its output, and refuses one that it cannot write or
   refused("none/g.h5", 1, "--output none/g.h5: there is no folder none. Create it first.");
   refused("d.npy/g.h5", 1, "--output d.npy/g.h5: d.npy is not a folder. Give another name.");
 }
+
+TEST_CASE("every estimator is compared with the exact gradient, its repeats the same on any number of threads") {
+  const GradientFolder folder;
+  for (const std::string name :
+       {"cd", "pcd", "naive_mcmc", "unbiased_cd", "tempered_pcd", "fast_weights_pcd", "pseudo_likelihood",
+        "ratio_matching", "minimum_probability_flow", "reconstruction_error"}) {
+    CAPTURE(name);
+    Words words{"--estimator", name, "--against", "exact", "--repeats", "5", "--json", "--threads"};
+    if (name == "tempered_pcd")
+      words = {
+          "--set", "estimator.betas=[1, 0.5]", words[0], words[1], words[2], words[3], words[4], words[5], words[6],
+          words[7]};
+    Words one = words, three = words;
+    one.push_back("1");
+    three.push_back("3");
+    const Outcome alone = folder.estimate(one);
+    CHECK(alone.err == "");
+    const std::string file = content_of(folder / "g.h5");
+    const Outcome together = folder.estimate(three);
+    CHECK(together.err == "");
+    CHECK(alone.out == together.out);
+    CHECK(content_of(folder / "g.h5") == file);
+    const auto all = nlohmann::json::parse(alone.out)["all"];
+    CHECK(all["cosine"].get<double>() > 0.0);
+    CHECK(all["cosine"].get<double>() <= 1.0 + 1e-12);
+  }
+}

@@ -35,6 +35,12 @@ inline constexpr Rows free_energy{-2.0284437946120293, -2.4752903906710295, -3.4
 inline constexpr Rows log_pseudo_likelihood{-3.630388337939992, -3.758767090062282, -2.8515971093397123,
                                             -1.6887689692474286, -1.3465995861086002};
 
+/// Reconstruction errors of each row: stochastic, Σ_h P(h | x) of −log P(x | h), and mean-field, −log P(x | E[h | x]).
+inline constexpr Rows stochastic_reconstruction_error{3.3655703538914397, 3.5320200451981165, 2.7729940314287567,
+                                                      1.6658883122232668, 1.326761535480276};
+inline constexpr Rows reconstruction_error{3.176425529006873, 3.3757715508823964, 2.6907548205385026,
+                                           1.6222970240695318, 1.2876147152320083};
+
 /// Directions of ascent of the mean log likelihood: visible biases, hidden biases, weights (visible × hidden).
 using Gradient = std::array<double, num_parameters>;
 inline constexpr Gradient exact{0.07282997913871432,  -0.15799208855852562, -0.31454260859808764, -0.37326167009264266,
@@ -68,6 +74,21 @@ inline constexpr std::array<Expected, 4> contrastive_divergence{{
       0.07264530749381634, -0.08232692951822071, 0.03872308340656037, 0.036369910432840574, 0.03108309732706458,
       -0.12117623543192138, -0.02402732222457941, -0.14048598058107684, -0.2441947507741306, -0.051170289036299645,
       -0.27116511139431465, -0.2870090373707971, -0.06374577505690217, -0.31885207023620654}},
+}};
+
+/// The largest sums of the sizes of a unit's bias and weights: of a visible unit, of a hidden one.
+inline constexpr double alpha = 3.276953557849089, beta = 2.8865527010013423;
+/// Over all weights and rows: the mean of |δ_k|, the median of |δ_k / Δ|, the share of other signs; and three bounds of
+/// |δ_k|, by α and β, by the product over all units, and by the least entry of the transition matrix.
+struct Bias {
+  Index steps;
+  double delta, r, s, bound, product_bound, matrix_bound;
+};
+inline constexpr std::array<Bias, 4> bias{{
+    {1, 0.04080993625820394, 0.11854264788430273, 0.0, 15.99999947183231, 15.999958858506824, 14.259837447529375},
+    {2, 0.00810844949600758, 0.02160148361784022, 0.0, 15.99999894366464, 15.999917717119438, 12.708935251872568},
+    {5, 6.133728047270567e-05, 0.00016361795365134175, 0.0, 15.999997359161728, 15.999794293592007, 8.996901044829526},
+    {10, 1.7825884746081046e-08, 4.7551133015241795e-08, 0.0, 15.999994718323894, 15.99958858982871, 5.059014275653413},
 }};
 
 }  // namespace rbm

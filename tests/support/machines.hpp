@@ -61,6 +61,7 @@ class Forwarding : public EnergyModel {
   const FactorisedExpectation* factorised_expectation() const override { return inner_.factorised_expectation(); }
   const FreeEnergy* free_energy() const override { return inner_.free_energy(); }
   const StateGradient* state_gradient() const override { return inner_.state_gradient(); }
+  const Score* score() const override { return inner_.score(); }
 
  protected:
   const EnergyModel& inner_;

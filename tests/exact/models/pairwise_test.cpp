@@ -22,6 +22,24 @@ double energy_tolerance(const Oracle& oracle) {
   return rounding<double>(static_cast<double>(oracle.columns()), oracle.scale());
 }
 
+/// A free energy that leaves neighbours to the defaults.
+class OnlyFreeEnergy final : public FreeEnergy {
+ public:
+  explicit OnlyFreeEnergy(const FreeEnergy& inner) : inner_(inner) {}
+  bool closed(LayerSet kept) const override { return inner_.closed(kept); }
+  void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override {
+    inner_.evaluate(kept, beta, x, out);
+  }
+  void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& work) const override {
+    inner_.add_gradient(kept, x, weights, gradient, work);
+  }
+  double operations(LayerSet kept) const override { return inner_.operations(kept); }
+
+ private:
+  const FreeEnergy& inner_;
+};
+
 }  // namespace
 
 TEST_CASE("the energy is its definition in every configuration, to double accuracy in both precisions") {
@@ -238,8 +256,8 @@ TEST_CASE("conditionals of single units are ratios of free energies, by differen
           std::vector<double> by_differences(states.size() * stride, -9.0), by_default(by_differences);
           free_energy.log_conditionals(layout, kept, beta, rows, l, units,
                                        {by_differences.data(), states.size(), cols, stride});
-          free_energy.FreeEnergy::log_conditionals(layout, kept, beta, rows, l, units,
-                                                   {by_default.data(), states.size(), cols, stride});
+          OnlyFreeEnergy(free_energy)
+              .log_conditionals(layout, kept, beta, rows, l, units, {by_default.data(), states.size(), cols, stride});
           double worst = 0.0, worst_default = 0.0;
           for (Index r = 0; r < states.size(); ++r) {
             for (Index k = 0; k < cols; ++k) {
@@ -277,9 +295,63 @@ TEST_CASE("a grey value has the score of its linear continuation, by differences
   const LayerSet visible = model->layout().observed();
   const LayerId v = model->layout().find("visible");
   model->free_energy()->log_conditionals(model->layout(), visible, 0.7, rows, v, units, {a.data(), 2, 4, 4});
-  model->free_energy()->FreeEnergy::log_conditionals(model->layout(), visible, 0.7, rows, v, units,
-                                                     {b.data(), 2, 4, 4});
+  OnlyFreeEnergy(*model->free_energy())
+      .log_conditionals(model->layout(), visible, 0.7, rows, v, units, {b.data(), 2, 4, 4});
   for (Index i = 0; i < 8; ++i) CHECK(std::abs(a[i] - b[i]) <= 4.0 * energy_tolerance(oracle));
+}
+
+TEST_CASE("the gradient over neighbours is the sum of theirs, by differences and by the default") {
+  for (const Example& m : example_models()) {
+    CAPTURE(m.name);
+    const Oracle oracle(*m.model);
+    const Layout& layout = m.model->layout();
+    const FreeEnergy& free_energy = *m.model->free_energy();
+    std::mt19937_64 words(5);
+    for (const LayerSet kept : oracle.sets()) {
+      if (!free_energy.closed(kept)) continue;
+      auto states = oracle.states(kept, Oracle::State(oracle.columns(), 7.0));
+      states.resize(std::min<std::size_t>(states.size(), 70));  // more than are taken together
+      const Chains rows = oracle.chains(states);
+      for (const LayerId l : layout.ids()) {
+        if (!kept.contains(l)) continue;
+        const UnitType& unit = *layout[l].unit;
+        const Index width = unit.width(), columns = layout[l].size * unit.num_states();
+        std::vector<Real> values(unit.num_states() * width);
+        unit.states({values.data(), unit.num_states(), width, width});
+        std::vector<double> weights(states.size() * columns);
+        for (double& w : weights) w = words() % 4 == 0 ? 0.0 : static_cast<double>(words() % 512) / 256.0 - 1.0;
+        const Index parameters = m.model->parameters().size();
+        std::vector<Real> by_differences(parameters, Real{1}), by_default(parameters, Real{1}), one(parameters);
+        const MatrixView<const double> view{weights.data(), states.size(), columns, columns};
+        free_energy.add_neighbour_gradient(layout, kept, rows, l, view, by_differences, executor);
+        OnlyFreeEnergy(free_energy).add_neighbour_gradient(layout, kept, rows, l, view, by_default, executor);
+        // One neighbour at a time, added up in double.
+        std::vector<double> sum(parameters, 1.0);
+        double size = 1.0;
+        for (Index r = 0; r < states.size(); ++r) {
+          for (Index i = 0; i < columns; ++i) {
+            Oracle::State y = states[r];
+            for (Index c = 0; c < width; ++c)
+              y[oracle.first(l) + i / unit.num_states() * width + c] =
+                  static_cast<double>(values[i % unit.num_states() * width + c]);
+            std::ranges::fill(one, Real{0});
+            const std::vector<double> whole{1.0};
+            free_energy.add_gradient(kept, oracle.chains({y}), whole, one, executor);
+            for (Index k = 0; k < parameters; ++k) sum[k] += view(r, i) * static_cast<double>(one[k]);
+            size += std::abs(view(r, i));
+          }
+        }
+        // Terms are below 3 (½ e γ x² of those with a curvature), and every sum is of at most so many.
+        const double bound = rounding(static_cast<double>(4 * states.size() + columns) + 16.0, 3.0 * size);
+        for (const std::vector<Index>& entries : free_parameters(*m.model)) {
+          for (const Index k : entries) {
+            CHECK(std::abs(static_cast<double>(by_differences[k]) - sum[k]) <= bound);
+            CHECK(std::abs(static_cast<double>(by_default[k]) - sum[k]) <= bound);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("a factorised law's expectation of the gradient is its sum over all configurations") {

@@ -123,3 +123,42 @@ TEST_CASE("the effective configuration names the positive phase that the model a
   CHECK(positive(*small_general(), false) == mean_field());
   CHECK(positive(*small_deep(), false) == mean_field());
 }
+
+TEST_CASE("tempered, fast and unbiased presets stand for their compositions") {
+  Value ladder = make_table({{"type", make_value("parallel_tempering")}});
+  const Value tempered = expanded(make_table({{"type", make_value("tempered_pcd")},
+                                              {"num_chains", number(7)},
+                                              {"gibbs_steps", number(3)},
+                                              {"num_rungs", number(4)}}));
+  Value spelt = make_table({{"type", make_value("pcd")}, {"num_chains", number(7)}, {"gibbs_steps", number(3)}});
+  ladder.set("num_rungs", number(4));
+  spelt.set("sampler", ladder);
+  CHECK(tempered == expanded(spelt));
+  CHECK(tempered.find("type")->data == make_value("contrastive").data);
+
+  Value fast = contrastive(automatic(false), chains("persistent", 9, 1, true));
+  fast.set("type", make_value("fast_weights"));
+  fast.set("fast_learning_rate", make_value(0.25));
+  fast.set("fast_decay", make_value(0.95));
+  const Value made = expanded(make_table(
+      {{"type", make_value("fast_weights_pcd")}, {"num_chains", number(9)}, {"fast_learning_rate", make_value(0.25)}}));
+  CHECK(made == expanded(fast));
+
+  const Value unbiased = expanded(make_table({{"type", make_value("unbiased_cd")}, {"gibbs_steps", number(2)}}));
+  CHECK(unbiased == contrastive(automatic(false), make_table({{"type", make_value("coupled_chains")},
+                                                              {"gibbs_steps", number(2)},
+                                                              {"max_steps", number(10000)},
+                                                              {"sampler", gibbs()}})));
+}
+
+TEST_CASE("options of estimators that contradict each other are refused") {
+  CHECK(message_of<ConfigError>([] {
+          expanded(
+              make_table({{"type", make_value("unbiased_cd")}, {"gibbs_steps", number(5)}, {"max_steps", number(5)}}));
+        }) == "phase 'coupled_chains': 'max_steps' is 5, but chains must go on after 'gibbs_steps' = 5. Raise it.");
+  CHECK(message_of<ConfigError>([] {
+          expanded(make_table({{"type", make_value("pseudo_likelihood")}, {"offset_rate", make_value(0.5)}}));
+        }) ==
+        "estimator 'pseudo_likelihood': 'offset_rate' is the rate of centring's offsets, but nothing is centred. Set "
+        "centering = true.");
+}

@@ -161,3 +161,39 @@ TEST_CASE("metrics refuse models that they cannot be had for") {
         "observer 'reconstruction_error': it takes latent units that are independent given the observed ones, and the "
         "reverse.");
 }
+
+TEST_CASE("losses and meeting times are taken over the epoch, through a restart, and missed where there are none") {
+  const Setting s;
+  LossMetric loss({});
+  MeetingTimesMetric meetings({});
+  GradientEstimator::Report report;
+  const auto iteration = [&] { return Iteration{1, *s.model, {}, report, 0.1, 1.0}; };
+  CHECK(message_of<CapabilityError>([&] { loss.iterated(iteration()); }) ==
+        "observer 'loss': the estimator follows the likelihood, and reports no loss. Take the observer "
+        "'log_likelihood', or "
+        "leave this one out.");
+  CHECK(message_of<CapabilityError>([&] { meetings.iterated(iteration()); }) ==
+        "observer 'meeting_times': the negative phase has no chains that meet. Take the estimator 'unbiased_cd', or "
+        "leave "
+        "the observer out.");
+  const auto update = [&](double value, std::vector<std::uint64_t> times) {
+    report.loss = value;
+    report.negative.meetings.emplace();
+    for (const std::uint64_t t : times) report.negative.meetings->add(t);
+    loss.iterated(iteration());
+    meetings.iterated(iteration());
+  };
+  update(1.0, {2, 3});
+  StateArchive saved;
+  saved.group("loss", loss);
+  saved.group("meetings", meetings);
+  StateArchive loaded(saved.fields());
+  loss = LossMetric({});
+  meetings = MeetingTimesMetric({});
+  loaded.group("loss", loss);
+  loaded.group("meetings", meetings);
+  update(2.0, {7, 2, 2, 2});
+  CHECK(s.record(loss) == MetricRecord{{"loss", 1.5}});
+  CHECK(s.record(meetings) == MetricRecord{{"meeting_time.mean", 3.0}, {"meeting_time.most", 7.0}});
+  CHECK(s.record(loss) == MetricRecord{{"loss", 0.0}});  // the next epoch begins anew
+}

@@ -1,0 +1,247 @@
+#include <harmonium/estimators/gradients/neighbour_loss.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index piece = 8;  // rows that a task evaluates
+
+void to_probabilities(std::span<double> x) {
+  const double total = logsumexp(x);
+  for (double& v : x) v = std::exp(v - total);
+}
+
+/// The state of each unit of each row; the number of states where a value lies between them.
+std::vector<Index> states_of(const Layer& layer, ConstMatrixRef values) {
+  const Index width = layer.unit->width(), states = layer.unit->num_states();
+  std::vector<Real> all(states * width);
+  layer.unit->states({all.data(), states, width, width});
+  std::vector<Index> found(values.rows * layer.size, states);
+  for (Index r = 0; r < values.rows; ++r)
+    for (Index u = 0; u < layer.size; ++u)
+      for (Index s = 0; s < states; ++s)
+        if (std::equal(&all[s * width], &all[s * width] + width, values.row(r) + u * width))
+          found[r * layer.size + u] = s;
+  return found;
+}
+
+/// Sets the log ratio of each neighbour of a row that is itself one of the rows, in all observed layers, to −∞. `states`
+/// holds those of the observed units of each layer.
+void exclude_rows(const Layout& layout, const std::vector<std::vector<Index>>& states, Index rows,
+                  std::vector<std::vector<double>>& ratios) {
+  std::vector<std::u32string> keys(rows);
+  for (const LayerId l : layout.ids())
+    for (Index r = 0; r < rows && layout[l].role == Role::observed; ++r)
+      for (Index u = 0; u < layout[l].size; ++u)
+        keys[r].push_back(static_cast<char32_t>(states[static_cast<Index>(l)][r * layout[l].size + u]));
+  const std::unordered_set<std::u32string> met(keys.begin(), keys.end());
+  Index first = 0;
+  for (const LayerId l : layout.ids()) {
+    if (layout[l].role != Role::observed) continue;
+    const Index S = layout[l].unit->num_states(), units = layout[l].size;
+    for (Index r = 0; r < rows; ++r) {
+      std::u32string key = keys[r];
+      for (Index i = 0; i < units * S; ++i) {
+        const char32_t own = key[first + i / S];
+        key[first + i / S] = static_cast<char32_t>(i % S);
+        if (met.contains(key)) ratios[static_cast<Index>(l)][r * units * S + i] = -INFINITY;
+        key[first + i / S] = own;
+      }
+    }
+    first += units;
+  }
+}
+
+}  // namespace
+
+double pseudo_likelihood_loss(std::span<double> ratios, Index) {
+  const double loss = logsumexp(ratios);
+  to_probabilities(ratios);
+  return loss;
+}
+
+double ratio_matching_loss(std::span<double> ratios, Index own) {
+  to_probabilities(ratios);
+  double loss = 0.0, mean = 0.0;
+  for (Index s = 0; s < ratios.size(); ++s) {
+    const double miss = ratios[s] - (s == own ? 1.0 : 0.0);
+    loss += 0.5 * miss * miss;
+    mean += ratios[s] * miss;
+  }
+  for (Index s = 0; s < ratios.size(); ++s) ratios[s] *= ratios[s] - (s == own ? 1.0 : 0.0) - mean;
+  return loss;
+}
+
+double probability_flow_loss(std::span<double> ratios, Index own) {
+  double loss = 0.0;
+  for (Index s = 0; s < ratios.size(); ++s) {
+    const double flow = s == own ? 0.0 : std::exp(0.5 * ratios[s]);
+    loss += flow;
+    ratios[s] = 0.5 * flow;
+  }
+  return loss;
+}
+
+void ProbabilityFlowOptions::bind(OptionBinder& o) {
+  o.option("exclude_batch", exclude_batch, "leave out neighbours that are rows of the batch themselves");
+  CenteringOptions::bind(o);
+}
+
+NeighbourLoss::NeighbourLoss(Rule rule, const CenteringOptions& options, bool exclude_batch)
+    : rule_(rule), exclude_batch_(exclude_batch) {
+  if (options.centering) centering_.emplace(options.offset_rate);
+}
+
+void NeighbourLoss::check(const EnergyModel& model) const {
+  const Layout& layout = model.layout();
+  for (const Layer& layer : layout.layers())
+    if (layer.role == Role::observed && layer.unit->num_states() == 0)
+      throw CapabilityError(fmt::format(
+          "estimator '{}': it compares the states of single units, and those of layer '{}' are continuous. Try "
+          "'score_matching' or 'pcd'.",
+          rule_.name, layer.name));
+  if (!model.free_energy() || !model.free_energy()->closed(layout.observed()))
+    throw CapabilityError(fmt::format(
+        "estimator '{}': the latent units cannot be summed out in closed form, as they are coupled given the observed "
+        "ones. Try 'pcd' or 'cd'.",
+        rule_.name));
+  if (centering_) Centering::check(model);
+}
+
+void NeighbourLoss::begin(const EnergyModel&, const DataOutline& data) {
+  if (data.missing)
+    throw CapabilityError(
+        fmt::format("estimator '{}': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
+                    "positive phase takes them as latent units.",
+                    rule_.name));
+}
+
+double NeighbourLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<const double> weights,
+                            MatrixView<double> ratios, std::span<double> of_rows, const Executor& executor) const {
+  const std::vector<Index> own = states_of(layer, values);
+  const Index S = layer.unit->num_states();
+  if (!rule_.grey) {
+    const auto grey = std::ranges::find(own, S);
+    if (grey != own.end()) {
+      const auto at = static_cast<Index>(grey - own.begin());
+      throw CapabilityError(fmt::format(
+          "estimator '{}': unit {} of layer '{}' is in none of its {} states in row {} of the batch, but between them. "
+          "Set data.binarize, or try 'pseudo_likelihood'.",
+          rule_.name, at % layer.size, layer.name, S, at / layer.size));
+    }
+  }
+  return executor.sum_in_order(ratios.rows, piece, [&](Index begin, Index end) {
+    double sum = 0.0;
+    for (Index r = begin; r < end; ++r) {
+      for (Index u = 0; u < layer.size; ++u) {
+        const std::span<double> of_unit(ratios.row(r) + u * S, S);
+        sum += weights[r] * rule_.loss(of_unit, own[r * layer.size + u]);
+        for (Index s = 0; s < S; ++s) {
+          const double weight = weights[r] * of_unit[s];
+          of_rows[r] += weight;
+          of_unit[s] = -weight;
+        }
+      }
+    }
+    return sum;
+  });
+}
+
+GradientEstimator::Report NeighbourLoss::estimate(const EnergyModel& model, const DataBatch& data,
+                                                  std::span<Real> gradient, const Execution& execution) {
+  if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
+  const Layout& layout = model.layout();
+  const LayerSet observed = layout.observed();
+  const FreeEnergy& free_energy = *model.free_energy();
+  const Executor& executor = execution.executor;
+  const Index rows = data.rows.size();
+  for (const LayerId l : layout.ids()) data.rows.read(l);  // Current as Real before threads ask.
+
+  std::ranges::fill(gradient, Real{0});
+  if (centering_) {
+    free_energy.add_gradient(observed, data.rows, data.weights, gradient, executor);
+    centering_->update_offsets(model, data, gradient);
+    std::ranges::fill(gradient, Real{0});
+  }
+
+  std::vector<std::vector<double>> ratios(layout.size());
+  std::vector<std::vector<Index>> states(layout.size());
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    if (layer.role == Role::latent) continue;
+    const Index columns = layer.size * layer.unit->num_states();
+    std::vector<Index> units(layer.size);
+    std::iota(units.begin(), units.end(), Index{0});
+    std::vector<double>& of_layer = ratios[static_cast<Index>(l)];
+    of_layer.resize(rows * columns);
+    executor.for_each_piece(rows, piece, [&](Index begin, Index end) {
+      free_energy.log_ratios(layout, observed, 1.0, {data.rows, begin, end}, l, units,
+                             {&of_layer[begin * columns], end - begin, columns, columns});
+    });
+    if (exclude_batch_) states[static_cast<Index>(l)] = states_of(layer, data.rows.read(l));
+  }
+  if (exclude_batch_) exclude_rows(layout, states, rows, ratios);
+
+  std::vector<double> of_rows(rows, 0.0);
+  double loss = 0.0;
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    if (layer.role == Role::latent) continue;
+    const Index columns = layer.size * layer.unit->num_states();
+    const MatrixView<double> of_layer{ratios[static_cast<Index>(l)].data(), rows, columns, columns};
+    loss += weigh(layer, data.rows.read(l), data.weights, of_layer, of_rows, executor);
+    free_energy.add_neighbour_gradient(layout, observed, data.rows, l, of_layer, gradient, executor);
+  }
+  free_energy.add_gradient(observed, data.rows, of_rows, gradient, executor);
+  if (centering_) centering_->centre(model, gradient, executor);
+  Report report;
+  report.loss = loss;
+  report.positive = {.exact = true, .method = "all neighbours of the data"};
+  return report;
+}
+
+double NeighbourLoss::products(const EnergyModel& model, Index rows) const {
+  // A neighbour costs the log partition and the mean of each latent unit, as much as 140 products of a row with its row of
+  // W (measured on 784 x 500 units).
+  constexpr double transcendental = 140.0;
+  double neighbours = 0.0, units = 0.0;
+  for (const Layer& layer : model.layout().layers()) {
+    if (layer.role == Role::latent) continue;
+    neighbours += static_cast<double>(layer.size * (layer.unit->num_states() - 1));
+    units += static_cast<double>(layer.columns());
+  }
+  const bool any_latent = !model.layout().latent().empty();
+  return static_cast<double>(rows) * (6.0 + (any_latent ? transcendental * neighbours / units : 0.0));
+}
+
+void NeighbourLoss::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
+  double neighbours = 0.0;
+  for (const Layer& layer : model.layout().layers())
+    if (layer.role == Role::observed) neighbours += static_cast<double>(layer.size * layer.unit->num_states());
+  need.add("the log ratios of the rows' neighbours", static_cast<double>(rows) * neighbours * sizeof(double),
+           "training.batch_size");
+  // 64 rows of neighbours' means for each 16 units at a time, and the couplings twice, in Real.
+  const auto latent = static_cast<double>(model.layout().columns(model.layout().latent()));
+  const auto observed = static_cast<double>(model.layout().columns(model.layout().observed()));
+  need.add_passing("the means of latent units beside the neighbours",
+                   (64.0 * (observed / 16.0 + 8.0) * latent + 2.0 * observed * latent) * sizeof(Real),
+                   "the size of the model");
+}
+
+void NeighbourLoss::state(StateArchive& archive) {
+  if (centering_) archive.group("centering", *centering_);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

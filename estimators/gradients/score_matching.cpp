@@ -1,0 +1,176 @@
+#include <harmonium/estimators/gradients/score_matching.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/kernels/normal.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index piece = 64;  // rows that a task evaluates
+
+void check_score(const char* name, const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  for (const Layer& layer : layout.layers())
+    if (layer.role == Role::observed && layer.unit->num_states() != 0)
+      throw CapabilityError(
+          fmt::format("estimator '{}': it follows the density along continuous units, and those of layer '{}' have {} "
+                      "states. Try 'ratio_matching' or 'pseudo_likelihood'.",
+                      name, layer.name, layer.unit->num_states()));
+  if (!model.score() || !model.score()->offered(layout.observed()))
+    throw CapabilityError(
+        fmt::format("estimator '{}': the model offers no score of its observed units: these must be Gaussian, and the "
+                    "latent ones independent given them. Try 'pcd' or 'cd'.",
+                    name));
+}
+
+void check_complete(const char* name, const DataOutline& data) {
+  if (data.missing)
+    throw CapabilityError(
+        fmt::format("estimator '{}': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
+                    "positive phase takes them as latent units.",
+                    name));
+}
+
+void add_memory(const EnergyModel& model, Index rows, MemoryNeed& need) {
+  const Layout& layout = model.layout();
+  const double columns = static_cast<double>(rows) * static_cast<double>(layout.columns(layout.all()));
+  need.add("the scores of the rows", columns * sizeof(Real), "training.batch_size");
+  need.add_passing("the rows beside their scores", 4.0 * columns * sizeof(Real), "training.batch_size");
+  const auto observed = static_cast<double>(layout.columns(layout.observed()));
+  const auto latent = static_cast<double>(layout.columns(layout.latent()));
+  need.add_passing("the couplings in double", observed * latent * sizeof(double), "the size of the model");
+}
+
+/// One matrix for each observed layer, rows × columns.
+struct Scores {
+  Scores(const Layout& layout, Index rows) : values(layout.size()), views(layout.size()) {
+    for (const LayerId l : layout.ids()) {
+      if (layout[l].role != Role::observed) continue;
+      const auto i = static_cast<Index>(l);
+      const Index columns = layout[l].columns();
+      values[i].resize(rows * columns);
+      views[i] = {values[i].data(), rows, columns, columns};
+    }
+  }
+  std::vector<MatrixRef> slice(Index begin, Index end) const {
+    std::vector<MatrixRef> part(views.size());
+    for (Index i = 0; i < views.size(); ++i)
+      if (!views[i].empty()) part[i] = views[i].slice(begin, end);
+    return part;
+  }
+  std::vector<ConstMatrixRef> directions() const { return {views.begin(), views.end()}; }
+
+  std::vector<std::vector<Real>> values;
+  std::vector<MatrixRef> views;
+};
+
+double half_square(const std::vector<MatrixRef>& vectors, Index row) {
+  double sum = 0.0;
+  for (const MatrixRef v : vectors)
+    for (Index c = 0; c < v.cols; ++c) sum += static_cast<double>(v(row, c)) * static_cast<double>(v(row, c));
+  return 0.5 * sum;
+}
+
+}  // namespace
+
+void ScoreMatching::check(const EnergyModel& model) const { check_score("score_matching", model); }
+void ScoreMatching::begin(const EnergyModel&, const DataOutline& data) { check_complete("score_matching", data); }
+void ScoreMatching::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
+  add_memory(model, rows, need);
+}
+
+GradientEstimator::Report ScoreMatching::estimate(const EnergyModel& model, const DataBatch& data,
+                                                  std::span<Real> gradient, const Execution& execution) {
+  if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
+  const Layout& layout = model.layout();
+  const LayerSet observed = layout.observed();
+  const Index rows = data.rows.size();
+  for (const LayerId l : layout.ids()) data.rows.read(l);  // Current as Real before threads ask.
+  const Scores scores(layout, rows);
+  std::vector<double> divergence(rows);
+  Report report;
+  report.loss = execution.executor.sum_in_order(rows, piece, [&](Index begin, Index end) {
+    const std::vector<MatrixRef> part = scores.slice(begin, end);
+    model.score()->evaluate(observed, {data.rows, begin, end}, part, std::span(divergence).subspan(begin, end - begin));
+    double sum = 0.0;
+    for (Index r = begin; r < end; ++r) sum += data.weights[r] * (half_square(part, r - begin) + divergence[r]);
+    return sum;
+  });
+  std::ranges::fill(gradient, Real{0});
+  // ∂L/∂θ = ψᵀ ∂ψ/∂θ + ∂/∂θ Σ ∂ψ_j/∂x_j
+  model.score()->add_gradient(observed, data.rows, scores.directions(), data.weights, 1.0, gradient,
+                              execution.executor);
+  report.positive = {.exact = true, .method = "scores of the data"};
+  return report;
+}
+
+DenoisingScoreMatching::DenoisingScoreMatching(Options options) : noise_(options.noise) {
+  if (!(noise_ > 0.0)) throw ConfigError("estimator 'denoising_score_matching': 'noise' must be more than 0.");
+}
+
+void DenoisingScoreMatching::check(const EnergyModel& model) const { check_score("denoising_score_matching", model); }
+void DenoisingScoreMatching::begin(const EnergyModel&, const DataOutline& data) {
+  check_complete("denoising_score_matching", data);
+}
+void DenoisingScoreMatching::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
+  add_memory(model, rows, need);
+  const Layout& layout = model.layout();
+  need.add("the rows with noise",
+           static_cast<double>(rows) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
+           "training.batch_size");
+}
+
+GradientEstimator::Report DenoisingScoreMatching::estimate(const EnergyModel& model, const DataBatch& data,
+                                                           std::span<Real> gradient, const Execution& execution) {
+  if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
+  const Layout& layout = model.layout();
+  const LayerSet observed = layout.observed();
+  const Index rows = data.rows.size();
+  Chains noisy(layout, rows);
+  noisy.set_step(draws_++);
+  for (const LayerId l : layout.ids()) {
+    data.rows.read(l);  // Current as Real before threads ask.
+    noisy.write(l);
+  }
+  const Scores scores(layout, rows);
+  Report report;
+  report.loss = execution.executor.sum_in_order(rows, piece, [&](Index begin, Index end) {
+    for (const LayerId l : layout.ids()) {
+      if (!observed.contains(l)) continue;
+      const ConstMatrixRef from = data.rows.read(l);
+      const MatrixRef to = noisy.write(l);
+      NormalDraws normal(DrawBlock::of(execution.random, static_cast<std::uint32_t>(begin), noisy.step(), l), to.cols);
+      for (Index r = begin; r < end; ++r) {
+        const std::span<const double> z = normal.row(r - begin);
+        for (Index c = 0; c < to.cols; ++c) to(r, c) = from(r, c) + static_cast<Real>(noise_ * z[c]);
+      }
+    }
+    const std::vector<MatrixRef> part = scores.slice(begin, end);
+    model.score()->evaluate(observed, {noisy, begin, end}, part, {});
+    double sum = 0.0;
+    for (Index r = begin; r < end; ++r) {
+      for (const LayerId l : layout.ids()) {
+        if (!observed.contains(l)) continue;
+        const MatrixRef miss = part[static_cast<Index>(l)];  // ψ(x̃) − (x − x̃)/s²
+        const ConstMatrixRef clean = data.rows.read(l), x = std::as_const(noisy).read(l);
+        for (Index c = 0; c < miss.cols; ++c)
+          miss(r - begin, c) -= (clean(r, c) - x(r, c)) / static_cast<Real>(noise_ * noise_);
+      }
+      sum += data.weights[r] * half_square(part, r - begin);
+    }
+    return sum;
+  });
+  std::ranges::fill(gradient, Real{0});
+  model.score()->add_gradient(observed, noisy, scores.directions(), data.weights, 0.0, gradient, execution.executor);
+  report.positive = {.exact = false, .method = "scores of the data with noise"};
+  return report;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

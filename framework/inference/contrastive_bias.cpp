@@ -1,0 +1,237 @@
+#include <harmonium/framework/inference/contrastive_bias.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+DenseMatrix product(const DenseMatrix& a, const DenseMatrix& b) {
+  DenseMatrix c(a.rows, b.cols);
+  gemm(Transpose::no, Transpose::no, 1.0, a.view(), b.view(), 0.0, c.view());
+  return c;
+}
+
+DenseMatrix columns_of(const DenseMatrix& all, std::span<const Index> columns) {
+  DenseMatrix some(all.rows, columns.size());
+  for (Index r = 0; r < all.rows; ++r)
+    for (Index c = 0; c < columns.size(); ++c) some(r, c) = all(r, columns[c]);
+  return some;
+}
+
+/// Σ_x P(x) g(x) of each column, less `laws` · g: for laws of X_1 the gradient Δ, for those of X_{k+1} the bias δ_k.
+DenseMatrix difference_to_model(const ExactChain& chain, const DenseMatrix& laws, const DenseMatrix& gradients) {
+  DenseMatrix difference = laws;
+  for (Index r = 0; r < laws.rows; ++r)
+    for (Index s = 0; s < laws.cols; ++s) difference(r, s) = chain.stationary()[s] - laws(r, s);
+  return product(difference, gradients);
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+int sign(double x) { return (x > 0.0) - (x < 0.0); }
+
+BiasStatistics statistics(const DenseMatrix& exact, const DenseMatrix& bias) {
+  const auto count = static_cast<double>(exact.values.size());
+  BiasStatistics result;
+  std::vector<double> ratios;
+  double sum_exact = 0.0, signs = 0.0;
+  for (Index i = 0; i < exact.values.size(); ++i) {
+    const double full = std::abs(exact.values[i]), lost = std::abs(bias.values[i]);
+    result.delta += lost / count;
+    sum_exact += full / count;
+    ratios.push_back(lost == 0.0 ? 0.0 : lost / full);
+    result.r_clipped_mean += std::min(ratios.back(), 2.0) / count;
+    signs += sign(exact.values[i] - bias.values[i]) != sign(exact.values[i]) ? 1.0 : 0.0;
+  }
+  result.s = signs / count;
+  result.r_ratio_of_means = result.delta / sum_exact;
+  result.r_median = median(std::move(ratios));
+  for (Index r = 0; r < exact.rows; ++r) {
+    double ee = 0.0, ec = 0.0, cc = 0.0;
+    for (Index i = 0; i < exact.cols; ++i) {
+      const double e = exact(r, i), c = e - bias(r, i);
+      ee += e * e;
+      ec += e * c;
+      cc += c * c;
+    }
+    if (ee > 0.0 && cc > 0.0) result.cosine += ec / std::sqrt(ee * cc) / static_cast<double>(exact.rows);
+  }
+  return result;
+}
+
+template <class Take>
+std::vector<Index> entries_where(const ParameterLayout& layout, const Take& take) {
+  std::vector<Index> entries;
+  for (const ParameterBlock& b : layout.blocks()) {
+    if (!take(b)) continue;
+    for (Index r = 0; r < b.rows; ++r)
+      for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c)
+        entries.push_back(b.offset + r * b.cols + c);
+  }
+  return entries;
+}
+
+/// The first column of each layer among those of its role.
+std::vector<Index> first_columns(const Layout& layout) {
+  std::vector<Index> first;
+  Index observed = 0, latent = 0;
+  for (const Layer& layer : layout.layers()) {
+    Index& next = layer.role == Role::observed ? observed : latent;
+    first.push_back(next);
+    next += layer.columns();
+  }
+  return first;
+}
+
+/// Of each unit the sum over its bias and couplings of what `part` takes of each.
+template <class Part>
+FieldBounds sums_of_fields(const EnergyModel& model, const Part& part) {
+  const Layout& layout = model.layout();
+  const ParameterLayout& parameters = model.parameter_layout();
+  const std::vector<Index> first = first_columns(layout);
+  FieldBounds sums{std::vector<double>(layout.columns(layout.observed()), 0.0),
+                   std::vector<double>(layout.columns(layout.latent()), 0.0)};
+  const auto sum_of = [&](LayerId l, Index column) -> double& {
+    auto& of_role = layout[l].role == Role::observed ? sums.observed : sums.latent;
+    return of_role[first[static_cast<Index>(l)] + column];
+  };
+  for (Index k = 0; k < parameters.blocks().size(); ++k) {
+    const ParameterBlock& b = parameters[k];
+    const ConstMatrixRef w = parameters.view(k, model.parameters().data());
+    if (b.role != ParameterRole::bias && b.role != ParameterRole::coupling) continue;
+    for (Index i = 0; i < w.rows; ++i)
+      for (Index j = 0; j < w.cols; ++j) {
+        const double size = part(static_cast<double>(w(i, j)), b.role);
+        sum_of(b.layers[0], i) += size;
+        if (b.role == ParameterRole::coupling && b.symmetry == Symmetry::none) sum_of(b.layers[1], j) += size;
+      }
+  }
+  return sums;
+}
+
+double largest(const std::vector<double>& values) { return values.empty() ? 0.0 : *std::ranges::max_element(values); }
+
+/// max_u max(|b_u + Σ of its positive couplings|, |b_u + Σ of its negative ones|).
+double largest_field(const EnergyModel& model) {
+  double most = 0.0;
+  for (const double side : {1.0, -1.0}) {
+    const FieldBounds fields = sums_of_fields(
+        model, [&](double x, ParameterRole role) { return role == ParameterRole::bias || side * x > 0.0 ? x : 0.0; });
+    for (const double field : fields.observed) most = std::max(most, std::abs(field));
+    for (const double field : fields.latent) most = std::max(most, std::abs(field));
+  }
+  return most;
+}
+
+void check_binary_halves(const ExactChain& chain) {
+  bool fits = chain.has_halves();
+  for (const Layer& layer : chain.model().layout().layers()) {
+    fits = fits && layer.unit->num_states() == 2 && layer.unit->width() == 1 && layer.unit->least() == 0.0 &&
+           layer.unit->greatest() == 1.0;
+  }
+  if (!fits)
+    throw CapabilityError(
+        "the bounds of contrastive divergence hold for binary units whose observed and latent layers are each "
+        "independent "
+        "given the other, as in an RBM.");
+}
+
+}  // namespace
+
+DenseMatrix log_likelihood_gradients(const ExactChain& chain, const Chains& rows) {
+  return difference_to_model(chain, chain.start(rows), chain.energy_gradients());
+}
+
+DenseMatrix expected_contrastive_divergences(const ExactChain& chain, const Chains& rows, Index k) {
+  DenseMatrix difference = chain.laws(rows, k + 1);
+  const DenseMatrix start = chain.start(rows);
+  for (Index i = 0; i < start.values.size(); ++i) difference.values[i] -= start.values[i];
+  return product(difference, chain.energy_gradients());
+}
+
+std::vector<Index> coupling_entries(const ParameterLayout& layout) {
+  return entries_where(layout, [](const ParameterBlock& b) { return b.role == ParameterRole::coupling; });
+}
+
+std::vector<Index> all_entries(const ParameterLayout& layout) {
+  return entries_where(layout, [](const ParameterBlock&) { return true; });
+}
+
+std::vector<BiasStatistics> contrastive_bias(const ExactChain& chain, const Chains& rows, Index most_steps,
+                                             std::span<const Index> entries) {
+  const DenseMatrix gradients = columns_of(chain.energy_gradients(), entries);
+  DenseMatrix laws = chain.start(rows);
+  const DenseMatrix exact = difference_to_model(chain, laws, gradients);
+  std::vector<BiasStatistics> all;
+  for (Index k = 1; k <= most_steps; ++k) {
+    chain.advance(laws);
+    all.push_back(statistics(exact, difference_to_model(chain, laws, gradients)));
+  }
+  return all;
+}
+
+double FieldBounds::alpha() const { return largest(observed); }
+double FieldBounds::beta() const { return largest(latent); }
+
+FieldBounds field_bounds(const EnergyModel& model) {
+  return sums_of_fields(model, [](double x, ParameterRole) { return std::abs(x); });
+}
+
+ContrastiveBounds contrastive_bounds(const ExactChain& chain, Index k) {
+  check_binary_halves(chain);
+  const FieldBounds fields = field_bounds(chain.model());
+  const auto n_x = static_cast<double>(chain.num_states()), n_h = static_cast<double>(chain.latent_space().size());
+  const auto d_x = static_cast<double>(fields.observed.size()), d_h = static_cast<double>(fields.latent.size());
+  const auto steps = static_cast<double>(k);
+  double product = 1.0;
+  for (const double field : fields.observed) product *= logistic(-field);
+  for (const double field : fields.latent) product *= logistic(-field);
+  const DenseMatrix matrix = chain.transition_matrix();
+  const double least = *std::ranges::min_element(matrix.values);
+  const auto decayed = [&](double rate) { return std::pow(std::max(0.0, 1.0 - rate), steps); };
+  ContrastiveBounds bounds;
+  bounds.paper =
+      n_x * decayed(n_x * n_h * std::pow(logistic(-fields.alpha()), d_x) * std::pow(logistic(-fields.beta()), d_h));
+  bounds.product = n_x * decayed(n_x * n_h * product);
+  bounds.minorisation = n_x * decayed(n_x * least);
+  bounds.sharp = decayed(n_x * least);
+  bounds.energy_range = decayed(std::exp(-(d_x + d_h) * largest_field(chain.model())));
+  return bounds;
+}
+
+std::vector<double> total_variations(const ExactChain& chain, const Chains& rows, Index k) {
+  const DenseMatrix laws = chain.laws(rows, k + 1);
+  std::vector<double> all;
+  for (Index r = 0; r < laws.rows; ++r) {
+    double sum = 0.0;
+    for (Index s = 0; s < laws.cols; ++s) sum += std::abs(laws(r, s) - chain.stationary()[s]);
+    all.push_back(0.5 * sum);
+  }
+  return all;
+}
+
+std::vector<double> eigenvalue_bounds(const ExactChain& chain, const Chains& rows, Index k, double second_eigenvalue) {
+  if (!chain.has_halves())
+    throw CapabilityError(
+        "the bound by an eigenvalue holds for reversible chains, such as that of an RBM's visible units.");
+  std::vector<double> all;
+  for (Index r = 0; r < rows.size(); ++r) {
+    const double log_p = chain.log_stationary()[chain.space().number(rows, r)];
+    all.push_back(0.5 * std::pow(second_eigenvalue, static_cast<double>(k)) * std::sqrt(std::expm1(-log_p)));
+  }
+  return all;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,71 @@
+#include <harmonium/framework/inference/joint_states.hpp>
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+JointStates::JointStates(const Layout& layout, LayerSet layers) : set_(layers) {
+  for (const LayerId l : layout.ids()) {
+    if (!layers.contains(l)) continue;
+    const Layer& layer = layout[l];
+    LayerStates s{l, layer.unit->num_states(), layer.unit->width(), layer.size, size_, {}};
+    if (s.states == 0)
+      throw CapabilityError(
+          fmt::format("the units of layer '{}' are continuous, and their states cannot be counted.", layer.name));
+    s.values.resize(s.states * s.width);
+    layer.unit->states({s.values.data(), s.states, s.width, s.width});
+    for (Index u = 0; u < s.units; ++u) size_ *= s.states;
+    layers_.push_back(std::move(s));
+  }
+}
+
+void JointStates::write(std::uint64_t begin, std::uint64_t end, Chains& out) const {
+  std::vector<MatrixRef> values;
+  for (const LayerStates& s : layers_) values.push_back(out.write(s.layer));
+  for (std::uint64_t i = begin; i < end; ++i) {
+    std::uint64_t rest = i;
+    for (Index l = 0; l < layers_.size(); ++l) {
+      const LayerStates& s = layers_[l];
+      Real* x = values[l].row(i - begin);
+      for (Index u = 0; u < s.units; ++u) {
+        const Real* state = s.values.data() + (rest % s.states) * s.width;
+        rest /= s.states;
+        std::copy(state, state + s.width, x + u * s.width);
+      }
+    }
+  }
+}
+
+std::uint64_t JointStates::number(const Chains& rows, Index row) const {
+  std::uint64_t number = 0;
+  for (const LayerStates& s : layers_) {
+    const Real* x = rows.read(s.layer).row(row);
+    std::uint64_t stride = s.stride;
+    for (Index u = 0; u < s.units; ++u, stride *= s.states) {
+      const Real* own = x + u * s.width;
+      Index state = 0;
+      while (state < s.states && !std::equal(own, own + s.width, s.values.data() + state * s.width)) ++state;
+      if (state == s.states)
+        throw CapabilityError(fmt::format("row {} holds {:g}, which is no state of its unit.", row, double{own[0]}));
+      number += state * stride;
+    }
+  }
+  return number;
+}
+
+JointStates::Digit JointStates::digit(LayerId layer, Index unit) const {
+  const auto s = std::ranges::find_if(layers_, [&](const LayerStates& l) { return l.layer == layer; });
+  assert(s != layers_.end() && unit < s->units);
+  std::uint64_t stride = s->stride;
+  for (Index u = 0; u < unit; ++u) stride *= s->states;
+  return {s->states, stride};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// The program gnuplot, which draws figures of numbers; nothing where the PATH leads to none.
+std::optional<std::filesystem::path> find_gnuplot();
+
+/// How large a figure is, in points of the screen.
+struct FigureSize {
+  int width = 1000, height = 420;
+};
+
+/// Draws what the script plots as NAME.svg and NAME.png, and keeps the script as NAME.gp. The script says neither terminal
+/// nor output. Throws FileError with what gnuplot said where it failed; no picture is then left half drawn.
+void draw_figure(const std::filesystem::path& gnuplot, const std::filesystem::path& name, const std::string& script,
+                 FigureSize size = {});
+
+}  // namespace v1
+}  // namespace harmonium

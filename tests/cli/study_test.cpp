@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A study of seconds: the smallest machines, a learning rate ten times the paper's.
+const Words small{"study", "cd-bias",          "--set",   "sizes=[3, 5]",
+                  "--set", "num_seeds=2",      "--set",   "learning_rate=0.01",
+                  "--set", "trace_every=2000", "--set",   "fixed_updates=5000",
+                  "--set", "most_steps=3",     "--output"};
+
+Words with(Words words, std::initializer_list<const char*> more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// The lines of a table, each its fields.
+std::vector<Words> read_table(const fs::path& path) {
+  std::istringstream lines(content_of(path));
+  std::vector<Words> rows;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    rows.emplace_back();
+    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+  }
+  return rows;
+}
+
+const std::vector<std::string> results{"cd_bias.csv", "trace.csv", "fixed_updates.csv", "runs.csv", "report.md"};
+
+}  // namespace
+
+TEST_CASE("the study of contrastive divergence writes its tables, figures and findings") {
+  const ScratchFolder folder;
+  const Outcome outcome = run(folder, with(small, {"one", "--threads", "1"}));
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  CHECK(like(outcome.out,
+             "data *updates *r_1 %*Diag_3 *Diag_5 *1DBall_3 *1DBall_5 *Figure 1: *Figure 5: */one/report.md\n"));
+
+  const auto bias = read_table(folder / "one/cd_bias.csv");
+  const Words header{"data_set",         "d", "seed",  "k", "updates", "alpha", "beta", "delta", "r_median",
+                     "r_ratio_of_means", "s", "cosine"};
+  REQUIRE(bias.size() == 1 + 2 * 2 * 2 * 3);
+  CHECK(bias[0] == header);
+  std::size_t at = 1;
+  for (const char* set : {"diagonal", "one_d_ball"})
+    for (const char* d : {"3", "5"})
+      for (const char* seed : {"1", "2"})
+        for (const char* k : {"1", "2", "3"}) {
+          const Words& row = bias[at++];
+          REQUIRE(row.size() == header.size());
+          CHECK(Words(row.begin(), row.begin() + 4) == Words{set, d, seed, k});
+          CHECK(std::stol(row[4]) % 1000 == 0);
+          for (const int fraction : {8, 9, 10, 11}) CHECK(std::abs(std::stod(row[fraction])) <= 1.5);
+          // Where the criterion is met the bias shrinks with k.
+          if (*k != '1') CHECK(std::stod(row[7]) < std::stod(bias[at - 2][7]));
+        }
+
+  const auto fixed = read_table(folder / "one/fixed_updates.csv");
+  REQUIRE(fixed.size() == bias.size());
+  CHECK(fixed[0] == header);
+  for (std::size_t i = 1; i < fixed.size(); ++i) CHECK(fixed[i][4] == "5000");
+
+  // A trace goes from the first parameters to the criterion, and its likelihood rises.
+  const auto trace = read_table(folder / "one/trace.csv");
+  CHECK(trace[0] == Words{"data_set", "d", "seed", "updates", "log_likelihood", "alpha", "beta", "delta", "r_median",
+                          "r_ratio_of_means", "s", "cosine"});
+  std::map<std::string, long> criterion;
+  for (std::size_t i = 1; i < bias.size(); ++i) criterion[bias[i][0] + bias[i][1] + bias[i][2]] = std::stol(bias[i][4]);
+  for (std::size_t i = 1; i < trace.size(); ++i) {
+    CHECK(std::stol(trace[i][3]) <= criterion.at(trace[i][0] + trace[i][1] + trace[i][2]));
+    if (trace[i][3] == "0") CHECK(std::stod(trace[i][4]) < -1.3);
+  }
+  CHECK(read_table(folder / "one/runs.csv").size() == 1 + 8);
+
+  const std::string report = content_of(folder / "one/report.md");
+  for (const char* part : {"# The bias of contrastive divergence", "## 1. Training", "## 5. After a fixed number"})
+    CHECK(report.find(part) != std::string::npos);
+  const bool gnuplot = std::system("command -v gnuplot > /dev/null 2>&1") == 0;
+  if (!gnuplot) {
+    MESSAGE("no gnuplot: figures were not tested");
+    REQUIRE(std::getenv("CI") == nullptr);
+    return;
+  }
+  for (const char* name :
+       {"figure1_training", "figure2_r_by_k", "figure3_parameters", "figure4_s_by_k", "figure5_r_by_k_fixed_updates"}) {
+    CAPTURE(name);
+    CHECK(content_of(folder / "one" / (std::string(name) + ".svg")).find("<svg") != std::string::npos);
+    CHECK(content_of(folder / "one" / (std::string(name) + ".png")).starts_with("\x89PNG"));
+    CHECK(report.find(std::string(name) + ".svg") != std::string::npos);
+  }
+}
+
+TEST_CASE("a study that was broken off goes on to the bytes of an unbroken one, on any number of threads") {
+  const ScratchFolder folder;
+  CHECK(run(folder, with(small, {"whole", "--threads", "1", "--quiet"})).status == 0);
+  {
+    Running running(with(small, {"broken", "--threads", "2"}), {.folder = folder.path()});
+    REQUIRE(appears(folder / "broken/runs/one_d_ball_5_1.toml"));
+    running.signal(SIGINT);
+    check_refusal(running.wait(), 1, "stopped with * of 8 runs done. The same command goes on.");
+  }
+  CHECK(!fs::exists(folder / "broken/cd_bias.csv"));
+  {
+    Running running(with(small, {"broken", "--threads", "2"}), {.folder = folder.path()});
+    running.signal(SIGKILL);
+    CHECK(running.wait().status == 128 + SIGKILL);
+  }
+  const Outcome outcome = run(folder, with(small, {"broken", "--threads", "2"}));
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err, "harmonium: note: going on in */broken: * of 8 runs are done.\n"));
+  for (const std::string& file : results)
+    CHECK_MESSAGE(content_of(folder / "whole" / file) == content_of(folder / "broken" / file), file);
+  // Once more: nothing is left to do but to draw.
+  const Outcome again = run(folder, with(small, {"broken"}));
+  CHECK(again.status == 0);
+  CHECK(like(again.err, "harmonium: note: */broken holds all 8 runs: tables and figures are made of them anew.\n"));
+}
+
+TEST_CASE("without gnuplot a study has its tables, and says what is missing") {
+  const ScratchFolder folder;
+  const fs::path program = HARMONIUM_PROGRAM;
+  const std::string command = "cd " + folder.path().string() + " && PATH=/nowhere " + program.string() +
+                              " study cd-bias --set 'sizes=[3]' --set num_seeds=1 --set learning_rate=0.01 --set "
+                              "fixed_updates=0 --output plain > out 2> err";
+  CHECK(std::system(command.c_str()) == 0);
+  CHECK(like(content_of(folder / "err"),
+             "harmonium: note: gnuplot is not installed: the study has its tables, but no figures. *\n"));
+  CHECK(fs::exists(folder / "plain/cd_bias.csv"));
+  CHECK(!fs::exists(folder / "plain/figure2_r_by_k.svg"));
+  CHECK(content_of(folder / "plain/report.md").find("![") == std::string::npos);
+}
+
+TEST_CASE("a study that cannot be meant is refused before anything is computed") {
+  const ScratchFolder folder;
+  const auto refused = [&](std::initializer_list<const char*> arguments, int status, const char* why) {
+    check_refusal(run(folder, with({"study"}, arguments)), status, why);
+    CHECK(!fs::exists(folder / "cd-bias"));
+  };
+  refused({"cd-bias", "--set", "num_seed=3"}, 2,
+          "--set num_seed=3: study 'cd-bias': unknown option 'num_seed' (did you mean 'num_seeds'?). *");
+  refused({"cd-bias", "--set", "sizes=[6, 12]"}, 2,
+          "*'sizes' holds 12, and whole numbers from 3 to 11 are expected (2^d states are enumerated).");
+  refused({"cd-bias", "--set", "sizes=[6.5]"}, 2, "*'sizes' holds 6.5, and whole numbers from 3 to 11 are expected*");
+  refused({"cd-bias", "--set", "sizes=[6, 6]"}, 2, "*'sizes' holds 6 twice. Remove one.");
+  refused({"cd-bias", "--set", "sizes=[]"}, 2, "*'sizes' is empty, which leaves nothing to study.");
+  refused({"cd-bias", "--set", "data_sets=[\"diagonals\"]"}, 2,
+          "*'data_sets' holds 'diagonals' (did you mean 'diagonal'?). Known: diagonal, one_d_ball.");
+  refused({"cd-bias", "--set", "max_updates=1000"}, 2,
+          "*'fixed_updates' is 300000, which no run reaches with 'max_updates' 1000. Raise that.");
+  refused({"cd-bais"}, 2, "*cd-bais*See 'harmonium study --help'.");
+  refused({}, 2, "study: NAME is missing. See 'harmonium study --help'.");
+  refused({"cd-bias", "absent.toml"}, 2, "*absent.toml*");
+  refused({"cd-bias", "--set", "sizes=[3]", "--set", "max_updates=2000", "--set", "fixed_updates=0", "--set",
+           "num_seeds=1", "--set", "data_sets=[\"diagonal\"]", "--output", "short"},
+          1,
+          "diagonal of size 3, seed 1: after 2000 updates the mean of -log P is *, and the criterion is 1.4556. Raise "
+          "max_updates or learning_rate.");
+  refused({"cd-bias", "--set", "sizes=[3]", "--set", "fixed_updates=0", "--output", "short"}, 2,
+          "--output */short: its config.toml is not the configuration of this study, so it cannot go on with what the "
+          "folder "
+          "holds. Take another folder, or add --overwrite to replace it.");
+}
+
+TEST_CASE("describe tells the options of a study") {
+  const ScratchFolder folder;
+  const Outcome outcome = run(folder, {"describe", "study", "cd-bias"});
+  CHECK(outcome.status == 0);
+  for (const char* option : {"data_sets", "sizes", "num_seeds", "learning_rate", "trace_every", "fixed_updates"})
+    CHECK(outcome.out.find(option) != std::string::npos);
+}

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <harmonium/tests/support/example_models.hpp>
+
+namespace harmonium::testing {
+
+/// The mean of independent estimates of a gradient, and how far an expectation is from it. The error of each entry is
+/// taken from the spread of the estimates, each a mean over many rows and so close to normal: the score is Student's t.
+/// Entries that must be equal (a symmetric pair) are no evidence twice and no harm.
+class Repeats {
+ public:
+  template <class Estimate>
+  Repeats(Index number, const Estimate& estimate) : number_(number) {
+    std::vector<Real> gradient;
+    for (Index n = 0; n < number; ++n) {
+      estimate(gradient);
+      mean_.resize(gradient.size(), 0.0);
+      squares_.resize(gradient.size(), 0.0);
+      for (Index i = 0; i < gradient.size(); ++i) {
+        const double change = static_cast<double>(gradient[i]) - mean_[i];
+        mean_[i] += change / static_cast<double>(n + 1);
+        squares_[i] += change * (static_cast<double>(gradient[i]) - mean_[i]);
+      }
+    }
+  }
+  /// The greatest score of an entry; what rounding in sums over a batch may add is no evidence.
+  double worst(const std::vector<double>& expectation) const {
+    double most = 0.0;
+    const auto n = static_cast<double>(number_);
+    for (Index i = 0; i < mean_.size(); ++i) {
+      const double error = std::sqrt(squares_[i] / (n - 1.0) / n);
+      const double distance = std::max(0.0, std::abs(mean_[i] - expectation[i]) - rounding(4000.0));
+      if (distance > 0.0) most = std::max(most, distance / error);
+    }
+    return most;
+  }
+  /// The score that one of all entries exceeds with a probability of 1e-9: the normal quantile by bisection, and
+  /// Student's by the first terms of its expansion (Abramowitz & Stegun, 26.7.5).
+  double threshold() const {
+    const double probability = 1e-9 / static_cast<double>(mean_.size());
+    double low = 0.0, high = 40.0;
+    for (int i = 0; i < 200; ++i) {
+      const double middle = 0.5 * (low + high);
+      (std::erfc(middle / std::sqrt(2.0)) > probability ? low : high) = middle;
+    }
+    const double z = high, v = static_cast<double>(number_) - 1.0;
+    return z + (std::pow(z, 3) + z) / (4.0 * v) +
+           (5.0 * std::pow(z, 5) + 16.0 * std::pow(z, 3) + 3.0 * z) / (96.0 * v * v);
+  }
+  const std::vector<double>& mean() const { return mean_; }
+
+ private:
+  Index number_;
+  std::vector<double> mean_, squares_;
+};
+
+}  // namespace harmonium::testing
