@@ -83,7 +83,9 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
     for (const auto& entry : builtin().of<Sampler>().entries()) {
       CAPTURE(toml);
       CAPTURE(entry.first);
-      const std::string options = entry.first == "parallel_tempering" ? "\nbetas = [1.0, 0.5, 0.0]" : "";
+      const std::string options = entry.first == "parallel_tempering"     ? "\nbetas = [1.0, 0.5, 0.0]"
+                                  : entry.first == "tempered_transitions" ? "\nsampler = {type = 'gibbs'}"
+                                                                          : "";
       CheckReport report;
       check_sampler([&] { return make<Sampler>("type = '" + entry.first + "'" + options); }, *model, report);
       const bool serves = report.results().size() > 1;
@@ -107,7 +109,9 @@ TEST_CASE("every estimator, optimiser and regulariser keeps what it promises") {
                      : make<GradientEstimator>("type = '" + entry.first + "'");
         },
         *model, report);
-    check_report(report, 5);
+    const bool serves = report.results().size() > 1;
+    CHECK((serves || entry.first.find("score_matching") != std::string::npos));
+    check_report(report, serves ? 5 : 0);
   }
   for (const auto& entry : builtin().of<Optimizer>().entries()) {
     CAPTURE(entry.first);

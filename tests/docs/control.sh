@@ -27,6 +27,16 @@ data = { type = "diagonal", size = 3 }
 model = { type = "rbm", num_visible = 3, num_hidden = 2 }
 training = { batch_size = 4 }'
 
+try passes "a block that is kept as a file, and not run" << PAGE
+<!-- test: file folder/words.txt -->
+\`\`\`cpp
+this is not run
+\`\`\`
+\`\`\`sh
+grep -x "this is not run" folder/words.txt
+\`\`\`
+PAGE
+
 try passes "a page with everything" << PAGE
 [A page](page.md#part), and one that is [elsewhere](https://example.org/).
 \`\`\`toml
