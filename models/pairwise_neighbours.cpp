@@ -330,6 +330,7 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
         for (Index j = 0; j < s.columns; ++j) (c.a == layer ? out(i, j) : out(j, i)) += s.left[i * s.columns + j];
     }
   }
+  parameter_layout_.clear_absent(gradient);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -9,6 +9,7 @@
 #include <harmonium/estimators/gradients/neighbour_loss.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
+#include <harmonium/tests/exact/estimators/repeats.hpp>
 #include <harmonium/tests/exact/transition.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
@@ -48,6 +49,9 @@ std::vector<Example> models() {
   auto with_labels = make_rbm(std::move(labelled));
   randomise(*with_labels, 9);
   all.push_back({"RBM with labels", std::move(with_labels)});
+  auto sparse = random_model({{observed("v", 4), latent("h", 3)}, {{0, 0}, {0, 1}}, {}}, 21);
+  mask_couplings(*sparse);
+  all.push_back({"couplings of which half exist", std::move(sparse)});
   return all;
 }
 

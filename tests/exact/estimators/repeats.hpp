@@ -8,6 +8,18 @@
 
 namespace harmonium::testing {
 
+/// Leaves every other entry of each coupling, those whose row and column differ by an odd number.
+inline void mask_couplings(EnergyModel& model) {
+  const ParameterLayout& parameters = model.parameter_layout();
+  for (Index k = 0; k < parameters.blocks().size(); ++k) {
+    const ParameterBlock& b = parameters[k];
+    if (b.role != ParameterRole::coupling) continue;
+    std::vector<std::uint8_t> mask(b.size());
+    for (Index i = 0; i < mask.size(); ++i) mask[i] = (i / b.cols + i % b.cols) % 2 == 1 ? 1 : 0;
+    model.set_mask(k, std::move(mask));
+  }
+}
+
 /// The mean of independent estimates of a gradient, and how far an expectation is from it. The error of each entry is
 /// taken from the spread of the estimates, each a mean over many rows and so close to normal: the score is Student's t.
 /// Entries that must be equal (a symmetric pair) are no evidence twice and no harm.

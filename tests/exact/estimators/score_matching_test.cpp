@@ -45,6 +45,8 @@ std::vector<Example> models() {
   add("none hidden", {{observed("v", 4, gaussian)}, {{0, 0}}, {0}}, 0.2);
   add("hidden units with a curvature",
       {{observed("v", 3, gaussian), latent("h", 3, std::make_shared<TernaryUnit>())}, {{0, 1}}, {0, 1}}, 1.0);
+  add("couplings of which half exist", {{observed("v", 3, gaussian), latent("h", 3)}, {{0, 0}, {0, 1}}, {0}}, 0.3);
+  mask_couplings(*all.back().model);
   return all;
 }
 
