@@ -101,7 +101,7 @@ constexpr const char* study_more =
     "report.md with the paper's claims, checked. Given again, an interrupted study goes on, and ends in the same "
     "bytes.\n"
     "'harmonium describe study cd-bias' lists its options.\n\n"
-    "Example: harmonium study cd-bias --set sizes=[6, 7] --set num_seeds=3 --output DIR";
+    "Example: harmonium study cd-bias --set 'sizes=[6, 7]' --set num_seeds=3 --output DIR";
 
 /// Options that every command which runs a model takes.
 void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* settings) {
