@@ -36,7 +36,8 @@ Sampled sample(const EnergyModel& model, GradientEstimator& estimator, const std
                Index count) {
   estimator.check(model);
   Batch batch(model.layout(), rows);
-  Sampled s{std::vector<double>(model.parameters().size(), 0.0), s.mean, count};
+  const std::vector<double> zeros(model.parameters().size(), 0.0);
+  Sampled s{zeros, zeros, count};
   std::vector<Real> gradient(s.mean.size());
   for (Index n = 1; n <= count; ++n) {
     batch.posterior.reset();
