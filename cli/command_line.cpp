@@ -30,7 +30,8 @@ constexpr const char* first_steps =
     "  harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy\n"
     "  harmonium draw RUN/model.h5 --output filters.png  what its hidden units look for\n"
     "  harmonium list                                    what a configuration can name\n"
-    "  harmonium describe estimator pcd                  the options of one of these\n\n"
+    "  harmonium describe estimator pcd                  the options of one of these\n"
+    "  harmonium plugins                                 what plugins add to them\n\n"
     "'harmonium COMMAND --help' tells what a command takes. Results go to standard output, all else to standard "
     "error.\n"
     "Exit status: 0 done; 2 a mistake in the command line or the configuration; 1 a failure at run time.";
@@ -85,6 +86,21 @@ constexpr const char* draw_more =
     "         harmonium draw RUN --what chains --gibbs-steps 5000 --output chains.png\n"
     "         harmonium draw samples.npy --shape 28x28 --count 64 --output samples.png";
 
+constexpr const char* check_more =
+    "Holds the model, its units, the samplers, the estimator, the optimizer and the regularizers of a configuration to "
+    "what\n"
+    "each must keep: gradients against differences of energies, conditionals against ratios of energies, samplers "
+    "started\n"
+    "from the exact law, estimates against the exact gradient, states saved and restored, any number of threads. What\n"
+    "takes sums over all states is done on a smaller model of the same kind, where its options allow that. Then a few\n"
+    "updates of the run itself: on other threads, and stopped and resumed. Exit status 1 where something failed.\n\n"
+    "Example: harmonium check CONFIG.toml --plugin build/ring.so";
+
+constexpr const char* plugins_more =
+    "Looks in the folders of HARMONIUM_PLUGIN_PATH (separated by colons), then in lib/harmonium/plugins of the\n"
+    "installation. What cannot be loaded is listed with the reason.\n\n"
+    "Example: HARMONIUM_PLUGIN_PATH=build harmonium plugins";
+
 constexpr const char* gradient_more =
     "Prints figures for each tensor: the norm of the mean estimate; the variance of one estimate; and against another\n"
     "estimator the norm of the mean's bias, the cosine and the share of entries with another sign.\n\n"
@@ -103,6 +119,14 @@ constexpr const char* study_more =
     "'harmonium describe study cd-bias' lists its options.\n\n"
     "Example: harmonium study cd-bias --set 'sizes=[6, 7]' --set num_seeds=3 --output DIR";
 
+CLI::Option* add_plugins(CLI::App* command, std::vector<std::string>& plugins) {
+  return command->add_option("--plugin", plugins, "Load a plugin: its name, or its file (as often as needed)")
+      ->type_name("PLUGIN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->check(not_empty());
+}
+
 /// Options that every command which runs a model takes.
 void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* settings) {
   const char* group = "Options of every command that runs a model";
@@ -120,6 +144,7 @@ void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* se
       ->check(whole_number(1, 4096))
       ->group(group);
   command->add_flag("--quiet", quiet, "No progress bar and no remarks")->group(group);
+  add_plugins(command, r.plugins)->group(group);
 }
 
 CLI::App* add_command(CLI::App& app, const char* name, const char* summary, const char* more) {
@@ -187,6 +212,13 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
       ->required()
       ->check(not_empty());
   add_common(explain, line.explain, line.quiet, "training.num_epochs=20");
+
+  CLI::App* check = add_command(app, "check", "Test the components that a configuration names", check_more);
+  check->add_option("CONFIG.toml", line.config_path, "Configuration, or config.toml of a run")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  add_common(check, line.check, line.quiet, "model.size=6");
 
   CLI::App* edges = add_command(app, "import", "Make a model of spins from a file of edges", import_more);
   edges->add_option("EDGES", line.import_edges.edges, "File of edges, plain or gzipped")
@@ -287,6 +319,7 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   CLI::App* list = add_command(app, "list", "What a configuration can name: all components, or those of a kind",
                                "Example: harmonium list sampler");
   list->add_option("KIND", line.kind, "Such as model, sampler, estimator or data")->type_name("KIND");
+  add_plugins(list, line.plugins);
 
   std::vector<std::string> described;
   CLI::App* describe = add_command(app, "describe", "The options of a component: describe [KIND] NAME",
@@ -295,6 +328,15 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
       ->type_name("NAME")
       ->required()
       ->expected(1, 1000);
+  add_plugins(describe, line.plugins);
+
+  CLI::App* plugins = add_command(app, "plugins", "The plugins that are found, and what each provides", plugins_more);
+  plugins
+      ->add_option("--plugin", line.plugins, "List this file too (as often as needed); what fails of these is an error")
+      ->type_name("FILE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->check(not_empty());
 
   // After the commands, which would inherit it.
   app.set_version_flag("--version", fmt::format("harmonium {} ({})", version(), revision()),
@@ -337,6 +379,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
       throw ConfigError("init: --overwrite says what to do with a file, and there is none. Add --output CONFIG.toml.");
   } else if (explain->parsed()) {
     line.command = Command::explain;
+  } else if (check->parsed()) {
+    line.command = Command::check;
   } else if (edges->parsed()) {
     line.command = Command::import_edges;
   } else if (sample->parsed()) {
@@ -351,6 +395,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.command = Command::study;
   } else if (list->parsed()) {
     line.command = Command::list;
+  } else if (plugins->parsed()) {
+    line.command = Command::plugins;
   } else if (describe->parsed()) {
     line.command = Command::describe;
     if (described.size() > 2)
@@ -359,8 +405,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
     line.kind = described.size() == 2 ? described[0] : "";
   } else {
     throw ConfigError(
-        "no command is given. Commands: train, init, explain, import, sample, evaluate, gradient, draw, study, list, "
-        "describe. See "
+        "no command is given. Commands: train, init, explain, check, import, sample, evaluate, gradient, draw, study, "
+        "list, describe, plugins. See "
         "'harmonium --help'.");
   }
   return line;

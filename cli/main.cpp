@@ -1,4 +1,5 @@
 // The program `harmonium`: reads the command line, chooses the precision, runs the command, and says what went wrong.
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -6,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 
@@ -184,6 +186,43 @@ int study(CommandLine& line, Terminal& terminal) {
   return 0;
 }
 
+/// Components are the same in both precisions; those of a plugin that was built for one are had from that.
+std::vector<ComponentDescription> components(const CommandLine& line) {
+  try {
+    return v1_f64::run_describe(line.plugins);
+  } catch (const PluginError&) {
+    try {
+      return v1_f32::run_describe(line.plugins);
+    } catch (const PluginError&) {
+    }
+    throw;
+  }
+}
+
+int plugins(const CommandLine& line) {
+  std::vector<PluginListing> all = v1_f64::run_plugins(line.plugins);
+  std::ranges::move(v1_f32::run_plugins(line.plugins), std::back_inserter(all));
+  write_out(all.empty() ? std::string("no plugins are found: see 'harmonium plugins --help'\n") : plugins_text(all));
+  const bool failed =
+      std::ranges::any_of(all, [](const PluginListing& listing) { return listing.given && !listing.failure.empty(); });
+  return failed ? 1 : 0;
+}
+
+int check(CommandLine& line, Terminal& terminal) {
+  TrainRequest& request = line.check;
+  refuse_model_file(line.config_path);
+  request.config = read_toml(line.config_path);
+  request.config_folder = std::filesystem::absolute(line.config_path).parent_path().string();
+  for (const std::string& assignment : request.set) apply_override(request.config, assignment);
+  const bool f32 = is_single(precision_of(request.config, "float32"));
+  const std::vector<CheckResult> results = f32 ? v1_f32::run_check(request) : v1_f64::run_check(request);
+  terminal.finish();
+  write_out(check_text(results));
+  const bool failed =
+      std::ranges::any_of(results, [](const CheckResult& r) { return r.outcome == CheckOutcome::failed; });
+  return failed ? 1 : 0;
+}
+
 int run_program(int argc, char** argv) {
   std::string answer;
   std::optional<CommandLine> line = read_command_line(argc, argv, answer);
@@ -192,9 +231,8 @@ int run_program(int argc, char** argv) {
     return 0;
   }
   Terminal terminal(line->quiet);
-  CommonRequest* const requests[] = {&line->train,        &line->init,   &line->explain,
-                                     &line->import_edges, &line->sample, &line->evaluate,
-                                     &line->gradient,     &line->draw,   &line->study};
+  CommonRequest* const requests[] = {&line->train,  &line->init,     &line->explain,  &line->check, &line->import_edges,
+                                     &line->sample, &line->evaluate, &line->gradient, &line->draw,  &line->study};
   for (CommonRequest* request : requests) {
     request->display = &terminal;
     request->stop = &stop_asked;
@@ -203,14 +241,16 @@ int run_program(int argc, char** argv) {
     case Command::train: return train(*line, terminal);
     case Command::init: init(*line); break;
     case Command::explain: explain(*line); break;
+    case Command::check: return check(*line, terminal);
     case Command::import_edges: import_edges(*line); break;
     case Command::sample: sample(*line, terminal); break;
     case Command::evaluate: evaluate(*line, terminal); break;
     case Command::gradient: gradient(*line, terminal); break;
     case Command::draw: draw(*line, terminal); break;
     case Command::study: return study(*line, terminal);
-    case Command::list: write_out(list_text(v1_f64::run_describe(), line->kind)); break;
-    case Command::describe: write_out(describe_text(v1_f64::run_describe(), line->kind, line->name)); break;
+    case Command::list: write_out(list_text(components(*line), line->kind)); break;
+    case Command::describe: write_out(describe_text(components(*line), line->kind, line->name)); break;
+    case Command::plugins: return plugins(*line);
   }
   return 0;
 }

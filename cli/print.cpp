@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -152,6 +153,49 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
                                   kind.empty() ? "component" : kind, name, did_you_mean(name, names),
                                   kind.empty() ? "" : " " + kind));
   return text;
+}
+
+std::string check_text(const std::vector<CheckResult>& results) {
+  std::string text, subject;
+  std::size_t failed = 0, made = 0;
+  for (const CheckResult& r : results) {
+    if (r.subject != subject) text += fmt::format("{}{}\n", subject.empty() ? "" : "\n", r.subject);
+    subject = r.subject;
+    constexpr const char* words_for[] = {"ok", "FAILED", "note", "skipped"};
+    text += fmt::format("  {:<9}{}\n", words_for[static_cast<int>(r.outcome)], r.check);
+    text += wrapped(r.words, 11, 118);
+    made += r.outcome != CheckOutcome::skipped ? 1 : 0;
+    failed += r.outcome == CheckOutcome::failed ? 1 : 0;
+  }
+  return text + (failed > 0 ? fmt::format("\n{} of {} checks failed.\n", failed, made)
+                            : fmt::format("\nAll of {} checks passed.\n", made));
+}
+
+std::string plugins_text(const std::vector<PluginListing>& all) {
+  const auto same = [](const PluginListing& a, const PluginListing& b) {
+    return a.name == b.name && a.version == b.version && a.summary == b.summary &&
+           std::ranges::equal(a.components, b.components,
+                              [](const auto& x, const auto& y) { return x.kind == y.kind && x.name == y.name; }) &&
+           std::filesystem::path(a.path).parent_path() == std::filesystem::path(b.path).parent_path();
+  };
+  std::string text, failures;
+  std::vector<bool> told(all.size(), false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const PluginListing& p = all[i];
+    if (!p.failure.empty()) failures += fmt::format("not loaded: {}\n", p.failure);
+    if (!p.failure.empty() || told[i]) continue;
+    std::string files;
+    for (std::size_t k = i; k < all.size(); ++k) {
+      if (told[k] || !all[k].failure.empty() || !same(p, all[k])) continue;
+      told[k] = true;
+      files += fmt::format("  float{}: {}\n", all[k].real_bits, all[k].path);
+    }
+    text += fmt::format("{}{} {}: {}\n{}", text.empty() ? "" : "\n", p.name, p.version, p.summary, files);
+    for (const ComponentDescription& c : p.components)
+      text += fmt::format("  {:<14}{:<24}{}\n", c.kind, c.name, c.summary);
+    if (p.components.empty()) text += "  It provides nothing.\n";
+  }
+  return text + (text.empty() || failures.empty() ? "" : "\n") + failures;
 }
 
 }  // namespace v1

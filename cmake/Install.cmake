@@ -12,10 +12,14 @@ endforeach()
 
 set(harmonium_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/harmonium")
 configure_package_config_file(cmake/harmoniumConfig.cmake.in "${PROJECT_BINARY_DIR}/harmoniumConfig.cmake"
-  INSTALL_DESTINATION "${harmonium_config_folder}")
+  INSTALL_DESTINATION "${harmonium_config_folder}" PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/harmoniumConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(EXPORT harmonium NAMESPACE harmonium:: FILE harmoniumTargets.cmake DESTINATION "${harmonium_config_folder}")
 install(FILES
   "${PROJECT_BINARY_DIR}/harmoniumConfig.cmake" "${PROJECT_BINARY_DIR}/harmoniumConfigVersion.cmake"
   cmake/HarmoniumAddPlugin.cmake
   DESTINATION "${harmonium_config_folder}")
+
+# What a plugin begins with: docs/plugins.md.
+install(DIRECTORY plugins/template/ DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium/plugin_template")
+install(PROGRAMS scripts/new_component.py DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium")

@@ -124,6 +124,8 @@ void Centering::centre(const EnergyModel& model, std::span<Real> gradient, const
         Real* row = g.row(i);
         const Real ga = g_a[i], ma = mu_a[i];
         for (Index j = 0; j < g.cols; ++j) row[j] -= ga * mu_b[j] + ma * g_b[j];
+        if (block.mask)
+          for (Index j = 0; j < g.cols; ++j) row[j] *= (*block.mask)[i * g.cols + j];
         if (lateral) std::fill(row + i / width * width, row + (i / width + 1) * width, Real{0});
         out_a[i] -= dot(row, mu_b, g.cols);
       }

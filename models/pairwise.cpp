@@ -72,17 +72,43 @@ Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
   check_fits(parameter_layout_);
   theta_.resize(parameter_layout_.size());
 
+  sparse_.resize(layout_.size());
   coupled_ = coupled_gaussians(layout_.all());
   refresh();
+  make_blocks();
+}
 
+void Pairwise::make_blocks() {
+  blocks_.clear();
   for (const LayerId l : layout_.ids()) {
     const Index units = layout_[l].size;
     if (!lateral(l)) {
       blocks_.push_back({l, {}, units});
+    } else if (const SparseLateral* few = sparse(l)) {
+      for (const std::vector<Index>& c : few->classes()) blocks_.push_back({l, c, c.size()});
     } else {
       for (Index u = 0; u < units; ++u) blocks_.push_back({l, {u}, 1});
     }
   }
+}
+
+void Pairwise::set_mask(Index position, std::vector<std::uint8_t> mask) {
+  const auto c = std::ranges::find(couplings_, position, &Coupling::block);
+  if (c == couplings_.end()) {
+    EnergyModel::set_mask(position, std::move(mask));
+    return;
+  }
+  if (const Index width = layout_[c->a].unit->width(), columns = layout_[c->a].columns(); c->lateral())
+    for (Index i = 0; i < mask.size(); ++i)
+      if (i / columns / width == i % columns / width) mask[i] = 0;  // states of one unit
+  parameter_layout_.set_mask(position, std::move(mask));
+  if (c->lateral()) {
+    const ParameterBlock& b = parameter_layout_[position];
+    sparse_[static_cast<Index>(c->a)].emplace(MatrixView<const std::uint8_t>{b.mask->data(), b.rows, b.cols, b.cols},
+                                              layout_[c->a].unit->width());
+    make_blocks();
+  }
+  if (const std::optional<std::string> wrong = refresh()) throw NumericalError(*wrong);
 }
 
 LayerSet Pairwise::without(LayerSet kept) const {
@@ -98,7 +124,8 @@ bool Pairwise::lateral(LayerId layer) const {
 
 void Pairwise::update_parameters(FunctionRef<void(std::span<Real>)> write) {
   const bool constrained =
-      std::ranges::any_of(couplings_, &Coupling::lateral) ||
+      std::ranges::any_of(
+          couplings_, [&](const Coupling& c) { return c.lateral() || parameter_layout_[c.block].mask != nullptr; }) ||
       std::ranges::any_of(layout_.layers(), [](const Layer& l) { return l.unit->has_curvature(); });
   if (constrained) backup_ = theta_;
   write(theta_);
@@ -110,6 +137,7 @@ void Pairwise::update_parameters(FunctionRef<void(std::span<Real>)> write) {
 }
 
 std::optional<std::string> Pairwise::refresh() {
+  parameter_layout_.clear_absent(theta_);
   for (const Coupling& c : couplings_) {
     if (!c.lateral()) continue;
     const ConstMatrixRef w = tensor(c.block);
@@ -132,6 +160,9 @@ std::optional<std::string> Pairwise::refresh() {
         return fmt::format("log_precision.{}: entry {} makes a precision of {}, but it must be positive and finite",
                            layout_[l].name, i, gamma[i]);
   }
+  for (const Coupling& c : couplings_)
+    if (std::optional<SparseLateral>& few = sparse_[static_cast<Index>(c.a)]; c.lateral() && few)
+      few->refresh(tensor(c.block));
   if (coupled_.empty()) return {};
   const std::vector<double> precision = joint_precision(coupled_);
   const Index n = layout_.columns(coupled_);
@@ -193,11 +224,14 @@ void Pairwise::add_up_fields(LayerId layer, Index begin, Index end, ConstChainVi
 void Pairwise::fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const {
   const Index width = layout_[block.layer].unit->width();
   const bool curved = !out.curvature.empty();
+  const SparseLateral* few = sparse(block.layer);
+  const ConstMatrixRef own = x[block.layer];
   const auto fill = [&](Index first, Index last, MatrixRef linear, MatrixRef curvature) {
-    add_up_fields(block.layer, first, last, x, true, linear);
+    add_up_fields(block.layer, first, last, x, few == nullptr, linear);
     const Real* b = bias(block.layer) + first;
     for (Index r = 0; r < linear.rows; ++r)
-      for (Index c = 0; c < linear.cols; ++c) linear(r, c) += b[c];
+      for (Index c = 0; c < linear.cols; ++c)
+        linear(r, c) += b[c] + (few ? few->field(own.row(r), first + c) : Real{0});
     if (!curved) return;
     const std::vector<Real> gamma = precisions(block.layer, first, last);
     for (Index r = 0; r < curvature.rows; ++r) std::copy(gamma.begin(), gamma.end(), curvature.row(r));
@@ -310,6 +344,7 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
                             const Executor& executor) const {
   const Index rows = weights.size();
   if (rows == 0) return;
+  const auto few = [&](const Coupling& c) { return c.lateral() ? sparse(c.a) : nullptr; };
   const bool equal = std::ranges::all_of(weights, [&](double w) { return w == weights[0]; });
 
   for (const LayerId l : layout_.ids()) {
@@ -342,7 +377,7 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
   for (Index k = 0; k < couplings_.size(); ++k) {
     const Coupling& c = couplings_[k];
     cut(k, c.a, q.mean[static_cast<Index>(c.a)].cols);
-    if (equal) continue;
+    if (equal || few(c)) continue;
     const ConstMatrixRef b = q.mean[static_cast<Index>(c.b)];
     scaled[k].resize(rows * b.cols);
     for (Index r = 0; r < rows; ++r)
@@ -359,9 +394,13 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
       return;
     }
     const Coupling& c = couplings_[panel.coupling];
+    const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
+    if (const SparseLateral* entries = few(c)) {
+      entries->add_gradient(a, weights, panel.begin, panel.end, out);
+      return;
+    }
     ConstMatrixRef b = q.mean[static_cast<Index>(c.b)];
     if (!equal) b = {scaled[panel.coupling].data(), rows, b.cols, b.cols};
-    const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
     gemm(Transpose::yes, Transpose::no, equal ? static_cast<Real>(-weights[0]) : Real{-1},
          a.columns(panel.begin, panel.end), b, Real{1}, out.slice(panel.begin, panel.end));
   });
@@ -374,6 +413,7 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
     for (Index i = 0; i < out.rows; ++i)
       for (Index j = i; j < out.cols; ++j) out(j, i) = out(i, j) = i / width == j / width ? Real{0} : out(i, j);
   }
+  parameter_layout_.clear_absent(gradient);
 }
 
 }  // namespace HARMONIUM_ABI

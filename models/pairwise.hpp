@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/zeroed_allocator.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 #include <harmonium/models/joint_gaussian.hpp>
+#include <harmonium/models/sparse_lateral.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -47,6 +48,9 @@ class Pairwise final : public EnergyModel,
   /// is 0 or infinite, or that of coupled Gaussian units is not positive definite.
   void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
 
+  /// Of a coupling. Within a layer the units are coloured, and a sweep goes over the couplings that exist only.
+  void set_mask(Index position, std::vector<std::uint8_t> mask) override;
+
   void energy(ConstChainView x, std::span<double> out) const override;
   void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
                     const Executor& executor) const override;
@@ -70,6 +74,7 @@ class Pairwise final : public EnergyModel,
   bool independent(LayerSet free, LayerSet given) const override;
 
   bool draws(LayerId layer) const override { return !lateral(layer) || two_states(layer) || gaussian(layer); }
+  bool follows(LayerId layer, std::span<const Block* const> blocks) const override;
   bool divisible(LayerId layer) const override { return !lateral(layer); }
   void redraw(const Draw& draw, ChainView x) const override;
 
@@ -87,6 +92,12 @@ class Pairwise final : public EnergyModel,
   void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
 
   bool lateral(LayerId layer) const;
+  /// Null where the layer has no lateral couplings, or all of them.
+  const SparseLateral* sparse(LayerId layer) const {
+    const auto& found = sparse_[static_cast<Index>(layer)];
+    return found ? &*found : nullptr;
+  }
+  void make_blocks();
   LayerSet without(LayerSet kept) const;
   /// Whether the units of a layer are normal given the others.
   bool gaussian(LayerId layer) const;
@@ -124,6 +135,7 @@ class Pairwise final : public EnergyModel,
   ParameterLayout parameter_layout_;
   std::vector<Coupling> couplings_;
   std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
+  std::vector<std::optional<SparseLateral>> sparse_;  ///< of each layer with a mask on its lateral couplings
   std::vector<Block> blocks_;
   LayerSet coupled_;                                       ///< Gaussian layers that are coupled with one another
   std::optional<JointGaussian> joint_;                     ///< theirs; made of θ

@@ -57,7 +57,8 @@ double Pairwise::operations(LayerSet kept) const {
   double operations = 0.0;
   for (const Coupling& c : couplings_) {
     if (!kept.contains(c.a) && !kept.contains(c.b)) continue;
-    operations += 2.0 * static_cast<double>(parameter_layout_[c.block].size());
+    const SparseLateral* few = c.lateral() ? sparse(c.a) : nullptr;
+    operations += 2.0 * (few ? few->entries() : static_cast<double>(parameter_layout_[c.block].size()));
   }
   constexpr double softplus = 20.0;  // a log partition is about this many additions and multiplications
   const auto joint = static_cast<double>(layout_.columns(coupled_gaussians(without(kept))));
@@ -88,6 +89,10 @@ void Pairwise::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<
   }
   for (const Coupling& c : couplings_) {
     if (!kept.contains(c.a) || !kept.contains(c.b)) continue;
+    if (const SparseLateral* few = c.lateral() ? sparse(c.a) : nullptr) {
+      few->add_quadratic_forms(-beta, x[c.a], out);
+      continue;
+    }
     const AsDouble a(x[c.a]), b(x[c.b]), w(tensor(c.block));
     const MatrixView<double> product = workspace((*w).cols);
     gemm(Transpose::no, Transpose::no, 1.0, *a, *w, 0.0, product);
@@ -218,6 +223,7 @@ void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const dou
         if (!c.lateral() || i != j)
           out(i, j) -= static_cast<Real>(total * covariance[(first_row + i) * law->size() + first_column + j]);
   }
+  parameter_layout_.clear_absent(gradient);
 }
 
 }  // namespace HARMONIUM_ABI

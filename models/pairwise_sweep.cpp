@@ -15,6 +15,13 @@ bool Pairwise::two_states(LayerId layer) const {
   return unit.width() == 1 && unit.num_states() == 2 && !unit.has_curvature();
 }
 
+bool Pairwise::follows(LayerId layer, std::span<const Block* const> blocks) const {
+  std::vector<const Block*> own;
+  for (const Block& block : blocks_)
+    if (block.layer == layer) own.push_back(&block);
+  return std::ranges::equal(own, blocks, [](const Block* a, const Block* b) { return a->units == b->units; });
+}
+
 void Pairwise::redraw_in_order(const Draw& draw, ChainView x) const {
   const Index units = layout_[draw.layer].size, rows = x.rows();
   assert(draw.begin == 0 && draw.end == units && draw.states && draw.mean.empty() && draw.second.empty());
@@ -38,7 +45,11 @@ void Pairwise::redraw_in_order(const Draw& draw, ChainView x) const {
   std::tie(coupled.low, coupled.high) = std::minmax(domain[0], domain[1]);
 
   std::vector<Real> scratch(sweep_scratch(units));
-  kernels_of<Real>().sweep(draw.addresses, coupled, state, scratch.data());
+  if (const SparseLateral* few = sparse(draw.layer)) {
+    kernels_of<Real>().sparse_sweep(draw.addresses, few->view(), coupled, state, scratch.data());
+  } else {
+    kernels_of<Real>().sweep(draw.addresses, coupled, state, scratch.data());
+  }
 }
 
 }  // namespace HARMONIUM_ABI

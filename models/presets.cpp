@@ -26,11 +26,13 @@ void bind_num_labels(OptionBinder& o, Index& num_labels) {
            at_least(0));
 }
 /// What comes last in every preset.
-void bind_units(OptionBinder& o, std::unique_ptr<UnitType>& visible, std::unique_ptr<UnitType>* hidden, bool& learn) {
+void bind_units(OptionBinder& o, std::unique_ptr<UnitType>& visible, std::unique_ptr<UnitType>* hidden, bool& learn,
+                std::vector<CouplingMask>& masks) {
   o.component("visible_units", visible, "kind of the visible units", "binary");
   if (hidden) o.component("hidden_units", *hidden, "kind of the hidden units", "binary");
   o.option("learn_precision", learn,
            "learn the precisions of Gaussian units too, in place of keeping them as they are");
+  bind_masks(o, masks);
 }
 
 void check_visible(Index num_visible) {
@@ -55,10 +57,12 @@ LayerGraph observed_layers(Index num_visible, std::unique_ptr<UnitType> units, I
   return graph;
 }
 
-std::unique_ptr<Pairwise> make(LayerGraph graph, bool learn_precision) {
+std::unique_ptr<Pairwise> make(LayerGraph graph, bool learn_precision, const std::vector<CouplingMask>& masks) {
   if (learn_precision)
     for (Index l = 0; l < graph.layers.size(); ++l) graph.learned_precisions.push_back(l);
-  return std::make_unique<Pairwise>(std::move(graph));
+  auto model = std::make_unique<Pairwise>(std::move(graph));
+  set_masks(*model, masks);
+  return model;
 }
 
 }  // namespace
@@ -67,7 +71,7 @@ void RbmOptions::bind(OptionBinder& o) {
   bind_num_visible(o, num_visible);
   o.option("num_hidden", num_hidden, "number of hidden units; must be given", at_least(1));
   bind_num_labels(o, num_labels);
-  bind_units(o, visible_units, &hidden_units, learn_precision);
+  bind_units(o, visible_units, &hidden_units, learn_precision, masks);
 }
 
 void RbmOptions::validate() const {
@@ -85,7 +89,8 @@ std::unique_ptr<Pairwise> with_lateral(RbmOptions options, std::vector<std::stri
                                  .num_labels = options.num_labels,
                                  .visible_units = std::move(options.visible_units),
                                  .hidden_units = std::move(options.hidden_units),
-                                 .learn_precision = options.learn_precision});
+                                 .learn_precision = options.learn_precision,
+                                 .masks = std::move(options.masks)});
 }
 
 }  // namespace
@@ -102,7 +107,7 @@ void BoltzmannMachineOptions::bind(OptionBinder& o) {
   o.option("lateral", lateral,
            "layers whose units are coupled among themselves: \"visible\", \"hidden\", both or none");
   bind_num_labels(o, num_labels);
-  bind_units(o, visible_units, &hidden_units, learn_precision);
+  bind_units(o, visible_units, &hidden_units, learn_precision, masks);
 }
 
 void BoltzmannMachineOptions::validate() const {
@@ -126,12 +131,12 @@ std::unique_ptr<Pairwise> make_boltzmann_machine(BoltzmannMachineOptions options
   for (const Index l : {Index{0}, hidden})
     if (std::ranges::find(options.lateral, graph.layers[l].name) != options.lateral.end())
       graph.couplings.emplace_back(l, l);
-  return make(std::move(graph), options.learn_precision);
+  return make(std::move(graph), options.learn_precision, options.masks);
 }
 
 void FullyVisibleOptions::bind(OptionBinder& o) {
   bind_num_visible(o, num_visible);
-  bind_units(o, visible_units, nullptr, learn_precision);
+  bind_units(o, visible_units, nullptr, learn_precision, masks);
 }
 
 void FullyVisibleOptions::validate() const { check_visible(num_visible); }
@@ -140,7 +145,7 @@ std::unique_ptr<Pairwise> make_fully_visible(FullyVisibleOptions options) {
   options.validate();
   LayerGraph graph = observed_layers(options.num_visible, std::move(options.visible_units), 0);
   graph.couplings = {{0, 0}};
-  return make(std::move(graph), options.learn_precision);
+  return make(std::move(graph), options.learn_precision, options.masks);
 }
 
 void DeepOptions::bind(OptionBinder& o) {
@@ -148,7 +153,7 @@ void DeepOptions::bind(OptionBinder& o) {
   o.option("num_hidden", num_hidden,
            "number of units of each hidden layer, from the visible layer up; at least two must be given");
   bind_num_labels(o, num_labels);
-  bind_units(o, visible_units, &hidden_units, learn_precision);
+  bind_units(o, visible_units, &hidden_units, learn_precision, masks);
 }
 
 void DeepOptions::validate() const {
@@ -174,7 +179,7 @@ std::unique_ptr<Pairwise> make_deep(DeepOptions options) {
     below = layer;
   }
   if (options.num_labels > 0) graph.couplings.emplace_back(1, below);
-  return make(std::move(graph), options.learn_precision);
+  return make(std::move(graph), options.learn_precision, options.masks);
 }
 
 }  // namespace HARMONIUM_ABI

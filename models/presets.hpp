@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/models/coupling_masks.hpp>
 #include <harmonium/models/pairwise.hpp>
 
 namespace harmonium {
@@ -21,6 +22,7 @@ struct RbmOptions {
   std::unique_ptr<UnitType> visible_units = {};  ///< null: binary
   std::unique_ptr<UnitType> hidden_units = {};   ///< null: binary
   bool learn_precision = false;                  ///< of Gaussian units
+  std::vector<CouplingMask> masks = {};
 
   void bind(OptionBinder& o);
   void validate() const;
@@ -44,6 +46,7 @@ struct BoltzmannMachineOptions {
   std::unique_ptr<UnitType> visible_units = {};
   std::unique_ptr<UnitType> hidden_units = {};
   bool learn_precision = false;
+  std::vector<CouplingMask> masks = {};
 
   void bind(OptionBinder& o);
   void validate() const;
@@ -61,6 +64,7 @@ struct FullyVisibleOptions {
   Index num_visible = 0;
   std::unique_ptr<UnitType> visible_units = {};
   bool learn_precision = false;
+  std::vector<CouplingMask> masks = {};
 
   void bind(OptionBinder& o);
   void validate() const;
@@ -76,6 +80,7 @@ struct DeepOptions {
   std::unique_ptr<UnitType> visible_units = {};
   std::unique_ptr<UnitType> hidden_units = {};
   bool learn_precision = false;
+  std::vector<CouplingMask> masks = {};
 
   void bind(OptionBinder& o);
   void validate() const;

@@ -23,7 +23,7 @@ void check_block_conditionals(const Target& target, std::string_view sampler, st
 /// What every task of one call shares: the target, the β of each row, and the blocks that are not wholly held.
 struct BlockMoves {
   /// Blocks of the layers of `layers` only. Makes all layers current as Real, before threads ask for them.
-  BlockMoves(const Target& target, Chains& chains, RandomSource random, LayerSet layers);
+  BlockMoves(const Target& t, Chains& c, RandomSource words, LayerSet layers);
 
   const Layout& layout() const { return target.model.layout(); }
   bool mixed() const { return target.base && !target.untempered(); }

@@ -6,6 +6,7 @@
 #include <harmonium/samplers/langevin.hpp>
 #include <harmonium/samplers/metropolis.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
+#include <harmonium/samplers/tempered_transitions.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,6 +19,8 @@ void enroll_samplers(Registries& registries) {
   samplers.add<Langevin>("langevin", "moves continuous layers down the slope of the energy, with noise");
   samplers.add<Exact>("exact", "independent draws from the enumerated law of a small model");
   samplers.add<ParallelTempering>("parallel_tempering", "exchanges states between chains at a ladder of temperatures");
+  samplers.add<TemperedTransitions>("tempered_transitions",
+                                    "proposes what an annealing to high temperatures and back leads to");
 }
 
 }  // namespace HARMONIUM_ABI

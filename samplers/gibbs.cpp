@@ -1,5 +1,7 @@
 #include <harmonium/samplers/gibbs.hpp>
 
+#include <algorithm>
+#include <span>
 #include <string>
 
 #include <harmonium/samplers/blocks.hpp>
@@ -8,22 +10,20 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Whether the blocks from `first` on are the units of a layer, each by itself and in order.
-bool units_in_order(const std::vector<const Block*>& blocks, Index first, const Layer& layer) {
-  if (blocks[first]->whole() || first + layer.size > blocks.size()) return false;
-  for (Index u = 0; u < layer.size; ++u) {
-    const Block& block = *blocks[first + u];
-    if (block.layer != blocks[first]->layer || block.units.size() != 1 || block.units[0] != u) return false;
-  }
-  return true;
+/// The blocks from `first` on that are of its layer.
+std::span<const Block* const> blocks_of_layer(const std::vector<const Block*>& blocks, Index first) {
+  Index end = first;
+  while (end < blocks.size() && blocks[end]->layer == blocks[first]->layer) ++end;
+  return std::span(blocks).subspan(first, end - first);
 }
 
 /// Which block each visit of a step is of. In a systematic scan the blocks of a layer that the model's own kernel draws
 /// in order are one visit, as of the whole layer.
 class Visits {
  public:
-  Visits(const BlockMoves& moves, Scan scan, std::uint64_t start) : moves_(moves), scan_(scan), start_(start) {
-    if (scan_ == Scan::systematic) {
+  Visits(const BlockMoves& moves, Scan scan, std::uint64_t start)
+      : moves_(moves), in_turn_(scan != Scan::random), start_(start) {
+    if (in_turn_) {
       find_turns();
       return;
     }
@@ -32,14 +32,14 @@ class Visits {
       sources_.push_back(moves.random.child("visit" + std::to_string(visit)));
     order_ = moves.random.child("scan");
   }
-  Index number() const { return scan_ == Scan::systematic ? turns_.size() : moves_.blocks.size(); }
+  Index number() const { return in_turn_ ? turns_.size() : moves_.blocks.size(); }
   const Block& block(Index step, Index visit) const {
-    if (scan_ == Scan::systematic) return turns_[visit];
+    if (in_turn_) return turns_[visit];
     const DrawBlock words = DrawBlock::of(order_, 0, start_ + step, LayerId{0});
     const std::uint64_t word = words.word(0, static_cast<std::uint32_t>(visit));
     return *moves_.blocks[word * number() >> 32];
   }
-  RandomSource source(Index visit) const { return scan_ == Scan::systematic ? moves_.random : sources_[visit]; }
+  RandomSource source(Index visit) const { return in_turn_ ? moves_.random : sources_[visit]; }
 
  private:
   void find_turns() {
@@ -47,15 +47,15 @@ class Visits {
     for (Index i = 0; i < moves_.blocks.size();) {
       const Block& block = *moves_.blocks[i];
       const Layer& layer = moves_.layout()[block.layer];
-      const bool in_order =
-          kernel && !moves_.mixed() && kernel->draws(block.layer) && units_in_order(moves_.blocks, i, layer);
-      turns_.push_back(in_order ? Block{block.layer, {}, layer.size} : block);
-      i += in_order ? layer.size : 1;
+      const std::span<const Block* const> all = blocks_of_layer(moves_.blocks, i);
+      const bool at_once = kernel && !moves_.mixed() && kernel->draws(block.layer) && kernel->follows(block.layer, all);
+      turns_.push_back(at_once ? Block{block.layer, {}, layer.size} : block);
+      i += at_once ? all.size() : 1;
     }
   }
 
   const BlockMoves& moves_;
-  Scan scan_;
+  bool in_turn_;  ///< not at random
   std::uint64_t start_;
   std::vector<Block> turns_;
   RandomSource order_;
@@ -83,9 +83,18 @@ Index first_of_last(const BlockMoves& moves, const Visits& visits, Index step) {
 }  // namespace
 
 void GibbsOptions::bind(OptionBinder& o) {
-  static constexpr OptionBinder::Choice<Scan> scans[] = {{"systematic", Scan::systematic}, {"random", Scan::random}};
+  static constexpr OptionBinder::Choice<Scan> scans[] = {
+      {"systematic", Scan::systematic}, {"random", Scan::random}, {"backward", Scan::backward}};
   bind_tile(o, tile);
-  o.choice("scan", scan, scans, "each block once a step, in order, or as many blocks drawn at random");
+  o.choice("scan", scan, scans,
+           "each block once a step, in order (backward: in the opposite one), or as many blocks drawn at random");
+}
+
+std::unique_ptr<Sampler> Gibbs::reversal() const {
+  if (options_.scan == Scan::random) return nullptr;  // not of one sequence, which all chains share
+  GibbsOptions other = options_;
+  other.scan = options_.scan == Scan::systematic ? Scan::backward : Scan::systematic;
+  return std::make_unique<Gibbs>(other);
 }
 
 void Gibbs::check(const Target& target) const {
@@ -95,7 +104,8 @@ void Gibbs::check(const Target& target) const {
 SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                              LastMeans* last) {
   const std::uint64_t start = chains.step();
-  const BlockMoves moves(target, chains, execution.random, target.model.layout().all());
+  BlockMoves moves(target, chains, execution.random, target.model.layout().all());
+  if (options_.scan == Scan::backward) std::ranges::reverse(moves.blocks);
   const Visits visits(moves, options_.scan, start);
   const auto wanted = [](const std::vector<MatrixRef>& of, LayerId layer) {
     const auto l = static_cast<Index>(layer);

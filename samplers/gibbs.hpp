@@ -6,7 +6,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-enum class Scan : std::uint8_t { systematic, random };
+enum class Scan : std::uint8_t { systematic, random, backward };
 
 struct GibbsOptions {
   Index tile = 0;
@@ -18,6 +18,9 @@ struct GibbsOptions {
 ///
 /// Systematic scan: one step redraws every block of the model once, from its exact conditional, layers in the order of
 /// the layout (Smolensky 1986 for an RBM: two steps of block sampling).
+///
+/// Backward: the systematic scan from the last block to the first, which is its reversal (a step is a product of updates
+/// that are each reversible).
 ///
 /// Random scan: one step makes as many updates as there are blocks that are not wholly held, each of a block drawn
 /// uniformly. The sequence of blocks is drawn once a step for all chains, by words of its own, so that a block is
@@ -31,6 +34,8 @@ class Gibbs final : public Sampler {
   using Options = GibbsOptions;
   explicit Gibbs(Options options = {}) : options_(options) {}
 
+  /// The systematic scan in the opposite order.
+  std::unique_ptr<Sampler> reversal() const override;
   void check(const Target& target) const override;
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                         LastMeans* last = nullptr) override;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/model/tiling.hpp>
+#include <harmonium/samplers/energy_differences.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -207,15 +207,7 @@ void ParallelTempering::follow(const Chains& chains) {
 void ParallelTempering::exchange(const Target& target, Chains& chains, const Execution& execution,
                                  LadderReport& report) {
   const Index rungs = ladder_.size();
-  std::vector<double> difference(chains.size()), base(target.base ? chains.size() : 0);
-  for (const LayerId l : target.model.layout().ids()) chains.read(l);  // Current as Real before threads ask.
-  execution.executor.for_each_piece(chains.size(), Tiling::of(chains.size()).rows, [&](Index begin, Index end) {
-    const ConstChainView x(chains, begin, end);
-    target.model.energy(x, std::span(difference).subspan(begin, end - begin));
-    if (!target.base) return;
-    target.base->energy(x, std::span(base).subspan(begin, end - begin));
-    for (Index r = begin; r < end; ++r) difference[r] -= base[r];
-  });
+  const std::vector<double> difference = energy_differences(target, chains, execution.executor);
 
   const std::uint64_t step = chains.step();
   const DrawBlock addresses =

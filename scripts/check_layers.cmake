@@ -9,7 +9,7 @@ set(below_model ${below_kernels} framework/kernels)
 set(below_inference ${below_model} framework/model)
 set(below_training ${below_inference} framework/inference framework/data)
 set(below_plugin ${below_training} framework/training)
-set(below_run ${below_plugin} framework/plugin framework/pictures)
+set(below_run ${below_plugin} framework/plugin framework/pictures framework/testing)
 
 set(table "")
 macro(layer folder)
@@ -30,7 +30,7 @@ layer(framework/inference ${below_inference})
 layer(framework/training ${below_training})
 layer(framework/plugin ${below_plugin})
 layer(framework/run ${below_run})
-layer(framework/testing ${below_training})
+layer(framework/testing ${below_plugin})
 
 # Siblings never include each other; what composes them is plugins/builtin, by enrolling, and framework/run, by name.
 layer(models framework)

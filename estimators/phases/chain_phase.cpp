@@ -237,8 +237,8 @@ SamplerReport ChainPhase::move_and_add(const Target& target, bool states_wanted,
       last.second[i] = {second_[i].data(), rows, columns, columns};
     }
   }
-  const SamplerReport report = options_.sampler->advance(target, chains, options_.gibbs_steps,
-                                                         execution.part("sampler"), means ? &last : nullptr);
+  SamplerReport report = options_.sampler->advance(target, chains, options_.gibbs_steps, execution.part("sampler"),
+                                                   means ? &last : nullptr);
   std::vector<double> weights(rows);
   for (Index r = 0; r < rows; ++r) weights[r] = weight_of(r);
   if (!means) {

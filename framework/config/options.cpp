@@ -23,6 +23,8 @@ void OptionBinder::refuse(std::string_view name, const std::string& words) {
   throw ConfigError(fmt::format("option '{}' must be {}.", name, words));
 }
 
+// An overriding reader keeps it.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void OptionBinder::when_read(std::function<void()>) {}
 
 double OptionBinder::widened(float value) {

@@ -63,7 +63,7 @@ class Stopped final : public Error {
 };
 
 /// A plugin that cannot be loaded or enrolled.
-class PluginError final : public Error {
+class PluginError : public Error {
  public:
   explicit PluginError(const std::string& what) : Error(what, 2) {}
   ~PluginError() override;

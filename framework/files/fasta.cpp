@@ -105,7 +105,9 @@ class FastaParser {
 }  // namespace
 
 std::string FastaOptions::letters() const {
-  const auto with_gap = [&](std::string letters) { return gap == GapPlace::first ? "-" + letters : letters + "-"; };
+  const auto with_gap = [&](const std::string& letters) {
+    return gap == GapPlace::first ? "-" + letters : letters + "-";
+  };
   if (alphabet == "protein") return with_gap("ACDEFGHIKLMNPQRSTVWY");
   if (alphabet == "dna") return with_gap("ACGT");
   if (alphabet == "rna") return with_gap("ACGU");

@@ -17,6 +17,8 @@ class NumberArray {
   using value_type = T;
 
   NumberArray() = default;
+  // A vector of numbers is one.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   NumberArray(std::vector<T> own) {
     const auto kept = std::make_shared<const std::vector<T>>(std::move(own));
     data_ = kept->data();

@@ -75,6 +75,7 @@ class Recombination {
     for (Index u = 0; u < units_.size(); ++u)
       if (differs[u]) by_root[find(u)].push_back(u);
     std::vector<std::vector<Index>> all;
+    all.reserve(by_root.size());
     for (auto& entry : by_root) all.push_back(std::move(entry.second));
     return all;
   }

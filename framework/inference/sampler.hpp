@@ -59,6 +59,8 @@ class Sampler {
   virtual Index rungs() const { return 1; }
   /// Transitions during which it still adapts itself, counted over all calls: its law is exact only after them.
   virtual Index adaptation_steps() const { return 0; }
+  /// The sampler whose transition is the reversal of this one's: π(x) T(x, x') = π(x') R(x', x). Null where none is known.
+  virtual std::unique_ptr<Sampler> reversal() const { return nullptr; }
   /// Throws CapabilityError when the target lacks what this sampler needs, naming what would serve. Called when a run
   /// is assembled.
   virtual void check(const Target& target) const = 0;

@@ -24,6 +24,18 @@ struct CoupledUnits {
   T low = 0, high = 1;
 };
 
+/// The couplings of a layer of which few pairs of units are coupled, and the order that its units are drawn in: classes of
+/// units that are not coupled with one another (a colouring). Plain data.
+template <class T>
+struct SparseCoupling {
+  const std::uint32_t* order;  ///< the units, class after class
+  const Index* class_end;      ///< where in `order` each class ends
+  Index num_classes;
+  const Index* begin;              ///< the neighbours of unit u are the entries [begin[u], begin[u + 1])
+  const std::uint32_t* neighbour;  ///< the other unit of each entry
+  const T* value;                  ///< the coupling of each entry
+};
+
 /// Memory that a sweep of a layer of `units` works in, in elements.
 constexpr Index sweep_scratch(Index units) { return 32 * units + 16; }
 
@@ -52,6 +64,11 @@ struct KernelsOf {
   /// depend on how many rows there are and where among them a row stands, and on whether the instruction set multiplies and
   /// adds in one rounding (v3 and v4 do: they give the same bits).
   void (*sweep)(const DrawBlock& block, const CoupledUnits<T>& units, MatrixView<T> state, T* scratch);
+
+  /// The same where few units are coupled, in the order of `coupling`; that of `units` is not looked at. The same bits for
+  /// any number of rows.
+  void (*sparse_sweep)(const DrawBlock& block, const SparseCoupling<T>& coupling, const CoupledUnits<T>& units,
+                       MatrixView<T> state, T* scratch);
 };
 
 /// All kernels, compiled for one instruction set.

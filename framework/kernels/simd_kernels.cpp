@@ -16,9 +16,14 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
+HARMONIUM_INLINE FourWords words_at(const DrawBlock& block, std::uint32_t chain_quad, const U32& site,
+                                    std::uint32_t draw) {
+  return threefry(block.key, site, block.layer << 24 | draw, chain_quad, block.step);
+}
+
 HARMONIUM_INLINE FourWords words_of(const DrawBlock& block, std::uint32_t chain_quad, std::uint32_t first_site,
                                     std::uint32_t draw) {
-  return threefry(block.key, first_site, block.layer << 24 | draw, chain_quad, block.step);
+  return words_at(block, chain_quad, lane_numbers<U32, std::uint32_t>() + first_site, draw);
 }
 
 void words(const DrawBlock& block, std::uint32_t chain_quad, std::uint32_t first_site, std::uint32_t draw, Index n,
@@ -217,6 +222,8 @@ void softplus_sum(MatrixView<const T> field, const T* bias, const T* scale, doub
 }  // namespace harmonium
 
 #include <harmonium/framework/kernels/simd_sweep.inc>
+// Takes its panels of chains from the other.
+#include <harmonium/framework/kernels/simd_sparse_sweep.inc>
 
 namespace harmonium {
 inline namespace v1 {
@@ -229,10 +236,11 @@ namespace {
 
 namespace simd::HARMONIUM_KERNELS_NAMESPACE {
 
-constinit const Kernels table{HARMONIUM_STRING(HARMONIUM_KERNELS_NAMESPACE),
-                              {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>},
-                              {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>},
-                              words};
+constinit const Kernels table{
+    HARMONIUM_STRING(HARMONIUM_KERNELS_NAMESPACE),
+    {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>, sparse_sweep<float>},
+    {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>, sparse_sweep<double>},
+    words};
 
 }  // namespace simd::HARMONIUM_KERNELS_NAMESPACE
 }  // namespace v1

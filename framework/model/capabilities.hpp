@@ -53,6 +53,8 @@ class LayerKernel {
   virtual ~LayerKernel();
   /// Whether `redraw` can draw this layer.
   virtual bool draws(LayerId layer) const = 0;
+  /// Whether `redraw` of the whole layer is the same as drawing these blocks of it one after the other.
+  virtual bool follows(LayerId layer, std::span<const Block* const> blocks) const = 0;
   /// Whether its units may be cut into pieces that are drawn side by side; if not, `redraw` is asked for all of them.
   virtual bool divisible(LayerId layer) const = 0;
   virtual void redraw(const Draw& draw, ChainView x) const = 0;

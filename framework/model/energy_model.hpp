@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/model/capabilities.hpp>
@@ -26,6 +27,10 @@ class EnergyModel {
   /// NumericalError, leaving θ as it was, when the new θ defines no density; only a model that has inadmissible θ keeps
   /// a copy for that.
   virtual void update_parameters(FunctionRef<void(std::span<Real>)> write) = 0;
+
+  /// From now on only those entries of the tensor at `position` exist where `mask`, of its shape, is not 0. To be called
+  /// before the model is in use. Throws ConfigError where there is no such choice.
+  virtual void set_mask(Index position, std::vector<std::uint8_t> mask);
 
   /// out[r] = E(x_r), at β = 1, in nats.
   virtual void energy(ConstChainView x, std::span<double> out) const = 0;

@@ -46,5 +46,30 @@ Index ParameterLayout::find(std::string_view name) const {
   return blocks_.size();
 }
 
+void ParameterLayout::set_mask(Index position, std::vector<std::uint8_t> mask) {
+  ParameterBlock& b = blocks_[position];
+  if (mask.size() != b.size())
+    throw ConfigError(
+        fmt::format("{}: a mask of {} entries for a tensor of {} x {}", b.name, mask.size(), b.rows, b.cols));
+  for (std::uint8_t& m : mask) m = m != 0 ? 1 : 0;
+  if (b.symmetry == Symmetry::symmetric_zero_diagonal)
+    for (Index i = 0; i < b.rows; ++i)
+      for (Index j = 0; j <= i; ++j)
+        if (mask[i * b.cols + j] != mask[j * b.cols + i] || (i == j && mask[i * b.cols + j] != 0))
+          throw ConfigError(
+              fmt::format("{}: its mask must be symmetric with an empty diagonal, and has {} at ({}, {}) and {} at "
+                          "({}, {})",
+                          b.name, mask[i * b.cols + j], i, j, mask[j * b.cols + i], j, i));
+  b.mask = std::make_shared<const std::vector<std::uint8_t>>(std::move(mask));
+}
+
+void ParameterLayout::clear_absent(std::span<Real> flat) const {
+  for (const ParameterBlock& b : blocks_) {
+    if (!b.mask) continue;
+    for (Index i = 0; i < b.size(); ++i)
+      if ((*b.mask)[i] == 0) flat[b.offset + i] = 0;
+  }
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

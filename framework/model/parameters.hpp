@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,8 @@ struct ParameterBlock {
   ParameterRole role = ParameterRole::other;
   std::vector<LayerId> layers = {};
   bool learned = true;  ///< false: part of the model, but no gradient moves it
+  /// rows × cols, 0 for what does not exist: that entry is 0 and no gradient moves it. Null: all exist.
+  std::shared_ptr<const std::vector<std::uint8_t>> mask = {};
 
   Index size() const { return rows * cols; }
   /// 1 where file and messages show a vector.
@@ -41,6 +45,11 @@ class ParameterLayout {
   const ParameterBlock& operator[](Index position) const { return blocks_[position]; }
   /// Position of the tensor called `name`; blocks().size() where there is none.
   Index find(std::string_view name) const;
+  /// Says which entries of a tensor exist. Throws ConfigError where `mask` has not an entry for each of its, or is not
+  /// symmetric with an empty diagonal where the tensor is.
+  void set_mask(Index position, std::vector<std::uint8_t> mask);
+  /// Sets what does not exist to 0 in a vector of this layout: parameters, or a gradient.
+  void clear_absent(std::span<Real> flat) const;
 
   template <class T>
   MatrixView<T> view(Index position, T* flat) const {

@@ -68,8 +68,8 @@ Grid plan_grid(Index items, TileShape tile, Index columns, Index band) {
       std::max<Index>(64, static_cast<Index>(256.0 / std::sqrt(static_cast<double>(std::max<Index>(items, 1)))));
   if (is_line(tile)) {
     constexpr Index lines = 48;  // that the eye still follows
-    g.columns =
-        columns ? columns : std::min((items * band + lines - 1) / lines, std::max<Index>(1, wide / (4 * tile.width)));
+    const Index fitting = std::max<Index>(1, wide / (4 * tile.width));
+    g.columns = columns ? columns : std::clamp<Index>((items * band + lines - 1) / lines, 1, fitting);
     g.gutter = g.columns > 1 ? 2 : 1;
     g.scale_x = std::clamp<Index>(wide / (g.columns * tile.width), 1, 16);
     g.scale_y = std::clamp<Index>(high / (g.band_rows() * band), 3, 16);

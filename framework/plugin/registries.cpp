@@ -26,9 +26,14 @@ std::string kind_of(const Registry<I>&) {
 }  // namespace
 
 void* Registries::make_component(std::string_view kind, const Value& spec, Value& effective) const {
+  return make_component(kind, spec, effective, *this);
+}
+
+void* Registries::make_component(std::string_view kind, const Value& spec, Value& effective,
+                                 const ComponentMaker& nested) const {
   void* made = nullptr;
   const bool known = std::apply(
-      [&](const auto&... registry) { return (make_if(registry, kind, spec, *this, effective, made) || ...); }, all_);
+      [&](const auto&... registry) { return (make_if(registry, kind, spec, nested, effective, made) || ...); }, all_);
   if (!known) throw std::logic_error("there is no kind of component called '" + std::string(kind) + "'");
   return made;
 }

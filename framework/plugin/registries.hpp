@@ -20,6 +20,12 @@ struct ComponentInfo {
   std::vector<OptionInfo> options;
 };
 
+/// A plugin whose components were enrolled.
+struct LoadedPlugin {
+  std::string name, version, summary;
+  std::string path;  ///< of the shared object
+};
+
 /// One registry for each kind of component. The set of kinds is closed; the components are not.
 class Registries final : public ComponentMaker {
  public:
@@ -33,6 +39,8 @@ class Registries final : public ComponentMaker {
   }
 
   void* make_component(std::string_view kind, const Value& spec, Value& effective) const override;
+  /// The same, with the components inside of it made by `nested`.
+  void* make_component(std::string_view kind, const Value& spec, Value& effective, const ComponentMaker& nested) const;
   template <class I>
   std::unique_ptr<I> make(const Value& spec, Value& effective) const {
     return of<I>().make(spec, *this, effective);
@@ -44,11 +52,15 @@ class Registries final : public ComponentMaker {
   /// Every component, kinds in their order, names sorted.
   std::vector<ComponentInfo> components() const;
 
+  const std::vector<LoadedPlugin>& plugins() const { return plugins_; }
+  void add_plugin(LoadedPlugin plugin) { plugins_.push_back(std::move(plugin)); }
+
  private:
   std::tuple<Registry<EnergyModel>, Registry<UnitType>, Registry<Initializer>, Registry<Sampler>,
              Registry<PhaseEstimator>, Registry<GradientEstimator>, Registry<LogPartition>, Registry<Optimizer>,
              Registry<Schedule>, Registry<Regularizer>, Registry<Observer>, Registry<DataSource>>
       all_;
+  std::vector<LoadedPlugin> plugins_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -19,7 +19,7 @@ class Registry {
  public:
   struct Entry {
     std::string summary;
-    std::string origin;  ///< "built in", or the plugin's name and version
+    std::string origin;  ///< "built in", or "plugin NAME VERSION"
     /// Reads `spec`; `effective` receives it with every default written out.
     std::function<std::unique_ptr<I>(const Value& spec, const ComponentMaker& all, Value& effective)> make;
     std::function<std::vector<OptionInfo>()> describe;
@@ -94,8 +94,9 @@ class Registry {
   std::string unknown(const std::string& name) const {
     std::vector<std::string> names;
     for (const auto& [n, e] : entries_) names.push_back(n);
-    return std::string(I::kind) + " '" + name + "' is not registered" + did_you_mean(name, names) +
-           ". Known: " + known() + ".";
+    const std::string near = did_you_mean(name, names);
+    return std::string(I::kind) + " '" + name + "' is not registered" + near + ". Known: " + known() + "." +
+           (near.empty() ? " If a plugin provides it, name that under 'plugins' or by --plugin." : "");
   }
 
   std::string origin = "built in";  ///< stamped on what is added from now on
@@ -109,7 +110,7 @@ class Registry {
   }
   void insert(const std::string& name, Entry entry) {
     const auto [at, added] = entries_.try_emplace(name, std::move(entry));
-    if (!added) throw PluginError(who_is(name) + " is already registered by " + at->second.origin);
+    if (!added) throw PluginError(who_is(name) + " has two origins: " + at->second.origin + ", and " + origin + ".");
   }
 
   std::map<std::string, Entry> entries_;

@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/framework/run/request.hpp>
+#include <harmonium/framework/testing/report.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -11,6 +12,9 @@ inline namespace HARMONIUM_ABI {
 TrainOutcome train(const TrainRequest& request, const Registries& registries);
 /// What `train` would run, as a configuration with its meanings and derived numbers in comments. Writes no file.
 std::string explain(const TrainRequest& request, const Registries& registries);
+/// Whether the components that a configuration names keep what their interfaces promise, on a small model of its kind and
+/// in the run itself. Writes no file.
+std::vector<CheckResult> check(const TrainRequest& request, const Registries& registries);
 /// A configuration for a data file, with its meanings in comments. Writes no file.
 std::string init(const InitRequest& request, const Registries& registries);
 /// A machine of spins whose couplings are the weights of a file of edges, as a model file.

@@ -13,6 +13,7 @@
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/pictures.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/run_folder.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -94,8 +95,8 @@ class ModelPainter {
  public:
   ModelPainter(const DrawRequest& request, const std::string& path, const Registries& registries)
       : request_(request),
-        registries_(registries),
         header_(read_model_header(path)),
+        registries_(with_plugins(registries, request, header_)),
         style_(style_of(request)),
         executor_(request.threads, request.stop),
         execution_{executor_, random_of(request, header_.config).child("draw")},
@@ -189,8 +190,8 @@ class ModelPainter {
   }
 
   const DrawRequest& request_;
-  const Registries& registries_;
   ModelHeader header_;
+  Registries registries_;
   PictureStyle style_;
   Executor executor_;
   Execution execution_;
@@ -238,6 +239,9 @@ std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& reg
     check_heeded(request, "a file of data", false, false, false);
     if (!request.set.empty())
       throw ConfigError(fmt::format("--set {}: a file of data is drawn as it is. Leave it out.", request.set[0]));
+    if (!request.plugins.empty())
+      throw ConfigError(
+          fmt::format("--plugin {}: a file of data is drawn as it is. Leave it out.", request.plugins[0]));
     const PictureStyle style = style_of(request);
     check_picture_output(request, {request.input});
     const Picture picture = draw_rows(read_rows(request.input), fs::path(request.input).filename().string(), style);
@@ -263,6 +267,7 @@ std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& reg
         folder.string()));
   painter.prepare(wanted, all);
   std::vector<Picture> pictures;
+  pictures.reserve(wanted.size());
   for (const Kind& kind : wanted) pictures.push_back(painter.draw(kind));
   if (all) fs::create_directories(folder, error);
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));

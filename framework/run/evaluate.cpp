@@ -9,6 +9,7 @@
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -54,8 +55,9 @@ std::optional<double> log_z(const EvaluateRequest& request, const Value& options
 
 }  // namespace
 
-Evaluation evaluate(const EvaluateRequest& request, const Registries& registries) {
+Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
   const ModelHeader header = read_model_header(request.model);
+  const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"data", "log_z"});
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();

@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -71,20 +72,31 @@ std::vector<Value> tables_of(const Value& config, std::string_view name) {
   return std::get<Value::List>(found->data);
 }
 
+/// Makes of a relative path one from `folder`, or, where it was given on the command line, from the present one.
+void make_absolute(Value* path, const std::string& folder) {
+  if (!path || !path->is_string()) return;
+  auto& text = std::get<std::string>(path->data);
+  if (text.empty() || std::filesystem::path(text).is_absolute()) return;
+  const bool from_command_line = path->where.starts_with("--");
+  const std::filesystem::path base =
+      from_command_line || folder.empty() ? std::filesystem::current_path() : std::filesystem::absolute(folder);
+  text = (base / text).lexically_normal().string();
+}
+
+/// [model] with the files of its masks named from the root.
+Value absolute_mask_paths(const Value& model, const std::string& folder) {
+  Value result = model;
+  if (Value* masks = result.find("masks"); masks && masks->is_list())
+    for (Value& mask : std::get<Value::List>(masks->data))
+      for (const char* key : {"edges", "matrix"}) make_absolute(mask.find(key), folder);
+  return result;
+}
+
 }  // namespace
 
 Value absolute_data_paths(const Value& data, const std::string& folder) {
   Value result = data;
-  for (const char* key : data_path_keys) {
-    Value* path = result.find(key);
-    if (!path || !path->is_string()) continue;
-    auto& text = std::get<std::string>(path->data);
-    if (text.empty() || std::filesystem::path(text).is_absolute()) continue;
-    const bool from_command_line = path->where.starts_with("--");
-    const std::filesystem::path base =
-        from_command_line || folder.empty() ? std::filesystem::current_path() : std::filesystem::absolute(folder);
-    text = (base / text).lexically_normal().string();
-  }
+  for (const char* key : data_path_keys) make_absolute(result.find(key), folder);
   return result;
 }
 
@@ -116,15 +128,20 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   for (const char* key : {"seed", "precision", "plugins"})
     if (const Value* v = config.find(key)) own.set(key, *v);
   effective_ = read_options(own, "configuration", general);
-  if (!general.plugins.empty())
-    throw PluginError(fmt::format("{}plugin '{}' is not loaded: this build loads none.", place(*config.find("plugins")),
-                                  general.plugins[0]));
+  for (const std::string& name : general.plugins)
+    if (std::ranges::none_of(registries.plugins(), [&](const LoadedPlugin& p) { return p.name == name; }))
+      throw PluginError(fmt::format("{}plugin '{}' is not loaded.", place(*config.find("plugins")), name));
+  effective_.set("plugins", plugin_names(registries));
+  for (const LoadedPlugin& plugin : registries.plugins())
+    plugins_ += fmt::format("{}{} {}", plugins_.empty() ? "" : ", ", plugin.name, plugin.version);
   seed_ = general.seed;
   const RandomSource root{seed_, 0};
 
   const auto make = [&]<class I>(std::unique_ptr<I>& slot, const char* name, const char* fallback, const char* why) {
     Value effective;
-    slot = registries.make<I>(section(config, name, fallback, why), effective);
+    const Value& given = section(config, name, fallback, why);
+    slot =
+        registries.make<I>(std::string_view(name) == "model" ? absolute_mask_paths(given, folder) : given, effective);
     effective_.set(name, std::move(effective));
   };
 
@@ -316,14 +333,14 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   effective_.set("observers", std::move(list));
 }
 
-DataOrigin Experiment::data_origin() const {
+ModelOrigin Experiment::origin() const {
   std::vector<DataFile> files = data_->train.files();
   for (const auto* part : {&data_->validation, &data_->test}) {
     if (!*part) continue;
     for (const DataFile& file : (*part)->files())
       if (std::ranges::none_of(files, [&](const DataFile& f) { return f.path == file.path; })) files.push_back(file);
   }
-  return {std::move(files), data_->train.sample_shape(), data_->train.transform().get()};
+  return {std::move(files), data_->train.sample_shape(), data_->train.transform().get(), plugins_};
 }
 
 TrainingSummary Experiment::run(TrainingPosition& position, TrainingHost& host, const Executor& executor) {

@@ -32,7 +32,7 @@ class Experiment {
   EnergyModel& model() { return *model_; }
   const DataSplits& data() const { return *data_; }
   /// Views into `data()`.
-  DataOrigin data_origin() const;
+  ModelOrigin origin() const;
   const TrainingOptions& training() const { return training_; }
   RunPictures& pictures() { return *pictures_; }
   /// The root of all the run's random words.
@@ -65,6 +65,7 @@ class Experiment {
   MemoryNeed memory_without_data(Index rows) const;
 
   std::uint64_t seed_ = 1;
+  std::string plugins_;  // with their versions
   Value effective_;
   std::unique_ptr<EnergyModel> model_;
   std::unique_ptr<DataSplits> data_;

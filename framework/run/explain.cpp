@@ -4,6 +4,7 @@
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/meanings.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -38,7 +39,8 @@ std::string derived(const Experiment& experiment) {
 
 }  // namespace
 
-std::string explain(const TrainRequest& request, const Registries& registries) {
+std::string explain(const TrainRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads, request.stop);
   Value config = request.config;
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));

@@ -7,6 +7,7 @@
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -50,8 +51,9 @@ GradientComparison compare(const std::string& name, std::span<const ParameterBlo
 
 }  // namespace
 
-std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& registries) {
+std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& builtin) {
   const ModelHeader header = read_model_header(request.model);
+  const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"data", "estimator", "against"});
   if (!request.output.ends_with(".h5"))
     throw ConfigError(

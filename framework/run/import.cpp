@@ -18,7 +18,8 @@ void import_edges(const ImportRequest& request, const Registries& registries) {
   if (std::filesystem::path(request.output).extension() != ".h5")
     throw ConfigError(fmt::format("--output {}: models are written as .h5. Give a name that ends so.", request.output));
   check_output(request.output, {request.edges});
-  const Index nodes = read_edge_list(request.edges).num_nodes;
+  const EdgeList graph = read_edge_list(request.edges);
+  const Index nodes = graph.num_nodes;
   {
     MemoryNeed need;  // parameters, and the file while it is put together
     need.add("the couplings", 2.0 * static_cast<double>(nodes) * static_cast<double>(nodes) * sizeof(Real),
@@ -37,6 +38,12 @@ void import_edges(const ImportRequest& request, const Registries& registries) {
   const auto initializer = registries.make<Initializer>(*config.find("initializer"), initializer_effective);
   const Executor executor(1);
   initializer->initialize(*model, nullptr, {executor, {}});
+  // The edges are all the couplings that there are.
+  const ParameterLayout& layout = model->parameter_layout();
+  const Index couplings = layout.find("weight.visible.visible");
+  std::vector<std::uint8_t> mask(layout[couplings].size());
+  for (const EdgeList::Edge& e : graph.edges) mask[e.a * nodes + e.b] = mask[e.b * nodes + e.a] = 1;
+  model->set_mask(couplings, std::move(mask));
   config.set("model", std::move(model_effective));
   config.set("initializer", std::move(initializer_effective));
   save_model(request.output, *model, config);

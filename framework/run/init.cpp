@@ -9,6 +9,7 @@
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/meanings.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -88,7 +89,7 @@ Value proposal(const Dataset& data, const std::string& type, const std::string& 
 
 }  // namespace
 
-std::string init(const InitRequest& request, const Registries& registries) {
+std::string init(const InitRequest& request, const Registries& builtin) {
   const fs::path folder = request.output.empty() ? fs::current_path() : fs::absolute(request.output).parent_path();
   std::error_code error;
   if (fs::is_directory(request.data, error))
@@ -97,6 +98,7 @@ std::string init(const InitRequest& request, const Registries& registries) {
 
   Value own = make_table({{"data", make_table({{"type", make_value(type)}, {"path", make_value(request.data)}})}});
   for (const std::string& assignment : request.set) apply_override(own, assignment);
+  const Registries registries = with_plugins(builtin, request, own);
   const Value* source = own.find("data");
   for (const char* key : {"type", "path"})
     if (const Value* value = source->find(key); !value || value->where.starts_with("--set"))
@@ -110,6 +112,7 @@ std::string init(const InitRequest& request, const Registries& registries) {
     path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
   Value config = proposal(data, type, path, values);
   for (const std::string& assignment : request.set) apply_override(config, assignment);
+  if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   // Other files are named from the current folder; in the configuration they would be looked for in its own.
   Value& written = *config.find("data");

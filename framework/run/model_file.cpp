@@ -1,5 +1,6 @@
 #include <harmonium/framework/run/model_file.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -42,22 +43,32 @@ void write_tensors(Hdf5File& file, const std::string& group, const ParameterLayo
   }
 }
 
+namespace {
+
+/// "mask.visible.hidden" of the tensor "weight.visible.hidden".
+std::string mask_of(const ParameterBlock& block) { return "mask" + block.name.substr(block.name.find('.')); }
+
+}  // namespace
+
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const DataOrigin& data, const StateArchive::Fields* state) {
+                const ModelOrigin& origin, const StateArchive::Fields* state) {
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
     file.write_attribute("format_version", model_format_version);
     file.write_attribute("config", write_toml(config));
     for (const auto& [name, value] : provenance()) file.write_attribute(name, value);
-    if (!data.files.empty()) file.write_attribute(data_attribute, checksums_of(data.files));
-    if (data.sample_shape.size() > 1)
-      file.write_attribute(sample_shape_attribute, sample_shape_text(data.sample_shape));
+    if (!origin.plugins.empty()) file.write_attribute("plugins", origin.plugins);
+    if (!origin.files.empty()) file.write_attribute(data_attribute, checksums_of(origin.files));
+    if (origin.sample_shape.size() > 1)
+      file.write_attribute(sample_shape_attribute, sample_shape_text(origin.sample_shape));
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
-    for (const ParameterBlock& b : layout.blocks())
+    for (const ParameterBlock& b : layout.blocks()) {
       file.write<Real>("parameters/" + b.name, model.parameters().subspan(b.offset, b.size()), shape_of(b));
-    if (data.transform) write_transform(file, *data.transform);
+      if (b.mask) file.write<std::uint8_t>("parameters/" + mask_of(b), *b.mask, shape_of(b));
+    }
+    if (origin.transform) write_transform(file, *origin.transform);
     if (state) {
       file.create_group("state");
       for (const auto& entry : *state)
@@ -74,10 +85,41 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
   write_checksum(path);
 }
 
+namespace {
+
+/// Sets the masks that the file has; a model that has others already, as of its configuration, must have the same.
+void load_masks(const Hdf5File& file, const std::string& where, EnergyModel& model) {
+  const std::vector<std::string> names = file.children("parameters");
+  for (Index i = 0; i < model.parameter_layout().blocks().size(); ++i) {
+    const ParameterBlock& b = model.parameter_layout()[i];
+    if (b.role != ParameterRole::coupling) continue;
+    const std::string name = mask_of(b), dataset = "parameters/" + name;
+    const bool masked = std::ranges::find(names, name) != names.end();
+    if (!masked && b.mask)
+      throw DataError(fmt::format("{}the mask '{}' is missing, which the configuration asks for", where, name));
+    if (!masked) continue;
+    if (const std::vector<Index> shape = file.shape(dataset); shape != shape_of(b))
+      throw DataError(fmt::format("{}the mask '{}' has shape {}, but its tensor has {}", where, name, words(shape),
+                                  words(shape_of(b))));
+    std::vector<std::uint8_t> mask = file.read<std::uint8_t>(dataset).values;
+    if (b.mask && *b.mask != mask)
+      throw DataError(fmt::format("{}the mask '{}' is not that of the configuration's file", where, name));
+    if (b.mask) continue;
+    try {
+      model.set_mask(i, std::move(mask));
+    } catch (const ConfigError& error) {
+      throw DataError(where + error.what());
+    }
+  }
+}
+
+}  // namespace
+
 void load_parameters(const std::filesystem::path& path, EnergyModel& model) {
   const Hdf5File file = Hdf5File::open(path);
   const std::string where = path.string() + ": ";
   if (!file.is_group("parameters")) throw DataError(where + "it has no group 'parameters'");
+  load_masks(file, where, model);
   const ParameterLayout& layout = model.parameter_layout();
   std::set<std::string> left;
   for (const std::string& name : file.children("parameters")) left.insert(name);
@@ -99,9 +141,10 @@ void load_parameters(const std::filesystem::path& path, EnergyModel& model) {
       theta[b.offset + i] = value;
     }
   }
+  for (const ParameterBlock& b : layout.blocks())
+    if (b.mask) left.erase(mask_of(b));
   for (const std::string& name : left)
-    if (!name.starts_with("mask."))
-      throw DataError(fmt::format("{}the tensor '{}' belongs to no part of the model", where, name));
+    throw DataError(fmt::format("{}the tensor '{}' belongs to no part of the model", where, name));
   try {
     model.update_parameters([&](std::span<Real> out) { std::copy(theta.begin(), theta.end(), out.begin()); });
   } catch (const NumericalError& error) {
@@ -113,8 +156,9 @@ std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const
                                         const Registries& registries) {
   std::unique_ptr<EnergyModel> model;
   try {
-    Value effective;
-    model = registries.make<EnergyModel>(*header.config.find("model"), effective);
+    Value effective, spec = *header.config.find("model");
+    spec.erase("masks");  // files that are not needed again: the masks are stored
+    model = registries.make<EnergyModel>(spec, effective);
   } catch (const ConfigError& error) {
     throw DataError(error.what());
   }
@@ -144,7 +188,7 @@ Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, c
 
 Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                   const Registries& registries, const RandomSource& random) {
-  const Dataset data = transformed_rows(path, spec, layout, registries, random);
+  Dataset data = transformed_rows(path, spec, layout, registries, random);
   if (data.has_missing())
     throw CapabilityError(
         fmt::format("{}: entries are missing, and only training and sample --clamp take such rows. Give complete ones.",
@@ -154,7 +198,7 @@ Dataset load_rows(const std::filesystem::path& path, const Value& spec, const La
 
 Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                           const Registries& registries, const RandomSource& random) {
-  const Dataset data = transformed_rows(path, spec, layout, registries, random);
+  Dataset data = transformed_rows(path, spec, layout, registries, random);
   if (!label_place(layout) || data.num_classes() > 0 || data.cols() == layout.columns(layout.observed()))
     return fitted(data, layout);
   std::vector<Layer> others;

@@ -12,17 +12,18 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// What a model file says of the data that its model was trained on.
-struct DataOrigin {
+/// What a model file says of where its model comes from: the data that it was trained on, and plugins.
+struct ModelOrigin {
   std::vector<DataFile> files = {};          ///< with their SHA-256
   std::span<const Index> sample_shape = {};  ///< dimensions of a row; empty: unknown
   const Transform* transform = nullptr;      ///< what was made of the rows; null: nothing
+  std::string plugins = {};                  ///< names and versions; empty: none
 };
 
 /// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it. `config` is
 /// the effective configuration. `state`, where given, makes it a checkpoint.
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const DataOrigin& data = {}, const StateArchive::Fields* state = nullptr);
+                const ModelOrigin& origin = {}, const StateArchive::Fields* state = nullptr);
 
 /// The model that a file describes, with its parameters. Throws DataError where tensors are missing, have another shape,
 /// are not finite, or are left over.

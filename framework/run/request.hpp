@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
 
 namespace harmonium {
@@ -28,8 +29,9 @@ class Display {
 /// What every command that runs a model takes.
 struct CommonRequest {
   std::optional<std::uint64_t> seed;
-  int threads = 0;               ///< 0: all cores
-  std::vector<std::string> set;  ///< KEY=VALUE
+  int threads = 0;                        ///< 0: all cores
+  std::vector<std::string> set;           ///< KEY=VALUE
+  std::vector<std::string> plugins = {};  ///< names or files
   Display* display = nullptr;
   const std::atomic<bool>* stop = nullptr;  ///< set by a signal: end at the next update, keeping everything
 };
@@ -117,6 +119,21 @@ struct GradientComparison {
   double norm = 0.0;               ///< of the mean estimate
   std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
   std::optional<double> bias, exact_norm, cosine, sign_disagreement;  ///< of the mean, against the exact gradient
+};
+
+/// A component that there is.
+struct ComponentDescription {
+  std::string kind, name, summary, origin;
+  std::vector<OptionInfo> options;
+};
+
+/// A plugin that was found: what it provides, or why it cannot be loaded.
+struct PluginListing {
+  std::string path, name, version, summary;
+  bool given = false;  ///< as a file, and not found in a folder
+  unsigned real_bits = 64;
+  std::vector<ComponentDescription> components;
+  std::string failure;  ///< empty: it was loaded
 };
 
 /// What a training run left behind.

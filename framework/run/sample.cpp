@@ -11,6 +11,7 @@
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -43,8 +44,9 @@ void warn_of_gaps(const LadderReport& ladder, Display& display) {
 
 }  // namespace
 
-std::string sample(const SampleRequest& request, const Registries& registries) {
+std::string sample(const SampleRequest& request, const Registries& builtin) {
   const ModelHeader header = read_model_header(request.model);
+  const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"sampler", "data"});
   const std::filesystem::path output = request.output;
   const std::string extension = output.extension().string();

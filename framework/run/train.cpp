@@ -8,6 +8,7 @@
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/run_folder.hpp>
 
 namespace harmonium {
@@ -101,7 +102,7 @@ class Host final : public TrainingHost {
     archive.group("position", position);
     experiment_.state(archive);
     save_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
-               experiment_.data_origin(), &archive.fields());
+               experiment_.origin(), &archive.fields());
   }
 
   Experiment& experiment_;
@@ -133,7 +134,8 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
 
 }  // namespace
 
-TrainOutcome train(const TrainRequest& request, const Registries& registries) {
+TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads);
   Value config = request.config;
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
@@ -146,7 +148,7 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
   const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
   if (latest) {
     check_same_config(*latest, experiment.effective_config());
-    check_same_data(*latest, experiment.data_origin().files);
+    check_same_data(*latest, experiment.origin().files);
     load_parameters(*latest, experiment.model());
     StateArchive archive(load_state(*latest));
     archive.group("position", position);
@@ -212,12 +214,12 @@ TrainOutcome train(const TrainRequest& request, const Registries& registries) {
           fmt::format("{} of {} steps led to parameters of no density and were halved until they did not.",
                       summary.shrunk_steps, summary.updates));
   } catch (const Diverged& error) {
-    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.data_origin());
+    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.origin());
     throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),
                                      error.last_good_update, folder.last_good_path().string()));
   }
   if (!outcome.stopped)
-    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.data_origin());
+    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.origin());
   if (!outcome.stopped) host.draw();
   if (request.display) request.display->finish();
   return outcome;

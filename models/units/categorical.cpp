@@ -63,7 +63,7 @@ void CategoricalUnit::sample(const ConstFields& fields, const DrawBlock& address
     for (Index c = 0; c < fields.linear.cols; c += states_) {
       natural(fields, r, c, p);
       to_probabilities(p);
-      double rest = uniform_f64(addresses.word(r, static_cast<std::uint32_t>(c / states_)));
+      double rest = uniform_f64(addresses.word(r, addresses.first_site + static_cast<std::uint32_t>(c / states_)));
       Index drawn = 0;
       while (drawn + 1 < states_ && rest >= p[drawn]) rest -= p[drawn++];
       for (Index k = 0; k < states_; ++k) {
@@ -85,7 +85,7 @@ void CategoricalUnit::linear_of_mean(std::span<const double> mean, double, doubl
 void CategoricalUnit::sample_uniform(const DrawBlock& addresses, MatrixRef out) const {
   for (Index r = 0; r < out.rows; ++r) {
     for (Index c = 0; c < out.cols; c += states_) {
-      const double u = uniform_f64(addresses.word(r, static_cast<std::uint32_t>(c / states_)));
+      const double u = uniform_f64(addresses.word(r, addresses.first_site + static_cast<std::uint32_t>(c / states_)));
       const auto drawn = std::min(static_cast<Index>(u * static_cast<double>(states_)), states_ - 1);
       for (Index k = 0; k < states_; ++k) out(r, c + k) = k == drawn ? Real{1} : Real{0};
     }

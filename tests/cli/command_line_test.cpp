@@ -9,10 +9,11 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   const auto refused = [&](const Words& arguments, std::string_view pattern) {
     check_refusal(run(folder, arguments), 2, pattern);
   };
-  refused({},
-          "no command is given. Commands: train, init, explain, import, sample, evaluate, gradient, draw, study, list, "
-          "describe. See "
-          "'harmonium --help'.");
+  refused(
+      {},
+      "no command is given. Commands: train, init, explain, check, import, sample, evaluate, gradient, draw, study, "
+      "list, describe, plugins. See "
+      "'harmonium --help'.");
   refused({"evalute", "m.h5"},
           "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");
   refused({"help"}, "there is no command 'help'. Commands: *. See 'harmonium --help'.");
@@ -131,7 +132,7 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
           "data 'bars_and_stripes': option 'side' = 99 is not allowed: it must be from 1 to 12.");
   refused(train, "data=5", "[data] must be a table, not an integer.");
   refused(train, "observers=[{type=\"foo\"}]", "observer 'foo' is not registered*");
-  refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not loaded: *");
+  refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not found: *");
 
   const Words sample{"sample", "run/model.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.npy"};
   refused(sample, "sampler.tiles=8", "sampler 'gibbs': unknown option 'tiles' (did you mean 'tile'?). Known: *");

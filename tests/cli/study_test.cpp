@@ -159,6 +159,7 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
   refused({"cd-bias", "--set", "max_updates=1000"}, 2,
           "*'fixed_updates' is 300000, which no run reaches with 'max_updates' 1000. Raise that.");
   refused({"cd-bais"}, 2, "*cd-bais*See 'harmonium study --help'.");
+  refused({"cd-bias", "--plugin", "wolff"}, 2, "--plugin wolff: this study takes nothing from plugins. Leave it out.");
   refused({}, 2, "study: NAME is missing. See 'harmonium study --help'.");
   refused({"cd-bias", "absent.toml"}, 2, "*absent.toml*");
   refused({"cd-bias", "--set", "sizes=[3]", "--set", "max_updates=2000", "--set", "fixed_updates=0", "--set",

@@ -5,6 +5,7 @@
 #include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/tests/controls/wrong_tempering.hpp>
 #include <harmonium/tests/support/machines.hpp>
+#include <harmonium/tests/support/stationarity.hpp>
 #include <harmonium/tests/support/tempering.hpp>
 
 using namespace harmonium;
@@ -62,4 +63,11 @@ TEST_CASE("exchanges by scaled free energies are rejected") {
 
 TEST_CASE("moves at the rung where a row was before the exchange are rejected") {
   check_rejected(tempered(*small_rbm(), Exchange::stale));
+}
+
+TEST_CASE("tempered transitions without their acceptance are rejected") {
+  for (const auto& model : {small_rbm(), small_general(), small_potts()}) {
+    HastyTransitions sampler;
+    check_rejected(examine(sampler, {.model = *model}));
+  }
 }

@@ -106,6 +106,9 @@ class WithoutCorrections final : public Forwarding, private LayerKernel {
 
  private:
   bool draws(LayerId layer) const override { return inner_.layer_kernel()->draws(layer); }
+  bool follows(LayerId layer, std::span<const Block* const> blocks) const override {
+    return inner_.layer_kernel()->follows(layer, blocks);
+  }
   bool divisible(LayerId layer) const override { return inner_.layer_kernel()->divisible(layer); }
   void redraw(const Draw& draw, ChainView x) const override;
 };

@@ -40,4 +40,14 @@ SamplerReport OtherTempering::advance(const Target& target, Chains& chains, Inde
   return {};
 }
 
+SamplerReport HastyTransitions::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                                        LastMeans*) {
+  for (Index s = 0; s < 2 * steps; ++s) {
+    Target hot = target;
+    hot.beta = 0.4 * target.beta;
+    gibbs_.advance(hot, chains, 1, execution);
+  }
+  return {};
+}
+
 }  // namespace harmonium::testing

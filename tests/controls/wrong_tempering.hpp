@@ -29,4 +29,15 @@ class OtherTempering final : public Sampler {
   Gibbs gibbs_;
 };
 
+/// Tempered transitions over random-scan Gibbs sampling, that are taken whatever the energies on the way were.
+class HastyTransitions final : public Sampler {
+ public:
+  void check(const Target&) const override {}
+  SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                        LastMeans*) override;
+
+ private:
+  Gibbs gibbs_{{.scan = Scan::random}};
+};
+
 }  // namespace harmonium::testing

@@ -20,6 +20,7 @@
 #   <!-- test: train ARGUMENT... -->   a shortening: what every `harmonium train` of the block is given besides
 #   <!-- test: fails STATUS -->        the block must end with this status
 #   <!-- test: is FILE -->             the block must be this file of the tree, to the letter
+#   <!-- test: file NAME -->           the block is kept as this file, and not run
 #   <!-- test: output TOLERANCE -->    of a text block: its lines are among those of the last block's output, in this
 #                                      order. Words must be equal, numbers may differ by this fraction (any: by all);
 #                                      paths in the scratch folder are taken from there.
@@ -118,7 +119,7 @@ for block in "$scratch"/blocks/*; do
   [ "$language" != cpp ] || snippets=$((snippets + 1))
   while read -r what rest; do
     case "$what" in
-      skip | needs | train | fails | output | is) ;;
+      skip | needs | train | fails | output | is | file) ;;
       *) fail "the test is asked to '$what $rest', which it does not know" ;;
     esac
   done < "$scratch/blocks/$number.asked"
@@ -127,6 +128,12 @@ for block in "$scratch"/blocks/*; do
     diff "$tools/../../$same" "$block" > "$scratch/output" || fail "the block is not $same:"
   fi
   ! grep -q '^skip' "$scratch/blocks/$number.asked" || continue
+  kept=$(asked_of file)
+  if [ -n "$kept" ]; then
+    mkdir -p "$(dirname "$scratch/here/$kept")"
+    cp "$block" "$scratch/here/$kept"
+    continue
+  fi
   find_data || continue
 
   status=0

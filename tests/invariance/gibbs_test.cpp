@@ -27,7 +27,11 @@ constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
                               {"triangle of layers", &small_triangle},
                               {"fully visible", &small_visible},
                               {"more coupled units than are drawn together", &small_chain},
-                              {"spins", &small_spins}};
+                              {"spins", &small_spins},
+                              {"few couplings", &small_sparse},
+                              {"units of four states", &small_categorical},
+                              {"Potts units", &small_potts},
+                              {"Potts units, few couplings", &small_sparse_potts}};
 
 void check_stationary(const Scenario& scenario, Index tile = 0) {
   Gibbs gibbs({tile});

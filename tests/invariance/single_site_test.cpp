@@ -32,7 +32,9 @@ constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
                               {"RBM of spins", &small_spin_rbm},
                               {"spin glass", &small_spin_glass},
                               {"units of four states", &small_categorical},
-                              {"Potts units", &small_potts}};
+                              {"Potts units", &small_potts},
+                              {"few couplings", &small_sparse},
+                              {"Potts units, few couplings", &small_sparse_potts}};
 
 struct Candidate {
   const char* name;

@@ -355,6 +355,7 @@ Findings examine_continuous(Sampler& sampler, const ContinuousScenario& s) {
   const Execution execution{executor, {20, 26}};
   std::mt19937_64 random(17);
   std::vector<std::vector<std::uint64_t>> counts;
+  counts.reserve(groups.size());
   for (const Group& group : groups) counts.emplace_back(group.law->cells().size(), 0);
   // Pairs of neighbouring chains, by the last part of their cells.
   constexpr std::size_t glimpses = 8;

@@ -9,14 +9,17 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/models/pairwise.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/tests/support/golden.hpp>
+#include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/units.hpp>
 
 /// Small models for comparisons that are exact but for rounding.
 namespace harmonium::testing {
+using namespace conformance;
 
 inline constexpr bool in_double = std::same_as<Real, double>;
 
@@ -32,31 +35,6 @@ inline Layer observed(std::string name, Index size, std::shared_ptr<const UnitTy
 }
 inline Layer latent(std::string name, Index size, std::shared_ptr<const UnitType> unit = binary()) {
   return {std::move(name), size, std::move(unit), Role::latent};
-}
-
-/// Draws every parameter from [−spread, spread], as a multiple of 1/256 so that it is the same number in both precisions
-/// and differences of θ are exact.
-inline void randomise(EnergyModel& model, std::uint64_t seed, double spread = 1.0) {
-  std::mt19937_64 words(seed);
-  const auto draw = [&] {
-    const double u = static_cast<double>(words() >> 11) * 0x1p-53;
-    return static_cast<Real>(std::round(256.0 * spread * (2.0 * u - 1.0)) / 256.0);
-  };
-  const ParameterLayout& parameters = model.parameter_layout();
-  model.update_parameters([&](std::span<Real> theta) {
-    for (Index k = 0; k < parameters.blocks().size(); ++k) {
-      const ParameterBlock& block = parameters[k];
-      const MatrixRef w = parameters.view(k, theta.data());
-      const bool symmetric = block.symmetry == Symmetry::symmetric_zero_diagonal;
-      const Index width = symmetric ? model.layout()[block.layers[0]].unit->width() : 1;
-      for (Index i = 0; i < w.rows; ++i) {
-        for (Index j = symmetric ? i : 0; j < w.cols; ++j) {
-          w(i, j) = symmetric && i / width == j / width ? Real{0} : draw();
-          if (symmetric) w(j, i) = w(i, j);
-        }
-      }
-    }
-  });
 }
 
 inline std::unique_ptr<Pairwise> random_model(LayerGraph graph, std::uint64_t seed, double spread = 1.0) {
@@ -98,6 +76,11 @@ inline std::vector<Example> example_models() {
       {{observed("a", 2), observed("b", 2), latent("c", 2), latent("d", 2)}, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, {}});
   const auto three = std::make_shared<ThreeWayUnit>();
   add("units of three columns", {{observed("v", 2, three), latent("h", 2, three)}, {{0, 0}, {0, 1}}, {}});
+  add("a ring with half of the other couplings", {{observed("v", 4), latent("h", 3)}, {{0, 0}, {0, 1}}, {}});
+  keep_only(*all.back().model, "weight.v.v", {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+  keep_only(*all.back().model, "weight.v.h", {{0, 0}, {0, 2}, {1, 1}, {2, 0}, {3, 1}, {3, 2}});
+  add("a path of units of three columns", {{observed("v", 3, three), latent("h", 1)}, {{0, 0}, {0, 1}}, {}});
+  keep_only(*all.back().model, "weight.v.v", {{0, 2}, {2, 1}});
   if constexpr (in_double) {
     const auto ternary = std::make_shared<TernaryUnit>();
     add("units with a curvature", {{observed("v", 3, ternary), latent("h", 2)}, {{0, 1}}, {0}});

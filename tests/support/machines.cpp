@@ -112,6 +112,46 @@ std::unique_ptr<Pairwise> small_spins() {
   return random_machine(std::move(graph), 0.4, 10);
 }
 
+void keep_only(Pairwise& machine, const std::string& tensor, const std::vector<std::pair<Index, Index>>& pairs) {
+  const ParameterLayout& layout = machine.parameter_layout();
+  const Index position = layout.find(tensor);
+  const ParameterBlock& block = layout[position];
+  const bool lateral = block.symmetry != Symmetry::none;
+  const Index rows = machine.layout()[block.layers[0]].unit->width(),
+              cols = machine.layout()[block.layers[1]].unit->width();
+  std::vector<std::uint8_t> mask(block.size());
+  for (const std::pair<Index, Index>& pair : pairs) {
+    for (Index i = pair.first * rows; i < (pair.first + 1) * rows; ++i) {
+      for (Index j = pair.second * cols; j < (pair.second + 1) * cols; ++j) {
+        mask[i * block.cols + j] = 1;
+        if (lateral) mask[j * block.cols + i] = 1;
+      }
+    }
+  }
+  machine.set_mask(position, std::move(mask));
+}
+
+std::unique_ptr<Pairwise> small_sparse() {
+  LayerGraph graph = binary_layers({6, 4}, {true, false}, {{0, 1}, {0, 0}, {1, 1}});
+  for (Layer& layer : graph.layers) layer.unit = std::make_shared<SpinUnit>();
+  auto machine = random_machine(std::move(graph), 0.6, 23);
+  keep_only(*machine, "weight.layer0.layer0", {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 5}});
+  keep_only(*machine, "weight.layer1.layer1", {{0, 3}});
+  keep_only(*machine, "weight.layer0.layer1",
+            {{0, 0}, {0, 1}, {1, 2}, {1, 3}, {2, 0}, {2, 2}, {3, 1}, {3, 3}, {4, 0}, {4, 3}, {5, 1}, {5, 2}});
+  return machine;
+}
+
+std::unique_ptr<Pairwise> small_sparse_potts() {
+  LayerGraph graph;
+  graph.layers = {{"visible", 4, std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3}), Role::observed},
+                  {"hidden", 2, std::make_shared<BinaryUnit>(), Role::latent}};
+  graph.couplings = {{0, 1}, {0, 0}};
+  auto machine = random_machine(std::move(graph), 0.8, 24);
+  keep_only(*machine, "weight.visible.visible", {{0, 1}, {1, 2}, {2, 3}});
+  return machine;
+}
+
 void Forwarding::update_parameters(FunctionRef<void(std::span<Real>)>) {
   throw std::logic_error("a forwarding model is only looked at");
 }

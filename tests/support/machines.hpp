@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,14 @@ std::unique_ptr<Pairwise> small_spin_rbm();     ///< 5 visible, 4 hidden spins
 std::unique_ptr<Pairwise> small_spin_glass();   ///< one layer of 7 coupled spins
 std::unique_ptr<Pairwise> small_categorical();  ///< 3 visible units of four states, 3 hidden bits
 std::unique_ptr<Pairwise> small_potts();        ///< 3 visible units, coupled, and 2 hidden ones, of three states
+
+/// Only those pairs of units of the tensor's layers are coupled.
+void keep_only(Pairwise& machine, const std::string& tensor, const std::vector<std::pair<Index, Index>>& pairs);
+
+/// A ring of 6 visible spins with a chord, so that two colours are not enough; 4 hidden ones, two of them coupled; and
+/// half of the couplings of visible with hidden units.
+std::unique_ptr<Pairwise> small_sparse();
+std::unique_ptr<Pairwise> small_sparse_potts();  ///< a path of 4 visible units of three states, and 2 hidden bits
 
 /// A model that forwards everything to another one: what to derive a model from that is wrong in one place.
 class Forwarding : public EnergyModel {

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/testing/differences.hpp>
 
 namespace harmonium::testing {
+using namespace conformance;
 
 /// Everything about a pairwise model that follows from the definition of its energy, by loops over units and sums over
 /// states: it shares nothing with the library but θ and the names of its tensors.
@@ -172,48 +174,5 @@ class Oracle {
   std::vector<Index> first_;
   std::vector<double> couplings_;
 };
-
-/// The free parameters of a model: entries of θ that move together (the two of a symmetric pair), none of a block's own
-/// fixed zeros.
-inline std::vector<std::vector<Index>> free_parameters(const EnergyModel& model) {
-  std::vector<std::vector<Index>> all;
-  for (const ParameterBlock& b : model.parameter_layout().blocks()) {
-    const bool symmetric = b.symmetry == Symmetry::symmetric_zero_diagonal;
-    const Index width = symmetric ? model.layout()[b.layers[0]].unit->width() : 1;
-    for (Index i = 0; i < b.rows; ++i) {
-      for (Index j = 0; j < b.cols; ++j) {
-        if (!symmetric) all.push_back({b.offset + i * b.cols + j});
-        else if (i / width < j / width) all.push_back({b.offset + i * b.cols + j, b.offset + j * b.cols + i});
-      }
-    }
-  }
-  return all;
-}
-
-/// Moves the entries `entries` of θ by `by`.
-inline void move(EnergyModel& model, const std::vector<Index>& entries, double by) {
-  model.update_parameters([&](std::span<Real> theta) {
-    for (const Index i : entries) theta[i] += static_cast<Real>(by);
-  });
-}
-
-/// The derivative of `f`, which reads the model, by θ's `entries`: central differences of fourth order,
-///   [8 (f(h) − f(−h)) − (f(2h) − f(−2h))] / 12h,
-/// exact but for rounding where f is linear in θ, else with an error of h⁴/30 of the fifth derivative. `f` returns
-/// several numbers at once.
-template <class F>
-std::vector<double> derivative(EnergyModel& model, const std::vector<Index>& entries, double h, const F& f) {
-  const std::vector<Real> kept(model.parameters().begin(), model.parameters().end());
-  const auto at = [&](double by) {
-    move(model, entries, by);
-    std::vector<double> values = f();
-    model.update_parameters([&](std::span<Real> theta) { std::copy(kept.begin(), kept.end(), theta.begin()); });
-    return values;
-  };
-  const std::vector<double> p1 = at(h), m1 = at(-h), p2 = at(2 * h), m2 = at(-2 * h);
-  std::vector<double> d(p1.size());
-  for (Index i = 0; i < d.size(); ++i) d[i] = (8.0 * (p1[i] - m1[i]) - (p2[i] - m2[i])) / (12.0 * h);
-  return d;
-}
 
 }  // namespace harmonium::testing

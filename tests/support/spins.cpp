@@ -65,7 +65,8 @@ std::vector<std::vector<BinningAccumulator>> measure(const EnergyModel& model, S
   sampler.check(target);
   sampler.advance(target, chains, burn_in, execution);
   const Index rungs = sampler.rungs();
-  const double logical = static_cast<double>(chains.size() / rungs);
+  const Index chains_a_rung = chains.size() / rungs;
+  const auto logical = static_cast<double>(chains_a_rung);
   std::vector<std::vector<BinningAccumulator>> result(rungs, std::vector<BinningAccumulator>(what.size()));
   std::vector<double> energy(chains.size());
   for (Index s = 0; s < sweeps; ++s) {

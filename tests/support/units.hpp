@@ -59,7 +59,8 @@ class FiniteUnit : public UnitType {
         const std::vector<double> w = weights(fields, r, c);
         double total = 0.0;
         for (const double v : w) total += v;
-        double rest = total * uniform_f64(addresses.word(r, static_cast<std::uint32_t>(c / width_)));
+        double rest =
+            total * uniform_f64(addresses.word(r, addresses.first_site + static_cast<std::uint32_t>(c / width_)));
         Index s = 0;
         while (s + 1 < w.size() && rest >= w[s]) rest -= w[s++];
         for (Index k = 0; k < width_; ++k) kept[r * cols + c + k] = static_cast<Real>(values_[s * width_ + k]);
@@ -74,8 +75,9 @@ class FiniteUnit : public UnitType {
   void sample_uniform(const DrawBlock& addresses, MatrixRef out) const override {
     for (Index r = 0; r < out.rows; ++r) {
       for (Index c = 0; c < out.cols; c += width_) {
-        const auto s = static_cast<Index>(uniform_f64(addresses.word(r, static_cast<std::uint32_t>(c / width_))) *
-                                          static_cast<double>(num_states()));
+        const auto s = static_cast<Index>(
+            uniform_f64(addresses.word(r, addresses.first_site + static_cast<std::uint32_t>(c / width_))) *
+            static_cast<double>(num_states()));
         for (Index k = 0; k < width_; ++k) out(r, c + k) = static_cast<Real>(values_[s * width_ + k]);
       }
     }

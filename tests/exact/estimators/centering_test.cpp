@@ -128,6 +128,7 @@ TEST_CASE("the centred gradient is its definition in terms of both phases' expec
       for (Index i = 0; i < b.rows; ++i) {
         for (Index j = 0; j < b.cols; ++j) {
           if (lateral && i / width == j / width) continue;
+          if (b.mask && (*b.mask)[i * b.cols + j] == 0) continue;
           const Index ci = s.oracle.first(b.layers[0]) + i, cj = s.oracle.first(b.layers[1]) + j;
           centred[ci * n + cj] = centred[cj * n + ci] =
               s.difference([&](const Oracle::State& x) { return (x[ci] - mu[ci]) * (x[cj] - mu[cj]); });

@@ -22,13 +22,6 @@ double energy_tolerance(const Oracle& oracle) {
   return rounding<double>(static_cast<double>(oracle.columns()), oracle.scale());
 }
 
-std::vector<double> random_weights(Index n, std::uint64_t seed) {
-  std::mt19937_64 words(seed);
-  std::vector<double> w(n);
-  for (double& v : w) v = std::round(64.0 * (static_cast<double>(words() >> 11) * 0x1p-52 - 1.0)) / 64.0;
-  return w;
-}
-
 }  // namespace
 
 TEST_CASE("the energy is its definition in every configuration, to double accuracy in both precisions") {

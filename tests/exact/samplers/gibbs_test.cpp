@@ -149,9 +149,11 @@ TEST_CASE("a sweep redraws each unit from its conditional by the word of its own
       for (Index r = 0; r < chains.size(); ++r) {
         Oracle::State x = oracle.state(before, r);
         const Oracle::State after = oracle.state(chains, r);
-        for (const LayerId l : layout.ids()) {
+        for (const Block& block : m.model->block_conditionals()->blocks()) {
+          const LayerId l = block.layer;
           const DrawBlock addresses = DrawBlock::of(random_words, 0, before.step(), l);
-          for (Index u = 0; u < layout[l].size; ++u) {
+          for (Index k = 0; k < block.size; ++k) {
+            const Index u = block.whole() ? k : block.units[k];
             const Index i = oracle.first(l) + u;
             double field = oracle.bias[i];
             for (Index j = 0; j < oracle.columns(); ++j) field += oracle.coupling(i, j) * x[j];

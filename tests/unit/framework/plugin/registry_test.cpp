@@ -46,9 +46,10 @@ struct Nothing final : ComponentMaker {
 TEST_CASE("an unknown component is refused with the nearest name, the place and what there is") {
   const Registries registries = two_samplers();
   const std::string ending = " Known: exact, gibbs.";
+  const std::string remedy = " If a plugin provides it, name that under 'plugins' or by --plugin.";
   CHECK(refused<Sampler>(registries, spec("gibs")) ==
         "sampler 'gibs' is not registered (did you mean 'gibbs'?)." + ending);
-  CHECK(refused<Sampler>(registries, spec("unheard")) == "sampler 'unheard' is not registered." + ending);
+  CHECK(refused<Sampler>(registries, spec("unheard")) == "sampler 'unheard' is not registered." + ending + remedy);
   Value placed = spec("gibs");
   placed.where = "run.toml:3:1";
   CHECK(refused<Sampler>(registries, placed) ==
@@ -66,7 +67,9 @@ TEST_CASE("a component without a type, or whose type is no string, is told what 
   CHECK(refused<Sampler>(registries, empty) == "run.toml:3:1: sampler: no 'type' is given. Known: exact, gibbs.");
   CHECK(refused<Sampler>(registries, make_table({{"type", make_value(std::int64_t{3})}})) ==
         "sampler: 'type' must be a string, not an integer. Known: exact, gibbs.");
-  CHECK(refused<Sampler>(Registries(), spec("gibbs")) == "sampler 'gibbs' is not registered. Known: none.");
+  CHECK(refused<Sampler>(Registries(), spec("gibbs")) ==
+        "sampler 'gibbs' is not registered. Known: none. If a plugin provides it, name that under 'plugins' or by "
+        "--plugin.");
 }
 
 TEST_CASE("a name that is taken is refused with who has it, and stays what it was") {
@@ -74,13 +77,13 @@ TEST_CASE("a name that is taken is refused with who has it, and stays what it wa
   registries.set_origin("mine 1.0");
   const std::string taken =
       message_of<PluginError>([&] { registries.of<Sampler>().add<Gibbs>("gibbs", "another one"); });
-  CHECK(taken == "sampler 'gibbs' is already registered by built in");
+  CHECK(taken == "sampler 'gibbs' has two origins: built in, and mine 1.0.");
   CHECK(registries.of<Sampler>().entries().at("gibbs").summary ==
         "redraws each layer from its exact conditional, in turn");
   registries.of<Sampler>().add<Gibbs>("mine", "one more");
   CHECK(registries.of<Sampler>().entries().at("mine").origin == "mine 1.0");
   CHECK(message_of<PluginError>([&] { registries.of<Sampler>().add<Gibbs>("mine", ""); }) ==
-        "sampler 'mine' is already registered by mine 1.0");
+        "sampler 'mine' has two origins: mine 1.0, and mine 1.0.");
 }
 
 TEST_CASE("a component is made with its options, and the effective table has every default") {

@@ -1,4 +1,4 @@
-#include <harmonium/tests/support/chi_square.hpp>
+#include <harmonium/framework/testing/chi_square.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,9 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <fmt/format.h>
 
-namespace harmonium::testing {
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace conformance {
 
 void ChiSquare::add(std::span<const std::uint64_t> counts, std::span<const double> law) {
   if (counts.size() != law.size()) throw std::invalid_argument("as many counts as the law has states");
@@ -65,4 +67,6 @@ double noncentrality(std::span<const double> q, std::span<const double> p, doubl
   return n * sum;
 }
 
-}  // namespace harmonium::testing
+}  // namespace conformance
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,4 +1,4 @@
-#include <harmonium/tests/support/stationarity.hpp>
+#include <harmonium/framework/testing/stationarity.hpp>
 
 #include <algorithm>
 
@@ -6,7 +6,9 @@
 
 #include <harmonium/framework/model/tiling.hpp>
 
-namespace harmonium::testing {
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace conformance {
 namespace {
 
 /// The rows of one group have one target: a rung, and a pattern of held units.
@@ -17,8 +19,8 @@ struct Group {
 };
 
 std::vector<Group> groups_of(const Scenario& s, const Target& target, const StateSpace& space) {
-  const std::vector<double> own = energies(s.model, space);
-  const std::vector<double> base = s.base ? energies(*s.base, space) : std::vector<double>(own.size(), 0.0);
+  const std::vector<double> own = model_energies(s.model, space);
+  const std::vector<double> base = s.base ? model_energies(*s.base, space) : std::vector<double>(own.size(), 0.0);
   std::vector<std::vector<std::uint8_t>> patterns = s.held_units;
   if (patterns.empty()) patterns.emplace_back(space.num_units(), std::uint8_t{0});
   std::vector<Group> groups;
@@ -162,7 +164,7 @@ std::vector<Law> scan_matrix(std::span<const double> energy, const StateSpace& s
 TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& model, double beta, Index steps,
                                        Index batch, Index draws) {
   const StateSpace space(model.layout());
-  std::vector<double> energy = energies(model, space);
+  std::vector<double> energy = model_energies(model, space);
   for (double& e : energy) e *= beta;
   return examine_transitions(sampler, model, beta, scan_matrix(energy, space, steps), steps, batch, draws);
 }
@@ -193,4 +195,6 @@ TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& mode
   return findings;
 }
 
-}  // namespace harmonium::testing
+}  // namespace conformance
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

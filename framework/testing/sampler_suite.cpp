@@ -1,0 +1,307 @@
+#include <harmonium/framework/testing/sampler_suite.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include <boost/math/distributions/chi_squared.hpp>
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/testing/differences.hpp>
+#include <harmonium/framework/testing/model_suite.hpp>
+#include <harmonium/framework/testing/stationarity.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace conformance {
+namespace {
+
+constexpr Index draws = 60'000;
+/// Standard deviations that a mean of independent numbers exceeds with probability 1e-9.
+constexpr double far_out = 6.1;
+
+class SamplerSuite {
+ public:
+  SamplerSuite(const std::function<std::unique_ptr<Sampler>()>& make, const EnergyModel& model, CheckReport& report)
+      : make_(make), model_(model), layout_(model.layout()), report_(report) {}
+
+  void run() {
+    try {
+      make_()->check(Target{model_});
+    } catch (const CapabilityError& error) {
+      report_.skip("sampler", error.what());
+      return;
+    }
+    rungs_ = make_()->rungs();
+    check_counting();
+    check_movement();
+    check_independence();
+    check_threads();
+    check_state();
+    if (layout_.log2_states(layout_.all()) > most_enumerated) {
+      report_.skip("exact start", "there are too many states, or continuous units, to draw from the exact law");
+    } else if (rungs_ > 1) {
+      report_.skip("exact start", "it has temperatures of its own, and moves between them");
+    } else {
+      check_exact_start();
+    }
+  }
+
+ private:
+  /// Independent rows on the rungs that the sampler wants.
+  Chains start(Index logical, std::uint64_t seed) const {
+    Chains chains = random_rows(layout_, logical * rungs_, seed);
+    for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs_);
+    return chains;
+  }
+  void advance(Sampler& sampler, Chains& chains, Index steps, int threads = 1) const {
+    const Executor executor(threads);
+    sampler.advance(Target{model_}, chains, steps, {executor, {41, 43}});
+  }
+  std::unique_ptr<Sampler> adapted() const {
+    std::unique_ptr<Sampler> sampler = make_();
+    if (const Index steps = sampler->adaptation_steps(); steps > 0) {
+      Chains chains = start(64, 3);
+      advance(*sampler, chains, steps);
+    }
+    return sampler;
+  }
+
+  void check_counting() {
+    Chains chains = start(8, 1);
+    chains.set_step(5);
+    advance(*make_(), chains, 3);
+    report_.judge(
+        "transitions are counted",
+        chains.step() == 8
+            ? ""
+            : fmt::format("after 3 transitions from number 5 on, chains.step() is {}, and not 8", chains.step()),
+        "chains.step() grows by the number of transitions");
+  }
+
+  void check_movement() {
+    constexpr Index steps = 30;
+    const std::unique_ptr<Sampler> sampler = adapted();
+    Chains chains = start(200, 7);
+    const Chains before = chains;
+    advance(*sampler, chains, steps);
+    std::string complaint;
+    for (const LayerId l : layout_.ids()) {
+      const ConstMatrixRef x = before.read(l), y = chains.read(l);
+      const Index width = layout_[l].unit->width();
+      for (Index u = 0; u < layout_[l].size && complaint.empty(); ++u) {
+        bool moved = false;
+        for (Index r = 0; r < x.rows; ++r)
+          moved = moved || !std::equal(x.row(r) + u * width, x.row(r) + (u + 1) * width, y.row(r) + u * width);
+        if (!moved)
+          complaint = fmt::format("layer '{}', unit {} is what it was in all of {} chains after {} transitions",
+                                  layout_[l].name, u, x.rows, steps);
+      }
+    }
+    report_.judge("every unit is moved", complaint, "each unit changed in some chain");
+  }
+
+  /// Rows drawn independently of each other stay so, whatever the law: means over groups of rows vary as those of
+  /// independent numbers do. T = g (mean of a group - mean of all)^2 / variance has mean 1 for any size g of group; words
+  /// that the chains of a group share add (g - 1) times the correlation that they make.
+  void check_independence() {
+    constexpr Index batch = 512, calls = 64;
+    const std::unique_ptr<Sampler> sampler = adapted();
+    std::vector<std::vector<double>> numbers(3);  // a logical chain each
+    for (Index call = 0; call < calls; ++call) {
+      Chains chains = start(batch, 1000 + call);
+      chains.set_step(1'000'000 + call);
+      const Chains before = chains;
+      advance(*sampler, chains, 1);
+      std::vector<double> energy(chains.size());
+      model_.energy(chains, energy);
+      for (Index i = 0; i < batch; ++i) {
+        double changed = 0.0, sum = 0.0, energies = 0.0;
+        for (Index r = i * rungs_; r < (i + 1) * rungs_; ++r) {
+          energies += energy[r];
+          for (const LayerId l : layout_.ids()) {
+            const ConstMatrixRef x = before.read(l), y = chains.read(l);
+            for (Index c = 0; c < x.cols; ++c) {
+              changed += x(r, c) != y(r, c) ? 1.0 : 0.0;
+              sum += static_cast<double>(y(r, c));
+            }
+          }
+        }
+        numbers[0].push_back(changed);
+        numbers[1].push_back(sum);
+        numbers[2].push_back(energies);
+      }
+    }
+    constexpr const char* names[] = {"the number of units that a transition changes", "the sum of a chain's units",
+                                     "a chain's energy"};
+    std::string complaint;
+    double worst = 0.0;
+    for (Index k = 0; k < numbers.size(); ++k) {
+      const std::vector<double>& f = numbers[k];
+      const auto n = static_cast<double>(f.size());
+      double mean = 0.0, variance = 0.0;
+      for (const double v : f) mean += v / n;
+      for (const double v : f) variance += (v - mean) * (v - mean) / n;
+      if (!(variance > 1e-12 * (1.0 + mean * mean))) continue;  // one number for all chains: nothing to be shared
+      for (const Index size : {Index{2}, Index{4}, Index{64}, batch}) {
+        const Index groups = f.size() / size;
+        double ratio = 0.0, square = 0.0;
+        for (Index g = 0; g < groups; ++g) {
+          double own = 0.0;
+          for (Index i = g * size; i < (g + 1) * size; ++i) own += (f[i] - mean) / static_cast<double>(size);
+          const double t = own * own * static_cast<double>(size) / variance;
+          ratio += t / static_cast<double>(groups);
+          square += t * t / static_cast<double>(groups);
+        }
+        // Means of many are nearly normal: their squares add up to a chi-square. Of few, the sum of the T is.
+        const double limit = size >= 64
+                                 ? boost::math::quantile(boost::math::complement(
+                                       boost::math::chi_squared(static_cast<double>(groups)), false_alarm)) /
+                                       static_cast<double>(groups)
+                                 : 1.0 + far_out * std::sqrt((square - ratio * ratio) / static_cast<double>(groups));
+        worst = std::max(worst, ratio / limit);
+        if (ratio > limit && complaint.empty())
+          complaint = fmt::format(
+              "{} varies {:.3g} times as much between groups of {} neighbouring chains as between "
+              "independent ones (limit {:.3g}). A random word is shared by chains: address it by the "
+              "row.",
+              names[k], ratio, size, limit);
+      }
+    }
+    report_.judge(
+        "chains are independent", complaint,
+        fmt::format("{} chains in groups of 2, 4, 64 and {}: the variance between groups is at most {:.2g} of "
+                    "the limit",
+                    batch * calls, batch, worst));
+  }
+
+  void check_threads() {
+    std::vector<Chains> ends;
+    for (const int threads : {1, 3}) {
+      const std::unique_ptr<Sampler> sampler = make_();
+      advance(*sampler, ends.emplace_back(start(600, 5)), 3, threads);
+    }
+    report_.judge("any number of threads",
+                  same_chains(ends[0], ends[1], layout_) ? "" : "chains end elsewhere on 3 threads than on 1",
+                  "the same bits on 1 thread and on 3");
+  }
+
+  void check_state() {
+    const Index half = std::max<Index>(make_()->adaptation_steps() / 2, 3);
+    const std::unique_ptr<Sampler> whole = make_();
+    Chains through = start(40, 9);
+    advance(*whole, through, 2 * half);
+
+    const std::unique_ptr<Sampler> first = make_();
+    Chains chains = start(40, 9);
+    advance(*first, chains, half);
+    StateArchive saved;
+    first->state(saved);
+    const std::unique_ptr<Sampler> second = make_();
+    std::string complaint;
+    try {
+      StateArchive loaded(saved.fields());
+      second->state(loaded);
+      Chains again = chains;
+      advance(*first, chains, half);
+      advance(*second, again, half);
+      if (!same_chains(chains, through, layout_))
+        complaint = fmt::format("{} transitions in two calls are not those of one call", 2 * half);
+      else if (!same_chains(again, through, layout_))
+        complaint = fmt::format(
+            "a new sampler that was given the saved state goes on otherwise than the one that was "
+            "saved ({} transitions, state(StateArchive&) of {} fields, {} more). Something that it "
+            "remembers is not in its state.",
+            half, saved.fields().size(), half);
+    } catch (const std::exception& error) {
+      complaint = fmt::format("the state that it saved cannot be loaded: {}", error.what());
+    }
+    report_.judge("state saved and restored", complaint, "goes on the same after its state was saved and restored");
+  }
+
+  void examine_one(const char* check, Sampler& sampler, const Scenario& scenario) {
+    try {
+      sampler.check(target_of(scenario));
+    } catch (const CapabilityError& error) {
+      report_.skip(check, error.what());
+      return;
+    }
+    try {
+      const Findings findings = examine(sampler, scenario);
+      report_.judge(check, findings.complaint(), findings.law.words());
+    } catch (const std::logic_error& error) {
+      report_.add(CheckOutcome::failed, check, error.what());
+    }
+  }
+
+  /// What a sampler is asked whether it serves; the mask is of the first row alone.
+  Target target_of(const Scenario& scenario) {
+    mask_ = HeldMask(scenario.held_layers);
+    if (!scenario.held_units.empty()) {
+      Index first = 0;
+      for (const LayerId l : layout_.ids()) {
+        const auto begin = scenario.held_units[0].begin() + static_cast<std::ptrdiff_t>(first);
+        mask_.hold_units(l, layout_[l].size, {begin, begin + static_cast<std::ptrdiff_t>(layout_[l].size)});
+        first += layout_[l].size;
+      }
+    }
+    Target target{model_};
+    target.beta = scenario.beta;
+    if (!scenario.held_layers.empty() || !scenario.held_units.empty()) target.held = &mask_;
+    return target;
+  }
+
+  void check_exact_start() {
+    const std::unique_ptr<Sampler> sampler = adapted();
+    Scenario scenario{model_};
+    scenario.draws = draws;
+    // Behind the transitions of the adaptation.
+    scenario.first_step = 1'000'000;
+    examine_one("exact start, one transition", *sampler, scenario);
+    Scenario warmer = scenario;
+    warmer.beta = 0.6;
+    warmer.steps = 3;
+    warmer.batch = 240;
+    examine_one("exact start at beta 0.6, three transitions", *sampler, warmer);
+    if (layout_.size() > 1) {
+      Scenario held = scenario;
+      held.held_layers = layout_.observed();
+      if (!(held.held_layers == layout_.all())) examine_one("exact start, observed layers held", *sampler, held);
+    }
+    const StateSpace space(layout_);
+    Scenario units = scenario;
+    std::vector<std::uint8_t> pattern(space.num_units());
+    for (std::size_t u = 0; u < pattern.size(); ++u) pattern[u] = u % 3 == 0 ? 1 : 0;
+    units.held_units = {pattern};
+    examine_one("exact start, every third unit held", *sampler, units);
+  }
+
+  const std::function<std::unique_ptr<Sampler>()>& make_;
+  const EnergyModel& model_;
+  const Layout& layout_;
+  CheckReport& report_;
+  Index rungs_ = 1;
+  HeldMask mask_;
+};
+
+}  // namespace
+
+bool same_chains(const Chains& a, const Chains& b, const Layout& layout) {
+  if (a.size() != b.size() || a.step() != b.step() || !std::ranges::equal(a.rung(), b.rung())) return false;
+  return std::ranges::all_of(layout.ids(), [&](LayerId l) {
+    const ConstMatrixRef x = a.read(l), y = b.read(l);
+    for (Index r = 0; r < x.rows; ++r)
+      if (!std::equal(x.row(r), x.row(r) + x.cols, y.row(r))) return false;
+    return true;
+  });
+}
+
+void check_sampler(const std::function<std::unique_ptr<Sampler>()>& make, const EnergyModel& model,
+                   CheckReport& report) {
+  SamplerSuite(make, model, report).run();
+}
+
+}  // namespace conformance
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

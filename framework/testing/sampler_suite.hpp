@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <harmonium/framework/inference/sampler.hpp>
+#include <harmonium/framework/testing/report.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace conformance {
+
+/// Holds a sampler, as `make` makes it, to what every sampler promises. On any model: that it counts its transitions,
+/// moves every unit, keeps independent chains independent, gives the same bits on any number of threads, and remembers through `state` alone. On a model of
+/// discrete units with few enough states: that chains drawn from the exact law of the target still follow it after one
+/// and after three transitions, at another temperature, with layers and with single units held; and that chains are
+/// independent of each other. Statistical checks have fixed seeds and false alarms below 1e-8 in all (chi_square.hpp).
+void check_sampler(const std::function<std::unique_ptr<Sampler>()>& make, const EnergyModel& model,
+                   CheckReport& report);
+
+/// Whether two batches are the same, to the bit.
+bool same_chains(const Chains& a, const Chains& b, const Layout& layout);
+
+}  // namespace conformance
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

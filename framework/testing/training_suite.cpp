@@ -1,0 +1,309 @@
+#include <harmonium/framework/testing/training_suite.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/testing/differences.hpp>
+#include <harmonium/framework/testing/law.hpp>
+#include <harmonium/framework/testing/model_suite.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace conformance {
+namespace {
+
+/// Standard errors beyond which a mean of independent estimates is off with probability below 1e-8.
+constexpr double far_out = 6.0;
+
+/// Rows of the observed layers, with what a DataBatch refers to.
+class SmallBatch {
+ public:
+  SmallBatch(const Layout& layout, Index rows) : rows_(random_rows(layout, rows, 51)) {
+    for (Index r = 0; r < rows; ++r) {
+      weights_.push_back(1.0 / static_cast<double>(rows));
+      indices_.push_back(r);
+    }
+    for (const LayerId l : layout.ids()) {
+      if (layout[l].role != Role::observed) continue;
+      const ConstMatrixRef x = rows_.read(l);
+      for (Index c = 0; c < x.cols; ++c) {
+        double sum = 0.0;
+        for (Index r = 0; r < rows; ++r) sum += static_cast<double>(x(r, c));
+        marginals_.push_back(sum / static_cast<double>(rows));
+      }
+    }
+  }
+  DataBatch view() {
+    posterior_.reset();
+    return {rows_, weights_, posterior_, nullptr, marginals_, indices_};
+  }
+  const Chains& rows() const { return rows_; }
+
+ private:
+  Chains rows_;
+  std::vector<double> weights_, marginals_;
+  std::vector<Index> indices_;
+  Posterior posterior_;
+};
+
+/// ∂/∂θ of −(1/n) Σ log p(observed row), from the energies of all states.
+std::vector<double> exact_gradient(const EnergyModel& model, const Chains& rows) {
+  const Layout& layout = model.layout();
+  const StateSpace space(layout);
+  const std::vector<double> energy = model_energies(model, space);
+  const Law law = law_of(energy);
+  // The weight of a state in the gradient: its probability given the observed units, less its own.
+  std::vector<double> weight(space.size());
+  for (std::size_t s = 0; s < space.size(); ++s) weight[s] = -law[s];
+  const auto observed = [&](std::size_t s) {
+    std::size_t part = 0;
+    for (std::size_t u = 0; u < space.num_units(); ++u)
+      if (layout[space.layer_of(u)].role == Role::observed) part += space.digit(s, u) * space.stride(u);
+    return part;
+  };
+  std::vector<double> mass(space.size(), 0.0);
+  for (std::size_t s = 0; s < space.size(); ++s) mass[observed(s)] += law[s];
+  std::vector<double> data(space.size(), 0.0);
+  for (const std::size_t s : space.read(rows)) data[observed(s)] += 1.0 / static_cast<double>(rows.size());
+  for (std::size_t s = 0; s < space.size(); ++s) weight[s] += data[observed(s)] * law[s] / mass[observed(s)];
+
+  Chains states(layout, space.size());
+  std::vector<std::size_t> numbers(space.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  space.put(numbers, states);
+  std::vector<Real> gradient(model.parameters().size(), Real{0});
+  model.add_gradient(states, weight, gradient, Executor(1));
+  return {gradient.begin(), gradient.end()};
+}
+
+class EstimatorSuite {
+ public:
+  EstimatorSuite(const std::function<std::unique_ptr<GradientEstimator>()>& make, EnergyModel& model,
+                 CheckReport& report)
+      : make_(make), model_(model), report_(report), batch_(model.layout(), rows) {}
+
+  void run() {
+    try {
+      begun();
+    } catch (const CapabilityError& error) {
+      report_.skip("estimator", error.what());
+      return;
+    }
+    check_overwriting();
+    check_threads();
+    check_state();
+    check_bias();
+  }
+
+ private:
+  static constexpr Index rows = 24, repeats = 300, burn_in = 30;
+
+  std::unique_ptr<GradientEstimator> begun() const {
+    std::unique_ptr<GradientEstimator> estimator = make_();
+    estimator->check(model_);
+    estimator->begin(model_, {rows, false});
+    return estimator;
+  }
+  std::vector<Real> estimate(GradientEstimator& estimator, int threads = 1, std::uint64_t seed = 61,
+                             Real before = Real{0}) {
+    const Executor executor(threads);
+    std::vector<Real> gradient(model_.parameters().size(), before);
+    estimator.estimate(model_, batch_.view(), gradient, Execution{executor, {seed, 0}}.part("estimator"));
+    return gradient;
+  }
+
+  void check_overwriting() {
+    const bool same = estimate(*begun()) == estimate(*begun(), 1, 61, Real{7});
+    report_.judge("the gradient is overwritten", same ? "" : "what was in the gradient before changes the estimate",
+                  "what was there before does not matter");
+  }
+
+  void check_threads() {
+    const auto one = begun(), three = begun();
+    bool same = true;
+    for (int i = 0; i < 3; ++i) same = same && estimate(*one, 1) == estimate(*three, 3);
+    report_.judge("any number of threads", same ? "" : "the estimates of 3 threads are other ones than those of 1",
+                  "the same bits on 1 thread and on 3");
+  }
+
+  void check_state() {
+    const auto first = begun();
+    for (int i = 0; i < 3; ++i) estimate(*first);
+    StateArchive saved;
+    first->state(saved);
+    const auto second = begun();
+    std::string complaint;
+    try {
+      StateArchive loaded(saved.fields());
+      second->state(loaded);
+      for (int i = 0; i < 3 && complaint.empty(); ++i)
+        if (estimate(*first) != estimate(*second))
+          complaint = fmt::format(
+              "estimate {} after its state was loaded differs from that of the estimator that was "
+              "saved (3 estimates, state(StateArchive&) of {} fields). Something that it remembers "
+              "is not in its state.",
+              i + 1, saved.fields().size());
+    } catch (const std::exception& error) {
+      complaint = fmt::format("the state that it saved cannot be loaded: {}", error.what());
+    }
+    report_.judge("state saved and restored", complaint, "goes on the same after its state was saved and restored");
+  }
+
+  void check_bias() {
+    if (model_.layout().log2_states(model_.layout().all()) > most_enumerated) {
+      report_.skip("mean against the exact gradient", "there are too many states, or continuous units");
+      return;
+    }
+    const std::vector<double> exact = exact_gradient(model_, batch_.rows());
+    std::vector<double> sum(exact.size(), 0.0);
+    std::vector<std::vector<Real>> all;
+    const auto estimator = begun();
+    for (Index i = 0; i < burn_in + repeats; ++i) {
+      std::vector<Real> gradient = estimate(*estimator, 1, 1000 + i);
+      if (i < burn_in) continue;
+      for (Index k = 0; k < sum.size(); ++k) sum[k] += static_cast<double>(gradient[k]);
+      all.push_back(std::move(gradient));
+    }
+    for (const ParameterBlock& block : model_.parameter_layout().blocks()) {
+      if (!block.learned) continue;
+      double square = 0.0, error = 0.0, product = 0.0;
+      for (Index k = block.offset; k < block.offset + block.size(); ++k) {
+        const double mean = sum[k] / static_cast<double>(repeats);
+        square += exact[k] * exact[k];
+        error += (mean - exact[k]) * (mean - exact[k]);
+        product += mean * exact[k];
+      }
+      if (square < 1e-20) continue;
+      // The share of the exact gradient in the mean, and its standard error, from batches of neighbouring estimates:
+      // those of chains that go on are correlated.
+      constexpr Index parts = 10, length = repeats / parts;
+      std::vector<double> shares(parts, 0.0), errors(parts, 0.0);
+      std::vector<double> mean(block.size());
+      for (Index p = 0; p < parts; ++p) {
+        std::fill(mean.begin(), mean.end(), 0.0);
+        for (Index i = p * length; i < (p + 1) * length; ++i)
+          for (Index k = 0; k < block.size(); ++k)
+            mean[k] += static_cast<double>(all[i][block.offset + k]) / static_cast<double>(length);
+        for (Index k = 0; k < block.size(); ++k) {
+          shares[p] += mean[k] * exact[block.offset + k] / square;
+          const double off = mean[k] - sum[block.offset + k] / static_cast<double>(repeats);
+          errors[p] += off * off;
+        }
+      }
+      const double share = product / square;
+      double variance = 0.0, noise = 0.0;
+      for (Index p = 0; p < parts; ++p) {
+        variance += (shares[p] - share) * (shares[p] - share) / (parts * (parts - 1.0));
+        noise += errors[p] / (parts * (parts - 1.0));
+      }
+      const std::string check = fmt::format("mean of '{}' against the exact gradient", block.name);
+      const double relative = std::sqrt(error / square), expected = std::sqrt(noise / square);
+      const std::string words = fmt::format(
+          "{} estimates: {:.2f} of the exact gradient along it, off by {:.1f} % of its norm "
+          "({:.1f} % is noise)",
+          repeats, share, 100.0 * relative, 100.0 * expected);
+      // Two phases are sums of rounded terms.
+      const double rounding = 1e3 * static_cast<double>(std::numeric_limits<Real>::epsilon()) / std::sqrt(square);
+      if (share + rounding < -far_out * std::sqrt(variance))
+        report_.add(CheckOutcome::failed, check,
+                    words + ". It points away from where the likelihood grows: look for a sign.");
+      else if (relative > 3.0 * expected + rounding)
+        report_.add(CheckOutcome::noted, check,
+                    words +
+                        ". It is biased: so are contrastive divergence and mean fields by design, and nothing that "
+                        "calls itself exact.");
+      else report_.add(CheckOutcome::passed, check, words);
+    }
+  }
+
+  const std::function<std::unique_ptr<GradientEstimator>()>& make_;
+  EnergyModel& model_;
+  CheckReport& report_;
+  SmallBatch batch_;
+};
+
+}  // namespace
+
+void check_estimator(const std::function<std::unique_ptr<GradientEstimator>()>& make, EnergyModel& model,
+                     CheckReport& report) {
+  EstimatorSuite(make, model, report).run();
+}
+
+void check_optimizer(const std::function<std::unique_ptr<Optimizer>()>& make, EnergyModel& model, CheckReport& report) {
+  const ParameterLayout& layout = model.parameter_layout();
+  const std::vector<Real> start(model.parameters().begin(), model.parameters().end());
+  constexpr std::uint64_t half = 3;
+  const auto step = [&](Optimizer& optimizer, std::vector<Real>& theta, std::uint64_t first, std::uint64_t last,
+                        int threads) {
+    const Executor executor(threads);
+    for (std::uint64_t update = first; update < last; ++update) {
+      const std::vector<double> numbers = random_weights(theta.size(), 100 + update);
+      const std::vector<Real> gradient(numbers.begin(), numbers.end());
+      optimizer.step(theta, gradient, layout, {update, 2 * half, 2}, executor);
+    }
+  };
+  const auto one = make(), three = make(), saved = make(), loaded = make();
+  try {
+    one->check(layout);
+  } catch (const Error& error) {
+    report.skip("optimizer", error.what());
+    return;
+  }
+  std::vector<Real> on_one = start, on_three = start, through = start;
+  step(*one, on_one, 0, 2 * half, 1);
+  step(*three, on_three, 0, 2 * half, 3);
+  report.judge("any number of threads", on_one == on_three ? "" : "steps on 3 threads lead elsewhere than on 1",
+               "the same bits on 1 thread and on 3");
+  std::string complaint;
+  for (const ParameterBlock& block : layout.blocks())
+    for (Index k = block.offset; k < block.offset + block.size(); ++k)
+      if (!block.learned && on_one[k] != start[k])
+        complaint = fmt::format("'{}' is not learned, and was moved", block.name);
+      else if (!std::isfinite(on_one[k]))
+        complaint = fmt::format("'{}' is {} after {} steps", block.name, on_one[k], 2 * half);
+  report.judge("what is learned", complaint, "parameters stay finite, and what is not learned stays");
+
+  step(*saved, through, 0, half, 1);
+  StateArchive archive;
+  saved->state(archive);
+  complaint.clear();
+  try {
+    StateArchive fields(archive.fields());
+    loaded->state(fields);
+    step(*loaded, through, half, 2 * half, 1);
+    if (through != on_one)
+      complaint = fmt::format(
+          "after {} steps its state was given to a new one, which goes on otherwise. Something that it "
+          "remembers is not in state(StateArchive&).",
+          half);
+  } catch (const std::exception& error) {
+    complaint = fmt::format("the state that it saved cannot be loaded: {}", error.what());
+  }
+  report.judge("state saved and restored", complaint, "goes on the same after its state was saved and restored");
+}
+
+void check_regularizer(const Regularizer& regularizer, EnergyModel& model, CheckReport& report) {
+  const auto of = [&](int threads, Real before) {
+    const Executor executor(threads);
+    std::vector<Real> gradient(model.parameters().size(), before);
+    regularizer.add_gradient(model.parameters(), model.parameter_layout(), gradient, executor);
+    return gradient;
+  };
+  report.judge("any number of threads", of(1, 0) == of(3, 0) ? "" : "another gradient on 3 threads than on 1",
+               "the same bits on 1 thread and on 3");
+  const std::vector<Real> bare = of(1, 0), added = of(1, 1);
+  std::string complaint;
+  for (Index k = 0; k < bare.size(); ++k)
+    if (!(std::abs(added[k] - bare[k] - Real{1}) <= 4 * std::numeric_limits<Real>::epsilon() * (2 + std::abs(bare[k]))))
+      complaint = fmt::format("entry {} is {} where 0 was, and {} where 1 was: it must add", k, bare[k], added[k]);
+  report.judge("it adds to the gradient", complaint, "what was there stays");
+}
+
+}  // namespace conformance
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

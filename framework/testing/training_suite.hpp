@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/testing/report.hpp>
+#include <harmonium/framework/training/optimizer.hpp>
+#include <harmonium/framework/training/regularizer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace conformance {
+
+/// Holds a gradient estimator, as `make` makes it, to what every one promises: that it overwrites the gradient, gives the
+/// same bits on any number of threads, and remembers through `state` alone. Where the states of the model are few
+/// enough, its mean over many estimates of one batch is held against the exact gradient of the negative log likelihood,
+/// tensor by tensor: a bias is told (contrastive divergence has one by design), and a mean that points away from the
+/// exact gradient is a fault.
+void check_estimator(const std::function<std::unique_ptr<GradientEstimator>()>& make, EnergyModel& model,
+                     CheckReport& report);
+
+/// That an optimiser leaves alone what is not learned, gives the same bits on any number of threads, and remembers
+/// through `state` alone.
+void check_optimizer(const std::function<std::unique_ptr<Optimizer>()>& make, EnergyModel& model, CheckReport& report);
+
+/// That a regulariser adds to the gradient, and the same bits on any number of threads.
+void check_regularizer(const Regularizer& regularizer, EnergyModel& model, CheckReport& report);
+
+}  // namespace conformance
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

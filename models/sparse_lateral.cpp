@@ -1,0 +1,69 @@
+#include <harmonium/models/sparse_lateral.hpp>
+
+#include <algorithm>
+
+#include <harmonium/models/graph_coloring.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+SparseLateral::SparseLateral(MatrixView<const std::uint8_t> mask, Index width) {
+  Neighbours units(mask.rows / width);
+  for (Index c = 0; c < mask.rows; ++c) {
+    begin_.push_back(neighbour_.size());
+    for (Index j = 0; j < mask.cols; ++j) {
+      if (mask(c, j) == 0) continue;
+      neighbour_.push_back(static_cast<std::uint32_t>(j));
+      std::vector<std::uint32_t>& near = units[c / width];
+      const auto other = static_cast<std::uint32_t>(j / width);
+      if (std::ranges::find(near, other) == near.end()) near.push_back(other);
+    }
+  }
+  begin_.push_back(neighbour_.size());
+  value_.resize(neighbour_.size());
+  classes_ = color_graph(units);
+  for (const std::vector<Index>& c : classes_) {
+    for (const Index u : c) order_.push_back(static_cast<std::uint32_t>(u));
+    class_end_.push_back(order_.size());
+  }
+}
+
+void SparseLateral::refresh(ConstMatrixRef coupling) {
+  for (Index c = 0; c + 1 < begin_.size(); ++c)
+    for (Index e = begin_[c]; e < begin_[c + 1]; ++e) value_[e] = coupling(c, neighbour_[e]);
+}
+
+SparseCoupling<Real> SparseLateral::view() const {
+  return {order_.data(), class_end_.data(), class_end_.size(), begin_.data(), neighbour_.data(), value_.data()};
+}
+
+void SparseLateral::add_quadratic_forms(double factor, ConstMatrixRef x, std::span<double> out) const {
+  for (Index r = 0; r < x.rows; ++r) {
+    const Real* const row = x.row(r);
+    double sum = 0.0;
+    for (Index c = 0; c < x.cols; ++c) {
+      double field = 0.0;
+      for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
+        field += static_cast<double>(row[neighbour_[e]]) * static_cast<double>(value_[e]);
+      sum += field * static_cast<double>(row[c]);
+    }
+    out[r] += 0.5 * factor * sum;
+  }
+}
+
+void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end,
+                                 MatrixRef out) const {
+  for (Index r = 0; r < x.rows; ++r) {
+    const Real* const row = x.row(r);
+    const auto weight = static_cast<Real>(weights[r]);
+    for (Index c = begin; c < end; ++c) {
+      const Real weighted = weight * row[c];
+      if (weighted == 0) continue;
+      for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
+        if (neighbour_[e] > c) out(c, neighbour_[e]) -= weighted * row[neighbour_[e]];
+    }
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

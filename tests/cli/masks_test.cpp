@@ -1,0 +1,138 @@
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/npy.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const char* const ring = R"(
+[data]
+type = "npy"
+path = "rows.npy"
+[model]
+type = "fully_visible"
+num_visible = 6
+[[model.masks]]
+coupling = "visible.visible"
+edges = "ring.txt"
+[estimator]
+type = "pcd"
+num_chains = 20
+[optimizer]
+type = "sgd"
+learning_rate = 0.5
+[training]
+batch_size = 16
+num_epochs = 3
+)";
+
+void write_files(const std::filesystem::path& folder) {
+  std::vector<std::uint8_t> rows;
+  for (Index r = 0; r < 64; ++r)
+    for (Index c = 0; c < 6; ++c) rows.push_back((r >> (c / 2)) & 1);
+  write_npy(folder / "rows.npy", MatrixView<const std::uint8_t>{rows.data(), 64, 6, 6});
+  std::ofstream edges(folder / "ring.txt");
+  edges << "6 6\n";
+  for (int i = 1; i <= 6; ++i) edges << i << " " << i % 6 + 1 << " 1\n";
+}
+
+bool on_ring(Index i, Index j) { return (i + 1) % 6 == j || (j + 1) % 6 == i; }
+
+}  // namespace
+
+TEST_CASE("only the couplings of a mask are learned, stored, and gone on with where the mask's file is gone") {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder / "settings");
+  write_files(folder / "settings");
+  std::ofstream(folder / "settings" / "run.toml") << ring;
+  // Files are named from the folder of the configuration.
+  REQUIRE(run(folder, {"train", "settings/run.toml", "--output", "out", "--quiet"}).status == 0);
+  {
+    const Hdf5File file = Hdf5File::open(folder / "out" / "model.h5");
+    const auto mask = file.read<std::uint8_t>("parameters/mask.visible.visible").values;
+    const auto weights = file.read<double>("parameters/weight.visible.visible").values;
+    for (Index i = 0; i < 6; ++i)
+      for (Index j = 0; j < 6; ++j) {
+        CHECK(mask[i * 6 + j] == (on_ring(i, j) ? 1 : 0));
+        CHECK((weights[i * 6 + j] != 0.0) == on_ring(i, j));
+      }
+  }
+  std::filesystem::remove(folder / "settings" / "ring.txt");
+  for (const Words& words :
+       {Words{"sample", "out/model.h5", "--output", "samples.npy", "--num-samples", "10", "--gibbs-steps", "20"},
+        Words{"evaluate", "out/model.h5", "--data", "settings/rows.npy", "--log-z", "exact"}}) {
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    CHECK(outcome.status == 0);
+  }
+}
+
+TEST_CASE("a mask between two layers is a matrix of 0 and 1") {
+  const ScratchFolder folder;
+  write_files(folder.path());
+  const std::vector<std::uint8_t> matrix{1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0};
+  write_npy(folder / "matrix.npy", MatrixView<const std::uint8_t>{matrix.data(), 6, 2, 2});
+  const std::string common = R"(
+[data]
+type = "npy"
+path = "rows.npy"
+[estimator]
+type = "cd"
+centering = true
+[training]
+num_epochs = 2
+[model]
+type = "rbm"
+num_visible = 6
+num_hidden = 2
+)";
+  std::ofstream(folder / "run.toml") << common
+                                     << "[[model.masks]]\ncoupling = \"visible.hidden\"\nmatrix = \"matrix.npy\"\n";
+  REQUIRE(run(folder, {"train", "run.toml", "--output", "out", "--quiet"}).status == 0);
+  {
+    const Hdf5File file = Hdf5File::open(folder / "out" / "model.h5");
+    const auto weights = file.read<double>("parameters/weight.visible.hidden").values;
+    for (Index i = 0; i < 12; ++i) CHECK((weights[i] != 0.0) == (matrix[i] != 0));
+  }
+
+  const auto refused = [&](const std::string& masks) {
+    std::ofstream(folder / "run.toml") << common << masks;
+    const Outcome outcome = run(folder, {"train", "run.toml", "--output", "refused"});
+    CHECK(outcome.status == 2);
+    CHECK_FALSE(std::filesystem::exists(folder / "refused"));
+    return outcome.err;
+  };
+  const auto mask = [](const std::string& rest) { return "[[model.masks]]\n" + rest; };
+  CHECK(like(
+      refused(mask("coupling = \"visible.hiden\"\nmatrix = \"matrix.npy\"\n")),
+      "*run.toml:*'masks' names the coupling 'visible.hiden' (did you mean 'visible.hidden'?), which the model has "
+      "not. It has: visible.hidden.\n"));
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nedges = \"ring.txt\"\n")),
+             "*couple units of one layer, but 'visible.hidden' is of two. Give a 'matrix'.\n"));
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\n")), "*one of 'edges' and 'matrix' must be given*\n"));
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"rows.npy\"\n")),
+             "*rows.npy: it has 64 x 6 numbers, but the layers have 6 and 2 units.\n"));
+  const std::string once = mask("coupling = \"visible.hidden\"\nmatrix = \"matrix.npy\"\n");
+  CHECK(like(refused(once + once), "*'masks' names the coupling 'visible.hidden' twice.\n"));
+  const std::vector<std::uint8_t> grey(12, 2);
+  write_npy(folder / "grey.npy", MatrixView<const std::uint8_t>{grey.data(), 6, 2, 2});
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"grey.npy\"\n")),
+             "*grey.npy: row 0, column 0 (both counted from 0) is 2, but a mask says 1 for*\n"));
+}
+
+TEST_CASE("imported edges are the only couplings") {
+  const ScratchFolder folder;
+  write_files(folder.path());
+  REQUIRE(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
+  const Hdf5File file = Hdf5File::open(folder / "ring.h5");
+  const auto mask = file.read<std::uint8_t>("parameters/mask.visible.visible").values;
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = 0; j < 6; ++j) CHECK(mask[i * 6 + j] == (on_ring(i, j) ? 1 : 0));
+}

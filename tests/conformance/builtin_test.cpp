@@ -1,0 +1,124 @@
+// Every built-in component under the checks that `harmonium check` runs for anybody. False alarms: chi_square.hpp.
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/testing/differences.hpp>
+#include <harmonium/framework/testing/model_suite.hpp>
+#include <harmonium/framework/testing/sampler_suite.hpp>
+#include <harmonium/framework/testing/training_suite.hpp>
+#include <harmonium/framework/testing/unit_suite.hpp>
+#include <harmonium/plugins/builtin/enroll.hpp>
+
+using namespace harmonium;
+using namespace harmonium::conformance;
+
+namespace {
+
+const Registries& builtin() {
+  static const Registries registries = [] {
+    Registries all;
+    enroll_builtin(all);
+    return all;
+  }();
+  return registries;
+}
+
+template <class I>
+std::unique_ptr<I> make(const std::string& toml) {
+  Value effective;
+  return builtin().make<I>(parse_toml(toml, "test"), effective);
+}
+
+/// Nothing failed, and `least` checks were made.
+void check_report(const CheckReport& report, std::size_t least) {
+  std::size_t made = 0;
+  for (const CheckResult& r : report.results()) {
+    CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check, ": ", r.words);
+    made += r.outcome == CheckOutcome::passed || r.outcome == CheckOutcome::noted ? 1 : 0;
+  }
+  CHECK(made >= least);
+}
+
+}  // namespace
+
+TEST_CASE("every model keeps what models promise, of all kinds of units") {
+  const std::string shapes[] = {
+      "type = 'rbm'\nnum_visible = 4\nnum_hidden = 3\n",
+      "type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nnum_labels = 3\n",
+      "type = 'boltzmann_machine'\nnum_visible = 4\nnum_hidden = 3\n",
+      "type = 'semi_restricted'\nnum_visible = 4\nnum_hidden = 3\n",
+      "type = 'fully_visible'\nnum_visible = 5\n",
+      "type = 'deep'\nnum_visible = 3\nnum_hidden = [2, 3]\n",
+  };
+  for (const std::string& shape : shapes)
+    for (const char* unit : {"'binary'", "'spin'", "'categorical', num_states = 3", "'gaussian'"}) {
+      const std::string toml = shape + "visible_units = {type = " + unit + "}";
+      CAPTURE(toml);
+      const auto model = make<EnergyModel>(toml);
+      CheckReport report;
+      check_model(*model, report);
+      check_report(report, 6);
+    }
+}
+
+TEST_CASE("every kind of unit keeps what units promise") {
+  for (const auto& entry : builtin().of<UnitType>().entries()) {
+    CAPTURE(entry.first);
+    const auto unit =
+        make<UnitType>("type = '" + entry.first + "'" + (entry.first == "categorical" ? "\nnum_states = 4" : ""));
+    CheckReport report;
+    check_unit(*unit, report);
+    check_report(report, 4);
+  }
+}
+
+TEST_CASE("every sampler keeps what samplers promise, on models that it serves") {
+  for (const char* toml : {"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3",
+                           "type = 'fully_visible'\nnum_visible = 6\nvisible_units = {type = 'spin'}",
+                           "type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'gaussian'}"}) {
+    const auto model = make<EnergyModel>(toml);
+    randomise(*model, 2, 0.75);
+    for (const auto& entry : builtin().of<Sampler>().entries()) {
+      CAPTURE(toml);
+      CAPTURE(entry.first);
+      const std::string options = entry.first == "parallel_tempering" ? "\nbetas = [1.0, 0.5, 0.0]" : "";
+      CheckReport report;
+      check_sampler([&] { return make<Sampler>("type = '" + entry.first + "'" + options); }, *model, report);
+      const bool serves = report.results().size() > 1;
+      CHECK((serves || entry.first == "langevin" || entry.first == "exact" || entry.first == "flip_the_state" ||
+             entry.first == "parallel_tempering"));
+      check_report(report, serves ? 5 : 0);
+    }
+  }
+}
+
+TEST_CASE("every estimator, optimiser and regulariser keeps what it promises") {
+  const auto model = make<EnergyModel>("type = 'rbm'\nnum_visible = 4\nnum_hidden = 3");
+  randomise(*model, 3, 0.5);
+  for (const auto& entry : builtin().of<GradientEstimator>().entries()) {
+    CAPTURE(entry.first);
+    CheckReport report;
+    check_estimator(
+        [&] {
+          return entry.first == "contrastive"
+                     ? make<GradientEstimator>("type = 'contrastive'\nnegative = {type = 'chains', num_chains = 40}")
+                     : make<GradientEstimator>("type = '" + entry.first + "'");
+        },
+        *model, report);
+    check_report(report, 5);
+  }
+  for (const auto& entry : builtin().of<Optimizer>().entries()) {
+    CAPTURE(entry.first);
+    CheckReport report;
+    check_optimizer([&] { return make<Optimizer>("type = '" + entry.first + "'"); }, *model, report);
+    check_report(report, 3);
+  }
+  for (const auto& entry : builtin().of<Regularizer>().entries()) {
+    CAPTURE(entry.first);
+    CheckReport report;
+    check_regularizer(*make<Regularizer>("type = '" + entry.first + "'"), *model, report);
+    check_report(report, 2);
+  }
+}

@@ -1,0 +1,277 @@
+// Components with one fault each: the checks that everybody may run must see it, under the right name.
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/testing/differences.hpp>
+#include <harmonium/framework/testing/model_suite.hpp>
+#include <harmonium/framework/testing/sampler_suite.hpp>
+#include <harmonium/framework/testing/training_suite.hpp>
+#include <harmonium/framework/testing/unit_suite.hpp>
+#include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/binary.hpp>
+#include <harmonium/samplers/gibbs.hpp>
+
+using namespace harmonium;
+using namespace harmonium::conformance;
+
+namespace {
+
+bool fails(const CheckReport& report, const std::string& check) {
+  return std::ranges::any_of(report.results(), [&](const CheckResult& r) {
+    return r.outcome == CheckOutcome::failed && r.check.starts_with(check);
+  });
+}
+
+enum class Fault { none, overwrites, ignores_rows, fields, partition, free_energy, expectation, state_of_unit };
+
+/// An RBM of binary units with one fault.
+class FaultyModel final : public EnergyModel,
+                          public BlockConditionals,
+                          public FreeEnergy,
+                          public FactorisedExpectation {
+ public:
+  explicit FaultyModel(Fault fault) : fault_(fault), blocks_(inner_->block_conditionals()->blocks()) {
+    if (fault == Fault::partition) blocks_.pop_back();
+  }
+  const Layout& layout() const override { return inner_->layout(); }
+  const ParameterLayout& parameter_layout() const override { return inner_->parameter_layout(); }
+  std::span<const Real> parameters() const override { return inner_->parameters(); }
+  void update_parameters(FunctionRef<void(std::span<Real>)> write) override { inner_->update_parameters(write); }
+  void energy(ConstChainView x, std::span<double> out) const override {
+    inner_->energy(fault_ == Fault::ignores_rows ? ConstChainView(*x.chains, 0, x.rows()) : x, out);
+  }
+  void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override {
+    if (fault_ == Fault::overwrites) std::ranges::fill(gradient, Real{0});
+    inner_->add_gradient(x, weights, gradient, executor);
+  }
+
+  const BlockConditionals* block_conditionals() const override { return this; }
+  const std::vector<Block>& blocks() const override { return blocks_; }
+  void fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const override {
+    inner_->block_conditionals()->fields(block, begin, end, x, out);
+    if (fault_ == Fault::fields && begin <= 1 && end > 1)
+      for (Index r = 0; r < out.linear.rows; ++r) out.linear(r, 1 - begin) += Real(0.01);
+    // A unit that sees another one of its own block.
+    if (fault_ == Fault::state_of_unit && begin == 0 && end > 1)
+      for (Index r = 0; r < out.linear.rows; ++r) out.linear(r, 0) += Real(0.01) * x[block.layer](r, 1);
+  }
+  bool independent(LayerSet free, LayerSet given) const override {
+    return inner_->block_conditionals()->independent(free, given);
+  }
+
+  const FreeEnergy* free_energy() const override { return this; }
+  bool closed(LayerSet kept) const override { return inner_->free_energy()->closed(kept); }
+  void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override {
+    inner_->free_energy()->evaluate(kept, fault_ == Fault::free_energy ? 1.0 : beta, x, out);
+  }
+  void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override {
+    inner_->free_energy()->add_gradient(kept, x, weights, gradient, executor);
+  }
+  double operations(LayerSet kept) const override { return inner_->free_energy()->operations(kept); }
+
+  const FactorisedExpectation* factorised_expectation() const override { return this; }
+  void add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& executor) const override {
+    inner_->factorised_expectation()->add_gradient(q, weights, gradient, executor);
+    if (fault_ == Fault::expectation) gradient[0] -= Real(0.01);
+  }
+
+ private:
+  Fault fault_;
+  std::unique_ptr<EnergyModel> inner_ = make_rbm({.num_visible = 4, .num_hidden = 3});
+  std::vector<Block> blocks_;
+};
+
+CheckReport report_of(Fault fault) {
+  FaultyModel model(fault);
+  CheckReport report;
+  check_model(model, report);
+  return report;
+}
+
+/// Binary units with a fault in their draws or their moments.
+class FaultyUnit final : public UnitType {
+ public:
+  enum class Fault { none, moments, row, unit };
+  explicit FaultyUnit(Fault fault) : fault_(fault) {}
+  std::string_view name() const override { return "faulty"; }
+  Index num_states() const override { return 2; }
+  void states(MatrixRef out) const override { inner_.states(out); }
+  bool has_curvature() const override { return false; }
+  double least() const override { return 0.0; }
+  double greatest() const override { return 1.0; }
+  std::string_view domain() const override { return "from 0 to 1"; }
+  void add_log_partition(const BasicFields<const double>& f, std::span<double> sums) const override {
+    inner_.add_log_partition(f, sums);
+  }
+  void moments(const ConstFields& f, MatrixRef mean, MatrixRef second) const override {
+    inner_.moments(f, mean, second);
+    if (fault_ == Fault::moments) mean(0, 0) += Real(0.001);
+  }
+  void sample(const ConstFields& f, const DrawBlock& addresses, MatrixRef out, MatrixRef mean) const override {
+    std::vector<Real> p(f.linear.rows * f.linear.cols);
+    const MatrixRef means{p.data(), f.linear.rows, f.linear.cols, f.linear.cols};
+    inner_.moments(f, means, {});
+    for (Index r = 0; r < means.rows; ++r)
+      for (Index c = 0; c < means.cols; ++c) {
+        const Index row = fault_ == Fault::row ? r / 2 * 2 : r;
+        const auto site = static_cast<std::uint32_t>(fault_ == Fault::unit ? 0 : c);
+        out(r, c) = uniform_f64(addresses.word(row, site)) < static_cast<double>(means(r, c)) ? Real{1} : Real{0};
+        if (!mean.empty()) mean(r, c) = means(r, c);
+      }
+  }
+  void linear_of_mean(std::span<const double> mean, double curvature, double num_rows,
+                      std::span<double> linear) const override {
+    inner_.linear_of_mean(mean, curvature, num_rows, linear);
+  }
+  void sample_uniform(const DrawBlock& addresses, MatrixRef out) const override {
+    inner_.sample_uniform(addresses, out);
+  }
+
+ private:
+  Fault fault_;
+  BinaryUnit inner_;
+};
+
+/// Momentum that no checkpoint has.
+class Forgetful final : public Optimizer {
+ public:
+  explicit Forgetful(bool faulty) : faulty_(faulty) {}
+  void check(const ParameterLayout&) const override {}
+  void step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout&, const Progress&,
+            const Executor&) override {
+    momentum_.resize(theta.size(), Real{0});
+    for (Index i = 0; i < theta.size(); ++i) theta[i] -= momentum_[i] = Real(0.5) * momentum_[i] + gradient[i];
+  }
+  double rate(const Progress&) const override { return 1.0; }
+  void state(StateArchive& archive) override {
+    if (!faulty_) archive.sized("momentum", momentum_);
+  }
+
+ private:
+  bool faulty_;
+  std::vector<Real> momentum_;
+};
+
+/// Σ over some rows of what a data gradient would be, with the sign of an ascent: it points away.
+class Uphill final : public GradientEstimator {
+ public:
+  explicit Uphill(double sign) : sign_(sign) {}
+  void check(const EnergyModel&) const override {}
+  Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
+                  const Execution& execution) override {
+    std::ranges::fill(gradient, Real{0});
+    const LayerSet kept = model.layout().observed();
+    const Chains other = random_rows(model.layout(), 200, ++calls_);
+    std::vector<double> plus(data.weights.begin(), data.weights.end()), minus(200, -sign_ / 200.0);
+    for (double& w : plus) w *= sign_;
+    model.free_energy()->add_gradient(kept, data.rows, plus, gradient, execution.executor);
+    // Rows far from the data, in place of the model's own.
+    model.free_energy()->add_gradient(kept, other, minus, gradient, execution.executor);
+    return {};
+  }
+  double products(const EnergyModel&, Index) const override { return 1.0; }
+  void state(StateArchive& archive) override { archive.field("calls", calls_); }
+
+ private:
+  double sign_;
+  std::uint64_t calls_ = 0;
+};
+
+class Overwriting final : public Regularizer {
+ public:
+  void add_gradient(std::span<const Real> theta, const ParameterLayout&, std::span<Real> gradient,
+                    const Executor&) const override {
+    std::ranges::copy(theta, gradient.begin());
+  }
+};
+
+/// Gibbs sampling with one fault.
+class FaultyGibbs final : public Sampler {
+ public:
+  enum class Fault { none, pairs, still, count, warm };
+  explicit FaultyGibbs(Fault fault) : fault_(fault) {}
+  void check(const Target& target) const override { inner_.check(target); }
+  SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                        LastMeans*) override {
+    if (fault_ == Fault::still) {
+      chains.set_step(chains.step() + steps);
+      return {};
+    }
+    Target other = target;
+    if (fault_ == Fault::warm) other.beta *= 0.9;
+    inner_.advance(other, chains, steps, execution);
+    if (fault_ == Fault::count) chains.set_step(chains.step() + 1);
+    // One chain of four goes where its neighbour goes, now and then.
+    if (fault_ == Fault::pairs)
+      for (const LayerId l : target.model.layout().ids()) {
+        const MatrixRef x = chains.write(l);
+        for (Index r = 0; r + 1 < x.rows; r += 8) std::copy_n(x.row(r), x.cols, x.row(r + 1));
+      }
+    return {};
+  }
+
+ private:
+  Fault fault_;
+  Gibbs inner_;
+};
+
+}  // namespace
+
+TEST_CASE("a fault of a model is seen under its name") {
+  CHECK_FALSE(report_of(Fault::none).failed());
+  CHECK(fails(report_of(Fault::overwrites), "gradient against differences"));
+  CHECK(fails(report_of(Fault::ignores_rows), "rows of a batch"));
+  CHECK(fails(report_of(Fault::fields), "conditionals against energy ratios"));
+  CHECK(fails(report_of(Fault::partition), "blocks"));
+  CHECK(fails(report_of(Fault::state_of_unit), "units of a block"));
+  CHECK(fails(report_of(Fault::free_energy), "free energy against sums"));
+  CHECK(fails(report_of(Fault::expectation), "expectation under a factorised law"));
+}
+
+TEST_CASE("a fault of a unit is seen under its name") {
+  const auto report = [](FaultyUnit::Fault fault) {
+    CheckReport all;
+    check_unit(FaultyUnit(fault), all);
+    return all;
+  };
+  CHECK_FALSE(report(FaultyUnit::Fault::none).failed());
+  CHECK(fails(report(FaultyUnit::Fault::moments), "moments"));
+  CHECK(fails(report(FaultyUnit::Fault::row), "draws"));
+  CHECK(fails(report(FaultyUnit::Fault::unit), "draws"));
+}
+
+TEST_CASE("a fault of a sampler is seen under its name") {
+  const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
+  randomise(*model, 4);
+  const auto report = [&](FaultyGibbs::Fault fault) {
+    CheckReport all;
+    check_sampler([&] { return std::make_unique<FaultyGibbs>(fault); }, *model, all);
+    return all;
+  };
+  CHECK_FALSE(report(FaultyGibbs::Fault::none).failed());
+  CHECK(fails(report(FaultyGibbs::Fault::pairs), "chains are independent"));
+  CHECK(fails(report(FaultyGibbs::Fault::still), "every unit is moved"));
+  CHECK(fails(report(FaultyGibbs::Fault::count), "transitions are counted"));
+  CHECK(fails(report(FaultyGibbs::Fault::warm), "exact start"));
+}
+
+TEST_CASE("a fault of an estimator, an optimiser or a regulariser is seen under its name") {
+  const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
+  randomise(*model, 5);
+  CheckReport right, wrong, keeps, forgets, overwrites;
+  check_estimator([] { return std::make_unique<Uphill>(1.0); }, *model, right);
+  CHECK_FALSE(right.failed());
+  check_estimator([] { return std::make_unique<Uphill>(-1.0); }, *model, wrong);
+  CHECK(fails(wrong, "mean of"));
+  check_optimizer([] { return std::make_unique<Forgetful>(false); }, *model, keeps);
+  CHECK_FALSE(keeps.failed());
+  check_optimizer([] { return std::make_unique<Forgetful>(true); }, *model, forgets);
+  CHECK(fails(forgets, "state saved and restored"));
+  check_regularizer(Overwriting(), *model, overwrites);
+  CHECK(fails(overwrites, "it adds to the gradient"));
+}
