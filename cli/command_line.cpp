@@ -128,7 +128,7 @@ constexpr const char* study_more =
     "receives\n"
     "estimators.csv and a figure.\n"
     "'harmonium describe study cd-bias' lists the options of a study.\n\n"
-    "Example: harmonium study cd-bias --set sizes=[6, 7] --set num_seeds=3 --output DIR";
+    "Example: harmonium study cd-bias --set 'sizes=[6, 7]' --set num_seeds=3 --output DIR";
 
 /// Options that every command which runs a model takes.
 void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* settings) {

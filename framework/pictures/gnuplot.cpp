@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -90,7 +92,8 @@ void draw_figure(const fs::path& gnuplot, const fs::path& name, const std::strin
     AtomicFile driver(name.string() + format.ending + ".draw");
     driver.write(fmt::format("set terminal {}\nset output {}\nload {}\nset output\n", format.terminal,
                              quoted(picture.path()), quoted(kept)));
-    const auto [said, content] = run(gnuplot, driver.path());
+    auto [said, content] = run(gnuplot, driver.path());
+    while (!said.empty() && std::isspace(static_cast<unsigned char>(said.back()))) said.pop_back();
     if (!content) throw FileError(fmt::format("gnuplot could not draw {}: {}", name.string() + format.ending, said));
     picture.commit();
   }

@@ -1,4 +1,7 @@
 // The five figures of Bengio & Delalleau (2009), as scripts for gnuplot.
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/run/cd_bias_report.hpp>
@@ -18,6 +21,12 @@ constexpr const char* preamble =
     "samplen 2 "
     "spacing 1.1\n";
 
+/// A round step that divides what goes up to `last` into four to ten parts.
+double tic_step(double last) {
+  const double unit = std::pow(10.0, std::floor(std::log10(std::max(last, 1.0))));
+  return last / unit >= 4.0 ? unit : last / unit >= 2.0 ? 0.5 * unit : 0.25 * unit;
+}
+
 class Figures {
  public:
   Figures(const CdBiasOptions& options, const std::vector<CdBiasRun>& runs) : options_(options), runs_(runs) {}
@@ -25,14 +34,14 @@ class Figures {
   std::vector<CdBiasFigure> all() {
     if (options_.trace_every > 0) training();
     add(2, "r_by_k", "Relative bias r_k of CD-k at the stopping criterion: the part of the gradient that is lost",
-        by_k("r_k, median |δ_k/Δ| (%)", &BiasStatistics::r_median, false, "top right", "[0:100]"));
+        by_k("r_k, median |δ_k/Δ| (%)", &BiasStatistics::r_median, false, "top right", "[0:100<*]"));
     parameters();
     add(4, "s_by_k", "Share s_k of entries in which CD-k and the gradient differ in sign, at the stopping criterion",
-        by_k("s_k, wrong signs (%)", &BiasStatistics::s, false, "top right", "[0:6]"));
+        by_k("s_k, wrong signs (%)", &BiasStatistics::s, false, "top right", "[0:6<*]"));
     if (options_.fixed_updates > 0)
       add(5, "r_by_k_fixed_updates",
           fmt::format("Relative bias r_k of CD-k after {} updates, whatever the likelihood", options_.fixed_updates),
-          by_k("r_k, median |δ_k/Δ| (%)", &BiasStatistics::r_median, true, "top right", "[0:100]"));
+          by_k("r_k, median |δ_k/Δ| (%)", &BiasStatistics::r_median, true, "top right", "[0:100<*]"));
     return std::move(figures_);
   }
 
@@ -80,13 +89,15 @@ class Figures {
     const double d = *std::ranges::max_element(options_.sizes);
     for (const std::string& set : options_.data_sets) {
       const CdBiasRun& run = *runs_of(runs_, set, static_cast<Index>(d)).front();
+      const double last = static_cast<double>(run.trace.back().updates) / 1000.0;
       data += fmt::format("${} << EOD\n", set);
       for (const CdBiasRecord& r : run.trace)
         data += fmt::format("{} {} {} {} {}\n", static_cast<double>(r.updates) / 1000.0, r.alpha, r.steps[0].delta,
                             100.0 * r.steps[0].r_median, 100.0 * r.steps[0].s);
       data += "EOD\n";
       body += fmt::format(
-          "set title '{}\\_{:g}, seed {}'\nset border 11\nset xlabel 'updates (thousands)'\nset ylabel 'r_1, s_1, 100 "
+          "set title '{}\\_{:g}, seed {}'\nset border 11\nset xlabel 'updates (thousands)'\nset xtics {}\nset ylabel "
+          "'r_1, s_1, 100 "
           "δ_1 (%)'\n"
           "set y2label 'α'\nset yrange [0:100]\nset y2range [0:*]\nset y2tics\nset key outside bottom center "
           "horizontal\n"
@@ -94,7 +105,8 @@ class Figures {
           "  ${} using 1:(100*$3) with lines lw 2 dt (8,4) lc rgb '{}' title '100 δ_1', \\\n"
           "  ${} using 1:5 with lines lw 2 dt (3,3) lc rgb '{}' title 's_1', \\\n"
           "  ${} using 1:2 axes x1y2 with lines lw 2 lc rgb '{}' title 'α (right axis)'\n",
-          paper_name(set), d, run.cell.seed, set, colours[0], set, colours[2], set, colours[5], set, colours[4]);
+          paper_name(set), d, run.cell.seed, tic_step(last), set, colours[0], set, colours[2], set, colours[5], set,
+          colours[4]);
     }
     add(1, "training",
         "α, δ_1, r_1 and s_1 while one machine of each data set is trained by CD, up to the stopping criterion",
@@ -103,6 +115,9 @@ class Figures {
 
   void parameters() {
     std::string data, body;
+    double top = 0.0;
+    for (const CdBiasRun& run : runs_) top = std::max({top, run.criterion.alpha, run.criterion.beta});
+    top = 10.0 * std::ceil(top / 10.0 + 0.8);  // with room for the key
     for (const std::string& set : options_.data_sets) {
       data += fmt::format("${} << EOD\n", set);
       for (const double d : options_.sizes) {
@@ -114,11 +129,11 @@ class Figures {
       data += "EOD\n";
       const double low = *std::ranges::min_element(options_.sizes), high = *std::ranges::max_element(options_.sizes);
       body += fmt::format(
-          "set title '{}'\nset xlabel 'd, visible units'\nset ylabel 'largest sum of sizes of a unit''s parameters'\n"
-          "set xrange [{}:{}]\nset xtics 1\nset yrange [0:50]\nset key top left\n"
+          "set title '{}'\nset xlabel 'd, visible units'\nset ylabel 'α, β'\n"
+          "set xrange [{}:{}]\nset xtics 1\nset yrange [0:{}]\nset key top left\n"
           "plot ${} using 1:2:3:4 with yerrorlines lw 1.5 pt 7 ps 0.7 lc rgb '{}' title 'α, visible units', \\\n"
           "  ${} using 1:5:6:7 with yerrorlines lw 1.5 pt 9 ps 0.8 lc rgb '{}' title 'β, hidden units'\n",
-          paper_name(set), low - 0.5, high + 0.5, set, colours[0], set, colours[2]);
+          paper_name(set), low - 0.5, high + 0.5, top, set, colours[0], set, colours[2]);
     }
     add(3, "parameters", "α and β at the stopping criterion", data + panels(body));
   }

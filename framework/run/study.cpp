@@ -151,6 +151,9 @@ std::vector<OptionInfo> study_options(const std::string& name) {
 
 StudyOutcome study(const StudyRequest& request, const Registries& registries) {
   if (request.name == "estimators") return study_estimators(request, registries);
+  if (!request.plugins.empty())
+    throw ConfigError(
+        fmt::format("--plugin {}: this study takes nothing from plugins. Leave it out.", request.plugins.front()));
   CdBiasOptions options;
   Value config = request.config;
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));

@@ -3,6 +3,8 @@
 #include <map>
 #include <sstream>
 
+#include <sys/wait.h>
+
 #include <doctest/doctest.h>
 
 #include "files.hpp"
@@ -141,6 +143,23 @@ TEST_CASE("without gnuplot a study has its tables, and says what is missing") {
   CHECK(content_of(folder / "plain/report.md").find("![") == std::string::npos);
 }
 
+TEST_CASE("what gnuplot says where it fails is told, and no picture is left half drawn") {
+  const ScratchFolder folder;
+  const fs::path program = HARMONIUM_PROGRAM;
+  folder.write("gnuplot", "#!/bin/sh\necho no terminal >&2\nexit 1\n");
+  fs::permissions(folder / "gnuplot", fs::perms::owner_all);
+  const std::string command = "cd " + folder.path().string() + " && PATH=$PWD:$PATH " + program.string() +
+                              " study cd-bias --set 'sizes=[3]' --set num_seeds=1 --set learning_rate=0.01 --set "
+                              "fixed_updates=0 --output plain > out 2> err";
+  CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
+  CHECK(like(content_of(folder / "err"),
+             "harmonium: gnuplot could not draw */plain/figure1_training.svg: no terminal\n"));
+  const Words left = files_below(folder / "plain");
+  CHECK(std::ranges::none_of(left, [](const std::string& file) {
+    return file.ends_with(".svg") || file.ends_with(".png") || file.ends_with(".partial");
+  }));
+}
+
 TEST_CASE("a study that cannot be meant is refused before anything is computed") {
   const ScratchFolder folder;
   const auto refused = [&](std::initializer_list<const char*> arguments, int status, const char* why) {
@@ -159,6 +178,7 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
   refused({"cd-bias", "--set", "max_updates=1000"}, 2,
           "*'fixed_updates' is 300000, which no run reaches with 'max_updates' 1000. Raise that.");
   refused({"cd-bais"}, 2, "*cd-bais*See 'harmonium study --help'.");
+  refused({"cd-bias", "--plugin", "wolff"}, 2, "--plugin wolff: this study takes nothing from plugins. Leave it out.");
   refused({}, 2, "study: NAME is missing. See 'harmonium study --help'.");
   refused({"cd-bias", "absent.toml"}, 2, "*absent.toml*");
   refused({"cd-bias", "--set", "sizes=[3]", "--set", "max_updates=2000", "--set", "fixed_updates=0", "--set",
