@@ -48,6 +48,7 @@ layer(cli ${everything})
 layer(examples ${everything})
 layer(bench ${everything})
 layer(tests ${everything})
+layer(tests/own_plugins tests ${everything} plugins)
 
 if(NOT DEFINED ROOT)
   get_filename_component(ROOT "${CMAKE_CURRENT_LIST_DIR}" DIRECTORY)
