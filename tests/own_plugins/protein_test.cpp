@@ -25,7 +25,7 @@ plugins = ["potts"]
 model = { type = "fully_visible", num_visible = 53, visible_units = { type = "categorical", num_states = 21 } }
 estimator = { type = "pseudo_likelihood" }
 regularizers = [{ type = "l2", strength = 0.01 }]
-optimizer = { type = "adam", learning_rate = 0.005, schedule = { type = "linear", final = 0.05 } }
+optimizer = { type = "adam", learning_rate = 0.005, schedule = { type = "linear", final = 0.7625 } }
 training = { batch_size = 1000, num_epochs = 5 }
 [data]
 type = "fasta"
