@@ -153,7 +153,7 @@ void gradient(const CommandLine& line, Terminal& terminal) {
   const auto figures = f32 ? v1_f32::run_gradient(line.gradient) : v1_f64::run_gradient(line.gradient);
   terminal.finish();
   if (line.json) write_out(gradient_json(figures, line.gradient));
-  else if (!line.quiet) write_out(gradient_text(figures));
+  else write_out(gradient_text(figures));
 }
 
 void draw(const CommandLine& line, Terminal& terminal) {

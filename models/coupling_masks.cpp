@@ -46,6 +46,20 @@ UnitPairs of_matrix(const std::string& path, Index rows, Index cols) {
   return pairs;
 }
 
+void check_symmetric(const UnitPairs& pairs, const std::string& path) {
+  const Index n = pairs.rows;
+  for (Index i = 0; i < n; ++i) {
+    if (pairs.coupled[i * n + i] != 0)
+      throw ConfigError(fmt::format("{}: row {} (counted from 0) couples a unit with itself.", path, i));
+    for (Index j = 0; j < i; ++j)
+      if (pairs.coupled[i * n + j] != pairs.coupled[j * n + i])
+        throw ConfigError(
+            fmt::format("{}: row {}, column {} (both counted from 0) is {} and row {}, column {} is {}, but couplings "
+                        "within a layer go both ways.",
+                        path, i, j, pairs.coupled[i * n + j], j, i, pairs.coupled[j * n + i]));
+  }
+}
+
 }  // namespace
 
 void CouplingMask::bind(OptionBinder& o) {
@@ -57,8 +71,10 @@ void CouplingMask::bind(OptionBinder& o) {
 
 void CouplingMask::validate() const {
   if (coupling.empty()) throw ConfigError("'coupling' must be given, such as \"visible.visible\".");
-  if (edges.empty() == matrix.empty())
+  if (edges.empty() && matrix.empty())
     throw ConfigError("one of 'edges' and 'matrix' must be given: the file that says which couplings exist.");
+  if (!edges.empty() && !matrix.empty())
+    throw ConfigError("'edges' and 'matrix' both say which couplings exist. Leave one of them out.");
 }
 
 void bind_masks(OptionBinder& o, std::vector<CouplingMask>& masks) {
@@ -89,10 +105,7 @@ void set_masks(EnergyModel& model, const std::vector<CouplingMask>& masks) {
     for (Index i = 0; i < block.rows; ++i)
       for (Index j = 0; j < block.cols; ++j)
         columns[i * block.cols + j] = pairs.coupled[i / row_width * pairs.cols + j / col_width];
-    if (lateral)
-      for (Index i = 0; i < a.size; ++i)
-        if (pairs.coupled[i * a.size + i] != 0)
-          throw ConfigError(fmt::format("{}: row {} (counted from 0) couples a unit with itself.", mask.matrix, i));
+    if (lateral) check_symmetric(pairs, mask.matrix);
     model.set_mask(position, std::move(columns));
   }
 }

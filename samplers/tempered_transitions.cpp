@@ -24,9 +24,8 @@ void TemperedTransitionsOptions::bind(OptionBinder& o) {
            at_least(1));
   o.option("lowest_beta", lowest_beta, "the hottest one's inverse temperature, as a part of the target's",
            more_than(0));
-  o.component(
-      "sampler", sampler,
-      "what moves the chain at each temperature; it must be reversible: { type = \"gibbs\", scan = \"random\" }");
+  o.component("sampler", sampler,
+              "what moves the chain at each temperature on the way up, its reversal on the way down", "gibbs");
 }
 
 void TemperedTransitionsOptions::validate() const {
@@ -36,10 +35,10 @@ void TemperedTransitionsOptions::validate() const {
 }
 
 TemperedTransitions::TemperedTransitions(Options options) : options_(std::move(options)) {
-  const auto refuse = [](const char* why) { throw ConfigError(std::string("sampler 'tempered_transitions': ") + why); };
+  const auto refuse = [](const char* why) { throw ConfigError(why); };
   options_.validate();
   if (!options_.sampler) refuse("an inner sampler must be given.");
-  if (options_.sampler->rungs() != 1) refuse("the inner sampler has temperatures of its own.");
+  if (options_.sampler->rungs() != 1) refuse("the inner sampler has temperatures of its own. Take 'gibbs'.");
   reversal_ = options_.sampler->reversal();
   if (!reversal_) refuse("no reversal of the inner sampler is known. Take 'gibbs' with a systematic scan.");
   for (Index k = 0; k <= options_.num_temperatures; ++k)

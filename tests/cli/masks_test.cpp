@@ -116,6 +116,8 @@ num_hidden = 2
       "not. It has: visible.hidden.\n"));
   CHECK(like(refused(mask("coupling = \"visible.hidden\"\nedges = \"ring.txt\"\n")),
              "*couple units of one layer, but 'visible.hidden' is of two. Give a 'matrix'.\n"));
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nedges = \"ring.txt\"\nmatrix = \"matrix.npy\"\n")),
+             "*'edges' and 'matrix' both say which couplings exist. Leave one of them out.\n"));
   CHECK(like(refused(mask("coupling = \"visible.hidden\"\n")), "*one of 'edges' and 'matrix' must be given*\n"));
   CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"rows.npy\"\n")),
              "*rows.npy: it has 64 x 6 numbers, but the layers have 6 and 2 units.\n"));

@@ -59,6 +59,6 @@ TEST_CASE("every rung of a ladder, and a base, keep their laws under tempered tr
 
 TEST_CASE("a sampler without a reversal is no part of a tempered transition") {
   CHECK(message_of<ConfigError>([] { sampler(3, Scan::random); }) ==
-        "sampler 'tempered_transitions': no reversal of the inner sampler is known. Take 'gibbs' with a systematic "
+        "no reversal of the inner sampler is known. Take 'gibbs' with a systematic "
         "scan.");
 }
