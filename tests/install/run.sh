@@ -46,7 +46,7 @@ for suffix in "" _f32; do
 done
 # The tutorial on plugins, from an empty folder to a trained model.
 PREFIX=$scratch/prefix CMAKE_PREFIX_PATH=$scratch/prefix CMAKE_GENERATOR=Ninja CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER:-} \
-  DOCS_BIN=$scratch/prefix/bin DOCS_SNIPPETS=none DOCS_DATA=none "$source/tests/docs/run_page.sh" "$source/docs/plugins.md" || failed=1
+  DOCS_BIN=$scratch/prefix/bin DOCS_SNIPPETS=none DOCS_DATA=${DOCS_DATA:-$source/../shared/data} "$source/tests/docs/run_page.sh" "$source/docs/plugins.md" || failed=1
 # A component from the generator, in a plugin of its own.
 PREFIX=$scratch/prefix CMAKE_PREFIX_PATH=$scratch/prefix CMAKE_GENERATOR=Ninja CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER:-} \
   "$source/tests/install/new_component.sh" "$scratch" || failed=1
