@@ -1,64 +1,15 @@
 #include <harmonium/estimators/gradients/contrastive.hpp>
 
-#include <algorithm>
-
-#include <harmonium/framework/core/error.hpp>
-
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 Contrastive::Contrastive(Options options)
-    : positive_(std::move(options.positive)), negative_(std::move(options.negative)) {
-  if (!positive_ || !negative_) throw ConfigError("estimator 'contrastive': both phases must be given.");
-  if (options.centering) centering_.emplace(options.offset_rate);
-}
-
-void Contrastive::check(const EnergyModel& model) const {
-  positive_->check(model, Phase::positive);
-  negative_->check(model, Phase::negative);
-  if (centering_) Centering::check(model);
-}
-
-void Contrastive::begin(const EnergyModel& model, const DataOutline& data) {
-  positive_->begin(model, Phase::positive, data);
-  negative_->begin(model, Phase::negative, data);
-}
-
-Value Contrastive::resolved(const Value& effective, const EnergyModel& model) const {
-  Value settled = effective;
-  if (const Value* own = effective.find("positive"))
-    settled.set("positive", positive_->resolved(*own, model, Phase::positive));
-  if (const Value* own = effective.find("negative"))
-    settled.set("negative", negative_->resolved(*own, model, Phase::negative));
-  return settled;
-}
+    : phases_("contrastive", std::move(options.positive), std::move(options.negative),
+              {options.centering, options.offset_rate}) {}
 
 GradientEstimator::Report Contrastive::estimate(const EnergyModel& model, const DataBatch& data,
                                                 std::span<Real> gradient, const Execution& execution) {
-  execution.executor.for_each_piece(gradient.size(), Index{1} << 16, [&](Index begin, Index end) {
-    std::ranges::fill(gradient.subspan(begin, end - begin), Real{0});
-  });
-  Report report;
-  report.positive = positive_->accumulate(model, data, Phase::positive, 1.0, gradient, execution.part("positive"));
-  if (centering_) centering_->update_offsets(model, data, gradient);
-  report.negative = negative_->accumulate(model, data, Phase::negative, -1.0, gradient, execution.part("negative"));
-  if (centering_) centering_->centre(model, gradient, execution.executor);
-  return report;
-}
-
-double Contrastive::products(const EnergyModel& model, Index rows) const {
-  return positive_->products(model, Phase::positive, rows) + negative_->products(model, Phase::negative, rows);
-}
-
-void Contrastive::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
-  positive_->memory(model, Phase::positive, rows, need);
-  negative_->memory(model, Phase::negative, rows, need);
-}
-
-void Contrastive::state(StateArchive& archive) {
-  archive.group("positive", *positive_);
-  archive.group("negative", *negative_);
-  if (centering_) archive.group("centering", *centering_);
+  return phases_.estimate(model, data, model, data, gradient, execution);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include <harmonium/estimators/centering.hpp>
+#include <harmonium/estimators/gradients/phase_pair.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -31,18 +31,21 @@ class Contrastive final : public GradientEstimator {
   using Options = ContrastiveOptions;
   explicit Contrastive(Options options);
 
-  void check(const EnergyModel& model) const override;
-  void begin(const EnergyModel& model, const DataOutline& data) override;
-  Value resolved(const Value& effective, const EnergyModel& model) const override;
+  void check(const EnergyModel& model) const override { phases_.check(model); }
+  void begin(const EnergyModel& model, const DataOutline& data) override { phases_.begin(model, data); }
+  Value resolved(const Value& effective, const EnergyModel& model) const override {
+    return phases_.resolved(effective, model);
+  }
   Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                   const Execution& execution) override;
-  double products(const EnergyModel& model, Index rows) const override;
-  void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
-  void state(StateArchive& archive) override;
+  double products(const EnergyModel& model, Index rows) const override { return phases_.products(model, rows); }
+  void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override {
+    phases_.memory(model, rows, need);
+  }
+  void state(StateArchive& archive) override { phases_.state(archive); }
 
  private:
-  std::unique_ptr<PhaseEstimator> positive_, negative_;
-  std::optional<Centering> centering_;
+  PhasePair phases_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -25,35 +25,16 @@ void FastWeightsOptions::bind(OptionBinder& o) {
 FastWeights::FastWeights(Options options)
     : rate_(options.fast_learning_rate),
       decay_(options.fast_decay),
-      positive_(std::move(options.positive)),
-      negative_(std::move(options.negative)) {
-  if (!positive_ || !negative_) throw ConfigError("estimator 'fast_weights': both phases must be given.");
-  if (options.centering) centering_.emplace(options.offset_rate);
-}
-
-void FastWeights::check(const EnergyModel& model) const {
-  positive_->check(model, Phase::positive);
-  negative_->check(model, Phase::negative);
-  if (centering_) Centering::check(model);
-}
+      phases_("fast_weights", std::move(options.positive), std::move(options.negative),
+              {options.centering, options.offset_rate}) {}
 
 void FastWeights::begin(const EnergyModel& model, const DataOutline& data) {
-  positive_->begin(model, Phase::positive, data);
-  negative_->begin(model, Phase::negative, data);
+  phases_.begin(model, data);
   shifted_ = model.copy();
   if (!shifted_)
     throw CapabilityError(
         "estimator 'fast_weights': the model cannot be copied, and its negative phase needs one with other parameters. "
         "Try 'pcd'.");
-}
-
-Value FastWeights::resolved(const Value& effective, const EnergyModel& model) const {
-  Value settled = effective;
-  if (const Value* own = effective.find("positive"))
-    settled.set("positive", positive_->resolved(*own, model, Phase::positive));
-  if (const Value* own = effective.find("negative"))
-    settled.set("negative", negative_->resolved(*own, model, Phase::negative));
-  return settled;
 }
 
 void FastWeights::shift(const EnergyModel& model) {
@@ -76,37 +57,24 @@ GradientEstimator::Report FastWeights::estimate(const EnergyModel& model, const 
                                                 std::span<Real> gradient, const Execution& execution) {
   if (!shifted_) begin(model, {.rows = data.rows.size(), .missing = data.observed != nullptr});
   shift(model);
-  std::ranges::fill(gradient, Real{0});
-  Report report;
-  report.positive = positive_->accumulate(model, data, Phase::positive, 1.0, gradient, execution.part("positive"));
-  if (centering_) centering_->update_offsets(model, data, gradient);
   Posterior of_shifted;
   const DataBatch beside{data.rows, data.weights, of_shifted, data.observed, data.marginals, data.indices};
-  report.negative =
-      negative_->accumulate(*shifted_, beside, Phase::negative, -1.0, gradient, execution.part("negative"));
-  if (centering_) centering_->centre(model, gradient, execution.executor);
+  Report report = phases_.estimate(model, data, *shifted_, beside, gradient, execution);
   for (Index i = 0; i < fast_.size(); ++i)
     fast_[i] = static_cast<Real>(decay_) * fast_[i] - static_cast<Real>(rate_) * gradient[i];
   return report;
-}
-
-double FastWeights::products(const EnergyModel& model, Index rows) const {
-  return positive_->products(model, Phase::positive, rows) + negative_->products(model, Phase::negative, rows);
 }
 
 void FastWeights::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
   const double theta = static_cast<double>(model.parameter_layout().size()) * sizeof(Real);
   need.add_state("the fast weights", theta, "the size of the model");
   need.add("the model with fast weights", 2.0 * theta, "the size of the model");
-  positive_->memory(model, Phase::positive, rows, need);
-  negative_->memory(model, Phase::negative, rows, need);
+  phases_.memory(model, rows, need);
 }
 
 void FastWeights::state(StateArchive& archive) {
-  archive.group("positive", *positive_);
-  archive.group("negative", *negative_);
+  phases_.state(archive);
   archive.sized("fast", fast_);
-  if (centering_) archive.group("centering", *centering_);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include <harmonium/estimators/centering.hpp>
+#include <harmonium/estimators/gradients/phase_pair.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -34,12 +34,14 @@ class FastWeights final : public GradientEstimator {
   using Options = FastWeightsOptions;
   explicit FastWeights(Options options);
 
-  void check(const EnergyModel& model) const override;
+  void check(const EnergyModel& model) const override { phases_.check(model); }
   void begin(const EnergyModel& model, const DataOutline& data) override;
-  Value resolved(const Value& effective, const EnergyModel& model) const override;
+  Value resolved(const Value& effective, const EnergyModel& model) const override {
+    return phases_.resolved(effective, model);
+  }
   Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                   const Execution& execution) override;
-  double products(const EnergyModel& model, Index rows) const override;
+  double products(const EnergyModel& model, Index rows) const override { return phases_.products(model, rows); }
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
   void state(StateArchive& archive) override;
 
@@ -51,8 +53,7 @@ class FastWeights final : public GradientEstimator {
   void shift(const EnergyModel& model);
 
   double rate_, decay_;
-  std::unique_ptr<PhaseEstimator> positive_, negative_;
-  std::optional<Centering> centering_;
+  PhasePair phases_;
   std::unique_ptr<EnergyModel> shifted_;
   std::vector<Real> fast_;
 };

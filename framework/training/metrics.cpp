@@ -179,23 +179,29 @@ Verdict ClassificationMetric::epoch_ended(const EpochEnd& end, MetricRecord& rec
   return Verdict::go_on;
 }
 
+double EpochMean::take() {
+  const double mean = count > 0 ? sum / static_cast<double>(count) : 0.0;
+  sum = 0.0;
+  count = 0;
+  return mean;
+}
+
+void EpochMean::state(StateArchive& archive) {
+  archive.field("sum", sum);
+  archive.field("count", count);
+}
+
 Verdict GradientNormMetric::iterated(const Iteration& it) {
-  sum_ += it.gradient_norm * it.gradient_norm;
-  ++count_;
+  squares_.add(it.gradient_norm * it.gradient_norm);
   return Verdict::go_on;
 }
 
 Verdict GradientNormMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
-  record.emplace_back("gradient_norm", count_ ? std::sqrt(sum_ / static_cast<double>(count_)) : 0.0);
-  sum_ = 0.0;
-  count_ = 0;
+  record.emplace_back("gradient_norm", std::sqrt(squares_.take()));
   return Verdict::go_on;
 }
 
-void GradientNormMetric::state(StateArchive& archive) {
-  archive.field("sum", sum_);
-  archive.field("count", count_);
-}
+void GradientNormMetric::state(StateArchive& archive) { squares_.state(archive); }
 
 Verdict PosteriorBoundMetric::iterated(const Iteration& it) {
   const PhaseReport& positive = it.estimate.positive;
@@ -204,23 +210,20 @@ Verdict PosteriorBoundMetric::iterated(const Iteration& it) {
         "observer 'posterior_bound': the positive phase reports no bound. Take 'mean_field' as the estimator's "
         "positive "
         "phase, or leave the observer out.");
-  sum_ += *positive.bound;
-  ++count_;
+  bound_.add(*positive.bound);
   iterations_ = std::max<std::uint64_t>(iterations_, positive.iterations);
   return Verdict::go_on;
 }
 
 Verdict PosteriorBoundMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
-  record.emplace_back("posterior_bound", count_ ? sum_ / static_cast<double>(count_) : 0.0);
+  record.emplace_back("posterior_bound", bound_.take());
   record.emplace_back("mean_field_iterations", static_cast<double>(iterations_));
-  sum_ = 0.0;
-  count_ = iterations_ = 0;
+  iterations_ = 0;
   return Verdict::go_on;
 }
 
 void PosteriorBoundMetric::state(StateArchive& archive) {
-  archive.field("sum", sum_);
-  archive.field("count", count_);
+  bound_.state(archive);
   archive.field("iterations", iterations_);
 }
 
@@ -229,22 +232,16 @@ Verdict LossMetric::iterated(const Iteration& it) {
     throw CapabilityError(
         "observer 'loss': the estimator follows the likelihood, and reports no loss. Take the observer "
         "'log_likelihood', or leave this one out.");
-  sum_ += *it.estimate.loss;
-  ++count_;
+  loss_.add(*it.estimate.loss);
   return Verdict::go_on;
 }
 
 Verdict LossMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
-  record.emplace_back("loss", count_ ? sum_ / static_cast<double>(count_) : 0.0);
-  sum_ = 0.0;
-  count_ = 0;
+  record.emplace_back("loss", loss_.take());
   return Verdict::go_on;
 }
 
-void LossMetric::state(StateArchive& archive) {
-  archive.field("sum", sum_);
-  archive.field("count", count_);
-}
+void LossMetric::state(StateArchive& archive) { loss_.state(archive); }
 
 Verdict MeetingTimesMetric::iterated(const Iteration& it) {
   const auto& meetings = it.estimate.negative.meetings;

@@ -105,6 +105,20 @@ class FreeEnergyGapMetric final : public Observer {
   Options options_;
 };
 
+/// The mean of a number over the updates of an epoch.
+struct EpochMean {
+  double sum = 0.0;
+  std::uint64_t count = 0;
+
+  void add(double value) {
+    sum += value;
+    ++count;
+  }
+  /// The mean, 0 of nothing; begins anew.
+  double take();
+  void state(StateArchive& archive);
+};
+
 /// Root mean square over the epoch of the gradient's norm.
 class GradientNormMetric final : public Observer {
  public:
@@ -117,8 +131,7 @@ class GradientNormMetric final : public Observer {
   void state(StateArchive& archive) override;
 
  private:
-  double sum_ = 0.0;
-  std::uint64_t count_ = 0;
+  EpochMean squares_;
 };
 
 /// The bound that a variational positive phase reached, −E_q[E] + H(q) in nats a row, as the mean over the epoch's
@@ -135,8 +148,8 @@ class PosteriorBoundMetric final : public Observer {
   void state(StateArchive& archive) override;
 
  private:
-  double sum_ = 0.0;
-  std::uint64_t count_ = 0, iterations_ = 0;
+  EpochMean bound_;
+  std::uint64_t iterations_ = 0;
 };
 
 /// Of an estimator of another loss than the negative log likelihood: that loss, as the mean over the epoch's batches.
@@ -152,8 +165,7 @@ class LossMetric final : public Observer {
   void state(StateArchive& archive) override;
 
  private:
-  double sum_ = 0.0;
-  std::uint64_t count_ = 0;
+  EpochMean loss_;
 };
 
 /// Of a negative phase of coupled chains: the mean and the longest time until two chains met over the epoch, in

@@ -175,4 +175,11 @@ class Oracle {
   std::vector<double> couplings_;
 };
 
+/// Whether a gradient moves the entry of θ.
+inline bool learned(const EnergyModel& model, Index entry) {
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    if (entry >= b.offset && entry < b.offset + b.size()) return b.learned;
+  return false;
+}
+
 }  // namespace harmonium::testing

@@ -114,12 +114,6 @@ GradientEstimator::Report estimate(GradientEstimator& estimator, const EnergyMod
   return estimator.estimate(model, {rows, weights, posterior}, gradient, {work, RandomSource{1, 0}});
 }
 
-bool learned(const EnergyModel& model, Index entry) {
-  for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (entry >= b.offset && entry < b.offset + b.size()) return b.learned;
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("losses over neighbours are their definitions, and their gradients the derivatives") {

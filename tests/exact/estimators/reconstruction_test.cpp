@@ -96,12 +96,6 @@ GradientEstimator::Report estimate(Reconstruction& estimator, const EnergyModel&
   return estimator.estimate(model, {rows, row_weights, posterior}, gradient, {work, RandomSource{3, 0}});
 }
 
-bool learned(const EnergyModel& model, Index entry) {
-  for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (entry >= b.offset && entry < b.offset + b.size()) return b.learned;
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("the golden RBM's reconstruction errors are those of its rows") {

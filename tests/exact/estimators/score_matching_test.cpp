@@ -92,12 +92,6 @@ struct ScoreOf {
   double divergence = 0.0;
 };
 
-bool learned(const EnergyModel& model, Index entry) {
-  for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (entry >= b.offset && entry < b.offset + b.size()) return b.learned;
-  return false;
-}
-
 }  // namespace
 
 TEST_CASE("the score is the slope of the free energy, and its divergence the slope of that") {

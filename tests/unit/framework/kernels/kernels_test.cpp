@@ -11,23 +11,16 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/tests/support/kernels.hpp>
 
 using namespace harmonium;
+using namespace harmonium::testing;
 
 namespace {
 
 constexpr Index row_counts[] = {0, 1, 2, 3, 4, 5, 9};
 constexpr Index col_counts[] = {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 67, 500, 959, 961, 2000};
 constexpr std::uint32_t first_chains[] = {0, 1, 2, 3, 0xfffffffe};
-
-template <class T>
-const KernelsOf<T>& half_of(const Kernels& kernels) {
-  if constexpr (std::same_as<T, float>) {
-    return kernels.f32;
-  } else {
-    return kernels.f64;
-  }
-}
 
 /// A matrix within a wider one, which is filled with a value that must stay.
 template <class T>
@@ -47,11 +40,6 @@ struct Tile {
     return true;
   }
 };
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
 
 /// Fields, a bias and scales with something of everything: ordinary values, large ones, exact zeros, infinities.
 template <class T>

@@ -6,20 +6,12 @@
 
 #include <doctest/doctest.h>
 
-#include <harmonium/framework/kernels/kernels.hpp>
+#include <harmonium/tests/support/kernels.hpp>
 
 using namespace harmonium;
+using namespace harmonium::testing;
 
 namespace {
-
-template <class T>
-const KernelsOf<T>& half_of(const Kernels& kernels) {
-  if constexpr (std::same_as<T, float>) {
-    return kernels.f32;
-  } else {
-    return kernels.f64;
-  }
-}
 
 constexpr Index margin = 3;
 
@@ -111,11 +103,6 @@ Index mistakes(const Ring<T>& m, int with, const std::vector<T>& after) {
     for (Index c = m.units; c < m.units + margin; ++c) wrong += after[row + c] != m.start[row + c];
   }
   return wrong;
-}
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
 }  // namespace

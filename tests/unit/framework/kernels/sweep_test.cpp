@@ -8,20 +8,12 @@
 
 #include <doctest/doctest.h>
 
-#include <harmonium/framework/kernels/kernels.hpp>
+#include <harmonium/tests/support/kernels.hpp>
 
 using namespace harmonium;
+using namespace harmonium::testing;
 
 namespace {
-
-template <class T>
-const KernelsOf<T>& half_of(const Kernels& kernels) {
-  if constexpr (std::same_as<T, float>) {
-    return kernels.f32;
-  } else {
-    return kernels.f64;
-  }
-}
 
 constexpr Index margin = 3;
 
@@ -117,11 +109,6 @@ Verdict examine(const Machine<T>& m, int with, const std::vector<T>& after) {
     for (Index c = m.units; c < m.units + margin; ++c) verdict.wrong += after[row + c] != m.start[row + c];
   }
   return verdict;
-}
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
 }  // namespace
