@@ -103,7 +103,8 @@ constexpr const char* plugins_more =
 
 constexpr const char* gradient_more =
     "Prints figures for each tensor: the norm of the mean estimate; the variance of one estimate; and against another\n"
-    "estimator the norm of the mean's bias, the cosine and the share of entries with another sign.\n\n"
+    "estimator the norm of the mean's bias, the cosine and the share of entries with another sign. Each repeat is an\n"
+    "estimator of its own, from its start; with --warm-up chains that persist have gone on for N estimates.\n\n"
     "Example: harmonium gradient RUN/model.h5 --data test.npy --estimator cd --set estimator.gibbs_steps=5 \\\n"
     "           --repeats 100 --against exact --output gradient.h5";
 
@@ -126,7 +127,8 @@ constexpr const char* study_more =
     "bytes.\n"
     "estimators: every estimator of the gradient against the exact one, on such machines, at equal compute. DIR "
     "receives\n"
-    "estimators.csv and a figure.\n"
+    "estimators.csv and a figure. Given again, it goes on too; seconds are measured and differ.\n"
+    "With another num_seeds a study in DIR goes on with the seeds that are done.\n"
     "'harmonium describe study cd-bias' lists the options of a study.\n\n"
     "Example: harmonium study cd-bias --set 'sizes=[6, 7]' --set num_seeds=3 --output DIR";
 
@@ -279,6 +281,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
            "Receives the groups gradient, variance and against; replaced if it exists")
       ->required();
   add_count(gradient, "--repeats", line.gradient.repeats, "N", 1, "Independent estimates to average (default: 1)");
+  add_count(gradient, "--warm-up", line.gradient.warm_up, "N", 0,
+            "Estimates of each repeat before the one that counts (default: 0)");
   add_name(gradient, "--against", line.gradient.against, "NAME", "Compare with this estimator, such as exact");
   gradient->add_flag("--json", line.json, "One JSON object, numbers with 17 significant digits");
   add_common(gradient, line.gradient, line.quiet, "estimator.gibbs_steps=5 or data.scale=0.5");

@@ -153,7 +153,7 @@ void gradient(const CommandLine& line, Terminal& terminal) {
   const auto figures = f32 ? v1_f32::run_gradient(line.gradient) : v1_f64::run_gradient(line.gradient);
   terminal.finish();
   if (line.json) write_out(gradient_json(figures, line.gradient));
-  else write_out(gradient_text(figures));
+  else write_out(gradient_text(figures, line.gradient));
 }
 
 void draw(const CommandLine& line, Terminal& terminal) {
@@ -215,8 +215,8 @@ int study(CommandLine& line, Terminal& terminal) {
   const StudyOutcome outcome = v1_f64::run_study(request);  // in double alone: its measures are exact
   terminal.finish();
   if (outcome.text.empty()) {
-    say(fmt::format("harmonium: stopped with {} of {} runs done. The same command goes on.", outcome.done,
-                    outcome.total));
+    say(fmt::format("harmonium: stopped with {} of {} {} done. The same command goes on.", outcome.done, outcome.total,
+                    outcome.parts));
     return 1;
   }
   if (!line.quiet) write_out(outcome.text);

@@ -27,6 +27,12 @@ std::string quoted(const std::string& s) {
 }
 std::string words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
 
+/// What one repeat of an estimate of the gradient is.
+std::string words_of_repeat(const GradientRequest& request) {
+  return request.warm_up == 0 ? "an estimator of its own, its chains from their start"
+                              : fmt::format("an estimator of its own, after {} that do not count", request.warm_up);
+}
+
 std::vector<std::string> kinds_of(const std::vector<ComponentDescription>& all) {
   std::vector<std::string> kinds;
   for (const ComponentDescription& c : all)
@@ -93,29 +99,41 @@ std::string evaluation_json(const Evaluation& e) {
       json(e.label_log_likelihood), quoted(e.units), json(e.log_jacobian));
 }
 
-std::string gradient_text(const std::vector<GradientComparison>& figures) {
-  std::string text = fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", "tensor", "norm", "variance", "bias",
-                                 "exact norm", "cosine", "signs off");
+std::string gradient_text(const GradientFigures& figures, const GradientRequest& request) {
+  const auto phase = [](const std::optional<PhaseUsed>& used) {
+    return used ? fmt::format("{} ({})", used->method, used->exact ? "exact" : "not exact") : std::string("none");
+  };
+  std::string text = fmt::format("positive phase: {}\nnegative phase: {}\neach repeat:    {}\n\n",
+                                 phase(figures.positive), phase(figures.negative), words_of_repeat(request));
+  text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", "tensor", "norm", "variance", "bias",
+                      "exact norm", "cosine", "signs off");
   const auto cell = [](const std::optional<double>& v) { return v ? fmt::format("{:.5g}", *v) : std::string("-"); };
-  for (const GradientComparison& g : figures)
+  for (const GradientComparison& g : figures.tensors)
     text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", g.name, cell(g.norm), cell(g.variance),
                         cell(g.bias), cell(g.exact_norm), cell(g.cosine), cell(g.sign_disagreement));
   return text;
 }
 
-std::string gradient_json(const std::vector<GradientComparison>& figures, const GradientRequest& request) {
-  std::string text =
-      fmt::format("{{\"estimator\": {}, \"repeats\": {}, \"against\": {}, \"tensors\": {{", quoted(request.estimator),
-                  request.repeats, request.against.empty() ? "null" : quoted(request.against));
+std::string gradient_json(const GradientFigures& figures, const GradientRequest& request) {
+  const auto phase = [](const std::optional<PhaseUsed>& used) {
+    return used ? fmt::format("{{\"method\": {}, \"exact\": {}}}", quoted(used->method), used->exact)
+                : std::string("null");
+  };
+  std::string text = fmt::format(
+      "{{\"estimator\": {}, \"repeats\": {}, \"warm_up\": {}, \"each_repeat\": {}, \"against\": {}, "
+      "\"positive_phase\": {}, \"negative_phase\": {}, \"tensors\": {{",
+      quoted(request.estimator), request.repeats, request.warm_up, quoted(words_of_repeat(request)),
+      request.against.empty() ? "null" : quoted(request.against), phase(figures.positive), phase(figures.negative));
   const auto figure = [](const GradientComparison& g) {
     return fmt::format(
         "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"exact_norm\": {}, \"cosine\": {}, \"sign_disagreement\": "
         "{}}}",
         json(g.norm), json(g.variance), json(g.bias), json(g.exact_norm), json(g.cosine), json(g.sign_disagreement));
   };
-  for (std::size_t i = 0; i + 1 < figures.size(); ++i)
-    text += fmt::format("{}{}: {}", i ? ", " : "", quoted(figures[i].name), figure(figures[i]));
-  return text + "}, \"all\": " + figure(figures.back()) + "}\n";
+  const std::vector<GradientComparison>& tensors = figures.tensors;
+  for (std::size_t i = 0; i + 1 < tensors.size(); ++i)
+    text += fmt::format("{}{}: {}", i ? ", " : "", quoted(tensors[i].name), figure(tensors[i]));
+  return text + "}, \"all\": " + figure(tensors.back()) + "}\n";
 }
 
 std::string list_text(const std::vector<ComponentDescription>& all, const std::string& kind) {

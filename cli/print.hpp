@@ -12,8 +12,8 @@ inline namespace v1 {
 /// Results as text for people, or as one JSON object with 17 significant digits; what is absent or no number is null.
 std::string evaluation_text(const Evaluation& evaluation);
 std::string evaluation_json(const Evaluation& evaluation);
-std::string gradient_text(const std::vector<GradientComparison>& figures);
-std::string gradient_json(const std::vector<GradientComparison>& figures, const GradientRequest& request);
+std::string gradient_text(const GradientFigures& figures, const GradientRequest& request);
+std::string gradient_json(const GradientFigures& figures, const GradientRequest& request);
 /// Components of `kind`, or of all kinds where it is empty. Throws ConfigError for a kind that there is not.
 std::string list_text(const std::vector<ComponentDescription>& all, const std::string& kind);
 /// The options of a component. Throws ConfigError for one that there is not.

@@ -69,11 +69,15 @@ Value PcdOptions::expand(const Value& effective) const {
 }
 
 void TemperedPcdOptions::bind(OptionBinder& o) {
+  static constexpr OptionBinder::Choice<bool> bases[] = {{"none", false}, {"biases", true}};
   bind_num_chains(o, num_chains);
   o.option("betas", betas, "the ladder: 1, then descending to 0 or more; empty: one that adapts itself");
   o.option("num_rungs", num_rungs, "without betas: rungs of the ladder; 10 where not given", at_least(2));
   o.option("adapt_steps", adapt_steps, "without betas: transitions during which it adapts; 500 where not given",
            at_least(1));
+  o.choice("base", from_biases, bases,
+           "what beta = 0 is: every state alike (none), or the model without its couplings (biases), which continuous "
+           "units need");
   bind_common(o);
 }
 
@@ -81,6 +85,7 @@ Value TemperedPcdOptions::expand(const Value& effective) const {
   Value v = ChainPresetOptions::expand(effective, "persistent");
   Value ladder = make_table({{"type", make_value("parallel_tempering")}, {"sampler", option_of(effective, "sampler")}});
   if (!betas.empty()) ladder.set("betas", option_of(effective, "betas"));
+  ladder.set("base", option_of(effective, "base"));
   for (const char* name : {"num_rungs", "adapt_steps"})
     if (const Value* given = effective.find(name)) ladder.set(name, *given);
   v.find("negative")->set("sampler", std::move(ladder));

@@ -44,6 +44,7 @@ struct TemperedPcdOptions : ChainPresetOptions {
   Index num_chains = 0;
   std::vector<double> betas = {};
   std::optional<Index> num_rungs = {}, adapt_steps = {};
+  bool from_biases = false;  ///< β = 0 is the model without its couplings
   void bind(OptionBinder& o);
   Value expand(const Value& effective) const;
 };

@@ -22,11 +22,18 @@ void check_score(const char* name, const EnergyModel& model) {
           fmt::format("estimator '{}': it follows the density along continuous units, and those of layer '{}' have {} "
                       "states. Try 'ratio_matching' or 'pseudo_likelihood'.",
                       name, layer.name, layer.unit->num_states()));
-  if (!model.score() || !model.score()->offered(layout.observed()))
-    throw CapabilityError(
-        fmt::format("estimator '{}': the model offers no score of its observed units: these must be Gaussian, and the "
-                    "latent ones independent given them. Try 'pcd' or 'cd'.",
-                    name));
+  if (model.score() && model.score()->offered(layout.observed())) return;
+  // By parts, which is how log Z went, leaves a term at an end of the domain (Hyvärinen 2007, non-negative data).
+  for (const Layer& layer : layout.layers())
+    if (layer.role == Role::observed && (std::isfinite(layer.unit->least()) || std::isfinite(layer.unit->greatest())))
+      throw CapabilityError(fmt::format(
+          "estimator '{}': it takes a density that goes on smoothly over the whole real line, and the units "
+          "'{}' of layer '{}' are numbers {}, where it breaks off. Try 'pcd' or 'cd'.",
+          name, layer.unit->name(), layer.name, layer.unit->domain()));
+  throw CapabilityError(
+      fmt::format("estimator '{}': the model offers no score of its observed units: these must be Gaussian, and the "
+                  "latent ones discrete or Gaussian, and independent given them. Try 'pcd' or 'cd'.",
+                  name));
 }
 
 void check_complete(const char* name, const DataOutline& data) {

@@ -1,11 +1,11 @@
 #include <harmonium/framework/run/cd_bias_options.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/study_lists.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -32,23 +32,14 @@ void CdBiasOptions::bind(OptionBinder& o) {
 }
 
 void CdBiasOptions::validate() const {
-  const auto refuse_twice = [](const auto& values, const char* name) {
-    for (auto a = values.begin(); a != values.end(); ++a)
-      if (std::find(values.begin(), a, *a) != a)
-        throw ConfigError(fmt::format("'{}' holds {} twice. Remove one.", name, *a));
-  };
-  if (data_sets.empty() || sizes.empty())
-    throw ConfigError(
-        fmt::format("'{}' is empty, which leaves nothing to study.", sizes.empty() ? "sizes" : "data_sets"));
+  refuse_empty(sizes, "sizes");
+  refuse_empty(data_sets, "data_sets");
   const std::vector<std::string> known = {"diagonal", "one_d_ball"};
   for (const std::string& name : data_sets)
     if (std::ranges::find(known, name) == known.end())
       throw ConfigError(
           fmt::format("'data_sets' holds '{}'{}. Known: diagonal, one_d_ball.", name, did_you_mean(name, known)));
-  for (const double d : sizes)
-    if (d != std::floor(d) || d < 3 || d > 11)
-      throw ConfigError(fmt::format(
-          "'sizes' holds {:g}, and whole numbers from 3 to 11 are expected (2^d states are enumerated).", d));
+  refuse_fractions(sizes, "sizes", 3, 11, " (2^d states are enumerated)");
   refuse_twice(data_sets, "data_sets");
   refuse_twice(sizes, "sizes");
   if (fixed_updates > max_updates)

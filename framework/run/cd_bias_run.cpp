@@ -8,6 +8,7 @@
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/study_folder.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -158,25 +159,15 @@ Value record_value(const CdBiasRecord& record) {
   return table;
 }
 
-template <class T>
-const T& entry(const Value& table, const char* name) {
-  const Value* found = table.find(name);
-  const T* value = found ? std::get_if<T>(&found->data) : nullptr;
-  if (!value)
-    throw DataError(fmt::format("{}: the record of a run lacks '{}'. Remove the file, and the run is made again.",
-                                table.where, name));
-  return *value;
-}
-
 CdBiasRecord record_of(const Value& table) {
   CdBiasRecord record;
-  record.updates = static_cast<std::uint64_t>(entry<std::int64_t>(table, "updates"));
-  record.log_likelihood = entry<double>(table, "log_likelihood");
-  record.alpha = entry<double>(table, "alpha");
-  record.beta = entry<double>(table, "beta");
-  record.steps.resize(entry<Value::List>(table, "delta").size());
+  record.updates = static_cast<std::uint64_t>(entry_of_part<std::int64_t>(table, "updates"));
+  record.log_likelihood = entry_of_part<double>(table, "log_likelihood");
+  record.alpha = entry_of_part<double>(table, "alpha");
+  record.beta = entry_of_part<double>(table, "beta");
+  record.steps.resize(entry_of_part<Value::List>(table, "delta").size());
   for (const auto& [name, field] : statistics_fields) {
-    const auto& list = entry<Value::List>(table, name);
+    const auto& list = entry_of_part<Value::List>(table, name);
     for (Index k = 0; k < record.steps.size(); ++k) {
       const double* value = k < list.size() ? std::get_if<double>(&list[k].data) : nullptr;
       if (!value)
@@ -204,12 +195,12 @@ Value to_value(const CdBiasRun& run) {
 
 CdBiasRun from_value(const CdBiasCell& cell, const Value& value) {
   CdBiasRun run{cell, {}, {}, {}, 0.0, 0.0};
-  run.second_eigenvalue = entry<double>(value, "second_eigenvalue");
-  run.bound = entry<double>(value, "bound");
-  entry<Value::Table>(value, "criterion");
+  run.second_eigenvalue = entry_of_part<double>(value, "second_eigenvalue");
+  run.bound = entry_of_part<double>(value, "bound");
+  entry_of_part<Value::Table>(value, "criterion");
   run.criterion = record_of(*value.find("criterion"));
   if (const Value* fixed = value.find("fixed")) run.fixed = record_of(*fixed);
-  for (const Value& record : entry<Value::List>(value, "trace")) run.trace.push_back(record_of(record));
+  for (const Value& record : entry_of_part<Value::List>(value, "trace")) run.trace.push_back(record_of(record));
   return run;
 }
 

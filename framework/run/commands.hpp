@@ -22,7 +22,7 @@ void import_edges(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
 std::string sample(const SampleRequest& request, const Registries& registries);
 Evaluation evaluate(const EvaluateRequest& request, const Registries& registries);
-std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& registries);
+GradientFigures gradient(const GradientRequest& request, const Registries& registries);
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);
 /// A study, all of it or what an interrupted one left to do.
 StudyOutcome study(const StudyRequest& request, const Registries& registries);

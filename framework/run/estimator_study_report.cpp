@@ -11,14 +11,16 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// The mean over seeds, at the last stage.
-double mean_of(const EstimatorStudyOptions& options, const std::vector<EstimatorMeasure>& all,
-               const StudiedEstimator& subject, double EstimatorMeasure::*field) {
+template <class Figure>
+double mean_of(const EstimatorStudyOptions& options, const std::vector<EstimatorRow>& rows,
+               const StudiedEstimator& subject, const Figure& figure) {
   const double last = *std::ranges::max_element(options.updates);
   double sum = 0.0, number = 0.0;
-  for (const EstimatorMeasure& m : all) {
+  for (const EstimatorRow& row : rows) {
+    const EstimatorMeasure& m = row.measure;
     if (m.estimator != subject.name || m.gibbs_steps != subject.gibbs_steps || static_cast<double>(m.updates) != last)
       continue;
-    sum += m.*field;
+    sum += figure(row);
     ++number;
   }
   return sum / number;
@@ -26,28 +28,30 @@ double mean_of(const EstimatorStudyOptions& options, const std::vector<Estimator
 
 }  // namespace
 
-std::string estimators_csv(const EstimatorStudyOptions& options, const std::vector<EstimatorMeasure>& all) {
+std::string estimators_csv(const EstimatorStudyOptions& options, const std::vector<EstimatorRow>& rows) {
   std::string text =
       "data_set,d,seed,updates,log_likelihood,estimator,k,repeats,exact_norm,norm,cosine,bias,variance,standard_error,"
-      "products,seconds,cosine_at_equal_products,cosine_at_equal_seconds\n";
-  for (const EstimatorMeasure& m : all)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.4g},{},{:.4g}\n", options.data_set,
+      "products,seconds,cosine_at_equal_products,cosine_at_equal_seconds,visible_units\n";
+  for (const EstimatorRow& row : rows) {
+    const EstimatorMeasure& m = row.measure;
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.4g},{},{:.4g},{}\n", options.data_set,
                         options.size, m.seed, m.updates, m.log_likelihood, m.estimator,
-                        m.gibbs_steps > 0 ? fmt::format("{}", m.gibbs_steps) : "", options.repeats_made(), m.exact_norm,
-                        m.mean_norm, m.cosine, m.bias, m.variance, m.noise, m.products, m.seconds, m.at_equal_products,
-                        m.at_equal_seconds);
+                        m.gibbs_steps > 0 ? fmt::format("{}", m.gibbs_steps) : "", options.repetition().made(),
+                        m.exact_norm, m.mean_norm, m.cosine, m.bias, m.variance, m.noise, m.products, m.seconds,
+                        row.at_equal_products, row.at_equal_seconds, options.units());
+  }
   return text;
 }
 
 std::string equal_compute_figure(const EstimatorStudyOptions& options, const std::vector<StudiedEstimator>& subjects,
-                                 const std::vector<EstimatorMeasure>& all) {
+                                 const std::vector<EstimatorRow>& rows) {
   constexpr const char* colours[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
                                      "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b", "#000000"};
   const double least = *std::ranges::min_element(options.gibbs_steps),
                most = *std::ranges::max_element(options.gibbs_steps);
   std::string data, body;
-  const std::pair<const char*, double EstimatorMeasure::*> panels[] = {
-      {"matrix products", &EstimatorMeasure::at_equal_products}, {"seconds", &EstimatorMeasure::at_equal_seconds}};
+  const std::pair<const char*, double EstimatorRow::*> panels[] = {
+      {"matrix products", &EstimatorRow::at_equal_products}, {"seconds", &EstimatorRow::at_equal_seconds}};
   for (Index p = 0; p < 2; ++p) {
     std::string plots;
     for (Index e = 0; e < options.estimators.size(); ++e) {
@@ -56,7 +60,7 @@ std::string equal_compute_figure(const EstimatorStudyOptions& options, const std
       data += block + " << EOD\n";
       for (const StudiedEstimator& s : subjects) {
         if (s.name != options.estimators[e]) continue;
-        const double y = mean_of(options, all, s, panels[p].second);
+        const double y = mean_of(options, rows, s, [&](const EstimatorRow& row) { return row.*panels[p].second; });
         steps = s.gibbs_steps > 0;
         if (steps) data += fmt::format("{} {}\n", s.gibbs_steps, y);
         else data += fmt::format("{} {}\n{} {}\n", least / 1.1, y, most * 1.1, y);
@@ -78,23 +82,28 @@ std::string equal_compute_figure(const EstimatorStudyOptions& options, const std
   }
   return fmt::format(
       "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset key samplen 2\n{}"
-      "set multiplot layout 1,2 title '{}\\_{}, after {:g} updates, means over {} seeds'\n{}unset multiplot\n",
+      "set multiplot layout 1,2 title '{}\\_{}, {} visible units, after {:g} updates, means over {} seeds'\n{}unset "
+      "multiplot\n",
       data, options.data_set == "diagonal" ? "Diag" : "1DBall", options.size,
-      *std::ranges::max_element(options.updates), options.num_seeds, body);
+      options.gaussian() ? "Gaussian" : "binary", *std::ranges::max_element(options.updates), options.num_seeds, body);
 }
 
 std::string estimator_summary(const EstimatorStudyOptions& options, const std::vector<StudiedEstimator>& subjects,
-                              const std::vector<EstimatorMeasure>& all) {
+                              const std::vector<EstimatorRow>& rows) {
   std::string text = fmt::format("after {:g} updates, means over {} seeds\n{:<28}{:>4}{:>9}{:>13}{:>15}{:>18}{:>17}\n",
                                  *std::ranges::max_element(options.updates), options.num_seeds, "estimator", "k",
                                  "cosine", "bias/|exact|", "microseconds", "cosine, products", "cosine, seconds");
   for (const StudiedEstimator& s : subjects) {
-    const auto mean = [&](double EstimatorMeasure::*field) { return mean_of(options, all, s, field); };
+    const auto mean = [&](const auto& figure) { return mean_of(options, rows, s, figure); };
+    const auto measured = [&](double EstimatorMeasure::*field) {
+      return mean([&](const EstimatorRow& row) { return row.measure.*field; });
+    };
     text += fmt::format("{:<28}{:>4}{:>9.4f}{:>13.3g}{:>15.3g}{:>18.4f}{:>17.4f}\n", s.name,
-                        s.gibbs_steps > 0 ? fmt::format("{}", s.gibbs_steps) : "-", mean(&EstimatorMeasure::cosine),
-                        mean(&EstimatorMeasure::bias) / mean(&EstimatorMeasure::exact_norm),
-                        1e6 * mean(&EstimatorMeasure::seconds), mean(&EstimatorMeasure::at_equal_products),
-                        mean(&EstimatorMeasure::at_equal_seconds));
+                        s.gibbs_steps > 0 ? fmt::format("{}", s.gibbs_steps) : "-", measured(&EstimatorMeasure::cosine),
+                        measured(&EstimatorMeasure::bias) / measured(&EstimatorMeasure::exact_norm),
+                        1e6 * measured(&EstimatorMeasure::seconds),
+                        mean([](const EstimatorRow& row) { return row.at_equal_products; }),
+                        mean([](const EstimatorRow& row) { return row.at_equal_seconds; }));
   }
   return text;
 }

@@ -49,9 +49,14 @@ GradientComparison compare(const std::string& name, std::span<const ParameterBlo
   return result;
 }
 
+std::optional<PhaseUsed> used(const PhaseReport& report) {
+  if (report.method.empty()) return std::nullopt;
+  return PhaseUsed{report.method, report.exact};
+}
+
 }  // namespace
 
-std::vector<GradientComparison> gradient(const GradientRequest& request, const Registries& builtin) {
+GradientFigures gradient(const GradientRequest& request, const Registries& builtin) {
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"data", "estimator", "against"});
@@ -106,10 +111,14 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   std::iota(indices.begin(), indices.end(), Index{0});
 
   // The direction of ascent of the mean log likelihood.
-  const auto estimate = [&](GradientEstimator& estimator, const Execution& execution) {
+  GradientEstimator::Report first_report;
+  const auto estimate = [&](GradientEstimator& estimator, const Execution& execution,
+                            GradientEstimator::Report* kept = nullptr) {
     Posterior posterior;
     std::vector<Real> descent(parameters.size());
-    estimator.estimate(*model, {rows, weights, posterior, nullptr, marginals, indices}, descent, execution);
+    GradientEstimator::Report report =
+        estimator.estimate(*model, {rows, weights, posterior, nullptr, marginals, indices}, descent, execution);
+    if (kept) *kept = std::move(report);
     std::vector<double> ascent(descent.begin(), descent.end());
     for (double& g : ascent) g = -g;
     return ascent;
@@ -121,8 +130,8 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
     exact = estimate(*against, {executor, random.child("against")});
   }
 
-  // Every repeat is an estimator of its own, with words of its own. Several run side by side, each on one thread, and are
-  // added up in their order: the figures do not depend on how many.
+  // Every repeat is an estimator of its own, with words of its own and chains from its own start, which the warm-up moves on.
+  // Several run side by side, each on one thread, and are added up in their order: the figures do not depend on how many.
   std::vector<double> mean(parameters.size(), 0.0), squares(parameters.size(), 0.0);
   const Executor alone(1, request.stop);
   for (const LayerId l : layout.ids()) rows.read(l);  // Current as Real before threads ask.
@@ -135,8 +144,13 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
     }
     std::vector<std::vector<double>> estimates(count);
     executor.for_each_piece(count, 1, [&](Index i, Index) {
-      estimates[i] = estimate(*estimators[i], {together > 1 ? alone : executor,
-                                               random.child("gradient").child(fmt::format("{}", first + i))});
+      const Execution own{together > 1 ? alone : executor,
+                          random.child("gradient").child(fmt::format("{}", first + i))};
+      for (std::uint64_t n = 0; n < request.warm_up; ++n) {
+        own.executor.check_stop();
+        estimate(*estimators[i], own);
+      }
+      estimates[i] = estimate(*estimators[i], own, first + i == 0 ? &first_report : nullptr);
     });
     for (Index i = 0; i < count; ++i) {
       const std::vector<double>& g = estimates[i];
@@ -165,10 +179,11 @@ std::vector<GradientComparison> gradient(const GradientRequest& request, const R
   if (exact) write_tensors(file, "against", parameters, *exact);
   file.close();
 
-  std::vector<GradientComparison> figures;
+  GradientFigures figures{{}, used(first_report.positive), used(first_report.negative)};
   const std::vector<double>* e = exact ? &*exact : nullptr;
-  for (const ParameterBlock& b : parameters.blocks()) figures.push_back(compare(b.name, {&b, 1}, mean, variance, e));
-  figures.push_back(compare("all", parameters.blocks(), mean, variance, e));
+  for (const ParameterBlock& b : parameters.blocks())
+    figures.tensors.push_back(compare(b.name, {&b, 1}, mean, variance, e));
+  figures.tensors.push_back(compare("all", parameters.blocks(), mean, variance, e));
   if (request.display) request.display->finish();
   return figures;
 }

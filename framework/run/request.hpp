@@ -74,6 +74,7 @@ struct EvaluateRequest : CommonRequest {
 struct GradientRequest : CommonRequest {
   std::string model, data, estimator, against, output;
   std::uint64_t repeats = 1;
+  std::uint64_t warm_up = 0;  ///< estimates of each repeat before the one that counts, at the same θ
 };
 
 struct DrawRequest : CommonRequest {
@@ -96,7 +97,8 @@ struct StudyRequest : CommonRequest {
 struct StudyOutcome {
   std::string folder;
   std::string text;  ///< its findings; empty where it was stopped by a signal, to go on when it is asked for again
-  std::uint64_t done = 0, total = 0;  ///< runs
+  std::uint64_t done = 0, total = 0;
+  const char* parts = "runs";  ///< what these are
 };
 
 /// A picture that was written.
@@ -119,6 +121,19 @@ struct GradientComparison {
   double norm = 0.0;               ///< of the mean estimate
   std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
   std::optional<double> bias, exact_norm, cosine, sign_disagreement;  ///< of the mean, against the exact gradient
+};
+
+/// How an estimator came by one of its two expectations.
+struct PhaseUsed {
+  std::string method;  ///< in words
+  bool exact = false;  ///< of this model and this data
+};
+
+/// What `gradient` found.
+struct GradientFigures {
+  std::vector<GradientComparison> tensors;  ///< all together last
+  /// Of the first repeat. No negative phase: the estimator follows a loss that needs none. No positive one: it is not apart.
+  std::optional<PhaseUsed> positive, negative;
 };
 
 /// A component that there is.

@@ -23,7 +23,7 @@ std::string run_init(const InitRequest& request) { return init(request, builtin(
 void run_import(const ImportRequest& request) { import_edges(request, builtin()); }
 std::string run_sample(const SampleRequest& request) { return sample(request, builtin()); }
 Evaluation run_evaluate(const EvaluateRequest& request) { return evaluate(request, builtin()); }
-std::vector<GradientComparison> run_gradient(const GradientRequest& request) { return gradient(request, builtin()); }
+GradientFigures run_gradient(const GradientRequest& request) { return gradient(request, builtin()); }
 std::vector<DrawnPicture> run_draw(const DrawRequest& request) { return draw(request, builtin()); }
 std::string run_drawn_model(const DrawRequest& request) { return drawn_model(request); }
 StudyOutcome run_study(const StudyRequest& request) { return study(request, builtin()); }

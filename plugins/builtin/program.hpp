@@ -15,7 +15,7 @@
   void run_import(const ImportRequest& request);                                           \
   std::string run_sample(const SampleRequest& request);                                    \
   Evaluation run_evaluate(const EvaluateRequest& request);                                 \
-  std::vector<GradientComparison> run_gradient(const GradientRequest& request);            \
+  GradientFigures run_gradient(const GradientRequest& request);                            \
   std::vector<DrawnPicture> run_draw(const DrawRequest& request);                          \
   std::string run_drawn_model(const DrawRequest& request);                                 \
   StudyOutcome run_study(const StudyRequest& request);                                     \

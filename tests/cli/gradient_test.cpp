@@ -47,6 +47,11 @@ TEST_CASE("the gradient has the tensors of the model and points up the likelihoo
   const auto figures = nlohmann::json::parse(outcome.out);
   CHECK(figures["estimator"] == "exact");
   CHECK(figures["repeats"] == 1);
+  CHECK(figures["warm_up"] == 0);
+  CHECK(figures["each_repeat"] == "an estimator of its own, its chains from their start");
+  CHECK(figures["positive_phase"]["method"] == "exact posterior means");
+  CHECK(figures["positive_phase"]["exact"] == true);
+  CHECK(figures["negative_phase"]["method"] == "exact, by enumeration");
   CHECK(figures["against"].is_null());
   CHECK(figures["tensors"].size() == 3);
   CHECK(figures["tensors"]["bias.visible"]["variance"].is_null());
@@ -106,8 +111,68 @@ TEST_CASE("for people there is one line a tensor") {
   check_golden("gradient", folder.estimate({"--estimator", "exact", "--against", "exact"}).out);
   const Outcome quiet = folder.estimate({"--estimator", "exact", "--quiet"});
   CHECK(quiet.status == 0);
-  CHECK(quiet.out.starts_with("tensor"));  // figures are no remarks
+  CHECK(quiet.out.starts_with("positive phase: exact posterior means (exact)\n"));  // figures are no remarks
   CHECK(quiet.err == "");
+}
+
+TEST_CASE("a warm-up moves on the chains that persist, and those of contrastive divergence start again all the same") {
+  const GradientFolder folder;
+  const auto bias = [&](const Words& more) {
+    Words words{"--against", "exact", "--repeats", "2000", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = folder.estimate(words);
+    CHECK(outcome.err == "");
+    return nlohmann::json::parse(outcome.out)["all"]["bias"].get<double>();
+  };
+  // After 30 estimates of one step the chains are where 31 steps in one estimate would have them: the noise of 2000 × 8
+  // chains aside the same bias, and far less than after the first.
+  const double first = bias({"--estimator", "pcd"}), warm = bias({"--estimator", "pcd", "--warm-up", "30"}),
+               long_one = bias({"--estimator", "pcd", "--set", "estimator.gibbs_steps=31"});
+  CHECK(warm < 0.5 * first);
+  CHECK(std::abs(warm - long_one) < 0.2 * first);
+  const double cd = bias({"--estimator", "cd"});
+  CHECK(std::abs(bias({"--estimator", "cd", "--warm-up", "30"}) - cd) < 0.2 * cd);
+
+  const Outcome told = folder.estimate({"--estimator", "pcd", "--warm-up", "30", "--threads", "1"});
+  CHECK(like(told.out,
+             "positive phase: exact posterior means (exact)\nnegative phase: 8 chains, 1 steps (not exact)\neach "
+             "repeat:    an estimator of its own, after 30 that do not count\n\ntensor *"));
+  const std::string file = content_of(folder / "g.h5");
+  CHECK(folder.estimate({"--estimator", "pcd", "--warm-up", "30", "--threads", "3"}).out == told.out);
+  CHECK(content_of(folder / "g.h5") == file);
+  check_refusal(folder.estimate({"--estimator", "pcd", "--warm-up", "-1"}), 2, "*--warm-up*'-1' is not allowed*");
+}
+
+TEST_CASE("the gradient says which positive phase it took, and whether that is exact for this model") {
+  const CliFolder folder;
+  folder.write("general.toml", R"(seed = 3
+precision = "float64"
+data = { type = "bars_and_stripes", side = 2 }
+model = { type = "boltzmann_machine", num_visible = 4, num_hidden = 3 }
+estimator = { type = "pcd" }
+training = { batch_size = 6, num_updates = 5 }
+)");
+  CHECK(run(folder, {"train", "general.toml", "--output", "general", "--quiet"}).status == 0);
+  const auto positive = [&](const Words& more) {
+    Words words{"gradient", "general/model.h5", "--set", "data.side=2", "--output", "g.h5", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto field = positive({"--estimator", "pcd"})["positive_phase"];
+  CHECK(field["method"].get<std::string>().starts_with("mean field, "));
+  CHECK(field["exact"] == false);
+  const auto exact = positive({"--estimator", "pcd", "--set", "estimator.positive.type=exact"})["positive_phase"];
+  CHECK(exact["method"] == "exact, by enumeration of the latent units");
+  CHECK(exact["exact"] == true);
+
+  // Another loss has no negative phase.
+  const GradientFolder foreign;
+  const Outcome outcome = foreign.estimate({"--estimator", "ratio_matching", "--json"});
+  const auto ratio = nlohmann::json::parse(outcome.out);
+  CHECK(ratio["positive_phase"]["method"] == "all neighbours of the data");
+  CHECK(ratio["negative_phase"].is_null());
 }
 
 TEST_CASE("a gradient needs data, from a file or from a generator") {

@@ -129,6 +129,88 @@ TEST_CASE("a study that was broken off goes on to the bytes of an unbroken one, 
   CHECK(like(again.err, "harmonium: note: */broken holds all 8 runs: tables and figures are made of them anew.\n"));
 }
 
+TEST_CASE("a study goes on with more seeds, and with fewer, and keeps those that are done") {
+  const ScratchFolder folder;
+  const auto seeds = [&](const char* name, const char* number) {
+    return run(folder, {"study", "cd-bias", "--set", "sizes=[3]", "--set", "learning_rate=0.01", "--set",
+                        "fixed_updates=0", "--set", number, "--output", name});
+  };
+  CHECK(seeds("one", "num_seeds=1").status == 0);
+  CHECK(seeds("three", "num_seeds=3").err == "");
+  std::map<std::string, std::string> first;
+  for (const std::string& file : files_below(folder / "one"))
+    if (fs::is_regular_file(folder / "one" / file)) first[file] = content_of(folder / "one" / file);
+  REQUIRE(first.contains("runs/diagonal_3_1.toml"));
+  const auto written = fs::last_write_time(folder / "one/runs/diagonal_3_1.toml");
+
+  const Outcome more = seeds("one", "num_seeds=3");
+  CHECK(more.status == 0);
+  CHECK(like(more.err, "harmonium: note: going on in */one: 2 of 6 runs are done.\n"));
+  CHECK(fs::last_write_time(folder / "one/runs/diagonal_3_1.toml") == written);
+  CHECK(content_of(folder / "one/config.toml") == content_of(folder / "three/config.toml"));
+  for (const std::string& file : results)
+    CHECK_MESSAGE(content_of(folder / "one" / file) == content_of(folder / "three" / file), file);
+
+  const Outcome fewer = seeds("one", "num_seeds=1");
+  CHECK(like(fewer.err, "harmonium: note: */one holds all 2 runs: tables and figures are made of them anew.\n"));
+  for (const std::string& file : results) CHECK_MESSAGE(content_of(folder / "one" / file) == first.at(file), file);
+}
+
+TEST_CASE("more seeds that were broken off leave no tables of fewer") {
+  const ScratchFolder folder;
+  const Words one{"study", "cd-bias",         "--set", "sizes=[3]",   "--set",    "learning_rate=0.01",
+                  "--set", "fixed_updates=0", "--set", "num_seeds=1", "--output", "study"};
+  CHECK(run(folder, one).status == 0);
+  Running running({"study", "cd-bias", "--set", "sizes=[3]", "--set", "learning_rate=0.01", "--set", "fixed_updates=0",
+                   "--set", "num_seeds=400", "--output", "study"},
+                  {.folder = folder.path()});
+  REQUIRE(appears(folder / "study/runs/diagonal_3_2.toml"));
+  running.signal(SIGTERM);
+  check_refusal(running.wait(), 1, "stopped with * of 800 runs done. The same command goes on.");
+  for (const std::string& file : results) CHECK_MESSAGE(!fs::exists(folder / "study" / file), file);
+  CHECK(run(folder, one).status == 0);
+  CHECK(fs::exists(folder / "study/cd_bias.csv"));
+}
+
+TEST_CASE("a folder that holds something else than this study is said to") {
+  const CliFolder folder;
+  folder.trained();
+  const std::string config = content_of(folder / "run/config.toml"), model = content_of(folder / "run/model.h5");
+  for (const Words& study : {Words{"study", "cd-bias"}, Words{"study", "estimators"}}) {
+    const auto refused = [&](std::initializer_list<const char*> more, const char* why) {
+      check_refusal(run(folder, with(study, more)), 2, why);
+    };
+    refused({"--output", "run"},
+            "--output */run: the folder holds a training run, and a study has a folder of its own. Take another "
+            "folder.");
+    refused({"--output", "run", "--overwrite"}, "--output */run: the folder holds a training run, *");
+    folder.write("other/config.toml", "a = 1\n");
+    refused({"--output", "other"},
+            "--output */other: the folder holds a config.toml that is of no study, and this is the study '*'. Take "
+            "another folder, or add --overwrite to replace it.");
+    folder.write("tables/estimators.csv", "");
+    refused({"--output", "tables"},
+            "--output */tables: the folder holds estimators.csv, and no config.toml that says what it is of. *");
+  }
+  CHECK(content_of(folder / "run/config.toml") == config);
+  CHECK(content_of(folder / "run/model.h5") == model);
+  CHECK(!fs::exists(folder / "run/runs"));
+
+  const Words estimators{"study",    "estimators",  "--set", "size=3",     "--set", "num_seeds=1",
+                         "--set",    "updates=[2]", "--set", "repeats=40", "--set", "estimators=[\"cd\"]",
+                         "--output", "study"};
+  CHECK(run(folder, estimators).status == 0);
+  check_refusal(run(folder, {"study", "cd-bias", "--output", "study"}), 2,
+                "--output */study: the folder holds the study 'estimators', and this is the study 'cd-bias'. *");
+  CHECK(run(folder, {"study", "cd-bias", "--set", "sizes=[3]", "--set", "learning_rate=0.01", "--set",
+                     "fixed_updates=0", "--set", "num_seeds=1", "--output", "study", "--overwrite"})
+            .status == 0);
+  CHECK(!fs::exists(folder / "study/estimators.csv"));
+  CHECK(!fs::exists(folder / "study/equal_compute.svg"));
+  check_refusal(run(folder, estimators), 2,
+                "--output */study: the folder holds the study 'cd-bias', and this is the study 'estimators'. *");
+}
+
 TEST_CASE("without gnuplot a study has its tables, and says what is missing") {
   const ScratchFolder folder;
   const fs::path program = HARMONIUM_PROGRAM;
@@ -171,7 +253,8 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
   refused({"cd-bias", "--set", "sizes=[6, 12]"}, 2,
           "*'sizes' holds 12, and whole numbers from 3 to 11 are expected (2^d states are enumerated).");
   refused({"cd-bias", "--set", "sizes=[6.5]"}, 2, "*'sizes' holds 6.5, and whole numbers from 3 to 11 are expected*");
-  refused({"cd-bias", "--set", "sizes=[6, 6]"}, 2, "*'sizes' holds 6 twice. Remove one.");
+  refused({"cd-bias", "--set", "sizes=[6, 6]"}, 2,
+          "*'sizes' holds 6 twice, and the study takes each once. Remove one.");
   refused({"cd-bias", "--set", "sizes=[]"}, 2, "*'sizes' is empty, which leaves nothing to study.");
   refused({"cd-bias", "--set", "data_sets=[\"diagonals\"]"}, 2,
           "*'data_sets' holds 'diagonals' (did you mean 'diagonal'?). Known: diagonal, one_d_ball.");
@@ -187,9 +270,9 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
           "diagonal of size 3, seed 1: after 2000 updates the mean of -log P is *, and the criterion is 1.4556. Raise "
           "max_updates or learning_rate.");
   refused({"cd-bias", "--set", "sizes=[3]", "--set", "fixed_updates=0", "--output", "short"}, 2,
-          "--output */short: its config.toml is not the configuration of this study, so it cannot go on with what the "
-          "folder "
-          "holds. Take another folder, or add --overwrite to replace it.");
+          "--output */short: its config.toml is not the configuration of this study ('data_sets', 'max_updates' "
+          "differs), so it cannot go on with what the folder holds. Take another folder, or add --overwrite to replace "
+          "it.");
 }
 
 TEST_CASE("describe tells the options of a study") {

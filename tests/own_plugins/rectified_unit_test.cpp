@@ -3,8 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/estimators/gradients/score_matching.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/testing/unit_suite.hpp>
+#include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/plugins/rectified/rectified_unit.hpp>
+#include <harmonium/tests/support/scratch.hpp>
 
 using namespace harmonium;
 
@@ -101,4 +106,20 @@ TEST_CASE("draws of a rectified unit are those of its law, also far out in the t
   const double z = integral(0, -12.0, 1.0, 1.0, 0.0), mean = integral(1, -12.0, 1.0, 1.0, 0.0) / z;
   const double deviation = std::sqrt(integral(2, -12.0, 1.0, 1.0, 0.0) / z - mean * mean);
   CHECK(std::abs(sum / rows - mean) < 6.0 * deviation / std::sqrt(static_cast<double>(rows)));
+}
+
+TEST_CASE("score matching refuses rectified units where it cannot serve them, and says why and what to try") {
+  const auto message = [](std::unique_ptr<UnitType> visible, std::unique_ptr<UnitType> hidden, const auto& estimator) {
+    const auto model = make_rbm(
+        {.num_visible = 3, .num_hidden = 2, .visible_units = std::move(visible), .hidden_units = std::move(hidden)});
+    return testing::message_of<CapabilityError>([&] { estimator.check(*model); });
+  };
+  CHECK(message(std::make_unique<RectifiedUnit>(), nullptr, ScoreMatching({})) ==
+        "estimator 'score_matching': it takes a density that goes on smoothly over the whole real line, and the units "
+        "'rectified' of layer 'visible' are numbers from 0 up, where it breaks off. Try 'pcd' or 'cd'.");
+  CHECK(message(std::make_unique<RectifiedUnit>(), nullptr, DenoisingScoreMatching())
+            .starts_with("estimator 'denoising_score_matching': it takes a density"));
+  CHECK(message(std::make_unique<GaussianUnit>(), std::make_unique<RectifiedUnit>(), ScoreMatching({})) ==
+        "estimator 'score_matching': the model offers no score of its observed units: these must be Gaussian, and the "
+        "latent ones discrete or Gaussian, and independent given them. Try 'pcd' or 'cd'.");
 }

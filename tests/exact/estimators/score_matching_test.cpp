@@ -297,7 +297,7 @@ TEST_CASE("what score matching cannot serve is refused") {
   CHECK(
       message_of<CapabilityError>([&] { DenoisingScoreMatching().check(*coupled); }) ==
       "estimator 'denoising_score_matching': the model offers no score of its observed units: these must be Gaussian, "
-      "and the latent ones independent given them. Try 'pcd' or 'cd'.");
+      "and the latent ones discrete or Gaussian, and independent given them. Try 'pcd' or 'cd'.");
   CHECK(message_of<CapabilityError>([&] { ScoreMatching({}).begin(*coupled, {.rows = 2, .missing = true}); }) ==
         "estimator 'score_matching': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
         "positive phase takes them as latent units.");

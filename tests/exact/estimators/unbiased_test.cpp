@@ -278,3 +278,32 @@ TEST_CASE("tempered persistent chains give the exact gradient once they have mix
   CHECK(mixed.worst(exact) < mixed.threshold());
   CHECK(early.worst(exact) > early.threshold());
 }
+
+TEST_CASE("tempered persistent chains of Gaussian units go down to the biases, and say so where they have no base") {
+  // As above: exchanges between rungs of a wrong law would leave rung 0 with one, too.
+  const auto model =
+      random_model({{observed("v", 3, std::make_shared<GaussianUnit>()), latent("h", 3)}, {{0, 1}}, {0}}, 7, 0.7);
+  Data data(model->layout(), {{0.5, -1.0, 0.25}, {2.0, 0.0, -0.5}}, 1);
+  const std::vector<double> exact = exact_gradient(*model, data);
+  const auto spec = [&](Index steps, const char* base) {
+    Value v = of_type("tempered_pcd");
+    v.set("num_chains", number(2000));
+    v.set("gibbs_steps", number(steps));
+    v.set("base", make_value(base));
+    Value betas;
+    betas.data = Value::List{make_value(1.0), make_value(0.5), make_value(0.0)};
+    v.set("betas", std::move(betas));
+    return v;
+  };
+  CHECK(message_of<CapabilityError>([&] { make(spec(1, "none"))->check(*model); }) ==
+        "phase 'chains': sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'v' have no law. Set "
+        "base = \"biases\", or let 'betas' end above 0.");
+  make(spec(1, "biases"))->check(*model);
+  const auto repeated = [&](Index steps) {
+    std::uint64_t seed = 100;
+    return Repeats(60, [&](std::vector<Real>& g) { data.estimate(*make(spec(steps, "biases")), *model, g, seed++); });
+  };
+  const Repeats mixed = repeated(30), early = repeated(1);
+  CHECK(mixed.worst(exact) < mixed.threshold());
+  CHECK(early.worst(exact) > early.threshold());
+}

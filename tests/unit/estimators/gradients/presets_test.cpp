@@ -129,9 +129,11 @@ TEST_CASE("tempered, fast and unbiased presets stand for their compositions") {
   const Value tempered = expanded(make_table({{"type", make_value("tempered_pcd")},
                                               {"num_chains", number(7)},
                                               {"gibbs_steps", number(3)},
-                                              {"num_rungs", number(4)}}));
+                                              {"num_rungs", number(4)},
+                                              {"base", make_value("biases")}}));
   Value spelt = make_table({{"type", make_value("pcd")}, {"num_chains", number(7)}, {"gibbs_steps", number(3)}});
   ladder.set("num_rungs", number(4));
+  ladder.set("base", make_value("biases"));
   spelt.set("sampler", ladder);
   CHECK(tempered == expanded(spelt));
   CHECK(tempered.find("type")->data == make_value("contrastive").data);

@@ -1,0 +1,57 @@
+#include <harmonium/framework/run/study_parts.hpp>
+
+#include <atomic>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+StudyParts::StudyParts(const StudyRequest& request, const StudyFolder& folder, std::vector<std::string> names,
+                       std::string what)
+    : request_(request), folder_(folder), names_(std::move(names)), what_(std::move(what)) {
+  std::error_code error;
+  for (Index i = 0; i < names_.size(); ++i)
+    if (!std::filesystem::exists(folder_.part_path(names_[i]), error)) missing_.push_back(i);
+}
+
+void StudyParts::announce() const {
+  if (!request_.display || done() == 0) return;
+  const std::string folder = folder_.path().string();
+  request_.display->warn(
+      missing_.empty()
+          ? fmt::format("{} holds all {} {}: tables and figures are made of them anew.", folder, total(), what_)
+          : fmt::format("going on in {}: {} of {} {} are done.", folder, done(), total(), what_));
+}
+
+void StudyParts::make(const std::function<Value(Index part)>& make) {
+  const Executor executor(request_.threads, request_.stop);
+  std::atomic<Index> next{0};
+  executor.for_each_piece(missing_.size(), 1, [&](Index, Index) {
+    const Index part = missing_[next++];  // in order, whoever is free
+    write_file_atomically(folder_.part_path(names_[part]), write_toml(make(part)));
+    {
+      const std::lock_guard lock(mutex_);
+      ++made_;
+    }
+    show_progress();
+  });
+}
+
+void StudyParts::show_progress(const std::string& more) {
+  if (!request_.display) return;
+  const std::lock_guard lock(mutex_);
+  request_.display->progress(static_cast<double>(done()) / static_cast<double>(total()),
+                             fmt::format("{} of {} {}{}", done(), total(), what_, more));
+}
+
+Value StudyParts::read(Index part) const {
+  const std::filesystem::path path = folder_.part_path(names_[part]);
+  Value value = read_toml(path);
+  value.where = path.string();
+  return value;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
