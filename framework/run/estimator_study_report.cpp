@@ -73,7 +73,7 @@ std::string equal_compute_figure(const EstimatorStudyOptions& options, const std
     }
     // The second panel leaves room for the key of both.
     body += fmt::format(
-        "set title 'as many {} as {} estimates of CD-1'\nset xlabel 'k, Gibbs steps (dashed: none)'\n"
+        "set title '{} of {} estimates of CD-1'\nset xlabel 'k, Gibbs steps (dashed: none)'\n"
         "set ylabel '{}'\nset logscale x\nset xrange [{}:{}]\nset xtics ({:g})\n"
         "set yrange [*:1]\nset lmargin at screen {}\nset rmargin at screen {}\n{}\n{}\n",
         panels[p].first, options.budget, p == 0 ? "cosine with the exact gradient" : "", least / 1.2, most * 1.2,
