@@ -65,10 +65,11 @@ StudyFolder::StudyFolder(const StudyRequest& request, const Value& effective) : 
     const std::vector<std::string> differing = differences(held, effective);
     other_seeds = differing == std::vector<std::string>{"num_seeds"};
     if (!differing.empty() && !other_seeds)
-      throw ConfigError(fmt::format(
-          "--output {}: its config.toml is not the configuration of this study ('{}' differs), so it cannot go on with "
-          "what the folder holds. Take another folder, or add --overwrite to replace it.",
-          path_.string(), fmt::join(differing, "', '")));
+      throw ConfigError(
+          fmt::format("--output {}: its config.toml is not the configuration of this study (different: '{}'), so it "
+                      "cannot go on with "
+                      "what the folder holds. Take another folder, or add --overwrite to replace it.",
+                      path_.string(), fmt::join(differing, "', '")));
   } else if (!request.overwrite) {
     for (const char* file : results)
       if (fs::exists(path_ / file, error))

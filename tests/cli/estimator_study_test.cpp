@@ -145,8 +145,8 @@ TEST_CASE("the study of estimators takes a machine of Gaussian visible units and
   const ScratchFolder folder;
   const auto study = [&](std::initializer_list<const char*> more) {
     return run(folder, with({"study", "estimators", "--set", "size=4", "--set", "visible_units=gaussian", "--set",
-                             "num_seeds=1", "--set", "updates=[300]", "--set", "repeats=400", "--set", "warm_up=100",
-                             "--set", "gibbs_steps=[1, 20]"},
+                             "num_seeds=1", "--set", "updates=[300]", "--set", "repeats=2000", "--set", "warm_up=100",
+                             "--set", "gibbs_steps=[1, 50]"},
                             more));
   };
   const Outcome outcome = study({"--output", "all"});
@@ -154,7 +154,7 @@ TEST_CASE("the study of estimators takes a machine of Gaussian visible units and
   CHECK(like(outcome.out,
              "after 300 updates*\nscore_matching *\ndenoising_score_matching *\nnot for Gaussian visible units, and "
              "left out: pseudo_likelihood, ratio_matching, minimum_probability_flow*all/estimators.csv\n"));
-  std::map<std::string, double> bias;
+  std::map<std::string, double> in_errors;
   for (const auto& row : read_table(folder / "all/estimators.csv")) {
     const auto number = [&](const char* name) { return std::stod(row.at(name)); };
     CAPTURE(row.at("estimator"));
@@ -162,17 +162,18 @@ TEST_CASE("the study of estimators takes a machine of Gaussian visible units and
     CHECK(number("exact_norm") > 0.01);
     CHECK(std::isfinite(number("bias")));
     CHECK(number("seconds") > 0.0);
-    bias[row.at("estimator") + row.at("k")] = number("bias");
-    if (row.at("estimator") == "score_matching") CHECK(number("variance") < 1e-20);
-    if (row.at("estimator") == "denoising_score_matching") CHECK(number("variance") > 1e-6);
-    if (row.at("estimator") == "unbiased_cd") CHECK(number("bias") < 3.0 * number("standard_error"));
-    if (row.at("estimator") == "tempered_pcd" && row.at("k") == "20") {
-      CHECK(number("bias") < 4.0 * number("standard_error"));
+    in_errors[row.at("estimator") + row.at("k")] = number("bias") / number("standard_error");
+    if (row.at("estimator") == "score_matching") {
+      CHECK(number("variance") < 1e-20);
+      CHECK(number("bias") > 0.1);  // it is the gradient of another loss
     }
+    if (row.at("estimator") == "denoising_score_matching") CHECK(number("variance") > 1e-6);
   }
-  // Longer chains are nearer, and score matching is another loss: its gradient is not that of the likelihood.
-  CHECK(bias.at("cd20") < 0.5 * bias.at("cd1"));
-  CHECK(bias.at("score_matching") > 0.01);
+  // Chains of 50 steps have forgotten their start, and what is left of the distance once noise is taken off is noise again,
+  // of the same size. After one step they have not, which would be seen.
+  for (const char* mixed : {"cd50", "pcd50", "tempered_pcd50", "naive_mcmc50", "unbiased_cd1", "unbiased_cd50"})
+    CHECK_MESSAGE(in_errors.at(mixed) < 3.0, mixed);
+  for (const char* early : {"cd1", "naive_mcmc1"}) CHECK_MESSAGE(in_errors.at(early) > 4.0, early);
   CHECK(content_of(folder / "all/config.toml").find("deviation = 0.4") != std::string::npos);
 
   // By the exact gradient itself there is none; the precisions, which are not learned, have none either way.

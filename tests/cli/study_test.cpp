@@ -164,7 +164,7 @@ TEST_CASE("more seeds that were broken off leave no tables of fewer") {
   Running running({"study", "cd-bias", "--set", "sizes=[3]", "--set", "learning_rate=0.01", "--set", "fixed_updates=0",
                    "--set", "num_seeds=400", "--output", "study"},
                   {.folder = folder.path()});
-  REQUIRE(appears(folder / "study/runs/diagonal_3_2.toml"));
+  REQUIRE(appears(folder / "study/runs/one_d_ball_3_2.toml"));
   running.signal(SIGTERM);
   check_refusal(running.wait(), 1, "stopped with * of 800 runs done. The same command goes on.");
   for (const std::string& file : results) CHECK_MESSAGE(!fs::exists(folder / "study" / file), file);
@@ -184,6 +184,8 @@ TEST_CASE("a folder that holds something else than this study is said to") {
             "--output */run: the folder holds a training run, and a study has a folder of its own. Take another "
             "folder.");
     refused({"--output", "run", "--overwrite"}, "--output */run: the folder holds a training run, *");
+    fs::create_directories(folder / "other");
+    fs::create_directories(folder / "tables");
     folder.write("other/config.toml", "a = 1\n");
     refused({"--output", "other"},
             "--output */other: the folder holds a config.toml that is of no study, and this is the study '*'. Take "
@@ -270,8 +272,9 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
           "diagonal of size 3, seed 1: after 2000 updates the mean of -log P is *, and the criterion is 1.4556. Raise "
           "max_updates or learning_rate.");
   refused({"cd-bias", "--set", "sizes=[3]", "--set", "fixed_updates=0", "--output", "short"}, 2,
-          "--output */short: its config.toml is not the configuration of this study ('data_sets', 'max_updates' "
-          "differs), so it cannot go on with what the folder holds. Take another folder, or add --overwrite to replace "
+          "--output */short: its config.toml is not the configuration of this study (different: 'data_sets', "
+          "'num_seeds', 'max_updates'), so it cannot go on with what the folder holds. Take another folder, or add "
+          "--overwrite to replace "
           "it.");
 }
 
