@@ -296,7 +296,7 @@ TEST_CASE("tempered persistent chains of Gaussian units go down to the biases, a
     return v;
   };
   CHECK(message_of<CapabilityError>([&] { make(spec(1, "none"))->check(*model); }) ==
-        "phase 'chains': sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'v' have no law. Set "
+        "sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'v' have no law. Set "
         "base = \"biases\", or let 'betas' end above 0.");
   make(spec(1, "biases"))->check(*model);
   const auto repeated = [&](Index steps) {
