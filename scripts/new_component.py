@@ -14,7 +14,6 @@ import sys
 from typing import NamedTuple
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "components"
-OPEN = "namespace harmonium {\ninline namespace HARMONIUM_ABI {\n\n"
 CLOSE = "\n}  // namespace HARMONIUM_ABI\n}  // namespace harmonium\n"
 
 
@@ -32,6 +31,8 @@ KINDS = {
                   "models", "models/enroll.cpp", "boltzmann_machines.md"),
     "unit": Kind("unit", "UnitType", "a whole number from 0 to a greatest one",
                  "models/units", "models/enroll.cpp", "units.md"),
+    "initializer": Kind("initializer", "Initializer", "couplings of one size and either sign",
+                        "framework/training", "plugins/builtin/enroll.cpp", "training.md"),
     "sampler": Kind("sampler", "Sampler", "proposes another state for one unit after another (Metropolis)",
                     "samplers", "samplers/enroll.cpp", "samplers.md"),
     "positive_phase": Kind("phase", "PhaseEstimator", "positive phase: draws from the exact posterior",
@@ -40,6 +41,8 @@ KINDS = {
                            "estimators/phases", "estimators/enroll.cpp", "estimators.md"),
     "estimator": Kind("estimator", "GradientEstimator", "contrastive divergence by free energies",
                       "estimators/gradients", "estimators/enroll.cpp", "estimators.md"),
+    "log_partition": Kind("log_partition", "LogPartition", "uniform states, weighed: for models that are nearly uniform",
+                          "estimators/log_partition", "estimators/enroll.cpp", "estimators.md"),
     "optimizer": Kind("optimizer", "Optimizer", "steps of the learning rate along the gradient",
                       "framework/training", "plugins/builtin/enroll.cpp", "training.md"),
     "schedule": Kind("schedule", "Schedule", "1 / sqrt(1 + t / time), t in epochs",
@@ -48,6 +51,8 @@ KINDS = {
                         "framework/training", "plugins/builtin/enroll.cpp", "training.md"),
     "observer": Kind("observer", "Observer", "the largest parameter in size",
                      "framework/training", "plugins/builtin/enroll.cpp", "training.md"),
+    "data": Kind("data", "DataSource", "all words with an even number of ones",
+                 "framework/data", "plugins/builtin/enroll.cpp", "data.md"),
 }
 
 
@@ -91,8 +96,8 @@ class Component:
     def parts(self, template):
         """The lines of a C++ file that include, and what stands within Harmonium's namespaces."""
         text = self.text(template)
-        body = text[text.index(OPEN) + len(OPEN):text.index(CLOSE)]
-        return re.findall(r"^#include .*$", text, re.MULTILINE), body
+        body = re.search(r"^inline namespace (\w+) {\n\n(.*)\n}  // namespace \1$", text, re.DOTALL | re.MULTILINE)
+        return re.findall(r"^#include .*$", text, re.MULTILINE), body[2]
 
 
 def write_plugin(component, folder):

@@ -6,7 +6,8 @@ set -eu
 prefix=$1/prefix scratch=$1/components
 here=$(cd "$(dirname "$0")" && pwd)
 source=$here/../..
-kinds="model unit sampler positive_phase negative_phase estimator optimizer schedule regularizer observer"
+kinds="model unit initializer sampler positive_phase negative_phase estimator log_partition"
+kinds="$kinds optimizer schedule regularizer observer data"
 tree=$scratch/tree/harmonium
 rm -rf "$scratch"
 mkdir -p "$scratch/plugins" "$tree/broken" "$tree/scripts"
@@ -16,13 +17,16 @@ fault_of() {
   case $1 in
     model) echo 's/theta_\[0\] + theta_\[1\]/theta_[0] - theta_[1]/' ;;
     unit) echo 's/addresses\.word(r, /addresses.word(0, /' ;;
+    initializer) echo 's/0x80000000u/0xffffffffu/' ;;
     sampler) echo 's/(before\[r\] - after\[r\])/(after[r] - before[r])/' ;;
     positive_phase) echo 's/ \/ static_cast<double>(options_.num_draws)//' ;;
     negative_phase) echo 's/ >= options_\.restart/ < options_.restart/' ;;
     estimator) echo 's/w = -w;/w = -0.5 * w;/' ;;
+    log_partition) echo 's/w \*= -beta/w *= beta/' ;;
     optimizer) echo 's/theta\[i\] -= /theta[i] += /' ;;
     schedule) echo 's/1\.0 + progress/progress/' ;;
     regularizer) echo 's/2\.0 \* w/w/' ;;
+    data) echo 's/% 2 != 0/% 2 == 0/' ;;
     observer) echo 's/!= 0) return/== 0) return/' ;;
   esac
 }
@@ -37,8 +41,15 @@ must_fail() { # WHAT COMMAND...
   fi
 }
 
+for registered in $("$prefix/bin/harmonium" list | grep '^[a-z_]*$' | grep -v '^study$'); do  # a study is no component
+  case " $kinds " in
+    *" $registered "* | *"_$registered "*) ;;
+    *) echo "no component of the kind '$registered' is written" >&2; exit 1 ;;
+  esac
+done
+
 files="models/enroll.cpp samplers/enroll.cpp estimators/enroll.cpp plugins/builtin/enroll.cpp CHANGELOG.md"
-files="$files docs/boltzmann_machines.md docs/units.md docs/samplers.md docs/estimators.md docs/training.md"
+files="$files docs/boltzmann_machines.md docs/units.md docs/samplers.md docs/estimators.md docs/training.md docs/data.md"
 for file in $files; do
   mkdir -p "$(dirname "$tree/$file")"
   cp "$source/$file" "$tree/$file"
