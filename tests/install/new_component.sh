@@ -1,7 +1,8 @@
 #!/bin/sh
 # Components from scripts/new_component.py work as they are: new_component.sh SCRATCH, where run.sh has installed. As
-# plugins, one of every kind is built against the installed package and passes its check; as parts of the tree, they are
-# written into a copy of the few files that change, are built, and pass their tests, each of which sees a planted fault.
+# plugins, one of every kind is built against the installed package and passes its check in both precisions; as parts of
+# the tree, they are written into a copy of the few files that change, are built, and pass their tests, each of which
+# sees a planted fault.
 set -eu
 prefix=$1/prefix scratch=$1/components
 here=$(cd "$(dirname "$0")" && pwd)
@@ -70,12 +71,14 @@ run "$CMAKE_COMMAND" -G Ninja -S "$here/components" -B "$scratch/build" -DCMAKE_
   -DCMAKE_PREFIX_PATH="$prefix" ${LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER"} \
   -DKINDS="$(echo $kinds | tr ' ' ';')" -DPLUGINS="$scratch/plugins" -DTREE="$tree"
 targets="tests enrolment"
-for kind in $kinds; do targets="$targets my_$kind broken_$kind"; done
+for kind in $kinds; do targets="$targets my_$kind my_${kind}_f32 broken_$kind"; done
 run "$CMAKE_COMMAND" --build "$scratch/build" -j 2 --target $targets
 
 run "$scratch/build/tests"
 for kind in $kinds; do
-  run "$prefix/bin/harmonium" check "$scratch/plugins/my_$kind/my_$kind.toml" --set precision=float64 \
-    --plugin "$scratch/build/my_$kind/my_$kind.so"
+  for precision in float64 float32; do
+    run "$prefix/bin/harmonium" check "$scratch/plugins/my_$kind/my_$kind.toml" --set precision=$precision \
+      --plugin "$scratch/build/my_$kind/my_$kind.so"
+  done
   must_fail "the test of my_$kind does not see a fault" "$scratch/build/broken_$kind"
 done
