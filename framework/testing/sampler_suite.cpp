@@ -8,8 +8,11 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/exact_chain.hpp>
 #include <harmonium/framework/testing/differences.hpp>
+#include <harmonium/framework/testing/mean_changes.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
+#include <harmonium/framework/testing/reference_rows.hpp>
 #include <harmonium/framework/testing/stationarity.hpp>
 
 namespace harmonium {
@@ -40,11 +43,12 @@ class SamplerSuite {
     check_threads();
     check_state();
     if (layout_.log2_states(layout_.all()) > most_enumerated) {
-      report_.skip("exact start", "there are too many states, or continuous units, to draw from the exact law");
+      check_reference_start();
     } else if (rungs_ > 1) {
-      report_.skip("exact start", "it has temperatures of its own, and moves between them");
+      check_ladder();
     } else {
       check_exact_start();
+      note_gibbs();
     }
   }
 
@@ -275,6 +279,114 @@ class SamplerSuite {
     for (std::size_t u = 0; u < pattern.size(); ++u) pattern[u] = u % 3 == 0 ? 1 : 0;
     units.held_units = {pattern};
     examine_one("exact start, every third unit held", *sampler, units);
+  }
+
+  /// A sampler with temperatures of its own, of laws that it alone knows: what can be held against the exact law is
+  /// where its chains at the target come to.
+  void check_ladder() {
+    constexpr Index batch = 500, steps = 40, ladder_draws = 20'000;
+    const StateSpace space(layout_);
+    const Law law = law_of(model_energies(model_, space));
+    const Drawing drawing(law);
+    const std::unique_ptr<Sampler> sampler = adapted();
+    std::mt19937_64 random(29);
+    std::vector<std::uint64_t> counts(space.size(), 0);
+    for (Index first = 0; first < ladder_draws; first += batch) {
+      Chains chains(layout_, batch * rungs_, static_cast<std::uint32_t>(first * rungs_));
+      chains.set_step(1'000'000);
+      std::vector<std::size_t> states(chains.size());
+      for (Index r = 0; r < chains.size(); ++r) {
+        states[r] = drawing(random);
+        chains.rung()[r] = static_cast<std::uint32_t>(r % rungs_);
+      }
+      space.put(states, chains);
+      advance(*sampler, chains, steps);
+      states = space.read(chains);
+      for (Index r = 0; r < chains.size(); ++r)
+        if (chains.rung()[r] == 0) ++counts[states[r]];
+    }
+    ChiSquare found;
+    found.add(counts, law);
+    report_.judge("law at the target's temperature",
+                  found.rejected() ? fmt::format("after {} transitions chains at the target do not follow its law: {}",
+                                                 steps, found.words())
+                                   : "",
+                  fmt::format("after {} transitions: {}", steps, found.words()));
+  }
+
+  /// Where the law cannot be enumerated: rows that follow it by other means must go on to do so.
+  void check_reference_start() {
+    if (rungs_ > 1) {
+      report_.skip("reference start",
+                   "it has temperatures of its own, and there are too many states, or continuous units");
+      return;
+    }
+    if (const Index columns = layout_.columns(layout_.all()); columns > ReferenceRows::most_columns) {
+      report_.skip("reference start",
+                   fmt::format("its layers have {} columns, and rows of {} at most can be drawn by other "
+                               "means in a short time. Give 'check' a smaller model.",
+                               columns, ReferenceRows::most_columns));
+      return;
+    }
+    const std::unique_ptr<Sampler> sampler = adapted();
+    examine_from_reference("reference start, five transitions", *sampler, 1.0, {});
+    examine_from_reference("reference start at beta 0.8, five transitions", *sampler, 0.8, {});
+    if (layout_.size() > 1 && !(layout_.observed() == layout_.all()))
+      examine_from_reference("reference start, observed layers held", *sampler, 1.0, layout_.observed());
+  }
+
+  void examine_from_reference(const char* check, Sampler& sampler, double beta, LayerSet held) {
+    constexpr Index rows = 2000, moves = 10, steps = 5, burn_in = 300, between = 10;
+    HeldMask mask(held);
+    Target target{model_};
+    target.beta = beta;
+    if (!held.empty()) target.held = &mask;
+    try {
+      sampler.check(target);
+    } catch (const CapabilityError& error) {
+      report_.skip(check, error.what());
+      return;
+    }
+    ReferenceRows reference(model_, beta, held, random_rows(layout_, rows, 91), 91);
+    reference.sweep(burn_in);
+    MeanChanges own(model_, rows), found(model_, rows);
+    const Executor executor(1);
+    for (Index i = 0; i < moves; ++i) {
+      Chains chains(layout_, rows, static_cast<std::uint32_t>(i * rows));
+      chains.set_step(1'000'000);
+      for (const LayerId l : layout_.ids()) {
+        const ConstMatrixRef from = reference.rows().read(l);
+        const MatrixRef to = chains.write(l);
+        for (Index r = 0; r < rows; ++r) std::copy_n(from.row(r), from.cols, to.row(r));
+      }
+      const Chains before = chains;
+      sampler.advance(target, chains, steps, {executor, {41, 43}});
+      found.add(before, chains);
+      reference.sweep(between);
+      own.add(before, reference.rows());
+    }
+    if (!reference.finite()) {
+      report_.skip(check, "rows moved by single units run away: has the model a density with these parameters?");
+      return;
+    }
+    if (!own.complaint().empty()) {
+      report_.skip(check, fmt::format("rows moved by single units have not settled after {} sweeps: {}", burn_in,
+                                      own.complaint()));
+      return;
+    }
+    report_.judge(check, found.complaint().empty() ? "" : "the law drifts: " + found.complaint(), found.words());
+  }
+
+  /// Worth knowing of whatever claims to be Gibbs sampling, made faster.
+  void note_gibbs() {
+    if (!model_.block_conditionals() || ExactChain::log2_entries(model_) > most_enumerated) return;
+    const ExactChain chain(model_);
+    if (chain.num_states() > 256) return;
+    const std::unique_ptr<Sampler> sampler = adapted();
+    const TransitionFindings findings = examine_transitions(*sampler, chain, 1, 500, 100'000);
+    report_.add(CheckOutcome::noted, "transitions against those of Gibbs sampling",
+                (findings.matrix.rejected() ? "they are other ones, as they may be: " : "they are the same: ") +
+                    findings.matrix.words());
   }
 
   const std::function<std::unique_ptr<Sampler>()>& make_;

@@ -11,10 +11,15 @@ inline namespace HARMONIUM_ABI {
 namespace conformance {
 
 /// Holds a sampler, as `make` makes it, to what every sampler promises. On any model: that it counts its transitions,
-/// moves every unit, keeps independent chains independent, gives the same bits on any number of threads, and remembers through `state` alone. On a model of
-/// discrete units with few enough states: that chains drawn from the exact law of the target still follow it after one
-/// and after three transitions, at another temperature, with layers and with single units held; and that chains are
-/// independent of each other. Statistical checks have fixed seeds and false alarms below 1e-8 in all (chi_square.hpp).
+/// moves every unit, keeps independent chains independent, gives the same bits on any number of threads, and remembers
+/// through `state` alone. Of its law:
+/// - where the states are few enough, that chains drawn from the exact law of the target still follow it after one and
+///   after three transitions, at another temperature, with layers and with single units held;
+/// - for a sampler with temperatures of its own, that its chains at the target come to the exact law;
+/// - of other small models, continuous ones among them, that rows which follow the law by other means
+///   (reference_rows.hpp) go on to do so: no mean changes (mean_changes.hpp).
+/// Whether its transitions are those of Gibbs sampling (exact_chain.hpp) is told where that can be computed. Statistical
+/// checks have fixed seeds and false alarms below 1e-8 in all (chi_square.hpp).
 void check_sampler(const std::function<std::unique_ptr<Sampler>()>& make, const EnergyModel& model,
                    CheckReport& report);
 

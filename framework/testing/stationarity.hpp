@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/inference/exact_chain.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 #include <harmonium/framework/testing/chi_square.hpp>
 #include <harmonium/framework/testing/law.hpp>
@@ -57,6 +58,11 @@ TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& mode
 /// The same against another kernel's exact matrix.
 TransitionFindings examine_transitions(Sampler& sampler, const EnergyModel& model, double beta,
                                        const std::vector<Law>& exact, Index steps, Index batch, Index draws);
+
+/// The same against the exact chain of Gibbs sampling, from each of its states; latent units that are no part of a state
+/// start from their posterior.
+TransitionFindings examine_transitions(Sampler& sampler, const ExactChain& chain, Index steps, Index batch,
+                                       Index draws);
 
 /// The exact matrix: row s is the law after one sweep from state s.
 std::vector<Law> scan_matrix(std::span<const double> energy, const StateSpace& space, Index steps);

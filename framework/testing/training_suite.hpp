@@ -14,9 +14,11 @@ namespace conformance {
 
 /// Holds a gradient estimator, as `make` makes it, to what every one promises: that it overwrites the gradient, gives the
 /// same bits on any number of threads, and remembers through `state` alone. Where the states of the model are few
-/// enough, its mean over many estimates of one batch is held against the exact gradient of the negative log likelihood,
-/// tensor by tensor: a bias is told (contrastive divergence has one by design), and a mean that points away from the
-/// exact gradient is a fault.
+/// enough, its mean over many estimates of one batch is held against the exact gradient of the negative log likelihood
+/// (of other small models, against that of rows drawn by other means, reference_rows.hpp), all parameters together and
+/// tensor by tensor. A bias is told (contrastive divergence has one by design), beside that
+/// which contrastive divergence has in exact expectation (contrastive_bias.hpp); a mean that points away from the exact
+/// gradient, as a whole or in a tensor that makes a quarter of its norm, is a fault.
 void check_estimator(const std::function<std::unique_ptr<GradientEstimator>()>& make, EnergyModel& model,
                      CheckReport& report);
 

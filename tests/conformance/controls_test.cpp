@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/sampler_suite.hpp>
@@ -11,7 +12,11 @@
 #include <harmonium/framework/testing/unit_suite.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
+#include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/plugins/builtin/enroll.hpp>
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/langevin.hpp>
+#include <harmonium/samplers/parallel_tempering.hpp>
 
 using namespace harmonium;
 using namespace harmonium::conformance;
@@ -21,6 +26,12 @@ namespace {
 bool fails(const CheckReport& report, const std::string& check) {
   return std::ranges::any_of(report.results(), [&](const CheckResult& r) {
     return r.outcome == CheckOutcome::failed && r.check.starts_with(check);
+  });
+}
+
+bool passes(const CheckReport& report, const std::string& check) {
+  return std::ranges::any_of(report.results(), [&](const CheckResult& r) {
+    return r.outcome == CheckOutcome::passed && r.check.starts_with(check);
   });
 }
 
@@ -157,29 +168,37 @@ class Forgetful final : public Optimizer {
   std::vector<Real> momentum_;
 };
 
-/// Σ over some rows of what a data gradient would be, with the sign of an ascent: it points away.
-class Uphill final : public GradientEstimator {
+std::unique_ptr<GradientEstimator> contrastive_divergence() {
+  static const Registries registries = [] {
+    Registries all;
+    enroll_builtin(all);
+    return all;
+  }();
+  Value effective;
+  return registries.make<GradientEstimator>(parse_toml("type = 'cd'", "test"), effective);
+}
+
+/// Contrastive divergence, times a sign; one tensor may have the other sign.
+class Turned final : public GradientEstimator {
  public:
-  explicit Uphill(double sign) : sign_(sign) {}
-  void check(const EnergyModel&) const override {}
+  explicit Turned(Real sign, std::string tensor = "") : sign_(sign), tensor_(std::move(tensor)) {}
+  void check(const EnergyModel& model) const override { inner_->check(model); }
+  void begin(const EnergyModel& model, const DataOutline& data) override { inner_->begin(model, data); }
   Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                   const Execution& execution) override {
-    std::ranges::fill(gradient, Real{0});
-    const LayerSet kept = model.layout().observed();
-    const Chains other = random_rows(model.layout(), 200, ++calls_);
-    std::vector<double> plus(data.weights.begin(), data.weights.end()), minus(200, -sign_ / 200.0);
-    for (double& w : plus) w *= sign_;
-    model.free_energy()->add_gradient(kept, data.rows, plus, gradient, execution.executor);
-    // Rows far from the data, in place of the model's own.
-    model.free_energy()->add_gradient(kept, other, minus, gradient, execution.executor);
-    return {};
+    Report report = inner_->estimate(model, data, gradient, execution);
+    for (const ParameterBlock& block : model.parameter_layout().blocks())
+      for (Index k = block.offset; k < block.offset + block.size(); ++k)
+        gradient[k] *= block.name == tensor_ ? -sign_ : sign_;
+    return report;
   }
-  double products(const EnergyModel&, Index) const override { return 1.0; }
-  void state(StateArchive& archive) override { archive.field("calls", calls_); }
+  double products(const EnergyModel& model, Index rows) const override { return inner_->products(model, rows); }
+  void state(StateArchive& archive) override { inner_->state(archive); }
 
  private:
-  double sign_;
-  std::uint64_t calls_ = 0;
+  std::unique_ptr<GradientEstimator> inner_ = contrastive_divergence();
+  Real sign_;
+  std::string tensor_;
 };
 
 class Overwriting final : public Regularizer {
@@ -218,6 +237,31 @@ class FaultyGibbs final : public Sampler {
  private:
   Fault fault_;
   Gibbs inner_;
+};
+
+/// Parallel tempering of another target: at `beta` times the inverse temperature asked for.
+class FaultyTempering final : public Sampler {
+ public:
+  explicit FaultyTempering(double beta) : beta_(beta) {}
+  Index rungs() const override { return inner_.rungs(); }
+  Index adaptation_steps() const override { return inner_.adaptation_steps(); }
+  void check(const Target& target) const override { inner_.check(target); }
+  SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                        LastMeans* last) override {
+    Target other = target;
+    other.beta *= beta_;
+    return inner_.advance(other, chains, steps, execution, last);
+  }
+  void state(StateArchive& archive) override { inner_.state(archive); }
+
+ private:
+  double beta_;
+  ParallelTempering inner_{[] {
+    ParallelTempering::Options options;
+    options.betas = {1.0, 0.5, 0.25};
+    options.sampler = std::make_unique<Gibbs>();
+    return options;
+  }()};
 };
 
 }  // namespace
@@ -260,13 +304,81 @@ TEST_CASE("a fault of a sampler is seen under its name") {
   CHECK(fails(report(FaultyGibbs::Fault::warm), "exact start"));
 }
 
+TEST_CASE("a sampler of continuous units that leaves the law is seen, and one that keeps it is not") {
+  const auto model = make_rbm({.num_visible = 3, .num_hidden = 3, .visible_units = std::make_unique<GaussianUnit>()});
+  randomise(*model, 4, 0.75);
+  const auto report = [&](const std::function<std::unique_ptr<Sampler>()>& make) {
+    CheckReport all;
+    check_sampler(make, *model, all);
+    return all;
+  };
+  const auto langevin = [](bool adjusted) {
+    return [adjusted] {
+      return std::make_unique<Langevin>(LangevinOptions{.step_size = 0.4, .inner_steps = 3, .adjusted = adjusted});
+    };
+  };
+  const CheckReport right = report(langevin(true)), wrong = report(langevin(false));
+  CHECK_FALSE(right.failed());
+  CHECK(passes(right, "reference start, five transitions"));
+  CHECK(passes(right, "reference start, observed layers held"));
+  CHECK(fails(wrong, "reference start"));
+  CHECK(fails(report([] { return std::make_unique<FaultyGibbs>(FaultyGibbs::Fault::warm); }), "reference start"));
+}
+
+TEST_CASE("a sampler with temperatures of its own must come to the target's law") {
+  const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
+  randomise(*model, 4);
+  const auto report = [&](double beta) {
+    CheckReport all;
+    check_sampler([=] { return std::make_unique<FaultyTempering>(beta); }, *model, all);
+    return all;
+  };
+  CHECK(passes(report(1.0), "law at the target's temperature"));
+  CHECK(fails(report(0.9), "law at the target's temperature"));
+}
+
+TEST_CASE("whether a sampler makes the transitions of Gibbs sampling is told") {
+  const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
+  randomise(*model, 4);
+  const auto words = [&](Scan scan) {
+    CheckReport all;
+    check_sampler([=] { return std::make_unique<Gibbs>(GibbsOptions{.scan = scan}); }, *model, all);
+    const auto found = std::ranges::find_if(
+        all.results(), [](const CheckResult& r) { return r.check == "transitions against those of Gibbs sampling"; });
+    REQUIRE(found != all.results().end());
+    CHECK(found->outcome == CheckOutcome::noted);
+    return found->words;
+  };
+  CHECK(words(Scan::systematic).starts_with("they are the same"));
+  CHECK(words(Scan::random).starts_with("they are other ones"));
+}
+
+TEST_CASE("an estimator that goes uphill is seen on continuous units, too, and in one tensor") {
+  const auto gaussian =
+      make_rbm({.num_visible = 3, .num_hidden = 3, .visible_units = std::make_unique<GaussianUnit>()});
+  randomise(*gaussian, 4, 0.75);
+  CheckReport right, wrong;
+  check_estimator([] { return std::make_unique<Turned>(Real{1}); }, *gaussian, right);
+  for (const CheckResult& r : right.results()) CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check, ": ", r.words);
+  CHECK(std::ranges::count(right.results(), CheckOutcome::skipped, &CheckResult::outcome) == 0);
+  check_estimator([] { return std::make_unique<Turned>(Real{-1}); }, *gaussian, wrong);
+  CHECK(fails(wrong, "mean against the exact gradient"));
+
+  const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
+  randomise(*model, 5);
+  CheckReport turned;
+  check_estimator([] { return std::make_unique<Turned>(Real{1}, "weight.visible.hidden"); }, *model, turned);
+  CHECK(fails(turned, "mean of 'weight.visible.hidden'"));
+  CHECK_FALSE(fails(turned, "mean of 'bias.visible'"));
+}
+
 TEST_CASE("a fault of an estimator, an optimiser or a regulariser is seen under its name") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
   randomise(*model, 5);
   CheckReport right, wrong, keeps, forgets, overwrites;
-  check_estimator([] { return std::make_unique<Uphill>(1.0); }, *model, right);
+  check_estimator([] { return std::make_unique<Turned>(Real{1}); }, *model, right);
   CHECK_FALSE(right.failed());
-  check_estimator([] { return std::make_unique<Uphill>(-1.0); }, *model, wrong);
+  check_estimator([] { return std::make_unique<Turned>(Real{-1}); }, *model, wrong);
   CHECK(fails(wrong, "mean of"));
   check_optimizer([] { return std::make_unique<Forgetful>(false); }, *model, keeps);
   CHECK_FALSE(keeps.failed());

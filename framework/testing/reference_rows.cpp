@@ -1,0 +1,74 @@
+#include <harmonium/framework/testing/reference_rows.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace conformance {
+
+ReferenceRows::ReferenceRows(const EnergyModel& model, double beta, LayerSet held, Chains start, std::uint64_t seed)
+    : model_(model),
+      beta_(beta),
+      held_(held),
+      random_(seed),
+      rows_(std::move(start)),
+      energy_(rows_.size()),
+      proposed_(rows_.size()) {
+  model_.energy(rows_, energy_);
+}
+
+void ReferenceRows::sweep(Index num) {
+  const Layout& layout = model_.layout();
+  for (Index i = 0; i < num; ++i)
+    for (const LayerId l : layout.ids())
+      for (Index u = 0; u < layout[l].size && !held_.contains(l); ++u) propose(l, u);
+}
+
+void ReferenceRows::propose(LayerId layer, Index u) {
+  const UnitType& unit = *model_.layout()[layer].unit;
+  const Index width = unit.width(), states = unit.num_states();
+  const MatrixRef x = rows_.write(layer);
+  std::vector<Real> values(states * width), before(x.rows * width);
+  if (states > 0) unit.states({values.data(), states, width, width});
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> uniform;
+  std::vector<bool> outside(x.rows, false);
+  for (Index r = 0; r < x.rows; ++r) {
+    Real* own = x.row(r) + u * width;
+    std::copy_n(own, width, &before[r * width]);
+    if (states > 0) {
+      std::copy_n(&values[random_() % states * width], width, own);
+      continue;
+    }
+    const double step = std::exp2(6.0 * uniform(random_) - 4.0);
+    for (Index c = 0; c < width; ++c) {
+      own[c] += static_cast<Real>(step * normal(random_));
+      const auto v = static_cast<double>(own[c]);
+      if (v < unit.least() || v > unit.greatest()) outside[r] = true;
+    }
+    if (outside[r]) std::copy_n(&before[r * width], width, own);  // where the energy has no meaning
+  }
+  model_.energy(rows_, proposed_);
+  for (Index r = 0; r < x.rows; ++r) {
+    const bool accepted = uniform(random_) < std::exp(beta_ * (energy_[r] - proposed_[r]));
+    if (accepted) energy_[r] = proposed_[r];
+    else std::copy_n(&before[r * width], width, x.row(r) + u * width);
+  }
+}
+
+bool ReferenceRows::finite() const {
+  for (const double e : energy_)
+    if (!std::isfinite(e)) return false;
+  for (const LayerId l : model_.layout().ids()) {
+    const ConstMatrixRef x = rows_.read(l);
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index c = 0; c < x.cols; ++c)
+        if (!(std::abs(static_cast<double>(x(r, c))) <= 1e6)) return false;
+  }
+  return true;
+}
+
+}  // namespace conformance
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
