@@ -74,6 +74,7 @@ Pairwise::Pairwise(LayerGraph graph) : layout_(std::move(graph.layers)) {
 
   sparse_.resize(layout_.size());
   coupled_ = coupled_gaussians(layout_.all());
+  half_lines_ = coupled_half_lines();
   refresh();
   make_blocks();
 }
@@ -152,6 +153,12 @@ std::optional<std::string> Pairwise::refresh() {
       }
     }
   }
+  const auto names_of = [&](LayerSet set) {
+    std::vector<std::string> names;
+    for (const LayerId l : layout_.ids())
+      if (set.contains(l)) names.push_back(layout_[l].name);
+    return fmt::format("{}", fmt::join(names, ", "));
+  };
   for (const LayerId l : layout_.ids()) {
     if (!layout_[l].unit->has_curvature()) continue;
     const std::vector<Real> gamma = precisions(l, 0, layout_[l].columns());
@@ -163,19 +170,21 @@ std::optional<std::string> Pairwise::refresh() {
   for (const Coupling& c : couplings_)
     if (std::optional<SparseLateral>& few = sparse_[static_cast<Index>(c.a)]; c.lateral() && few)
       few->refresh(tensor(c.block));
+  if (!half_lines_.empty() && !half_lines_have_density())
+    return fmt::format(
+        "the couplings of the continuous units (layers: {}) are too strong for their precisions: no density is sure to "
+        "exist",
+        names_of(half_lines_));
   if (coupled_.empty()) return {};
   const std::vector<double> precision = joint_precision(coupled_);
   const Index n = layout_.columns(coupled_);
   std::optional<JointGaussian> law = JointGaussian::of({precision.data(), n, n, n});
   if (!law) {
-    std::vector<std::string> names;
-    for (const LayerId l : layout_.ids())
-      if (coupled_.contains(l)) names.push_back(layout_[l].name);
     return fmt::format(
         "the precision matrix of the {} coupled Gaussian units (layers: {}) is not positive definite: their couplings "
         "are "
         "too strong for their precisions, and no density exists",
-        n, fmt::join(names, ", "));
+        n, names_of(coupled_));
   }
   joint_ = std::move(law);
   lateral_law_.assign(layout_.size(), {});

@@ -47,7 +47,8 @@ class Pairwise final : public EnergyModel,
   const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
   std::span<const Real> parameters() const override { return theta_; }
   /// Throws NumericalError, leaving θ as it was, where a lateral coupling is not symmetric with zero diagonal, a precision
-  /// is 0 or infinite, or that of coupled Gaussian units is not positive definite.
+  /// is 0 or infinite, that of coupled Gaussian units is not positive definite, or units on half lines are coupled so that no
+  /// density is sure to exist (half_line.hpp).
   void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
 
   /// Of a coupling. Within a layer the units are coloured, and a sweep goes over the couplings that exist only.
@@ -118,6 +119,11 @@ class Pairwise final : public EnergyModel,
   bool gaussian(LayerId layer) const;
   /// The Gaussian layers of `set` that are coupled with one of `set`: their units are jointly normal, not independent.
   LayerSet coupled_gaussians(LayerSet set) const;
+  /// Whether its units, given the others, are normal but for a bound on one side.
+  bool on_half_line(LayerId layer) const;
+  /// Such layers that are coupled with one another or with Gaussian ones, and these; none where all are Gaussian.
+  LayerSet coupled_half_lines() const;
+  bool half_lines_have_density() const;
   /// Their law given all others, but for its fields; `own` keeps it where it is not the one at hand.
   const JointGaussian& joint_law(LayerSet coupled, std::optional<JointGaussian>& own) const;
   std::vector<double> joint_precision(LayerSet coupled) const;
@@ -159,6 +165,7 @@ class Pairwise final : public EnergyModel,
   std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
   std::vector<std::optional<SparseLateral>> sparse_;  ///< of each layer with a mask on its lateral couplings
   std::vector<Block> blocks_;
+  LayerSet half_lines_;                                    ///< coupled_half_lines()
   LayerSet coupled_;                                       ///< Gaussian layers that are coupled with one another
   std::optional<JointGaussian> joint_;                     ///< theirs; made of θ
   std::vector<std::optional<JointGaussian>> lateral_law_;  ///< of each layer of Gaussian units with lateral couplings

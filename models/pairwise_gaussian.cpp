@@ -1,9 +1,10 @@
-// Gaussian units of a pairwise model that are coupled with one another: their joint law.
+// Continuous units of a pairwise model that are coupled with one another: the joint law of Gaussian ones, and whether there is one of others.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <harmonium/framework/kernels/normal.hpp>
+#include <harmonium/models/half_line.hpp>
 #include <harmonium/models/pairwise.hpp>
 
 namespace harmonium {
@@ -57,6 +58,47 @@ std::vector<double> Pairwise::joint_precision(LayerSet coupled) const {
     }
   }
   return precision;
+}
+
+bool Pairwise::on_half_line(LayerId layer) const {
+  const UnitType& unit = *layout_[layer].unit;
+  return unit.num_states() == 0 && unit.has_curvature() &&
+         std::isfinite(unit.least()) != std::isfinite(unit.greatest());
+}
+
+LayerSet Pairwise::coupled_half_lines() const {
+  LayerSet coupled;
+  bool any = false;
+  for (const Coupling& c : couplings_) {
+    if (!(gaussian(c.a) || on_half_line(c.a)) || !(gaussian(c.b) || on_half_line(c.b))) continue;
+    coupled.add(c.a).add(c.b);
+    any = any || on_half_line(c.a) || on_half_line(c.b);
+  }
+  return any ? coupled : LayerSet{};
+}
+
+bool Pairwise::half_lines_have_density() const {
+  const std::vector<Index> at = joint_columns(half_lines_);
+  const std::vector<double> in_order = joint_precision(half_lines_);
+  const Index n = layout_.columns(half_lines_);
+  // Free coordinates first; a unit that is at most a number is the negative of one that is at least one.
+  std::vector<Index> order;
+  std::vector<double> sign(n, 1.0);
+  Index num_free = 0;
+  for (const bool free : {true, false})
+    for (const LayerId l : layout_.ids()) {
+      if (!half_lines_.contains(l) || on_half_line(l) == free) continue;
+      for (Index c = 0; c < layout_[l].columns(); ++c) {
+        order.push_back(at[static_cast<Index>(l)] + c);
+        if (!free && !std::isfinite(layout_[l].unit->least())) sign[order.back()] = -1.0;
+        if (free) ++num_free;
+      }
+    }
+  std::vector<double> precision(n * n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      precision[i * n + j] = sign[order[i]] * sign[order[j]] * in_order[order[i] * n + order[j]];
+  return surely_integrable({precision.data(), n, n, n}, num_free);
 }
 
 const JointGaussian& Pairwise::joint_law(LayerSet coupled, std::optional<JointGaussian>& own) const {

@@ -4,7 +4,7 @@
 #   clang     builds with clang, warnings being errors, and runs the tests
 #   tidy      runs clang-tidy over every source
 #   asan      runs the tests under the address and undefined behaviour sanitizers
-#   tsan      runs the tests that look at threads under the thread sanitizer
+#   tsan      runs the tests that look at threads, and those of plugins, under the thread sanitizer
 #   coverage  tells how much of the sources the tests run
 set -eu
 cd "$(dirname "$0")/.."
@@ -34,7 +34,7 @@ stage_asan() {
 
 stage_tsan() {
   build tsan &&
-    TSAN_OPTIONS=history_size=7 run_tests tsan -L "unit|exact|reproducible"
+    TSAN_OPTIONS=history_size=7 run_tests tsan -L "unit|exact|reproducible|plugins"
 }
 
 stage_coverage() {

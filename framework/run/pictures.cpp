@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
+#include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -99,7 +100,10 @@ class Walk {
     posterior.sample(model, chains_, random.child("latent"), chains_, execution.executor);
   }
 
-  void advance(Index steps) { sampler_.advance(Target{model_}, chains_, steps, execution_.part("sampler")); }
+  void advance(Index steps) {
+    sampler_.advance(Target{model_}, chains_, steps, execution_.part("sampler"));
+    check_finite(chains_, model_.layout());
+  }
 
   /// Appends count × columns values of a layer: the states, or their means given the latent units where those are known.
   void look(LayerId layer, bool at_start, std::vector<double>& out) {

@@ -7,6 +7,7 @@
 #include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/inference/descent.hpp>
+#include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/run/clamp.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
@@ -167,6 +168,7 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
     for (std::uint64_t s = 0; s < steps;) {
       const std::uint64_t stride = std::min<std::uint64_t>(steps - s, 64);
       const SamplerReport report = sampler->advance(target, chains, stride, moving);
+      check_finite(chains, layout);
       if (report.ladder) {
         if (!ladder) ladder.emplace();
         ladder->add(*report.ladder);

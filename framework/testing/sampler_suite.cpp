@@ -336,7 +336,7 @@ class SamplerSuite {
   }
 
   void examine_from_reference(const char* check, Sampler& sampler, double beta, LayerSet held) {
-    constexpr Index rows = 2000, moves = 10, steps = 5, burn_in = 300, between = 10;
+    constexpr Index rows = 2000, moves = 10, steps = 5, burn_in = 200, between = 10;
     HeldMask mask(held);
     Target target{model_};
     target.beta = beta;

@@ -213,7 +213,7 @@ class EstimatorSuite {
 
   /// The same from rows that follow the law and the posterior by other means; why not, where they do not.
   std::string add_reference_gradient(Reference& reference) {
-    constexpr Index copies = 80, snapshots = 10, settling = 300, between = 10;
+    constexpr Index copies = 40, snapshots = 10, settling = 200, between = 10;
     const Layout& layout = model_.layout();
     const LayerSet observed = layout.observed();
     Chains positive_start = random_rows(layout, copies * rows, 92);

@@ -157,3 +157,23 @@ TEST_CASE("more rows than memory holds are refused with both sizes") {
       "sampling needs about 216 EB of memory, and * GB is what there is. The largest parts: the samples 216 EB, the "
       "chains *. Lower --num-samples, and draw again with another --seed.");
 }
+
+TEST_CASE("chains that run away end in an error, and no file is left") {
+  const ScratchFolder folder;
+  folder.write("real.csv", "0.5,-1,2\n1,0.25,-0.5\n-1,1,0\n");
+  folder.write("c.toml",
+               "[data]\ntype = \"csv\"\npath = \"real.csv\"\n[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\n"
+               "visible_units = \"gaussian\"\n[estimator]\ntype = \"cd\"\n[training]\nnum_epochs = 1\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "r", "--quiet"}).status == 0);
+  const Words langevin{"sample", "r/model.h5", "--num-samples", "3",     "--gibbs-steps",          "100",  "--output",
+                       "s.npy",  "--sampler",  "langevin",      "--set", "sampler.adjusted=false", "--set"};
+  Words calm = langevin, wild = langevin;
+  calm.push_back("sampler.step_size=0.1");
+  wild.push_back("sampler.step_size=5");
+  const Outcome outcome = run(folder, wild);
+  CHECK(outcome.status == 1);
+  CHECK(outcome.err.find("transitions layer 'visible' of chain 0 is not finite: the chain has run away.") !=
+        std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(folder / "s.npy"));
+  CHECK(run(folder, calm).status == 0);
+}

@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/testing/unit_suite.hpp>
+#include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/plugins/rectified/rectified_unit.hpp>
 
 using namespace harmonium;
@@ -101,4 +105,28 @@ TEST_CASE("draws of a rectified unit are those of its law, also far out in the t
   const double z = integral(0, -12.0, 1.0, 1.0, 0.0), mean = integral(1, -12.0, 1.0, 1.0, 0.0) / z;
   const double deviation = std::sqrt(integral(2, -12.0, 1.0, 1.0, 0.0) / z - mean * mean);
   CHECK(std::abs(sum / rows - mean) < 6.0 * deviation / std::sqrt(static_cast<double>(rows)));
+}
+
+TEST_CASE("rectified units under Gaussian ones are refused where no density is sure to exist") {
+  const auto model = make_rbm({.num_visible = 2,
+                               .num_hidden = 2,
+                               .visible_units = std::make_unique<GaussianUnit>(),
+                               .hidden_units = std::make_unique<RectifiedUnit>()});
+  const ParameterBlock& weight =
+      *std::ranges::find(model->parameter_layout().blocks(), "weight.visible.hidden", &ParameterBlock::name);
+  const auto couple = [&](Real a, Real b, Real c, Real d) {
+    model->update_parameters([&](std::span<Real> theta) {
+      const std::vector<Real> w{a, b, c, d};
+      std::ranges::copy(w, theta.begin() + static_cast<std::ptrdiff_t>(weight.offset));
+    });
+  };
+  // S = 1 − WᵀW: a direction of the half lines in which it is negative is all that counts.
+  CHECK_NOTHROW(couple(Real(0.9), 0, 0, Real(0.9)));
+  CHECK_THROWS_WITH_AS(couple(Real(1.1), 0, 0, 0),
+                       "the couplings of the continuous units (layers: visible, hidden) are too strong for their "
+                       "precisions: no density is sure to exist",
+                       NumericalError);
+  CHECK(model->parameters()[weight.offset] == Real(0.9));
+  CHECK_THROWS_AS(couple(Real(0.8), Real(0.8), 0, 0), NumericalError);  // 1 − 2 · 0.64 along (1, 1)
+  CHECK_NOTHROW(couple(Real(0.8), Real(-0.8), 0, 0));                   // the same form, along (1, −1) alone
 }

@@ -1,0 +1,28 @@
+#include <harmonium/framework/inference/finite_chains.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void check_finite(const Chains& chains, const Layout& layout) {
+  for (const LayerId l : layout.ids()) {
+    if (layout[l].unit->num_states() > 0) continue;
+    const ConstMatrixRef x = chains.read(l);
+    for (Index r = 0; r < x.rows; ++r)
+      if (!std::all_of(x.row(r), x.row(r) + x.cols, [](Real v) { return std::isfinite(v); }))
+        throw NumericalError(fmt::format(
+            "after {} transitions layer '{}' of chain {} is not finite: the chain has run away. The model has no "
+            "density, or the sampler's steps are too long for it. Take shorter steps (of 'langevin': step_size), "
+            "or look at the parameters.",
+            chains.step(), layout[l].name, chains.first_chain() + r));
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
