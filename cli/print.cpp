@@ -191,12 +191,36 @@ std::string check_text(const std::vector<CheckResult>& results) {
                             : fmt::format("\nAll of {} checks passed.\n", made));
 }
 
+namespace {
+
+bool share_name_and_folder(const PluginListing& a, const PluginListing& b) {
+  return a.failure.empty() && b.failure.empty() && a.name == b.name &&
+         std::filesystem::path(a.path).parent_path() == std::filesystem::path(b.path).parent_path();
+}
+
+/// Pairs of files in one folder of which no run can load both.
+std::string clashes_text(const std::vector<PluginListing>& all) {
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = i + 1; k < all.size(); ++k) {
+      if (!share_name_and_folder(all[i], all[k]) || all[i].real_bits != all[k].real_bits) continue;
+      text += fmt::format(
+          "one name: {} and {} both hold a plugin called '{}', and a configuration finds {}{}.so alone. Leave one out, "
+          "or "
+          "build it under another name.\n",
+          all[i].path, all[k].path, all[i].name, all[i].name, all[i].real_bits == 32 ? "_f32" : "");
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string plugins_text(const std::vector<PluginListing>& all) {
   const auto same = [](const PluginListing& a, const PluginListing& b) {
-    return a.name == b.name && a.version == b.version && a.summary == b.summary &&
+    return share_name_and_folder(a, b) && a.version == b.version && a.summary == b.summary &&
            std::ranges::equal(a.components, b.components,
-                              [](const auto& x, const auto& y) { return x.kind == y.kind && x.name == y.name; }) &&
-           std::filesystem::path(a.path).parent_path() == std::filesystem::path(b.path).parent_path();
+                              [](const auto& x, const auto& y) { return x.kind == y.kind && x.name == y.name; });
   };
   std::string text, failures;
   std::vector<bool> told(all.size(), false);
@@ -206,7 +230,7 @@ std::string plugins_text(const std::vector<PluginListing>& all) {
     if (!p.failure.empty() || told[i]) continue;
     std::string files;
     for (std::size_t k = i; k < all.size(); ++k) {
-      if (told[k] || !all[k].failure.empty() || !same(p, all[k])) continue;
+      if (told[k] || !same(p, all[k])) continue;
       told[k] = true;
       files += fmt::format("  float{}: {}\n", all[k].real_bits, all[k].path);
     }
@@ -215,7 +239,8 @@ std::string plugins_text(const std::vector<PluginListing>& all) {
       text += fmt::format("  {:<14}{:<24}{}\n", c.kind, c.name, c.summary);
     if (p.components.empty()) text += "  It provides nothing.\n";
   }
-  return text + (text.empty() || failures.empty() ? "" : "\n") + failures;
+  const std::string faults = clashes_text(all) + failures;
+  return text + (text.empty() || faults.empty() ? "" : "\n") + faults;
 }
 
 }  // namespace v1

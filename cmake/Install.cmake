@@ -23,3 +23,4 @@ install(FILES
 # What a plugin begins with: docs/plugins.md.
 install(DIRECTORY plugins/template/ DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium/plugin_template")
 install(PROGRAMS scripts/new_component.py DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium")
+install(DIRECTORY scripts/components DESTINATION "${CMAKE_INSTALL_DATADIR}/harmonium")

@@ -16,18 +16,28 @@ struct UnitPairs {
   std::vector<std::uint8_t> coupled;
 };
 
+/// What `read` makes of a file; one that is absent or malformed is a mistake of the configuration that names it.
+template <class Read>
+auto of_configured(const Read& read, const std::string& path) {
+  try {
+    return read(path);
+  } catch (const FileError& error) {
+    throw ConfigError(error.what());
+  } catch (const DataError& error) {
+    throw ConfigError(error.what());
+  }
+}
+
 UnitPairs of_edges(const std::string& path, Index units) {
-  const EdgeList graph = read_edge_list(path);
+  const EdgeList graph = of_configured([](const auto& p) { return read_edge_list(p); }, path);
   if (graph.num_nodes != units)
     throw ConfigError(
         fmt::format("{}: its graph has {} nodes, but the layer has {} units.", path, graph.num_nodes, units));
-  UnitPairs pairs{units, units, std::vector<std::uint8_t>(units * units)};
-  for (const EdgeList::Edge& e : graph.edges) pairs.coupled[e.a * units + e.b] = pairs.coupled[e.b * units + e.a] = 1;
-  return pairs;
+  return {units, units, adjacency(graph)};
 }
 
 UnitPairs of_matrix(const std::string& path, Index rows, Index cols) {
-  const Table table = read_table(path);
+  const Table table = of_configured([](const auto& p) { return read_table(p); }, path);
   if (table.rows != rows || table.cols != cols)
     throw ConfigError(fmt::format("{}: it has {} x {} numbers, but the layers have {} and {} units.", path, table.rows,
                                   table.cols, rows, cols));

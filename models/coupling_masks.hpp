@@ -22,7 +22,7 @@ struct CouplingMask {
 void bind_masks(OptionBinder& o, std::vector<CouplingMask>& masks);
 
 /// Reads the files and sets the masks of the model. Throws ConfigError for a coupling that the model has not, or that is
-/// masked twice, and for a file of other sizes; what the readers throw.
+/// masked twice, and for a file that cannot be read, is malformed, or of other sizes.
 void set_masks(EnergyModel& model, const std::vector<CouplingMask>& masks);
 
 }  // namespace HARMONIUM_ABI

@@ -109,5 +109,12 @@ class EdgeListParser {
 
 EdgeList read_edge_list(const std::filesystem::path& path) { return EdgeListParser(path).parse(); }
 
+std::vector<std::uint8_t> adjacency(const EdgeList& graph) {
+  const Index n = graph.num_nodes;
+  std::vector<std::uint8_t> joined(n * n);
+  for (const EdgeList::Edge& e : graph.edges) joined[e.a * n + e.b] = joined[e.b * n + e.a] = 1;
+  return joined;
+}
+
 }  // namespace v1
 }  // namespace harmonium

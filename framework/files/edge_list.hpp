@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct EdgeList {
 /// line, counted from 1: counts that are wrong or cannot be, a node beyond n, an edge from a node to itself or given
 /// twice, a weight that is no finite number, text that is too much.
 EdgeList read_edge_list(const std::filesystem::path& path);
+
+/// num_nodes × num_nodes, by rows: 1 where an edge joins the two nodes, else 0.
+std::vector<std::uint8_t> adjacency(const EdgeList& graph);
 
 }  // namespace v1
 }  // namespace harmonium

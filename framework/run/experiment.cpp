@@ -83,13 +83,75 @@ void make_absolute(Value* path, const std::string& folder) {
   text = (base / text).lexically_normal().string();
 }
 
+/// Of an item of [[model.masks]], the keys that are paths.
+constexpr const char* mask_path_keys[] = {"edges", "matrix"};
+
 /// [model] with the files of its masks named from the root.
 Value absolute_mask_paths(const Value& model, const std::string& folder) {
   Value result = model;
   if (Value* masks = result.find("masks"); masks && masks->is_list())
     for (Value& mask : std::get<Value::List>(masks->data))
-      for (const char* key : {"edges", "matrix"}) make_absolute(mask.find(key), folder);
+      for (const char* key : mask_path_keys) make_absolute(mask.find(key), folder);
   return result;
+}
+
+/// The file that an item of [[model.masks]] names; empty where it names none.
+std::string file_of(const Value& mask) {
+  for (const char* key : mask_path_keys)
+    if (const Value* path = mask.find(key); path && path->is_string() && !std::get<std::string>(path->data).empty())
+      return std::get<std::string>(path->data);
+  return "";
+}
+
+/// [model] without the masks whose files are gone.
+Value without_lost_masks(Value model) {
+  if (Value* masks = model.find("masks"); masks && masks->is_list())
+    std::erase_if(std::get<Value::List>(masks->data), [](const Value& mask) {
+      const std::string file = file_of(mask);
+      return !file.empty() && !std::filesystem::exists(file);
+    });
+  return model;
+}
+
+/// Where the mask of a tensor, as a configuration's file has it, is another than the run's own: which pairs of units.
+std::string difference(const ParameterBlock& block, const Layout& layout, const std::vector<std::uint8_t>& own) {
+  const Index high = layout[block.layers[0]].unit->width(), wide = layout[block.layers[1]].unit->width();
+  const bool lateral = block.symmetry == Symmetry::symmetric_zero_diagonal;
+  std::string first;
+  Index pairs = 0;
+  for (Index i = 0; i < block.rows; i += high) {
+    for (Index j = lateral ? i + high : 0; j < block.cols; j += wide) {
+      const Index at = i * block.cols + j;
+      if ((*block.mask)[at] == own[at]) continue;
+      if (pairs++ == 0)
+        first = fmt::format("the run {} units {} and {} (counted from 0), and this file {}",
+                            own[at] != 0 ? "couples" : "does not couple", i / high, j / wide,
+                            own[at] != 0 ? "does not" : "does");
+    }
+  }
+  return fmt::format("{}; {} such pair{} in all", first, pairs, pairs == 1 ? "" : "s");
+}
+
+/// Gives `model`, made of the table `spec`, the masks that `stored`, a model file of its run, has. Throws ConfigError where
+/// the model has read others from the files of the configuration.
+void take_masks(const std::filesystem::path& stored, const Value& spec, EnergyModel& model) {
+  for (auto& [position, own] : load_masks(stored, model.parameter_layout())) {
+    const ParameterBlock& block = model.parameter_layout()[position];
+    if (!block.mask) {
+      model.set_mask(position, std::move(own));
+      continue;
+    }
+    if (*block.mask == own) continue;
+    std::string file = "a mask";
+    for (const Value& mask : tables_of(spec, "masks"))
+      if (const Value* coupling = mask.find("coupling");
+          coupling && coupling->is_string() && block.name == "weight." + std::get<std::string>(coupling->data))
+        file = place(mask) + file_of(mask);
+    throw ConfigError(fmt::format(
+        "{}: it has changed since the run began: {}. Put it back as it was, remove it (the run keeps a copy "
+        "in {}), or start a new run.",
+        file, difference(block, model.layout(), own), stored.string()));
+  }
 }
 
 }  // namespace
@@ -119,7 +181,7 @@ void check_purposes(const Value& effective) {
 }
 
 Experiment::Experiment(const Value& config, const Registries& registries, const std::string& folder,
-                       const Executor& executor) {
+                       const Executor& executor, const std::filesystem::path& stored) {
   check_sections(config);
   GeneralOptions general;
   general.precision = precision_of(config, "float32");
@@ -139,9 +201,7 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
 
   const auto make = [&]<class I>(std::unique_ptr<I>& slot, const char* name, const char* fallback, const char* why) {
     Value effective;
-    const Value& given = section(config, name, fallback, why);
-    slot =
-        registries.make<I>(std::string_view(name) == "model" ? absolute_mask_paths(given, folder) : given, effective);
+    slot = registries.make<I>(section(config, name, fallback, why), effective);
     effective_.set(name, std::move(effective));
   };
 
@@ -158,7 +218,8 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   source = registries.make<DataSource>(
       absolute_data_paths(section(config, "data", "", "say what to train on, with a 'type'"), folder), data_effective);
   effective_.set("data", data_effective);
-  make(model_, "model", "", "say what to train, with a 'type'");
+  build_model(absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder), registries,
+              stored);
   std::unique_ptr<Initializer> initializer;
   make(initializer, "initializer", "normal", "");
   make(estimator_, "estimator", "", "say how the gradient is estimated, with a 'type' such as \"cd\" or \"pcd\"");
@@ -210,6 +271,15 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
                     training_.max_parameter));
   build_observers(config, registries);
   memory().check(whose_memory);  // with theirs
+}
+
+void Experiment::build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored) {
+  Value effective;
+  const Value kept = stored.empty() ? spec : without_lost_masks(spec);
+  model_ = registries.make<EnergyModel>(kept, effective);
+  if (!stored.empty()) take_masks(stored, spec, *model_);
+  if (kept != spec) effective.set("masks", *spec.find("masks"));
+  effective_.set("model", std::move(effective));
 }
 
 void Experiment::settle_training() {

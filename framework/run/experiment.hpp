@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,10 @@ class Experiment {
   /// Reads everything, loads the data, builds every component, and checks that each can do what the others will ask of
   /// it: every ConfigError and CapabilityError of a run is thrown here, that it does not fit into memory among them
   /// (before the data is read, where that can be known, and before θ is written). Relative paths of the configuration are taken
-  /// from `folder`, those of overrides from the current folder.
-  Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor);
+  /// from `folder`, those of overrides from the current folder. `stored`: a model file of the run that goes on, which has the
+  /// masks of the model, so that the files which the configuration names for them may be gone; empty: there is none.
+  Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor,
+             const std::filesystem::path& stored = {});
   Experiment(const Experiment&) = delete;
   Experiment& operator=(const Experiment&) = delete;
 
@@ -55,6 +58,8 @@ class Experiment {
   void state(StateArchive& archive);
 
  private:
+  /// The model of the table `spec`, with its masks; `stored` as above.
+  void build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored);
   void build_observers(const Value& config, const Registries& registries);
   /// Writes out what the training's defaults come to for this data.
   void settle_training();

@@ -4,12 +4,11 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
-#include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
-#include <harmonium/framework/training/initializer.hpp>
+#include <harmonium/framework/training/edge_list_initializer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -33,19 +32,12 @@ void import_edges(const ImportRequest& request, const Registries& registries) {
                              {"initializer", make_table({{"type", make_value("edge_list")},
                                                          {"path", make_value(request.edges)},
                                                          {"sign", make_value(request.negate ? -1.0 : 1.0)}})}});
-  Value model_effective, initializer_effective;
-  const auto model = registries.make<EnergyModel>(*config.find("model"), model_effective);
-  const auto initializer = registries.make<Initializer>(*config.find("initializer"), initializer_effective);
-  const Executor executor(1);
-  initializer->initialize(*model, nullptr, {executor, {}});
+  Value effective;
+  const auto model = registries.make<EnergyModel>(*config.find("model"), effective);
+  config.set("model", std::move(effective));
   // The edges are all the couplings that there are.
-  const ParameterLayout& layout = model->parameter_layout();
-  const Index couplings = layout.find("weight.visible.visible");
-  std::vector<std::uint8_t> mask(layout[couplings].size());
-  for (const EdgeList::Edge& e : graph.edges) mask[e.a * nodes + e.b] = mask[e.b * nodes + e.a] = 1;
-  model->set_mask(couplings, std::move(mask));
-  config.set("model", std::move(model_effective));
-  config.set("initializer", std::move(initializer_effective));
+  const Index couplings = set_couplings(*model, graph, request.negate ? -1.0 : 1.0, request.edges);
+  model->set_mask(couplings, adjacency(graph));
   save_model(request.output, *model, config);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -87,26 +88,38 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
 
 namespace {
 
-/// Sets the masks that the file has; a model that has others already, as of its configuration, must have the same.
-void load_masks(const Hdf5File& file, const std::string& where, EnergyModel& model) {
+/// The masks that the file has, by the positions of their tensors.
+std::map<Index, std::vector<std::uint8_t>> read_masks(const Hdf5File& file, const std::string& where,
+                                                      const ParameterLayout& layout) {
   const std::vector<std::string> names = file.children("parameters");
-  for (Index i = 0; i < model.parameter_layout().blocks().size(); ++i) {
-    const ParameterBlock& b = model.parameter_layout()[i];
+  std::map<Index, std::vector<std::uint8_t>> masks;
+  for (Index i = 0; i < layout.blocks().size(); ++i) {
+    const ParameterBlock& b = layout[i];
     if (b.role != ParameterRole::coupling) continue;
     const std::string name = mask_of(b), dataset = "parameters/" + name;
-    const bool masked = std::ranges::find(names, name) != names.end();
-    if (!masked && b.mask)
-      throw DataError(fmt::format("{}the mask '{}' is missing, which the configuration asks for", where, name));
-    if (!masked) continue;
+    if (std::ranges::find(names, name) == names.end()) continue;
     if (const std::vector<Index> shape = file.shape(dataset); shape != shape_of(b))
       throw DataError(fmt::format("{}the mask '{}' has shape {}, but its tensor has {}", where, name, words(shape),
                                   words(shape_of(b))));
-    std::vector<std::uint8_t> mask = file.read<std::uint8_t>(dataset).values;
-    if (b.mask && *b.mask != mask)
-      throw DataError(fmt::format("{}the mask '{}' is not that of the configuration's file", where, name));
+    masks[i] = file.read<std::uint8_t>(dataset).values;
+  }
+  return masks;
+}
+
+/// Sets the masks that the file has; a model that has others already, as of its configuration, must have the same.
+void load_masks(const Hdf5File& file, const std::string& where, EnergyModel& model) {
+  std::map<Index, std::vector<std::uint8_t>> masks = read_masks(file, where, model.parameter_layout());
+  for (Index i = 0; i < model.parameter_layout().blocks().size(); ++i) {
+    const ParameterBlock& b = model.parameter_layout()[i];
+    const auto found = masks.find(i);
+    if (found == masks.end() && b.mask)
+      throw DataError(fmt::format("{}the mask '{}' is missing, which the configuration asks for", where, mask_of(b)));
+    if (found == masks.end()) continue;
+    if (b.mask && *b.mask != found->second)
+      throw DataError(fmt::format("{}the mask '{}' is not that of the configuration's file", where, mask_of(b)));
     if (b.mask) continue;
     try {
-      model.set_mask(i, std::move(mask));
+      model.set_mask(i, std::move(found->second));
     } catch (const ConfigError& error) {
       throw DataError(where + error.what());
     }
@@ -114,6 +127,11 @@ void load_masks(const Hdf5File& file, const std::string& where, EnergyModel& mod
 }
 
 }  // namespace
+
+std::map<Index, std::vector<std::uint8_t>> load_masks(const std::filesystem::path& path,
+                                                      const ParameterLayout& layout) {
+  return read_masks(Hdf5File::open(path), path.string() + ": ", layout);
+}
 
 void load_parameters(const std::filesystem::path& path, EnergyModel& model) {
   const Hdf5File file = Hdf5File::open(path);

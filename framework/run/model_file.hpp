@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include <harmonium/framework/data/dataset.hpp>
@@ -29,6 +30,9 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
 /// are not finite, or are left over.
 std::unique_ptr<EnergyModel> load_model(const std::filesystem::path& path, const ModelHeader& header,
                                         const Registries& registries);
+/// The masks that a file has of a model's couplings, by the positions of their tensors. Throws DataError where one has another
+/// shape than its tensor.
+std::map<Index, std::vector<std::uint8_t>> load_masks(const std::filesystem::path& path, const ParameterLayout& layout);
 /// Puts the tensors of the group `parameters` into a model that is there already.
 void load_parameters(const std::filesystem::path& path, EnergyModel& model);
 /// What the rows that a model was trained on are of the data's; null where they are the same. Throws DataError.

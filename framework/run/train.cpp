@@ -142,10 +142,13 @@ TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
   const bool named = !request.output.empty();
   const std::filesystem::path path = named ? std::filesystem::absolute(request.output) : std::filesystem::path();
   if (named && !request.resume) RunFolder::check(path, request.overwrite);
-  Experiment experiment(config, registries, request.config_folder, executor);
+  const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
+  std::filesystem::path stored;
+  if (latest) stored = *latest;
+  else if (request.resume && std::filesystem::exists(path / "model.h5")) stored = path / "model.h5";
+  Experiment experiment(config, registries, request.config_folder, executor, stored);
 
   TrainingPosition position;
-  const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
   if (latest) {
     check_same_config(*latest, experiment.effective_config());
     check_same_data(*latest, experiment.origin().files);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/files/edge_list.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -25,7 +24,10 @@ void EdgeListInitializer::Options::validate() const {
 EdgeListInitializer::EdgeListInitializer(Options options) : options_(std::move(options)) { options_.validate(); }
 
 void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const Execution&) const {
-  const EdgeList graph = read_edge_list(options_.path);
+  set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path);
+}
+
+Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path) {
   const ParameterLayout& layout = model.parameter_layout();
   const auto lateral = [](const ParameterBlock& b) {
     return b.role == ParameterRole::coupling && b.symmetry == Symmetry::symmetric_zero_diagonal;
@@ -36,22 +38,23 @@ void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const E
         "initializer 'edge_list': the edges are couplings within one layer, and the model has no such layer, or more "
         "than one. Take the model 'fully_visible'.");
   if (found->rows != graph.num_nodes)
-    throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} columns.",
-                                  options_.path, graph.num_nodes, found->name, found->rows));
+    throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} columns.", path,
+                                  graph.num_nodes, found->name, found->rows));
+  const auto position = static_cast<Index>(found - layout.blocks().begin());
   model.update_parameters([&](std::span<Real> theta) {
     std::ranges::fill(theta, Real{0});
-    const auto position = static_cast<Index>(found - layout.blocks().begin());
     const MatrixRef w = layout.view(position, theta.data());
     for (const EdgeList::Edge& e : graph.edges) {
-      const auto value = static_cast<Real>(options_.sign * e.weight);
+      const auto value = static_cast<Real>(sign * e.weight);
       if (!std::isfinite(value))
         throw DataError(
             fmt::format("{}: the weight {} of nodes {} and {} is too large for this precision. Take "
                         "float64.",
-                        options_.path, e.weight, e.a + 1, e.b + 1));
+                        path, e.weight, e.a + 1, e.b + 1));
       w(e.a, e.b) = w(e.b, e.a) = value;
     }
   });
+  return position;
 }
 
 }  // namespace HARMONIUM_ABI

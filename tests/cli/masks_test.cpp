@@ -123,10 +123,68 @@ num_hidden = 2
              "*rows.npy: it has 64 x 6 numbers, but the layers have 6 and 2 units.\n"));
   const std::string once = mask("coupling = \"visible.hidden\"\nmatrix = \"matrix.npy\"\n");
   CHECK(like(refused(once + once), "*'masks' names the coupling 'visible.hidden' twice.\n"));
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"absent.npy\"\n")),
+             "*run.toml:10:1: model 'rbm': */absent.npy: *\n"));
+  std::ofstream(folder / "words.csv") << "1,0\n0,one\n";
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"words.csv\"\n")),
+             "*run.toml:10:1: model 'rbm': */words.csv:*\n"));
   const std::vector<std::uint8_t> grey(12, 2);
   write_npy(folder / "grey.npy", MatrixView<const std::uint8_t>{grey.data(), 6, 2, 2});
   CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"grey.npy\"\n")),
              "*grey.npy: row 0, column 0 (both counted from 0) is 2, but a mask says 1 for*\n"));
+}
+
+TEST_CASE("a mask of edges that cannot be read is refused with its place") {
+  const ScratchFolder folder;
+  write_files(folder.path());
+  std::ofstream(folder / "run.toml") << ring;
+  for (const char* edges : {"", "6 1\n1 7 1\n"}) {
+    std::filesystem::remove(folder / "ring.txt");
+    if (*edges) std::ofstream(folder / "ring.txt") << edges;
+    const Outcome outcome = run(folder, {"train", "run.toml", "--output", "refused"});
+    CHECK(outcome.status == 2);
+    CHECK(like(outcome.err, *edges ? "*run.toml:5:1: model 'fully_visible': */ring.txt:2: '7' is not a node*\n"
+                                   : "*run.toml:5:1: model 'fully_visible': */ring.txt*\n"));
+    CHECK_FALSE(std::filesystem::exists(folder / "refused"));
+  }
+}
+
+TEST_CASE("a run goes on with the mask that it keeps, and refuses another one") {
+  const ScratchFolder folder;
+  write_files(folder.path());
+  std::ofstream(folder / "run.toml") << ring << "checkpoint_every = 1\n";
+  REQUIRE(run(folder, {"train", "run.toml", "--output", "whole", "--quiet"}).status == 0);
+  REQUIRE(run(folder, {"train", "run.toml", "--output", "parts", "--set", "training.num_epochs=1", "--quiet"}).status ==
+          0);
+  std::string config = content_of(folder / "parts" / "config.toml");
+  config.replace(config.find("num_epochs = 1"), 14, "num_epochs = 3");
+  std::ofstream(folder / "parts" / "config.toml") << config;
+
+  const auto resume = [&] { return run(folder, {"train", "--resume", "parts", "--quiet"}); };
+  std::ofstream(folder / "ring.txt") << "6 6\n1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n1 5 1\n";  // 1 6 before
+  Outcome outcome = resume();
+  CHECK(outcome.status == 2);
+  CHECK(like(
+      outcome.err,
+      "harmonium: *config.toml:*/ring.txt: it has changed since the run began: the run does not couple units 0 and 4 "
+      "(counted from 0), and this file does; 2 such pairs in all. Put it back as it was, remove it (the run keeps a "
+      "copy in */parts/checkpoints/4.h5), or start a new run.\n"));
+
+  std::filesystem::remove(folder / "ring.txt");
+  outcome = resume();
+  CHECK(outcome.err == "");
+  CHECK(outcome.status == 0);
+  for (const char* file : {"config.toml", "metrics.jsonl", "model.h5"})
+    CHECK_MESSAGE(content_of(folder / "parts" / file) == content_of(folder / "whole" / file), file);
+  // A complete run, whose pictures are drawn again; and one whose checkpoints are gone.
+  CHECK(resume().status == 0);
+  std::filesystem::remove_all(folder / "parts" / "checkpoints");
+  CHECK(resume().status == 0);
+  // Nothing is kept of a run that left no file.
+  std::filesystem::remove(folder / "parts" / "model.h5");
+  outcome = resume();
+  CHECK(outcome.status == 2);
+  CHECK(like(outcome.err, "*config.toml:*: model 'fully_visible': */ring.txt*\n"));
 }
 
 TEST_CASE("imported edges are the only couplings") {

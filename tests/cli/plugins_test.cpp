@@ -262,6 +262,23 @@ TEST_CASE("plugins lists what is found and what each provides, and goes on where
                 "--plugin ring: what is found by its name is listed anyway. Give a file.");
 }
 
+TEST_CASE("plugins tells of two files in one folder that hold a plugin of one name") {
+  const PluginFolder folder;
+  folder.take("ring");
+  folder.take("ring_f32");
+  CHECK(!has(run(folder, {"plugins"}).out, "one name"));  // the two precisions of one plugin are no clash
+  folder.take("ring", "wheel");
+  folder.take("ring_f32", "wheel_f32");
+  const Outcome outcome = run(folder, {"plugins"});
+  CHECK(outcome.status == 0);
+  const std::string here = folder.path().string();
+  CHECK(
+      has(outcome.out, "one name: " + here + "/ring.so and " + here +
+                           "/wheel.so both hold a plugin called 'ring', and a configuration finds ring.so alone. Leave "
+                           "one out, or build it under another name.\n"));
+  CHECK(has(outcome.out, "one name: " + here + "/ring_f32.so and " + here + "/wheel_f32.so both hold"));
+}
+
 TEST_CASE("check passes the template's plugin and the built-in parts, in both precisions") {
   const ScratchFolder folder;
   folder.write("ring.toml", ring_config);

@@ -5,7 +5,7 @@
 set -eu
 build=$1 scratch=$2
 source=$(cd "$(dirname "$0")/../.." && pwd)
-rm -rf "$scratch/prefix" "$scratch/examples" "$scratch/components"
+rm -rf "$scratch/prefix" "$scratch/examples"
 mkdir -p "$scratch"
 
 "$CMAKE_COMMAND" --install "$build" --prefix "$scratch/prefix" > "$scratch/install.log"
@@ -47,7 +47,4 @@ done
 # The tutorial on plugins, from an empty folder to a trained model.
 PREFIX=$scratch/prefix CMAKE_PREFIX_PATH=$scratch/prefix CMAKE_GENERATOR=Ninja CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER:-} \
   DOCS_BIN=$scratch/prefix/bin DOCS_SNIPPETS=none DOCS_DATA=${DOCS_DATA:-$source/../shared/data} "$source/tests/docs/run_page.sh" "$source/docs/plugins.md" || failed=1
-# A component from the generator, in a plugin of its own.
-PREFIX=$scratch/prefix CMAKE_PREFIX_PATH=$scratch/prefix CMAKE_GENERATOR=Ninja CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER:-} \
-  "$source/tests/install/new_component.sh" "$scratch" || failed=1
 exit $failed

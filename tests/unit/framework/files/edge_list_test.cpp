@@ -74,6 +74,11 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
   CHECK_THROWS_AS(read_edge_list("/no/such/file"), FileError);
 }
 
+TEST_CASE("the adjacency of a graph has both directions of each edge, whatever it weighs") {
+  const EdgeList graph{.num_nodes = 3, .edges = {{0, 2, -1.5}, {1, 2, 0.0}}};
+  CHECK(adjacency(graph) == std::vector<std::uint8_t>{0, 0, 1, 0, 0, 1, 1, 1, 0});
+}
+
 TEST_CASE("a gzipped edge list of a spin glass is read") {
   const auto path = data_file("spinglass/ea2d/ea2d_torus_pmJ_L8_s0.txt.gz");
   if (!path) return;
