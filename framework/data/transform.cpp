@@ -232,6 +232,9 @@ void TransformOptions::bind(OptionBinder& o) {
 }
 
 void TransformOptions::validate() const {
+  if (whiten == Whiten::none && whiten_epsilon != TransformOptions().whiten_epsilon)
+    throw ConfigError(
+        "whiten_epsilon is given, and nothing is whitened. Set whiten = \"zca\", or leave whiten_epsilon out.");
   if (standardize && whiten != Whiten::none)
     throw ConfigError("standardize and whiten are both given (whitened columns have variance 1 already). Remove one.");
 }

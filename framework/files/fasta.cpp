@@ -128,6 +128,9 @@ void FastaOptions::bind(OptionBinder& o) {
 
 void FastaOptions::validate() const {
   if (alphabet == "protein" || alphabet == "dna" || alphabet == "rna") return;
+  if (gap != FastaOptions().gap)
+    throw ConfigError(
+        "gap is given beside letters of one's own, among which '-' has its place already. Leave gap out.");
   constexpr std::size_t most = 200;
   std::string sorted = alphabet;
   std::sort(sorted.begin(), sorted.end());

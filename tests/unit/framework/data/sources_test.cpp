@@ -193,6 +193,11 @@ TEST_CASE("labels come from a file of their own, whatever its kind, and tell the
             ": row 0 (counted from 0) is 3, but there are 3 classes, counted from 0. Set data.num_classes.");
   options.num_classes = 4;
   CHECK(NpySource(options).load(source).train.num_classes() == 4);
+  FileDataOptions unlabelled = options;
+  unlabelled.labels.clear();
+  unlabelled.validation_labels.clear();
+  CHECK(message_of<ConfigError>([&] { NpySource(unlabelled).load(source); }) ==
+        "[data] num_classes is 4, and " + options.path + " has no labels. Name them, or leave num_classes out.");
   options.labels = folder.write("l.csv", "0\n1.5\n0\n0\n").string();
   CHECK(message_of<DataError>(loading) ==
         options.labels + ": row 1 (counted from 0) is 1.5 (a class, an integer from 0 to 65535, expected)");
@@ -264,7 +269,10 @@ TEST_CASE("a transform is fitted to the training rows and applied to all") {
   options.transform.whiten = Whiten::zca;
   CHECK(message_of<ConfigError>([&] { NpySource{options}; }) ==
         "standardize and whiten are both given (whitened columns have variance 1 already). Remove one.");
-  options.transform = {true, Whiten::none, 0};
+  options.transform = {false, Whiten::none, 0.5};
+  CHECK(message_of<ConfigError>([&] { NpySource{options}; }) ==
+        "whiten_epsilon is given, and nothing is whitened. Set whiten = \"zca\", or leave whiten_epsilon out.");
+  options.transform = {.standardize = true};
   options.values.binarize = Binarize::threshold;
   CHECK(message_of<ConfigError>([&] { NpySource{options}; }) ==
         "standardize and binarize are both given (bits are what they are). Remove one.");

@@ -78,6 +78,10 @@ TEST_CASE("FASTA: what is no alignment of the alphabet's letters is refused with
         "alphabet is 'AACG' (protein, dna, rna, or capital letters, each once, and '-' expected)");
   CHECK_THROWS_AS(over("ACGT").validate(), ConfigError);
   CHECK_NOTHROW(over("01-").validate());
+  FastaOptions moved = over("01-");
+  moved.gap = GapPlace::last;
+  CHECK(message_of<ConfigError>([&] { moved.validate(); }) ==
+        "gap is given beside letters of one's own, among which '-' has its place already. Leave gap out.");
 }
 
 TEST_CASE("FASTA: random alignments are read back, plain and gzipped") {
