@@ -91,9 +91,12 @@ constexpr const char* check_more =
     "what\n"
     "each must keep: gradients against differences of energies, conditionals against ratios of energies, samplers "
     "started\n"
-    "from the exact law, estimates against the exact gradient, states saved and restored, any number of threads. What\n"
-    "takes sums over all states is done on a smaller model of the same kind, where its options allow that. Then a few\n"
-    "updates of the run itself: on other threads, and stopped and resumed. Exit status 1 where something failed.\n\n"
+    "from the exact law or from rows drawn by other means, estimates against the exact gradient, states saved and "
+    "restored,\n"
+    "any number of threads; their random numbers are always the same. What takes sums over all states is done on a "
+    "smaller\n"
+    "model of the same kind, where its options allow that. Then a few updates of the run itself, from its own seed or\n"
+    "--seed: on other threads, and stopped and resumed. Exit status 1 where something failed.\n\n"
     "Example: harmonium check CONFIG.toml --plugin build/ring.so";
 
 constexpr const char* plugins_more =
