@@ -26,11 +26,12 @@ constexpr Index draws = 60'000;
 /// Standard deviations that a mean of independent numbers exceeds with probability 1e-9.
 constexpr double far_out = 6.1;
 
-void copy_rows(const Layout& layout, const Chains& from, Chains& to) {
+/// The rows of `from` beginning with `first` become those of `to`.
+void copy_rows(const Layout& layout, const Chains& from, Index first, Chains& to) {
   for (const LayerId l : layout.ids()) {
     const ConstMatrixRef x = from.read(l);
     const MatrixRef out = to.write(l);
-    for (Index r = 0; r < x.rows; ++r) std::copy_n(x.row(r), x.cols, out.row(r));
+    for (Index r = 0; r < out.rows; ++r) std::copy_n(x.row(first + r), x.cols, out.row(r));
   }
 }
 
@@ -120,33 +121,37 @@ class SamplerSuite {
   /// (the order of a random scan) makes rows that come from elsewhere depend on each other.
   class IndependentRows {
    public:
-    IndependentRows(const EnergyModel& model, Index rungs, Index rows) : model_(model), rows_(rows) {
+    IndependentRows(const EnergyModel& model, Index rungs) : model_(model) {
       const Layout& layout = model.layout();
       if (rungs > 1) return;
       if (layout.log2_states(layout.all()) <= most_enumerated) {
+        calls_ = 256;
         space_.emplace(layout);
         drawing_.emplace(law_of(model_energies(model, *space_)));
       } else if (layout.columns(layout.all()) <= ReferenceRows::most_columns) {
-        reference_.emplace(model, 1.0, HeldMask(), random_rows(layout, rows, 95), 96);
-        reference_->sweep(100);
+        batch_ = 128;
+        calls_ = 32;
+        reference_.emplace(model, 1.0, HeldMask(), random_rows(layout, batch_ * calls_, 95), 96);
+        reference_->sweep(150);
       }
     }
-    bool cheap() const { return space_.has_value(); }
-    /// Puts rows into `chains`; leaves them as they are where the law is not at hand.
-    void put(Chains& chains) {
+    /// Rows of a call, and calls.
+    Index batch() const { return batch_; }
+    Index calls() const { return calls_; }
+    /// Puts rows into `chains`, other ones in each call; leaves them as they are where the law is not at hand.
+    void put(Index call, Chains& chains) {
       if (space_) {
-        std::vector<std::size_t> states(rows_);
+        std::vector<std::size_t> states(batch_);
         for (std::size_t& s : states) s = (*drawing_)(random_);
         space_->put(states, chains);
       } else if (reference_) {
-        reference_->sweep(5);
-        copy_rows(model_.layout(), reference_->rows(), chains);
+        copy_rows(model_.layout(), reference_->rows(), call * batch_, chains);
       }
     }
 
    private:
     const EnergyModel& model_;
-    Index rows_;
+    Index batch_ = 512, calls_ = 64;
     std::optional<StateSpace> space_;
     std::optional<Drawing> drawing_;
     std::optional<ReferenceRows> reference_;
@@ -157,14 +162,13 @@ class SamplerSuite {
   /// independent numbers do. T = g (mean of a group - mean of all)^2 / variance has mean 1 for any size g of group; words
   /// that the chains of a group share add (g - 1) times the correlation that they make.
   void check_independence() {
-    constexpr Index batch = 512;
     const std::unique_ptr<Sampler> sampler = adapted();
-    IndependentRows rows(model_, rungs_, batch);
-    const Index calls = rows.cheap() ? 256 : 64;
+    IndependentRows rows(model_, rungs_);
+    const Index batch = rows.batch(), calls = rows.calls();
     std::vector<std::vector<double>> numbers(2);  // a logical chain each
     for (Index call = 0; call < calls; ++call) {
       Chains chains = start(batch, 1000 + call);
-      rows.put(chains);
+      rows.put(call, chains);
       // Whatever turns with the step, such as which rungs are exchanged, is the same in all calls.
       chains.set_step((400 + call) * 2520);
       advance(*sampler, chains, 1);
@@ -193,7 +197,7 @@ class SamplerSuite {
       for (const double v : f) mean += v / n;
       for (const double v : f) variance += (v - mean) * (v - mean) / n;
       if (!(variance > 1e-12 * (1.0 + mean * mean))) continue;  // one number for all chains: nothing to be shared
-      for (const Index size : {Index{2}, Index{4}, Index{64}, batch}) {
+      for (const Index size : {Index{2}, Index{4}, Index{32}, batch}) {
         const Index groups = f.size() / size;
         double ratio = 0.0, square = 0.0;
         for (Index g = 0; g < groups; ++g) {
@@ -204,7 +208,7 @@ class SamplerSuite {
           square += t * t / static_cast<double>(groups);
         }
         // Means of many are nearly normal: their squares add up to a chi-square. Of few, the sum of the T is.
-        const double limit = size >= 64
+        const double limit = size >= 32
                                  ? boost::math::quantile(boost::math::complement(
                                        boost::math::chi_squared(static_cast<double>(groups)), false_alarm)) /
                                        static_cast<double>(groups)
@@ -221,7 +225,7 @@ class SamplerSuite {
     }
     report_.judge(
         "chains are independent", complaint,
-        fmt::format("{} chains in groups of 2, 4, 64 and {}: the variance between groups is at most {:.2g} of "
+        fmt::format("{} chains in groups of 2, 4, 32 and {}: the variance between groups is at most {:.2g} of "
                     "the limit",
                     batch * calls, batch, worst));
   }
@@ -411,7 +415,7 @@ class SamplerSuite {
     for (Index i = 0; i < moves; ++i) {
       Chains chains(layout_, rows, static_cast<std::uint32_t>(i * rows));
       chains.set_step(1'000'000);
-      copy_rows(layout_, reference.rows(), chains);
+      copy_rows(layout_, reference.rows(), 0, chains);
       const Chains before = chains;
       sampler.advance(target, chains, steps, {executor, {41, 43}});
       found.add(before, chains);
