@@ -177,18 +177,19 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
 
 std::string check_text(const std::vector<CheckResult>& results) {
   std::string text, subject;
-  std::size_t failed = 0, made = 0;
+  std::size_t counts[4] = {};  // by outcome
   for (const CheckResult& r : results) {
     if (r.subject != subject) text += fmt::format("{}{}\n", subject.empty() ? "" : "\n", r.subject);
     subject = r.subject;
     constexpr const char* words_for[] = {"ok", "FAILED", "note", "skipped"};
     text += fmt::format("  {:<9}{}\n", words_for[static_cast<int>(r.outcome)], r.check);
     text += wrapped(r.words, 11, 118);
-    made += r.outcome != CheckOutcome::skipped ? 1 : 0;
-    failed += r.outcome == CheckOutcome::failed ? 1 : 0;
+    ++counts[static_cast<std::size_t>(r.outcome)];
   }
-  return text + (failed > 0 ? fmt::format("\n{} of {} checks failed.\n", failed, made)
-                            : fmt::format("\nAll of {} checks passed.\n", made));
+  const auto [passed, failed, noted, skipped] = counts;
+  text += failed > 0 ? fmt::format("\n{} of {} checks failed.", failed, failed + passed)
+                     : fmt::format("\nAll of {} checks passed.", passed);
+  return text + fmt::format(" Notes: {}. Skipped: {}.\n", noted, skipped);
 }
 
 namespace {

@@ -42,6 +42,13 @@ void Exact::check(const Target& target) const {
     throw CapabilityError("sampler 'exact': the model offers no block conditionals to draw the remaining layers from.");
   try {
     const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
+    const LayerSet summed = enumeration.summed();
+    LayerSet others;
+    for (const LayerId l : target.model.layout().ids())
+      if (!summed.contains(l)) others.add(l);
+    if (!summed.empty() && !target.model.block_conditionals()->independent(summed, others))
+      throw CapabilityError(
+          "Gaussian units are coupled with one another, and it draws what it does not enumerate unit by unit.");
   } catch (const CapabilityError& error) {
     throw CapabilityError(std::string("sampler 'exact': ") + error.what() + " Try 'gibbs'.");
   }

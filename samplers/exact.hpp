@@ -21,7 +21,8 @@ class Exact final : public Sampler {
   using Options = ExactOptions;
   explicit Exact(Options options = {}) : options_(options) {}
 
-  /// Throws CapabilityError for a base, for single units held, and for what cannot be enumerated.
+  /// Throws CapabilityError for a base, for single units held, for what cannot be enumerated, and where the rest is not
+  /// independent given it: Gaussian units that are coupled with one another.
   void check(const Target& target) const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,

@@ -64,11 +64,19 @@ void move(EnergyModel& model, const std::vector<Index>& entries, double by) {
 std::vector<double> derivative(EnergyModel& model, const std::vector<Index>& entries, double h,
                                const std::function<std::vector<double>()>& f) {
   const std::vector<Real> kept(model.parameters().begin(), model.parameters().end());
-  const auto at = [&](double by) {
-    move(model, entries, by);
-    std::vector<double> values = f();
+  const auto restore = [&] {
     model.update_parameters([&](std::span<Real> theta) { std::copy(kept.begin(), kept.end(), theta.begin()); });
-    return values;
+  };
+  const auto at = [&](double by) {
+    try {
+      move(model, entries, by);
+      std::vector<double> values = f();
+      restore();
+      return values;
+    } catch (...) {
+      restore();
+      throw;
+    }
   };
   const std::vector<double> p1 = at(h), m1 = at(-h), p2 = at(2 * h), m2 = at(-2 * h);
   std::vector<double> d(p1.size());

@@ -19,6 +19,8 @@ namespace conformance {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<Real>::epsilon();
+/// Of differences: exact in Real beside parameters that are multiples of 1/256.
+constexpr double step = sizeof(Real) == 8 ? 0x1p-8 : 0x1p-4;
 constexpr Index most_rows = 24, most_units = 24, most_parameters = 60;
 
 /// The worst of many comparisons, and how many there were.
@@ -94,6 +96,10 @@ class ModelSuite {
     for (const double spread : {1.0, 0.25, 1.0 / 16, 0.0}) {
       try {
         randomise(model_, 11, spread);
+        // Differences go to both sides.
+        const auto nothing = [] { return std::vector<double>(); };
+        for (const std::vector<Index>& entries : compared_parameters())
+          derivative(model_, entries, 2.0 * step, nothing);
         return true;
       } catch (const NumericalError& error) {
         why = error.what();
@@ -124,6 +130,15 @@ class ModelSuite {
     model_.energy(rows, e);
     return e;
   }
+  /// "'weight.visible.hidden'[2, 1]"
+  std::string entry_name(Index entry) const {
+    for (const ParameterBlock& block : model_.parameter_layout().blocks()) {
+      if (entry < block.offset || entry >= block.offset + block.size()) continue;
+      const Index i = (entry - block.offset) / block.cols, j = (entry - block.offset) % block.cols;
+      return fmt::format("'{}'[{}{}]", block.name, i, block.cols > 1 ? fmt::format(", {}", j) : std::string());
+    }
+    return fmt::format("entry {}", entry);
+  }
   std::string unit_name(LayerId l, Index unit) const {
     return fmt::format("layer '{}', unit {}", model_.layout()[l].name, unit);
   }
@@ -139,8 +154,21 @@ class ModelSuite {
     report_.judge("rows of a batch", worst.complaint("its energy among the other rows"), worst.words());
   }
 
+  /// The free parameters that gradients are compared by: some of each tensor that is learned.
+  std::vector<std::vector<Index>> compared_parameters() const {
+    const std::vector<std::vector<Index>> all = free_parameters(model_);
+    std::vector<std::vector<Index>> chosen;
+    for (const ParameterBlock& block : model_.parameter_layout().blocks()) {
+      if (!block.learned) continue;
+      std::vector<std::vector<Index>> own;
+      for (const auto& entries : all)
+        if (entries[0] >= block.offset && entries[0] < block.offset + block.size()) own.push_back(entries);
+      for (const Index k : some_of(own.size(), most_parameters)) chosen.push_back(own[k]);
+    }
+    return chosen;
+  }
+
   void check_gradient() {
-    const double h = sizeof(Real) == 8 ? 0x1p-8 : 0x1p-4;
     const std::vector<double> weights = random_weights(rows_.size(), 3);
     const double sizes =
         std::accumulate(weights.begin(), weights.end(), 1.0, [](double s, double w) { return s + std::abs(w); });
@@ -152,25 +180,14 @@ class ModelSuite {
       const std::vector<double> e = energies(rows_);
       return std::vector<double>{std::inner_product(e.begin(), e.end(), weights.begin(), 0.0)};
     };
-    const std::vector<std::vector<Index>> all = free_parameters(model_);
     Worst worst;
-    for (const ParameterBlock& block : model_.parameter_layout().blocks()) {
-      if (!block.learned) continue;
-      std::vector<std::vector<Index>> own;
-      for (const auto& entries : all)
-        if (entries[0] >= block.offset && entries[0] < block.offset + block.size()) own.push_back(entries);
-      for (const Index k : some_of(own.size(), most_parameters)) {
-        const double slope = derivative(model_, own[k], h, weighted)[0];
-        const double coarse = derivative(model_, own[k], 2.0 * h, weighted)[0];
-        const double bound = std::abs(slope - coarse) + epsilon * scale_ * sizes * (4.0 / h + 16.0);
-        for (const Index entry : own[k]) {
-          const Index i = (entry - block.offset) / block.cols, j = (entry - block.offset) % block.cols;
-          worst.compare(static_cast<double>(gradient[entry]) - static_cast<double>(before), slope, bound, [&] {
-            return fmt::format("add_gradient, '{}'[{}{}]", block.name, i,
-                               block.cols > 1 ? fmt::format(", {}", j) : std::string());
-          });
-        }
-      }
+    for (const std::vector<Index>& own : compared_parameters()) {
+      const double slope = derivative(model_, own, step, weighted)[0];
+      const double coarse = derivative(model_, own, 2.0 * step, weighted)[0];
+      const double bound = std::abs(slope - coarse) + epsilon * scale_ * sizes * (4.0 / step + 16.0);
+      for (const Index entry : own)
+        worst.compare(static_cast<double>(gradient[entry]) - static_cast<double>(before), slope, bound,
+                      [&] { return fmt::format("add_gradient, {}", entry_name(entry)); });
     }
     report_.judge("gradient against differences of the energy",
                   worst.complaint("central differences of the energy of random configurations"), worst.words());
@@ -329,7 +346,6 @@ class ModelSuite {
   }
 
   void check_state_gradient(const StateGradient& gradient) {
-    const double h = sizeof(Real) == 8 ? 0x1p-8 : 0x1p-4;
     const Layout& layout = model_.layout();
     std::vector<std::vector<Real>> values(layout.size());
     std::vector<MatrixRef> out(layout.size());
@@ -351,17 +367,17 @@ class ModelSuite {
           for (Index r = 0; r < x.rows; ++r) x(r, c) += static_cast<Real>(by);
           return energies(moved);
         };
-        const auto slopes = [&](double step) {
-          const std::vector<double> p1 = at(step), m1 = at(-step), p2 = at(2 * step), m2 = at(-2 * step);
+        const auto slopes = [&](double h) {
+          const std::vector<double> p1 = at(h), m1 = at(-h), p2 = at(2 * h), m2 = at(-2 * h);
           std::vector<double> d(p1.size());
-          for (Index r = 0; r < d.size(); ++r) d[r] = (8.0 * (p1[r] - m1[r]) - (p2[r] - m2[r])) / (12.0 * step);
+          for (Index r = 0; r < d.size(); ++r) d[r] = (8.0 * (p1[r] - m1[r]) - (p2[r] - m2[r])) / (12.0 * h);
           return d;
         };
-        const std::vector<double> fine = slopes(h), coarse = slopes(2.0 * h);
+        const std::vector<double> fine = slopes(step), coarse = slopes(2.0 * step);
         for (Index r = 0; r < fine.size(); ++r)
-          // x + h is rounded to Real: the step is off by ε |x| of h.
+          // x + h is rounded to Real: the step is off by ε |x| of it.
           worst.compare(static_cast<double>(told(r, c)), fine[r],
-                        std::abs(fine[r] - coarse[r]) + epsilon * scale_ * (8.0 / h + 16.0) * (1.0 + largest_),
+                        std::abs(fine[r] - coarse[r]) + epsilon * scale_ * (8.0 / step + 16.0) * (1.0 + largest_),
                         [&] { return fmt::format("layer '{}', column {}: dE/dx", layout[l].name, c); });
       }
     }

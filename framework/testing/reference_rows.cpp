@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
 
-ReferenceRows::ReferenceRows(const EnergyModel& model, double beta, LayerSet held, Chains start, std::uint64_t seed)
+ReferenceRows::ReferenceRows(const EnergyModel& model, double beta, HeldMask held, Chains start, std::uint64_t seed)
     : model_(model),
       beta_(beta),
-      held_(held),
+      held_(std::move(held)),
       random_(seed),
       rows_(std::move(start)),
       energy_(rows_.size()),
@@ -22,7 +23,7 @@ void ReferenceRows::sweep(Index num) {
   const Layout& layout = model_.layout();
   for (Index i = 0; i < num; ++i)
     for (const LayerId l : layout.ids())
-      for (Index u = 0; u < layout[l].size && !held_.contains(l); ++u) propose(l, u);
+      for (Index u = 0; u < layout[l].size && !held_.holds(l); ++u) propose(l, u);
 }
 
 void ReferenceRows::propose(LayerId layer, Index u) {
@@ -33,21 +34,23 @@ void ReferenceRows::propose(LayerId layer, Index u) {
   if (states > 0) unit.states({values.data(), states, width, width});
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
-  std::vector<bool> outside(x.rows, false);
+  const auto held = held_.units(layer, 0, x.rows);
   for (Index r = 0; r < x.rows; ++r) {
     Real* own = x.row(r) + u * width;
     std::copy_n(own, width, &before[r * width]);
+    if (!held.empty() && held(r, u)) continue;
     if (states > 0) {
       std::copy_n(&values[random_() % states * width], width, own);
       continue;
     }
     const double step = std::exp2(6.0 * uniform(random_) - 4.0);
+    bool outside = false;  // where the energy has no meaning
     for (Index c = 0; c < width; ++c) {
       own[c] += static_cast<Real>(step * normal(random_));
       const auto v = static_cast<double>(own[c]);
-      if (v < unit.least() || v > unit.greatest()) outside[r] = true;
+      outside = outside || v < unit.least() || v > unit.greatest();
     }
-    if (outside[r]) std::copy_n(&before[r * width], width, own);  // where the energy has no meaning
+    if (outside) std::copy_n(&before[r * width], width, own);
   }
   model_.energy(rows_, proposed_);
   for (Index r = 0; r < x.rows; ++r) {

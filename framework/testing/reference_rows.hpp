@@ -16,8 +16,8 @@ class ReferenceRows {
  public:
   /// Columns of all layers up to which a check takes seconds.
   static constexpr Index most_columns = 32;
-  /// Layers of `held` keep the values that they start with.
-  ReferenceRows(const EnergyModel& model, double beta, LayerSet held, Chains start, std::uint64_t seed);
+  /// Layers and units of `held` keep the values that they start with.
+  ReferenceRows(const EnergyModel& model, double beta, HeldMask held, Chains start, std::uint64_t seed);
 
   /// Proposes for every unit of every row, `num` times: of a discrete unit any state, of a continuous one a normal step
   /// whose width is drawn anew from 1/16 to 4.
@@ -31,7 +31,7 @@ class ReferenceRows {
 
   const EnergyModel& model_;
   double beta_;
-  LayerSet held_;
+  HeldMask held_;
   std::mt19937_64 random_;
   Chains rows_;
   std::vector<double> energy_, proposed_;

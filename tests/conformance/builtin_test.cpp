@@ -53,8 +53,11 @@ TEST_CASE("every model keeps what models promise, of all kinds of units") {
       "type = 'deep'\nnum_visible = 3\nnum_hidden = [2, 3]\n",
   };
   for (const std::string& shape : shapes)
-    for (const char* unit : {"'binary'", "'spin'", "'categorical', num_states = 3", "'gaussian'"}) {
-      const std::string toml = shape + "visible_units = {type = " + unit + "}";
+    for (const char* units : {"visible_units = 'binary'", "visible_units = 'spin'",
+                              "visible_units = {type = 'categorical', num_states = 3}", "visible_units = 'gaussian'",
+                              "hidden_units = 'gaussian'", "visible_units = 'gaussian'\nhidden_units = 'gaussian'"}) {
+      const std::string toml = shape + units;
+      if (toml.find("fully_visible") != std::string::npos && toml.find("hidden_units") != std::string::npos) continue;
       CAPTURE(toml);
       const auto model = make<EnergyModel>(toml);
       CheckReport report;
@@ -75,11 +78,21 @@ TEST_CASE("every kind of unit keeps what units promise") {
 }
 
 TEST_CASE("every sampler keeps what samplers promise, on models that it serves") {
-  for (const char* toml : {"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3",
-                           "type = 'fully_visible'\nnum_visible = 6\nvisible_units = {type = 'spin'}",
-                           "type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'gaussian'}"}) {
+  struct Served {
+    const char* toml;
+    double spread;  ///< of the parameters; Gaussian units that are coupled too strongly have no density
+  };
+  for (const Served& served :
+       {Served{"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3", 0.75},
+        Served{"type = 'fully_visible'\nnum_visible = 6\nvisible_units = 'spin'", 0.75},
+        Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = 'gaussian'", 0.75},
+        Served{"type = 'fully_visible'\nnum_visible = 3\nvisible_units = 'gaussian'", 0.375},
+        Served{"type = 'boltzmann_machine'\nnum_visible = 2\nnum_hidden = 2\nvisible_units = 'gaussian'\n"
+               "hidden_units = 'gaussian'",
+               0.25}}) {
+    const char* const toml = served.toml;
     const auto model = make<EnergyModel>(toml);
-    randomise(*model, 2, 0.75);
+    randomise(*model, 2, served.spread);
     for (const auto& entry : builtin().of<Sampler>().entries()) {
       CAPTURE(toml);
       CAPTURE(entry.first);

@@ -337,6 +337,21 @@ TEST_CASE("a sampler with temperatures of its own must come to the target's law"
   CHECK(fails(report(0.9), "law at the target's temperature"));
 }
 
+TEST_CASE("a ladder of two rungs, which exchanges at every other transition, shares no words") {
+  const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
+  randomise(*model, 4);
+  CheckReport report;
+  check_sampler(
+      [] {
+        ParallelTempering::Options options;
+        options.betas = {1.0, 0.1};
+        options.sampler = std::make_unique<Gibbs>();
+        return std::make_unique<ParallelTempering>(std::move(options));
+      },
+      *model, report);
+  CHECK_FALSE(report.failed());
+}
+
 TEST_CASE("whether a sampler makes the transitions of Gibbs sampling is told") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
   randomise(*model, 4);
@@ -347,6 +362,7 @@ TEST_CASE("whether a sampler makes the transitions of Gibbs sampling is told") {
         all.results(), [](const CheckResult& r) { return r.check == "transitions against those of Gibbs sampling"; });
     REQUIRE(found != all.results().end());
     CHECK(found->outcome == CheckOutcome::noted);
+    CHECK_FALSE(all.failed());  // an order of the blocks that all chains share is no fault
     return found->words;
   };
   CHECK(words(Scan::systematic).starts_with("they are the same"));
@@ -366,6 +382,12 @@ TEST_CASE("an estimator that goes uphill is seen on continuous units, too, and i
 
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
   randomise(*model, 5);
+  for (const Real factor : {Real{0}, Real{5}}) {
+    CAPTURE(factor);
+    CheckReport scaled;
+    check_estimator([=] { return std::make_unique<Turned>(factor); }, *model, scaled);
+    CHECK(fails(scaled, "mean against the exact gradient, all parameters"));
+  }
   CheckReport turned;
   check_estimator([] { return std::make_unique<Turned>(Real{1}, "weight.visible.hidden"); }, *model, turned);
   CHECK(fails(turned, "mean of 'weight.visible.hidden'"));

@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/samplers/exact.hpp>
+#include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/oracle.hpp>
@@ -46,6 +47,15 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
         "where time allows, or take a "
         "smaller model. Try 'gibbs'.");
   CHECK_NOTHROW(larger.check(Target{*model}));
+
+  const char* coupled =
+      "sampler 'exact': Gaussian units are coupled with one another, and it draws what it does not enumerate unit by "
+      "unit. "
+      "Try 'gibbs'.";
+  for (const Index hidden : {0, 3})
+    CHECK(message_of<CapabilityError>([&] { larger.check(Target{*small_gaussian(hidden, true, false, 1)}); }) ==
+          coupled);
+  CHECK_NOTHROW(larger.check(Target{*small_gaussian(3, false, false, 1)}));
 }
 
 TEST_CASE("each row is the inverse of the cumulative law at its own words, at its own temperature and held layers") {
