@@ -17,8 +17,8 @@ namespace conformance {
 /// enough, its mean over many estimates of one batch is held against the exact gradient of the negative log likelihood
 /// (of other small models, against that of rows drawn by other means, reference_rows.hpp), all parameters together and
 /// tensor by tensor. A bias is told (contrastive divergence has one by design), beside that which contrastive divergence
-/// has in exact expectation (contrastive_bias.hpp). Faults are a mean that is no nearer to the exact gradient than zero is,
-/// and one that points away from it in a tensor which makes a quarter of its norm. Of an estimator that tells a loss of its
+/// has in exact expectation (contrastive_bias.hpp). Faults are a mean that is no nearer to the exact gradient than zero is
+/// and holds less than a quarter or more than three times of it, and one that points away from it in a tensor which makes a quarter of its norm. Of an estimator that tells a loss of its
 /// own (Report::loss) the difference is told and is no fault.
 void check_estimator(const std::function<std::unique_ptr<GradientEstimator>()>& make, EnergyModel& model,
                      CheckReport& report);
