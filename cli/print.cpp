@@ -215,6 +215,23 @@ std::string clashes_text(const std::vector<PluginListing>& all) {
   return text;
 }
 
+/// Files that no configuration finds by name, as an earlier folder holds a file of the same name.
+std::string hidden_text(const std::vector<PluginListing>& all) {
+  const auto file_name = [](const PluginListing& p) { return std::filesystem::path(p.path).filename(); };
+  std::string text;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto later = all.begin() + static_cast<std::ptrdiff_t>(k);
+    const auto first = std::find_if(
+        all.begin(), later, [&](const PluginListing& p) { return !p.given && file_name(p) == file_name(*later); });
+    if (first == later || later->given) continue;
+    text += fmt::format(
+        "one name: {} is never found by its name, as {} is in an earlier folder. Leave one out, or give it as a "
+        "file.\n",
+        later->path, first->path);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string plugins_text(const std::vector<PluginListing>& all) {
@@ -240,7 +257,7 @@ std::string plugins_text(const std::vector<PluginListing>& all) {
       text += fmt::format("  {:<14}{:<24}{}\n", c.kind, c.name, c.summary);
     if (p.components.empty()) text += "  It provides nothing.\n";
   }
-  const std::string faults = clashes_text(all) + failures;
+  const std::string faults = clashes_text(all) + hidden_text(all) + failures;
   return text + (text.empty() || faults.empty() ? "" : "\n") + faults;
 }
 

@@ -16,20 +16,21 @@ struct UnitPairs {
   std::vector<std::uint8_t> coupled;
 };
 
-/// What `read` makes of a file; one that is absent or malformed is a mistake of the configuration that names it.
+/// What `read` makes of a file; one that is absent or malformed is a mistake of the configuration that names it, with a
+/// remedy there.
 template <class Read>
-auto of_configured(const Read& read, const std::string& path) {
+auto of_configured(const Read& read, const std::string& path, const char* remedy) {
   try {
     return read(path);
-  } catch (const FileError& error) {
-    throw ConfigError(error.what());
-  } catch (const DataError& error) {
-    throw ConfigError(error.what());
+  } catch (const Error& error) {
+    const std::string_view what = error.what();
+    throw ConfigError(fmt::format("{}{} {}", what, what.ends_with('.') ? "" : ".", remedy));
   }
 }
 
 UnitPairs of_edges(const std::string& path, Index units) {
-  const EdgeList graph = of_configured([](const auto& p) { return read_edge_list(p); }, path);
+  const EdgeList graph = of_configured([](const auto& p) { return read_edge_list(p); }, path,
+                                       "Give 'edges' a file that has a line 'n m', then lines 'i j w'.");
   if (graph.num_nodes != units)
     throw ConfigError(
         fmt::format("{}: its graph has {} nodes, but the layer has {} units.", path, graph.num_nodes, units));
@@ -37,7 +38,8 @@ UnitPairs of_edges(const std::string& path, Index units) {
 }
 
 UnitPairs of_matrix(const std::string& path, Index rows, Index cols) {
-  const Table table = of_configured([](const auto& p) { return read_table(p); }, path);
+  const Table table = of_configured([](const auto& p) { return read_table(p); }, path,
+                                    "Give 'matrix' a file of 0 and 1, a row for each unit of the first layer.");
   if (table.rows != rows || table.cols != cols)
     throw ConfigError(fmt::format("{}: it has {} x {} numbers, but the layers have {} and {} units.", path, table.rows,
                                   table.cols, rows, cols));

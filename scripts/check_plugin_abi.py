@@ -5,8 +5,9 @@
   check_plugin_abi.py [ROOT] --record   records the headers as those of the number, which must have been raised
 
 A plugin and Harmonium share the layout of every type in framework/plugin/plugin.hpp and in what that includes, directly
-or through others: those are the headers that count, by their code alone. What else is installed a plugin calls by name;
-where a name or its arguments have changed, the plugin is refused as it is loaded. The digest stands beside the number, in
+or through others: those are the headers that count, by their code alone. Only their types are safe to hold by value in a
+plugin that is to outlive a release. Of what else is installed (GibbsOptions, SgdOptions) a changed function is found out
+as the plugin is loaded, for it has another name; a changed layout is not. The digest stands beside the number, in
 framework/plugin/abi_digest.txt.
 """
 import argparse

@@ -13,6 +13,7 @@ import re
 import sys
 from typing import NamedTuple
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent  # of the tree, or the share folder of what is installed
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "components"
 CLOSE = "\n}  // namespace HARMONIUM_ABI\n}  // namespace harmonium\n"
 
@@ -54,6 +55,11 @@ KINDS = {
     "data": Kind("data", "DataSource", "all words with an even number of ones",
                  "framework/data", "plugins/builtin/enroll.cpp", "data.md"),
 }
+
+
+# Targets that CMake keeps to itself.
+RESERVED = {"all", "clean", "depend", "edit_cache", "help", "install", "list_install_components", "package",
+            "package_source", "preinstall", "rebuild_cache", "test"}
 
 
 def fail(message):
@@ -98,6 +104,29 @@ class Component:
         text = self.text(template)
         body = re.search(r"^inline namespace (\w+) {\n\n(.*)\n}  // namespace \1$", text, re.DOTALL | re.MULTILINE)
         return re.findall(r"^#include .*$", text, re.MULTILINE), body[2]
+
+
+def refuse_name(component, plugin):
+    """Ends the program where what is written under that name would not compile, or would not be found."""
+    name, kind, new_class = component.name, component.kind, component.values["Class"]
+    other = f"'{name}' cannot be the name of a component: %s. Take another name."
+    if plugin and name in RESERVED:
+        fail(other % f"CMake keeps the target '{name}' to itself")
+    if any(re.search(rf"\b{new_class}\b", file.read_text()) for file in component.templates.glob("*.in")):
+        fail(other % f"its class would be called {new_class}, which what is written has another meaning for")
+    # Of what is installed there is no list: there Harmonium tells as it loads the plugin.
+    enrolment = ROOT / kind.enrolment
+    text = enrolment.read_text() if enrolment.exists() else ""
+    registry = re.search(rf"(\w+) = registries\.of<{kind.interface}>\(\);", text)
+    registries = rf"registries\.of<{kind.interface}>\(\)" + (rf"|\b{registry[1]}" if registry else "")
+    if re.search(rf'(?:{registries})\s*\.add\w*(?:<\w+>)?\(\s*"{name}"', text):
+        fail(f"'{name}' is the name of another {kind.registered}. Take another name.")
+    # A plugin's class is its own, but for what it includes.
+    layers = ["framework"] if plugin else ["framework", "models", "samplers", "estimators"]
+    for folder in ROOT, ROOT.parent / "include" / "harmonium":  # the tree, or where Harmonium is installed
+        for header in sorted(header for layer in layers for header in (folder / layer).rglob("*.hpp")):
+            if re.search(rf"^(?:enum )?(?:class|struct|using) {new_class}\b(?!;)", header.read_text(), re.MULTILINE):
+                fail(other % f"its class would be called {new_class}, as the one in {header}")
 
 
 def write_plugin(component, folder):
@@ -174,10 +203,14 @@ def main():
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.endswith("_f32"):
         fail(f"'{name}' cannot be the name of a component. Take small letters, digits and underscores.")
     component = Component(arguments.kind, name)
-    if arguments.plugin:
-        write_plugin(component, arguments.plugin)
-    else:
-        write_component(component, pathlib.Path(__file__).resolve().parent.parent)
+    try:
+        refuse_name(component, arguments.plugin)
+        if arguments.plugin:
+            write_plugin(component, arguments.plugin)
+        else:
+            write_component(component, ROOT)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}. Take another folder.")
 
 
 if __name__ == "__main__":

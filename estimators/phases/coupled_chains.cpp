@@ -11,7 +11,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double usual_meeting_time = 10.0;  // for budgets: it is known only afterwards
+constexpr Index supposed_meeting_time = 10;  // for budgets, until some are known
 
 bool same_row(const Layout& layout, const Chains& a, const Chains& b, Index row) {
   return std::ranges::all_of(layout.ids(), [&](LayerId l) {
@@ -82,8 +82,15 @@ void CoupledChains::check(const EnergyModel& model, Phase phase) const {
 }
 
 double CoupledChains::products(const EnergyModel&, Phase, Index rows) const {
-  const double steps = static_cast<double>(options_.gibbs_steps) + usual_meeting_time;
-  return static_cast<double>(rows) * 2.0 * (options_.sampler->products_per_step() * steps + 2.0 * usual_meeting_time);
+  const double of_pair = pairs_met_ > 0.0 ? products_made_ / pairs_met_ : products_of_pair(supposed_meeting_time);
+  return static_cast<double>(rows) * of_pair;
+}
+
+double CoupledChains::products_of_pair(std::uint64_t meeting_time) const {
+  const auto k = static_cast<double>(options_.gibbs_steps), time = static_cast<double>(meeting_time);
+  const double transitions = 2.0 * std::max(k, time) - 1.0;             // the second chain makes one less
+  const double statistics = 1.0 + 2.0 * std::max(0.0, time - 1.0 - k);  // f at ξ_k, then at ξ_t and η_(t−1)
+  return options_.sampler->products_per_step() * transitions + 2.0 * statistics;
 }
 
 void CoupledChains::memory(const EnergyModel& model, Phase, Index rows, MemoryNeed& need) const {
@@ -134,6 +141,8 @@ PhaseReport CoupledChains::accumulate(const EnergyModel& model, const DataBatch&
         met[r] = 1;
         --pairs;
         meetings.add(t);
+        products_made_ += products_of_pair(t);
+        ++pairs_met_;
       }
     }
     if (t < options_.gibbs_steps) continue;

@@ -37,6 +37,7 @@ class CoupledChains final : public PhaseEstimator {
   /// Throws NumericalError where chains have not met after `max_steps`: without them the estimate would be biased.
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
+  /// By the mean over the pairs that have met so far; before any have, those of a meeting after 10 steps.
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
   void state(StateArchive& archive) override;
@@ -44,8 +45,12 @@ class CoupledChains final : public PhaseEstimator {
  private:
   Chains start(const EnergyModel& model, const DataBatch& data, const Execution& execution) const;
 
+  /// Matrix products of a row whose chains meet at that time.
+  double products_of_pair(std::uint64_t meeting_time) const;
+
   Options options_;
   std::uint64_t step_ = 0;  ///< steps of all batches so far: those of the next one have other words
+  double products_made_ = 0.0, pairs_met_ = 0.0;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -1,7 +1,7 @@
 #include <harmonium/framework/inference/finite_chains.hpp>
 
-#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -15,12 +15,17 @@ void check_finite(const Chains& chains, const Layout& layout) {
     if (layout[l].unit->num_states() > 0) continue;
     const ConstMatrixRef x = chains.read(l);
     for (Index r = 0; r < x.rows; ++r)
-      if (!std::all_of(x.row(r), x.row(r) + x.cols, [](Real v) { return std::isfinite(v); }))
+      for (const Real value : std::span(x.row(r), x.cols)) {
+        const auto v = static_cast<double>(value);
+        if (std::abs(v) <= farthest_sample) continue;
         throw NumericalError(fmt::format(
-            "after {} transitions layer '{}' of chain {} is not finite: the chain has run away. The model has no "
+            "after {} transitions layer '{}' of chain {} is {}: the chain has run away. The model has no "
             "density, or the sampler's steps are too long for it. Take shorter steps (of 'langevin': step_size), "
             "or look at the parameters.",
-            chains.step(), layout[l].name, chains.first_chain() + r));
+            chains.step(), layout[l].name, chains.first_chain() + r,
+            std::isfinite(v) ? fmt::format("at {:.3g}, and no sample lies beyond {:g}", v, farthest_sample)
+                             : "not finite"));
+      }
   }
 }
 

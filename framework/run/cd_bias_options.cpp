@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 void CdBiasOptions::bind(OptionBinder& o) {
   o.option("data_sets", data_sets, "which of diagonal and one_d_ball");
   o.option("sizes", sizes, "d, the number of visible units: whole numbers from 3 to 11");
-  o.option("num_seeds", num_seeds, "runs of each data set and size", at_least(1));
+  o.option("num_seeds", num_seeds, "runs of each data set and size", within(1, most_seeds));
   o.option("seed", seed, "seed of the first run; the others follow", at_least(0));
   o.option("num_hidden", num_hidden, "hidden units; 0: as many as visible ones", within(0, 12));
   o.option("initial_limit", initial_limit, "weights start uniform between plus and minus this, biases at 0; 0: 1/d",
@@ -32,6 +32,7 @@ void CdBiasOptions::bind(OptionBinder& o) {
 }
 
 void CdBiasOptions::validate() const {
+  refuse_last_seed(seed, num_seeds);
   refuse_empty(sizes, "sizes");
   refuse_empty(data_sets, "data_sets");
   const std::vector<std::string> known = {"diagonal", "one_d_ball"};

@@ -123,8 +123,11 @@ CdBiasRun run_cd_bias(const CdBiasCell& cell, const CdBiasOptions& options, cons
   TrainingPosition position;
   try {
     experiment.run(position, watch, executor);
-  } catch (const Diverged& error) {
-    throw NumericalError(fmt::format("{}: {}", who, error.what()));
+  } catch (const Diverged&) {
+    throw NumericalError(
+        fmt::format("study 'cd-bias': the training of {} diverged (learning_rate = {:g}). Lower "
+                    "learning_rate{}.",
+                    who, options.learning_rate, options.initial_limit > 0.0 ? " or initial_limit" : ""));
   }
   if (watch.stopped()) throw Stopped();
   if (!watch.met())

@@ -62,7 +62,16 @@ std::vector<StudiedStage> train(const EstimatorStudyOptions& options, std::uint6
   if (options.deviation) set_deviation(experiment.model(), *options.deviation);
   Collector collector(options, experiment.model(), seed, executor, stages);
   TrainingPosition position;
-  experiment.run(position, collector, executor);
+  try {
+    experiment.run(position, collector, executor);
+  } catch (const Diverged&) {
+    throw NumericalError(fmt::format(
+        "study 'estimators': the training of the machine of seed {} diverged (learning_rate = {:g}). Lower "
+        "learning_rate{}.",
+        seed, options.learning_rate,
+        options.gaussian() ? fmt::format(", or bring deviation nearer to {:g}", EstimatorStudyOptions::usual_deviation)
+                           : std::string()));
+  }
   Value unused;
   const auto exact = registries.make<GradientEstimator>(make_table({{"type", make_value("exact")}}), unused);
   for (StudiedStage& stage : stages) {

@@ -52,10 +52,11 @@ void EstimatorStudyOptions::bind(OptionBinder& o) {
   o.choice("visible_units", visible_units, kinds,
            "what the visible units are: Gaussian ones take the 0 and 1 of the data as numbers");
   o.option("deviation", deviation,
-           "standard deviation of Gaussian visible units given the hidden ones; 0.4 where not given", more_than(0));
+           "standard deviation of Gaussian visible units given the hidden ones; 0.4 where not given",
+           within(0.01, 100));
   o.option("learning_rate", learning_rate, "of the exact gradient, which trains the machines", more_than(0));
   o.option("updates", updates, "after how many the estimators are compared: whole numbers from 1");
-  o.option("num_seeds", num_seeds, "machines", at_least(1));
+  o.option("num_seeds", num_seeds, "machines", within(1, most_seeds));
   o.option("seed", seed, "seed of the first machine; the others follow", at_least(0));
   o.option("repeats", repeats, "estimates of each kind, in 20 batches", at_least(40));
   o.option("warm_up", warm_up, "estimates before these, for chains that persist", at_least(0));
@@ -63,6 +64,7 @@ void EstimatorStudyOptions::bind(OptionBinder& o) {
 }
 
 void EstimatorStudyOptions::validate() const {
+  refuse_last_seed(seed, num_seeds);
   refuse_empty(gibbs_steps, "gibbs_steps");
   refuse_empty(updates, "updates");
   refuse_fractions(gibbs_steps, "gibbs_steps", 1, 1e7);

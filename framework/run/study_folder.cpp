@@ -1,5 +1,8 @@
 #include <harmonium/framework/run/study_folder.hpp>
 
+#include <algorithm>
+#include <regex>
+
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 
@@ -12,12 +15,29 @@ namespace fs = std::filesystem;
 /// What studies write once all parts are done.
 constexpr const char* results[] = {"cd_bias.csv", "trace.csv", "fixed_updates.csv",
                                    "runs.csv",    "report.md", "estimators.csv"};
-constexpr const char* figures[] = {"figure", "equal_compute"};  // their names begin so
+constexpr const char* figures[] = {
+    "figure1_training", "figure2_r_by_k", "figure3_parameters", "figure4_s_by_k", "figure5_r_by_k_fixed_updates",
+    "equal_compute"};
 
 /// The study that a config.toml is of, by an option that it alone has; empty where it is of none.
 std::string study_of(const Value& config) {
   if (config.find("data_sets")) return "cd-bias";
   return config.find("gibbs_steps") && config.find("budget") ? "estimators" : "";
+}
+
+/// Whether a study of this configuration keeps a part under that name: DATA_SET_SIZE_SEED or SEED_UPDATES_ESTIMATOR[_K].
+bool is_part_of(const Value& config, const std::string& name) {
+  const auto holds = [&](const char* option, const std::string& entry) {
+    const Value* list = config.find(option);
+    return list && list->is_list() && std::ranges::any_of(std::get<Value::List>(list->data), [&](const Value& value) {
+             return value.is_string() && std::get<std::string>(value.data) == entry;
+           });
+  };
+  static const std::regex run("(.*)_[0-9]+_[0-9]+"), measurement("[0-9]+_[0-9]+_(.*?)(_[0-9]+)?");
+  std::smatch found;
+  if (std::regex_match(name, found, run) && holds("data_sets", found[1])) return true;
+  if (study_of(config) != "estimators" || !std::regex_match(name, found, measurement)) return false;
+  return found[1] == "cd" || holds("estimators", found[1]) || holds("estimators", found[1].str() + found[2].str());
 }
 
 /// The options that two configurations of one study do not share.
@@ -83,22 +103,29 @@ StudyFolder::StudyFolder(const StudyRequest& request, const Value& effective) : 
   lock_.emplace(path_, "studies");
   // Results of other seeds than config.toml is about to name would mislead; they can be made again from the parts.
   if (request.overwrite || other_seeds) clear_results();
-  if (request.overwrite) clear_parts();
+  if (request.overwrite) clear_parts(effective);
   write_file_atomically(path_ / "config.toml", write_toml(effective));
 }
 
 void StudyFolder::clear_results() const {
   std::error_code error;
   for (const char* file : results) fs::remove(path_ / file, error);
-  for (const auto& entry : fs::directory_iterator(path_, error))
-    for (const char* figure : figures)
-      if (entry.path().filename().string().starts_with(figure)) fs::remove(entry.path(), error);
+  for (const char* figure : figures)
+    for (const char* ending : {".svg", ".png", ".gp"}) fs::remove(path_ / (std::string(figure) + ending), error);
 }
 
-void StudyFolder::clear_parts() const {
+void StudyFolder::clear_parts(const Value& effective) const {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path_ / "runs", error))
-    if (entry.path().extension() == ".toml") fs::remove(entry.path(), error);
+  Value held = make_table();
+  try {
+    if (fs::exists(path_ / "config.toml", error)) held = read_toml(path_ / "config.toml");
+  } catch (const ConfigError&) {  // of no study: what the new one would take for its own goes all the same
+  }
+  for (const auto& entry : fs::directory_iterator(path_ / "runs", error)) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() == ".toml" && (is_part_of(held, name) || is_part_of(effective, name)))
+      fs::remove(entry.path(), error);
+  }
 }
 
 }  // namespace HARMONIUM_ABI

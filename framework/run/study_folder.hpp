@@ -29,7 +29,7 @@ class StudyFolder {
 
  private:
   void clear_results() const;
-  void clear_parts() const;
+  void clear_parts(const Value& effective) const;
 
   std::filesystem::path path_;
   std::optional<FolderLock> lock_;

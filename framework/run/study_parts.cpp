@@ -48,9 +48,13 @@ void StudyParts::show_progress(const std::string& more) {
 
 Value StudyParts::read(Index part) const {
   const std::filesystem::path path = folder_.part_path(names_[part]);
-  Value value = read_toml(path);
-  value.where = path.string();
-  return value;
+  try {
+    Value value = read_toml(path);
+    value.where = path.string();
+    return value;
+  } catch (const ConfigError& error) {
+    throw DataError(fmt::format("{} Remove the file, and the run is made again.", error.what()));
+  }
 }
 
 }  // namespace HARMONIUM_ABI

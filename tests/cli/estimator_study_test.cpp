@@ -203,6 +203,59 @@ TEST_CASE("a study of estimators that cannot be meant is refused before anything
       {"--set", "deviation=0.5"},
       "*'deviation' is that of Gaussian units, and the visible units are binary. Leave it out, or set visible_units "
       "= \"gaussian\".");
+  refused({"--set", "visible_units=gaussian", "--set", "deviation=1e-200"},
+          "*option 'deviation' = 1e-200 is not allowed: it must be from 0.01 to 100.");
+  refused({"--set", "num_seeds=1000000000000"},
+          "*option 'num_seeds' = 1000000000000 is not allowed: it must be from 1 to 10000.");
+  refused({"--set", "seed=9223372036854775807", "--set", "num_seeds=2"},
+          "*'seed' is 9223372036854775807, and with 'num_seeds' 2 the last seed would be beyond 9223372036854775807, "
+          "the largest. Lower 'seed'.");
   refused({"--set", "updates=[]"}, "*'updates' is empty, which leaves nothing to study.");
   refused({"--set", "data_set=one_ball"}, "*'data_set' is 'one_ball'*Known: diagonal, one_d_ball.");
+}
+
+TEST_CASE("a study of estimators tells of training that diverged by its own options, and of a part that is no record") {
+  const ScratchFolder folder;
+  const auto study = [&](std::initializer_list<const char*> more) {
+    return run(folder, with({"study", "estimators", "--set", "size=4", "--set", "num_seeds=1", "--set", "updates=[20]",
+                             "--set", "repeats=40", "--set", "estimators=[\"cd\"]", "--set", "gibbs_steps=[1]"},
+                            more));
+  };
+  check_refusal(study({"--set", "learning_rate=1e300", "--output", "diverged"}), 1,
+                "study 'estimators': the training of the machine of seed 1 diverged (learning_rate = 1e+300). Lower "
+                "learning_rate.");
+  check_refusal(
+      study({"--set", "visible_units=gaussian", "--set", "deviation=100", "--output", "wide"}), 1,
+      "study 'estimators': the training of the machine of seed 1 diverged (learning_rate = 0.1). Lower learning_rate, "
+      "or bring deviation nearer to 0.4.");
+  REQUIRE(study({"--output", "whole"}).status == 0);
+  folder.write("whole/runs/1_20_cd_1.toml", "cosine = = 1\n");
+  const Outcome broken = study({"--output", "whole"});
+  CHECK(broken.status == 1);
+  CHECK(like(broken.err,
+             "*/whole/runs/1_20_cd_1.toml:1:*: not valid TOML: * Remove the file, and the run is made again.\n"));
+}
+
+TEST_CASE("--overwrite removes what studies write, and nothing else") {
+  const ScratchFolder folder;
+  const auto study = [&](std::initializer_list<const char*> more) {
+    return run(folder, with({"study", "estimators", "--set", "size=3", "--set", "updates=[2]", "--set", "repeats=40",
+                             "--output", "study", "--set"},
+                            more));
+  };
+  REQUIRE(study({R"(estimators=["pseudo_likelihood", "cd", "pcd"])", "--set", "num_seeds=2"}).status == 0);
+  const Words others{"figure_of_mine.svg",      "equal_compute_notes.txt", "runs/notes.toml",
+                     "runs/2024_10_notes.toml", "runs/1_2_cd_1.txt",       "runs/1_2_cd_x.toml"};
+  for (const std::string& other : others) folder.write("study/" + other, "mine");
+  for (const char* part : {"1_2_cd_1", "2_2_pcd_10", "2_2_pseudo_likelihood"})
+    REQUIRE(fs::exists(folder / "study/runs" / (std::string(part) + ".toml")));
+  folder.write("study/runs/1_2_ratio_matching.toml", "of the study that is about to be made");
+  REQUIRE(study({R"(estimators=["ratio_matching"])", "--set", "num_seeds=1", "--overwrite"}).status == 0);
+  for (const std::string& other : others) CHECK_MESSAGE(content_of(folder / "study" / other) == "mine", other);
+  Words left;
+  for (const auto& entry : fs::directory_iterator(folder / "study/runs"))
+    left.push_back("runs/" + entry.path().filename().string());
+  std::ranges::sort(left);
+  CHECK(left == Words{"runs/1_2_cd_1.toml", "runs/1_2_cd_1.txt", "runs/1_2_cd_x.toml", "runs/1_2_ratio_matching.toml",
+                      "runs/2024_10_notes.toml", "runs/notes.toml"});
 }

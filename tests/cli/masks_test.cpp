@@ -123,8 +123,13 @@ num_hidden = 2
              "*rows.npy: it has 64 x 6 numbers, but the layers have 6 and 2 units.\n"));
   const std::string once = mask("coupling = \"visible.hidden\"\nmatrix = \"matrix.npy\"\n");
   CHECK(like(refused(once + once), "*'masks' names the coupling 'visible.hidden' twice.\n"));
-  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"absent.npy\"\n")),
-             "*run.toml:10:1: model 'rbm': */absent.npy: *\n"));
+  CHECK(like(
+      refused(mask("coupling = \"visible.hidden\"\nmatrix = \"absent.npy\"\n")),
+      "*run.toml:10:1: model 'rbm': */absent.npy: *: No such file or directory. Give 'matrix' a file of 0 and 1, a "
+      "row for each unit of the first layer.\n"));
+  std::ofstream(folder / "empty.csv").close();
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"empty.csv\"\n")),
+             "*empty.csv: has no rows (the file is empty). Give 'matrix' a file of 0 and 1, a row for each *\n"));
   std::ofstream(folder / "words.csv") << "1,0\n0,one\n";
   CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"words.csv\"\n")),
              "*run.toml:10:1: model 'rbm': */words.csv:*\n"));
@@ -144,7 +149,8 @@ TEST_CASE("a mask of edges that cannot be read is refused with its place") {
     const Outcome outcome = run(folder, {"train", "run.toml", "--output", "refused"});
     CHECK(outcome.status == 2);
     CHECK(like(outcome.err, *edges ? "*run.toml:5:1: model 'fully_visible': */ring.txt:2: '7' is not a node*\n"
-                                   : "*run.toml:5:1: model 'fully_visible': */ring.txt*\n"));
+                                   : "*run.toml:5:1: model 'fully_visible': */ring.txt*Give 'edges' a file that has a "
+                                     "line 'n m', then lines 'i j w'.\n"));
     CHECK_FALSE(std::filesystem::exists(folder / "refused"));
   }
 }

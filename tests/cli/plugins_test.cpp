@@ -279,6 +279,24 @@ TEST_CASE("plugins tells of two files in one folder that hold a plugin of one na
   CHECK(has(outcome.out, "one name: " + here + "/ring_f32.so and " + here + "/wheel_f32.so both hold"));
 }
 
+TEST_CASE("plugins tells of a file that another of its name in an earlier folder hides") {
+  const PluginFolder folder;
+  for (const char* name : {"first", "second", "given"}) fs::create_directory(folder / name);
+  const std::string here = folder.path().string();
+  ::setenv("HARMONIUM_PLUGIN_PATH", (here + "/first:" + here + "/second").c_str(), 1);
+  for (const char* file : {"first/ring", "second/ring", "second/ring_f32", "given/ring"})
+    folder.take(std::string(file).ends_with("_f32") ? "ring_f32" : "ring", file);
+  const Outcome outcome = run(folder, {"plugins", "--plugin", "given/ring.so"});
+  CHECK(outcome.status == 0);
+  const std::string hidden = "one name: " + here + "/second/ring.so is never found by its name, as " + here +
+                             "/first/ring.so is in an earlier folder. Leave one out, or give it as a file.\n";
+  CHECK(has(outcome.out, hidden));
+  // Neither the twin, which is in one folder alone, nor what was given as a file.
+  CHECK(outcome.out.find("is never found") == outcome.out.rfind("is never found"));
+  fs::remove(folder / "first/ring.so");
+  CHECK(!has(run(folder, {"plugins"}).out, "is never found"));
+}
+
 TEST_CASE("check passes the template's plugin and the built-in parts, in both precisions") {
   const ScratchFolder folder;
   folder.write("ring.toml", ring_config);

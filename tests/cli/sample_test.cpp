@@ -164,16 +164,22 @@ TEST_CASE("chains that run away end in an error, and no file is left") {
   folder.write("c.toml",
                "[data]\ntype = \"csv\"\npath = \"real.csv\"\n[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\n"
                "visible_units = \"gaussian\"\n[estimator]\ntype = \"cd\"\n[training]\nnum_epochs = 1\n");
-  REQUIRE(run(folder, {"train", "c.toml", "--output", "r", "--quiet"}).status == 0);
-  const Words langevin{"sample", "r/model.h5", "--num-samples", "3",     "--gibbs-steps",          "100",  "--output",
-                       "s.npy",  "--sampler",  "langevin",      "--set", "sampler.adjusted=false", "--set"};
-  Words calm = langevin, wild = langevin;
-  calm.push_back("sampler.step_size=0.1");
-  wild.push_back("sampler.step_size=5");
-  const Outcome outcome = run(folder, wild);
-  CHECK(outcome.status == 1);
-  CHECK(outcome.err.find("transitions layer 'visible' of chain 0 is not finite: the chain has run away.") !=
-        std::string::npos);
-  CHECK_FALSE(std::filesystem::exists(folder / "s.npy"));
-  CHECK(run(folder, calm).status == 0);
+  for (const char* precision : {"precision=float64", "precision=float32"}) {
+    CAPTURE(precision);
+    const std::string trained = std::string(precision).substr(10);
+    REQUIRE(run(folder, {"train", "c.toml", "--set", precision, "--output", trained, "--quiet"}).status == 0);
+    const auto stepping = [&](const char* size) {
+      return run(folder, {"sample", trained + "/model.h5", "--num-samples", "3", "--gibbs-steps", "100", "--output",
+                          "s.npy", "--sampler", "langevin", "--set", "sampler.adjusted=false", "--set", size});
+    };
+    check_refusal(stepping("sampler.step_size=1e9"), 1,
+                  "after * transitions layer 'visible' of chain 0 is not finite: the chain has run away. *");
+    // Only just too long: after 64 transitions at 1e26, below the largest number of either precision.
+    check_refusal(stepping("sampler.step_size=2.1"), 1,
+                  "after 64 transitions layer 'visible' of chain 0 is at *, and no sample lies beyond 1e+19: the chain "
+                  "has run away. *");
+    CHECK_FALSE(std::filesystem::exists(folder / "s.npy"));
+    CHECK(stepping("sampler.step_size=0.1").status == 0);
+    std::filesystem::remove(folder / "s.npy");
+  }
 }

@@ -213,6 +213,7 @@ TEST_CASE("a folder that holds something else than this study is said to") {
             .status == 0);
   CHECK(!fs::exists(folder / "study/estimators.csv"));
   CHECK(!fs::exists(folder / "study/equal_compute.svg"));
+  CHECK(!fs::exists(folder / "study/runs/1_2_cd_1.toml"));
   check_refusal(run(folder, estimators), 2,
                 "--output */study: the folder holds the study 'cd-bias', and this is the study 'estimators'. *");
 }
@@ -266,6 +267,15 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
           "*'data_sets' holds 'diagonals' (did you mean 'diagonal'?). Known: diagonal, one_d_ball.");
   refused({"cd-bias", "--set", "max_updates=1000"}, 2,
           "*'fixed_updates' is 300000, which no run reaches with 'max_updates' 1000. Raise that.");
+  refused({"cd-bias", "--set", "num_seeds=1000000000000"}, 2,
+          "*option 'num_seeds' = 1000000000000 is not allowed: it must be from 1 to 10000.");
+  refused({"cd-bias", "--seed", "9223372036854775807", "--set", "num_seeds=2"}, 2,
+          "*'seed' is 9223372036854775807, and with 'num_seeds' 2 the last seed would be beyond *Lower 'seed'.");
+  refused({"cd-bias", "--set", "sizes=[3]", "--set", "data_sets=[\"diagonal\"]", "--set", "num_seeds=1", "--set",
+           "learning_rate=1e300", "--output", "diverged"},
+          1,
+          "study 'cd-bias': the training of diagonal of size 3, seed 1 diverged (learning_rate = 1e+300). Lower "
+          "learning_rate.");
   refused({"cd-bais"}, 2, "*cd-bais*See 'harmonium study --help'.");
   refused({"cd-bias", "--plugin", "wolff"}, 2, "--plugin wolff: this study takes nothing from plugins. Leave it out.");
   refused({}, 2, "study: NAME is missing. See 'harmonium study --help'.");

@@ -139,6 +139,32 @@ TEST_CASE("chains of independent units meet at their first common step, others l
   CHECK(later.negative.meetings->most >= 3);
 }
 
+TEST_CASE("the products of coupled chains are those of the meetings, once some are known") {
+  const auto independent = random_rbm(4, 3, 5, 0.0);
+  Data data(independent->layout(), golden_rows(), 10);
+  std::vector<Real> gradient;
+  const auto negative = [&](GradientEstimator& estimator) {
+    // What both phases ask, less the positive one: a product for the fields of the latent units, one for the statistics.
+    return estimator.products(*independent, 1) - 2.0;
+  };
+  for (const std::int64_t k : {1, 4, 12}) {
+    CAPTURE(k);
+    Value spec = of_type("unbiased_cd");
+    spec.set("gibbs_steps", number(k));
+    const auto estimator = make(spec);
+    // Gibbs sampling takes two products a transition, and statistics two.
+    const auto expected = [&](std::int64_t time) {
+      const std::int64_t transitions = std::max(k, time) + std::max(k, time) - 1;
+      std::int64_t statistics = 1;
+      for (std::int64_t t = k + 1; t < time; ++t) statistics += 2;
+      return static_cast<double>(2 * transitions + 2 * statistics);
+    };
+    CHECK(negative(*estimator) == expected(10));
+    data.estimate(*estimator, *independent, gradient, 3);  // all meet at 2
+    CHECK(negative(*estimator) == expected(2));
+  }
+}
+
 TEST_CASE("coupled chains are the same on any number of threads, and go on after a restart") {
   const auto model = golden_model(true);
   Data data(model->layout(), golden_rows(), 80);
