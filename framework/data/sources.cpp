@@ -77,10 +77,6 @@ DataSplits load_files(const Reader& read, const FileDataOptions& options, const 
     train = train.with_weights(read_vector(options.weights, "weight", "weights"), options.weights,
                                {known(options.weights)});
   }
-  if (options.num_classes > 0 && train.num_classes() == 0)
-    throw ConfigError(
-        fmt::format("[data] num_classes is {}, and {} has no labels. Name them, or leave num_classes out.",
-                    options.num_classes, options.path));
   DataSplits splits = split(train, options.split, random.child("split"));
   std::shared_ptr<const Transform> transform;
   if (options.transform.any()) {
