@@ -193,6 +193,16 @@ TEST_CASE("labels come from a file of their own, whatever its kind, and tell the
             ": row 0 (counted from 0) is 3, but there are 3 classes, counted from 0. Set data.num_classes.");
   options.num_classes = 4;
   CHECK(NpySource(options).load(source).train.num_classes() == 4);
+  options.labels = folder.write("l.csv", "0\n1.5\n0\n0\n").string();
+  CHECK(message_of<DataError>(loading) ==
+        options.labels + ": row 1 (counted from 0) is 1.5 (a class, an integer from 0 to 65535, expected)");
+  options.labels = folder.write("l.csv", "0\n1\n").string();
+  CHECK(message_of<DataError>(loading) ==
+        options.labels + ": holds 2 labels (one for each of the 4 rows of " + options.path + " expected)");
+  options.labels = options.path;
+  CHECK(message_of<DataError>(loading) == options.path + ": has 2 columns (a vector, one class a row, expected)");
+  options.labels = "nowhere";
+  CHECK(message_of<ConfigError>(loading) == "[data] labels 'nowhere': no such file");
 }
 
 TEST_CASE("a CSV column and an HDF5 dataset are labels") {
