@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
@@ -21,6 +23,7 @@ ReferenceRows::ReferenceRows(const EnergyModel& model, double beta, HeldMask hel
 
 void ReferenceRows::sweep(Index num) {
   const Layout& layout = model_.layout();
+  swept_ += num;
   for (Index i = 0; i < num; ++i)
     for (const LayerId l : layout.ids())
       for (Index u = 0; u < layout[l].size && !held_.holds(l); ++u) propose(l, u);
@@ -58,6 +61,13 @@ void ReferenceRows::propose(LayerId layer, Index u) {
     if (accepted) energy_[r] = proposed_[r];
     else std::copy_n(&before[r * width], width, x.row(r) + u * width);
   }
+}
+
+std::string ReferenceRows::complaint(const MeanChanges& drift) const {
+  if (!finite()) return "rows moved by single units run away: has the model a density with these parameters?";
+  const std::string moved = drift.complaint();
+  return moved.empty() ? ""
+                       : fmt::format("rows moved by single units have not settled after {} sweeps: {}", swept_, moved);
 }
 
 bool ReferenceRows::finite() const {

@@ -319,7 +319,7 @@ TEST_CASE("a sampler of continuous units that leaves the law is seen, and one th
   };
   const CheckReport right = report(langevin(true)), wrong = report(langevin(false));
   CHECK_FALSE(right.failed());
-  CHECK(passes(right, "reference start, five transitions"));
+  CHECK(passes(right, "reference start, three transitions"));
   CHECK(passes(right, "reference start, observed layers held"));
   CHECK(fails(wrong, "reference start"));
   CHECK(fails(report([] { return std::make_unique<FaultyGibbs>(FaultyGibbs::Fault::warm); }), "reference start"));
