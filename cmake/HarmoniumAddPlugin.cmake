@@ -45,7 +45,7 @@ function(harmonium_add_plugin name)
       set(test "plugins/${name}${suffix} passes harmonium check of ${file}")
       add_test(NAME "${test}"
         COMMAND "${program}" check "${configuration}" --plugin "$<TARGET_FILE:${target}>" --set precision=${precision})
-      set_tests_properties("${test}" PROPERTIES LABELS plugins TIMEOUT 600)
+      set_tests_properties("${test}" PROPERTIES LABELS plugins TIMEOUT 1800)
     endforeach()
   endforeach()
 endfunction()
