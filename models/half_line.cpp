@@ -18,9 +18,7 @@ bool surely_integrable(MatrixView<const double> precision, Index num_free) {
   const MatrixView<double> s{rest.data(), num_half, num_half, num_half};
   for (Index i = 0; i < num_half; ++i) std::copy_n(half.row(i) + num_free, num_half, s.row(i));
   if (num_free > 0) {
-    std::vector<double> own(num_free * num_free);
-    for (Index i = 0; i < num_free; ++i) std::copy_n(free.row(i), num_free, &own[i * num_free]);
-    const std::optional<JointGaussian> law = JointGaussian::of({own.data(), num_free, num_free, num_free});
+    const std::optional<JointGaussian> law = JointGaussian::of(free.columns(0, num_free));
     if (!law) return false;
     std::vector<double> means(num_half * num_free);
     const MatrixView<double> m{means.data(), num_half, num_free, num_free};

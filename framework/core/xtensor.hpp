@@ -3,6 +3,7 @@
 #include <array>
 
 #include <xtensor/xadapt.hpp>
+#include <xtensor/xview.hpp>
 
 #include <harmonium/framework/core/types.hpp>
 
@@ -13,9 +14,10 @@ inline namespace v1 {
 /// translation unit: xtensor's types differ with its compile flags and must not cross a library boundary.
 template <class T>
 auto as_xtensor(MatrixView<T> m) {
-  const std::array<Index, 2> shape{m.rows, m.cols};
-  const std::array<std::ptrdiff_t, 2> strides{static_cast<std::ptrdiff_t>(m.stride), 1};
-  return xt::adapt(m.data, m.rows * m.stride, xt::no_ownership(), shape, strides);
+  // A view of whole rows, as an adaptor with strides of its own cannot be assigned to.
+  const std::array<Index, 2> shape{m.rows, m.stride};
+  return xt::view(xt::adapt(m.data, m.rows * m.stride, xt::no_ownership(), shape), xt::all(),
+                  xt::range(Index{0}, m.cols));
 }
 
 /// The matrix view of a row-major xtensor container of two dimensions, without a copy.
