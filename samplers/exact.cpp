@@ -43,9 +43,7 @@ void Exact::check(const Target& target) const {
   try {
     const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
     const LayerSet summed = enumeration.summed();
-    LayerSet others;
-    for (const LayerId l : target.model.layout().ids())
-      if (!summed.contains(l)) others.add(l);
+    const LayerSet others = enumeration.enumerated() | target.held_layers();
     if (!summed.empty() && !target.model.block_conditionals()->independent(summed, others))
       throw CapabilityError(
           "Gaussian units are coupled with one another, and it draws what it does not enumerate unit by unit.");
