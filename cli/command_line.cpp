@@ -44,9 +44,11 @@ constexpr const char* train_more =
     "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd";
 
 constexpr const char* init_more =
-    "The configuration holds what the file calls for (its columns, and whether grey values are to become bits) and, "
-    "above\n"
-    "each setting, what it means and when to change it. It can be trained as it stands.\n\n"
+    "The configuration holds what the file calls for (units of the kind of its values, what is made of these, labels) "
+    "and,\n"
+    "above each setting, what it means and when to change it. It can be trained as it stands. Where the values could "
+    "mean\n"
+    "one thing or another, nothing is written, and the error says what to decide.\n\n"
     "Example: harmonium init train.npy --output CONFIG.toml && harmonium train CONFIG.toml";
 
 constexpr const char* explain_more =
@@ -54,8 +56,10 @@ constexpr const char* explain_more =
     "setting\n"
     "what it means, its type, its limits and its default; and in front the numbers that follow from it: parameters,\n"
     "updates, operations and memory. The output is a configuration itself. Nothing is written and nothing is "
-    "trained.\n\n"
-    "Example: harmonium explain CONFIG.toml --set estimator.type=cd";
+    "trained.\n"
+    "Of a model file it is the configuration that the model was trained by, for which its data must still be there.\n\n"
+    "Example: harmonium explain CONFIG.toml --set estimator.type=cd\n"
+    "         harmonium explain RUN/model.h5";
 
 constexpr const char* import_more =
     "EDGES has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins whose "
@@ -73,7 +77,9 @@ constexpr const char* sample_more =
 
 constexpr const char* evaluate_more =
     "Prints log Z and, for data, the means of log likelihood, free energy, pseudo log likelihood and reconstruction\n"
-    "error. What needs data that was not given, or what the model does not offer, is '-', or null with --json.\n\n"
+    "error. What needs data that was not given, or what the model does not offer, is '-', or null with --json, and "
+    "the\n"
+    "reason stands below, or in \"reasons\".\n\n"
     "Example: harmonium evaluate RUN/model.h5 --data test.npy --set data.binarize=threshold --json";
 
 constexpr const char* draw_more =
@@ -96,7 +102,9 @@ constexpr const char* check_more =
     "any number of threads; their random numbers are always the same. What takes sums over all states is done on a "
     "smaller\n"
     "model of the same kind, where its options allow that. Then a few updates of the run itself, from its own seed or\n"
-    "--seed: on other threads, and stopped and resumed. Exit status 1 where something failed.\n\n"
+    "--seed: on other threads, and stopped and resumed. What failed is told once more at the end, and alone with "
+    "--quiet.\n"
+    "Exit status 1 where something failed.\n\n"
     "Example: harmonium check CONFIG.toml --plugin build/ring.so";
 
 constexpr const char* plugins_more =

@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <new>
 #include <stdexcept>
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -21,7 +21,10 @@
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/unfinished.hpp>
+#include <harmonium/framework/execution/thread_limit.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/plugins/builtin/program.hpp>
 
@@ -31,14 +34,42 @@ using namespace harmonium;
 
 std::atomic<bool> stop_asked{false};
 
-/// The first signal asks for an orderly end; a second one kills.
-void ask_to_stop(int signal) {
-  stop_asked.store(true);
-  std::signal(signal, SIG_DFL);
+/// Ends the program from within a signal's handler, where nothing that allocates may be called. `text` begins with a line's
+/// end, for the bar.
+template <std::size_t size>
+[[noreturn]] void end_at_once(const char (&text)[size]) {
+  const std::size_t skipped = Terminal::shows_bar() ? 0 : 1;
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text + skipped, size - 1 - skipped);
+  ::_exit(1);
 }
 
-/// From here on a signal is heard where the work can be left in order. Before, when nothing is written yet, it kills.
+/// Seconds that an orderly end may take: less than the 30 that a batch system usually leaves before it kills.
+constexpr unsigned patience = 25;
+
+/// While nothing is begun that must be ended in order, the first signal ends the program wherever it is: reading, summing,
+/// or in a library. Else it asks for an orderly end, and a second one kills.
+void ask_to_stop(int signal) {
+  if (!UnfinishedWork::any())
+    end_at_once("\nharmonium: stopped by a signal; nothing was written.\n");  // as Stopped says
+  stop_asked.store(true);
+  std::signal(signal, SIG_DFL);
+  ::alarm(patience);
+}
+
+/// An update or a measurement may take for ever. What is left then is as after a kill: a run goes on from its last
+/// checkpoint. A file that is being written, such as the checkpoint that was asked for, is waited for.
+void lose_patience(int) {
+  if (UnfinishedWork::any_file()) {
+    ::alarm(1);
+    return;
+  }
+  end_at_once(
+      "\nharmonium: stopped. What was under way did not end within 25 s of the signal, and what came after the last "
+      "checkpoint is lost.\n");
+}
+
 void hear_signals() {
+  std::signal(SIGALRM, lose_patience);
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
   if (std::signal(SIGHUP, ask_to_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as under nohup
@@ -51,17 +82,9 @@ void write_out(const std::string& text) {
 
 bool is_single(const std::string& precision) { return precision == "float32"; }
 
-bool is_model_file(const std::string& path) {
-  char magic[8] = {};
-  std::error_code error;
-  return std::filesystem::is_regular_file(path, error) &&  // what a pipe holds can be read once only
-         std::ifstream(path, std::ios::binary).read(magic, sizeof magic) &&
-         std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0;
-}
-
 /// Most people who name a model file here mean another command.
 void refuse_model_file(const std::string& path) {
-  if (!is_model_file(path)) return;
+  if (!is_hdf5(path)) return;
   throw ConfigError(
       fmt::format("{}: an HDF5 file, such as a model, not a configuration. To use a model: harmonium "
                   "evaluate, sample or gradient.",
@@ -79,7 +102,6 @@ int train(CommandLine& line, Terminal& terminal) {
   request.config_folder = absolute.parent_path().string();
   request.run_name = absolute.stem().string();
   const bool f32 = is_single(precision_of(request.config, "float32"));
-  hear_signals();
   const TrainOutcome outcome = f32 ? v1_f32::run_train(request) : v1_f64::run_train(request);
   terminal.finish();
   if (outcome.stopped) {
@@ -93,7 +115,7 @@ int train(CommandLine& line, Terminal& terminal) {
 
 void explain(CommandLine& line) {
   TrainRequest& request = line.explain;
-  if (is_model_file(line.config_path)) {
+  if (is_hdf5(line.config_path)) {
     request.config = read_model_header(line.config_path).config;
   } else {
     request.config = read_toml(line.config_path);
@@ -122,13 +144,16 @@ void init(const CommandLine& line) {
   for (const std::string& assignment : request.set) apply_override(settings, assignment);
   const bool f32 = is_single(precision_of(settings, "float32"));
   const std::string text = f32 ? v1_f32::run_init(request) : v1_f64::run_init(request);
-  if (request.output.empty()) write_out(text);
-  else write_file_atomically(request.output, text);
+  if (request.output.empty()) {
+    write_out(text);
+  } else {
+    write_file_atomically(request.output, text);
+    remove_left_partials(std::filesystem::path(request.output).parent_path());
+  }
 }
 
 void evaluate(const CommandLine& line, Terminal& terminal) {
   const bool f32 = is_single(read_model_header(line.evaluate.model).precision);
-  hear_signals();
   const Evaluation result = f32 ? v1_f32::run_evaluate(line.evaluate) : v1_f64::run_evaluate(line.evaluate);
   terminal.finish();
   write_out(line.json ? evaluation_json(result) : evaluation_text(result));
@@ -141,7 +166,6 @@ void import_edges(const CommandLine& line) {
 
 void sample(const CommandLine& line, Terminal& terminal) {
   const bool f32 = is_single(read_model_header(line.sample.model).precision);
-  hear_signals();
   const std::string text = f32 ? v1_f32::run_sample(line.sample) : v1_f64::run_sample(line.sample);
   terminal.finish();
   if (!line.quiet) write_out(text);
@@ -149,7 +173,6 @@ void sample(const CommandLine& line, Terminal& terminal) {
 
 void gradient(const CommandLine& line, Terminal& terminal) {
   const bool f32 = is_single(read_model_header(line.gradient.model).precision);
-  hear_signals();
   const auto figures = f32 ? v1_f32::run_gradient(line.gradient) : v1_f64::run_gradient(line.gradient);
   terminal.finish();
   if (line.json) write_out(gradient_json(figures, line.gradient));
@@ -159,7 +182,6 @@ void gradient(const CommandLine& line, Terminal& terminal) {
 void draw(const CommandLine& line, Terminal& terminal) {
   const std::string model = v1_f64::run_drawn_model(line.draw);
   const bool f32 = !model.empty() && is_single(read_model_header(model).precision);
-  hear_signals();
   const std::vector<DrawnPicture> drawn = f32 ? v1_f32::run_draw(line.draw) : v1_f64::run_draw(line.draw);
   terminal.finish();
   if (line.quiet) return;
@@ -197,7 +219,7 @@ int check(CommandLine& line, Terminal& terminal) {
   const bool f32 = is_single(precision_of(request.config, "float32"));
   const std::vector<CheckResult> results = f32 ? v1_f32::run_check(request) : v1_f64::run_check(request);
   terminal.finish();
-  write_out(check_text(results));
+  write_out(line.quiet ? failures_text(results) : check_text(results));
   const bool failed =
       std::ranges::any_of(results, [](const CheckResult& r) { return r.outcome == CheckOutcome::failed; });
   return failed ? 1 : 0;
@@ -211,7 +233,6 @@ int study(CommandLine& line, Terminal& terminal) {
     request.config = read_toml(line.config_path);
   }
   for (const std::string& assignment : request.set) apply_override(request.config, assignment);
-  hear_signals();
   const StudyOutcome outcome = v1_f64::run_study(request);  // in double alone: its measures are exact
   terminal.finish();
   if (outcome.text.empty()) {
@@ -223,6 +244,16 @@ int study(CommandLine& line, Terminal& terminal) {
   return 0;
 }
 
+/// Lowers the number of threads that was asked for to what the system lets this process have.
+void take_threads(CommonRequest& request, Terminal& terminal) {
+  const int possible = threads_to_be_had(request.threads);
+  if (request.threads <= possible) return;
+  terminal.warn(fmt::format(
+      "--threads {}: a limit on processes or memory leaves {}, and that many are used. Results are the same.",
+      request.threads, possible));
+  request.threads = possible;
+}
+
 int run_program(int argc, char** argv) {
   std::string answer;
   std::optional<CommandLine> line = read_command_line(argc, argv, answer);
@@ -231,11 +262,13 @@ int run_program(int argc, char** argv) {
     return 0;
   }
   Terminal terminal(line->quiet);
+  hear_signals();
   CommonRequest* const requests[] = {&line->train,  &line->init,     &line->explain,  &line->check, &line->import_edges,
                                      &line->sample, &line->evaluate, &line->gradient, &line->draw,  &line->study};
   for (CommonRequest* request : requests) {
     request->display = &terminal;
     request->stop = &stop_asked;
+    take_threads(*request, terminal);
   }
   switch (line->command) {
     case Command::train: return train(*line, terminal);
@@ -272,6 +305,8 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     say(fmt::format("harmonium: {}", error.what()));
     return error.exit_status();
+  } catch (const std::filesystem::filesystem_error& error) {
+    say(fmt::format("harmonium: {}: {}.", error.path1().string(), error.code().message()));
   } catch (const std::bad_alloc&) {
     say("harmonium: out of memory. Take a smaller model, a smaller batch or fewer chains.");
   } catch (const std::length_error&) {

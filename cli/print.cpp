@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/cli/terminal.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/core/error.hpp>
 
@@ -57,6 +58,34 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
   return out;
 }
 
+/// Why figures are absent, those of one reason together.
+std::string reasons_text(const std::vector<std::pair<std::string, std::string>>& reasons) {
+  std::string text;
+  for (auto first = reasons.begin(); first != reasons.end(); ++first) {
+    const auto same = [&](const auto& other) { return other.second == first->second; };
+    if (std::find_if(reasons.begin(), first, same) != first) continue;
+    std::string names;
+    for (const auto& [name, why] : reasons)
+      if (why == first->second) names += (names.empty() ? "" : ", ") + name;
+    text += wrapped(fmt::format("No {}: {}", names, first->second), 0, 110);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+/// Why cells of the table of a gradient are empty.
+std::string reasons_of(const GradientFigures& figures, const GradientRequest& request) {
+  std::vector<std::pair<std::string, std::string>> reasons;
+  if (request.repeats < 2)
+    reasons.emplace_back("variance", "one estimate has none. Add --repeats N, with two or more.");
+  if (request.against.empty()) {
+    for (const char* name : {"bias", "exact norm", "cosine", "signs off"})
+      reasons.emplace_back(name, "there is nothing to compare with. Add --against exact.");
+  } else if (std::ranges::any_of(figures.tensors, [](const GradientComparison& g) { return !g.cosine; })) {
+    reasons.emplace_back("cosine", "where one of the two gradients is 0 it has no direction.");
+  }
+  return reasons_text(reasons);
+}
+
 void check_kind(const std::vector<ComponentDescription>& all, const std::string& kind) {
   const std::vector<std::string> kinds = kinds_of(all);
   if (kind.empty() || std::ranges::find(kinds, kind) != kinds.end()) return;
@@ -85,18 +114,23 @@ std::string evaluation_text(const Evaluation& e) {
     text += fmt::format("{:<24}{:>18}\n", "units", e.units);
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
   }
-  return text;
+  auto reasons = e.reasons;  // of the lines above
+  std::erase_if(reasons, [](const auto& r) { return r.first == "accuracy" || r.first == "label_log_likelihood"; });
+  return text + reasons_text(reasons);
 }
 
 std::string evaluation_json(const Evaluation& e) {
+  std::string reasons;
+  for (const auto& [name, why] : e.reasons)
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", quoted(name), quoted(why));
   return fmt::format(
       "{{\"log_z\": {}, \"log_likelihood\": {}, \"num_samples\": {}, \"free_energy\": {}, \"pseudo_log_likelihood\": "
       "{}, "
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
-      "{}}}\n",
+      "{}, \"reasons\": {{{}}}}}\n",
       json(e.log_z), json(e.log_likelihood), e.num_samples ? std::to_string(*e.num_samples) : "null",
       json(e.free_energy), json(e.pseudo_log_likelihood), json(e.reconstruction_error), json(e.accuracy),
-      json(e.label_log_likelihood), quoted(e.units), json(e.log_jacobian));
+      json(e.label_log_likelihood), quoted(e.units), json(e.log_jacobian), reasons);
 }
 
 std::string gradient_text(const GradientFigures& figures, const GradientRequest& request) {
@@ -111,7 +145,7 @@ std::string gradient_text(const GradientFigures& figures, const GradientRequest&
   for (const GradientComparison& g : figures.tensors)
     text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", g.name, cell(g.norm), cell(g.variance),
                         cell(g.bias), cell(g.exact_norm), cell(g.cosine), cell(g.sign_disagreement));
-  return text;
+  return text + reasons_of(figures, request);
 }
 
 std::string gradient_json(const GradientFigures& figures, const GradientRequest& request) {
@@ -175,22 +209,37 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
   return text;
 }
 
-std::string check_text(const std::vector<CheckResult>& results) {
+namespace {
+
+/// The results under their subjects, all or those that failed.
+std::string check_lines(const std::vector<CheckResult>& results, bool failed_alone) {
   std::string text, subject;
-  std::size_t counts[4] = {};  // by outcome
   for (const CheckResult& r : results) {
+    if (failed_alone && r.outcome != CheckOutcome::failed) continue;
     if (r.subject != subject) text += fmt::format("{}{}\n", subject.empty() ? "" : "\n", r.subject);
     subject = r.subject;
     constexpr const char* words_for[] = {"ok", "FAILED", "note", "skipped"};
     text += fmt::format("  {:<9}{}\n", words_for[static_cast<int>(r.outcome)], r.check);
-    text += wrapped(r.words, 11, 118);
-    ++counts[static_cast<std::size_t>(r.outcome)];
+    text += wrapped(printable(r.words), 11, 118);
   }
+  return text;
+}
+
+}  // namespace
+
+std::string check_text(const std::vector<CheckResult>& results) {
+  std::size_t counts[4] = {};  // by outcome
+  for (const CheckResult& r : results) ++counts[static_cast<std::size_t>(r.outcome)];
   const auto [passed, failed, noted, skipped] = counts;
+  std::string text = check_lines(results, false);
+  // Again, where they are not to be looked for among all the others.
+  if (failed > 0) text += "\nWhat failed:\n\n" + check_lines(results, true);
   text += failed > 0 ? fmt::format("\n{} of {} checks failed.", failed, failed + passed)
                      : fmt::format("\nAll of {} checks passed.", passed);
   return text + fmt::format(" Notes: {}. Skipped: {}.\n", noted, skipped);
 }
+
+std::string failures_text(const std::vector<CheckResult>& results) { return check_lines(results, true); }
 
 namespace {
 
@@ -244,7 +293,7 @@ std::string plugins_text(const std::vector<PluginListing>& all) {
   std::vector<bool> told(all.size(), false);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const PluginListing& p = all[i];
-    if (!p.failure.empty()) failures += fmt::format("not loaded: {}\n", p.failure);
+    if (!p.failure.empty()) failures += fmt::format("not loaded: {}\n", printable(p.failure));
     if (!p.failure.empty() || told[i]) continue;
     std::string files;
     for (std::size_t k = i; k < all.size(); ++k) {

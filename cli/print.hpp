@@ -19,8 +19,10 @@ std::string list_text(const std::vector<ComponentDescription>& all, const std::s
 /// The options of a component. Throws ConfigError for one that there is not.
 std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind,
                           const std::string& name);
-/// The results of checks, those of one subject together, and how many failed.
+/// The results of checks, those of one subject together, those that failed once more at the end, and how many these are.
 std::string check_text(const std::vector<CheckResult>& results);
+/// Those that failed alone, under their subjects; nothing where none did.
+std::string failures_text(const std::vector<CheckResult>& results);
 /// The plugins of all precisions, those that were not loaded last.
 std::string plugins_text(const std::vector<PluginListing>& all);
 

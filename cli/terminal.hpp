@@ -2,13 +2,18 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include <harmonium/framework/run/request.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 
-/// One line on standard error. Where that cannot be written, nobody can be told, and nothing happens.
+/// A text on one line that a terminal only shows: what it would obey or cannot show (control characters, bytes that are no
+/// UTF-8, marks of direction) is written as \n, \t, \r or \x1B. Names of files and of what is in them can hold anything.
+std::string printable(std::string_view text);
+
+/// One line on standard error, made printable, and without the middle of what is longer than any screen. Where that cannot be written, nobody can be told, and nothing happens.
 void say(const std::string& line);
 
 /// Progress and remarks on standard error: a bar where that is a terminal, nothing but warnings where it is not, and
@@ -22,6 +27,9 @@ class Terminal final : public Display {
   void warn(const std::string& line) override;
   void progress(double fraction, const std::string& what) override;
   void finish() override;
+
+  /// Whether a bar stands on the last line of standard error; may be asked in a signal's handler.
+  static bool shows_bar() noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -33,7 +33,7 @@ class Centering {
   /// `positive`: the gradient when only the positive phase has been added (its bias entries are −Σ weights · means).
   void update_offsets(const EnergyModel& model, const DataBatch& data, std::span<const Real> positive);
   void centre(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const;
-  void state(StateArchive& archive) { archive.sized("offsets", offsets_); }
+  void state(StateArchive& archive) { archive.late_field("offsets", offsets_, archive.sizes().all_columns()); }
 
  private:
   void start(const EnergyModel& model, const DataBatch& data);

@@ -25,7 +25,11 @@ class Ring final : public EnergyModel, public BlockConditionals {
   const Layout& layout() const override { return layout_; }
   const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
   std::span<const Real> parameters() const override { return theta_; }
-  void update_parameters(FunctionRef<void(std::span<Real>)> write) override { write(theta_); }
+  void update_parameters(FunctionRef<void(std::span<Real>)> write) override {
+    std::vector<Real> next = theta_;  // if `write` throws, nothing has changed
+    write(next);
+    theta_ = next;
+  }
 
   void energy(ConstChainView x, std::span<double> out) const override {
     for (Index r = 0; r < x.rows(); ++r) out[r] = -b() * ones(x, r) - j() * pairs(x, r);

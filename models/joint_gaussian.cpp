@@ -16,6 +16,7 @@ std::optional<JointGaussian> JointGaussian::of(MatrixView<const double> precisio
   JointGaussian law;
   law.size_ = precision.rows;
   xt::xarray<double, xt::layout_type::column_major> factor;
+  const BlasCall room;
   try {
     factor = xt::linalg::cholesky(xt::xarray<double>(as_xtensor(precision)));
   } catch (const std::runtime_error&) {

@@ -16,19 +16,22 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// out[c] −= Σ_r weights[r] x(r, c) for columns [begin, end): ∂E/∂b = −x
-void add_bias_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end, Real* out) {
+/// Σ_r weights[r] x(r, c) for columns [begin, end), in double: a sum over many rows in single precision would lose the
+/// same part of each term that is small beside it, which is a bias.
+std::vector<double> weighted_sums(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end) {
   constexpr Index together = 4;  // rows a pass, so that the sums are read and written once for four of x
+  std::vector<double> sums(end - begin, 0.0);
   for (Index r = 0; r < x.rows; r += together) {
     std::array<const Real*, together> row{};
     std::array<Real, together> w{};
     for (Index k = 0; k < together; ++k) {
-      row[k] = x.row(std::min(r + k, x.rows - 1));
+      row[k] = x.row(std::min(r + k, x.rows - 1)) + begin;
       w[k] = r + k < x.rows ? static_cast<Real>(weights[r + k]) : Real{0};
     }
-    for (Index c = begin; c < end; ++c)
-      out[c] -= (w[0] * row[0][c] + w[1] * row[1][c]) + (w[2] * row[2][c] + w[3] * row[3][c]);
+    for (Index c = 0; c < sums.size(); ++c)
+      sums[c] += static_cast<double>((w[0] * row[0][c] + w[1] * row[1][c]) + (w[2] * row[2][c] + w[3] * row[3][c]));
   }
+  return sums;
 }
 
 }  // namespace
@@ -124,16 +127,14 @@ bool Pairwise::lateral(LayerId layer) const {
 }
 
 void Pairwise::update_parameters(FunctionRef<void(std::span<Real>)> write) {
-  const bool constrained =
-      std::ranges::any_of(
-          couplings_, [&](const Coupling& c) { return c.lateral() || parameter_layout_[c.block].mask != nullptr; }) ||
-      std::ranges::any_of(layout_.layers(), [](const Layer& l) { return l.unit->has_curvature(); });
-  if (constrained) backup_ = theta_;
-  write(theta_);
-  if (!constrained) return;
-  if (const std::optional<std::string> wrong = refresh()) {
-    theta_ = backup_;
-    throw NumericalError(*wrong);
+  const std::vector<Real> before(theta_.begin(), theta_.end());
+  try {
+    write(theta_);
+    if (const std::optional<std::string> wrong = refresh()) throw NumericalError(*wrong);
+  } catch (...) {
+    std::ranges::copy(before, theta_.begin());
+    refresh();  // some of what follows from θ may have been made anew already
+    throw;
   }
 }
 
@@ -364,9 +365,9 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
     const ConstMatrixRef second = q.second[i];
     const std::vector<Real> gamma = precisions(l, 0, second.cols);
     Real* out = gradient.data() + block.offset;
-    for (Index r = 0; r < rows; ++r)
-      for (Index c = 0; c < second.cols; ++c)
-        out[c] += static_cast<Real>(0.5 * weights[r]) * gamma[c] * second(r, c);  // ∂E/∂log γ = ½ γ x²
+    const std::vector<double> sums = weighted_sums(second, weights, 0, second.cols);
+    for (Index c = 0; c < second.cols; ++c)
+      out[c] += static_cast<Real>(0.5 * static_cast<double>(gamma[c]) * sums[c]);  // ∂E/∂log γ = ½ γ x²
   }
 
   // Panels of the couplings and of the biases, together in one call of the executor. Parameters are cut, not chains: no
@@ -398,8 +399,9 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
     const Panel& panel = panels[at];
     const ConstMatrixRef a = q.mean[static_cast<Index>(panel.layer)];
     if (panel.coupling == couplings_.size()) {
-      add_bias_gradient(a, weights, panel.begin, panel.end,
-                        gradient.data() + parameter_layout_[bias_[static_cast<Index>(panel.layer)]].offset);
+      const std::vector<double> sums = weighted_sums(a, weights, panel.begin, panel.end);
+      Real* out = gradient.data() + parameter_layout_[bias_[static_cast<Index>(panel.layer)]].offset + panel.begin;
+      for (Index c = 0; c < sums.size(); ++c) out[c] -= static_cast<Real>(sums[c]);  // ∂E/∂b = −x
       return;
     }
     const Coupling& c = couplings_[panel.coupling];
@@ -414,6 +416,10 @@ void Pairwise::add_gradient(const Moments& q, std::span<const double> weights, s
          a.columns(panel.begin, panel.end), b, Real{1}, out.slice(panel.begin, panel.end));
   });
 
+  finish_gradient(gradient);
+}
+
+void Pairwise::finish_gradient(std::span<Real> gradient) const {
   for (const Coupling& c : couplings_) {
     if (!c.lateral()) continue;
     // One parameter a pair, written twice; a unit is not coupled to itself. Both halves come from one sum.

@@ -46,7 +46,7 @@ class Pairwise final : public EnergyModel,
   const Layout& layout() const override { return layout_; }
   const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
   std::span<const Real> parameters() const override { return theta_; }
-  /// Throws NumericalError, leaving θ as it was, where a lateral coupling is not symmetric with zero diagonal, a precision
+  /// Throws NumericalError where a lateral coupling is not symmetric with zero diagonal, a precision
   /// is 0 or infinite, that of coupled Gaussian units is not positive definite, or units on half lines are coupled so that no
   /// density is sure to exist (half_line.hpp).
   void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
@@ -129,6 +129,8 @@ class Pairwise final : public EnergyModel,
   std::vector<double> joint_precision(LayerSet coupled) const;
   /// First column of each layer among those of `coupled`, one beside the other.
   std::vector<Index> joint_columns(LayerSet coupled) const;
+  /// Makes the two halves of symmetric tensors one, to the bit, and what is absent 0: after the last sum.
+  void finish_gradient(std::span<Real> gradient) const;
   /// What is wrong with θ; nothing, and the laws that follow from it made anew, where all is well.
   std::optional<std::string> refresh();
 
@@ -170,7 +172,6 @@ class Pairwise final : public EnergyModel,
   std::optional<JointGaussian> joint_;                     ///< theirs; made of θ
   std::vector<std::optional<JointGaussian>> lateral_law_;  ///< of each layer of Gaussian units with lateral couplings
   std::vector<Real, ZeroedAllocator<Real>> theta_;
-  std::vector<Real, ZeroedAllocator<Real>> backup_;  ///< only where some θ are inadmissible
 };
 
 }  // namespace HARMONIUM_ABI

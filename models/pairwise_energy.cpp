@@ -1,5 +1,6 @@
 // Energies and free energies of the pairwise model, in double in both precisions: they are what log likelihoods,
 // acceptances and log weights are made of.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -223,7 +224,7 @@ void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const dou
         if (!c.lateral() || i != j)
           out(i, j) -= static_cast<Real>(total * covariance[(first_row + i) * law->size() + first_column + j]);
   }
-  parameter_layout_.clear_absent(gradient);
+  finish_gradient(gradient);
 }
 
 }  // namespace HARMONIUM_ABI

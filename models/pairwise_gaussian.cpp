@@ -153,7 +153,8 @@ void Pairwise::redraw_jointly(const Draw& draw, ChainView x) const {
       for (Index c = 0; c < n; ++c) state(r, c) = static_cast<Real>(mean(r, c) + normal(r, c) / std::sqrt(beta));
       continue;
     }
-    for (Index c = 0; c < n; ++c) {
+    for (Index k = 0; k < n; ++k) {
+      const Index c = draw.backward ? n - 1 - k : k;
       if (held(r, c)) continue;
       double field = fields[r * n + c];
       for (Index j = 0; j < n; ++j)

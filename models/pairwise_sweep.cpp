@@ -19,7 +19,14 @@ bool Pairwise::follows(LayerId layer, std::span<const Block* const> blocks) cons
   std::vector<const Block*> own;
   for (const Block& block : blocks_)
     if (block.layer == layer) own.push_back(&block);
-  return std::ranges::equal(own, blocks, [](const Block* a, const Block* b) { return a->units == b->units; });
+  const auto same = [&] {
+    return std::ranges::equal(own, blocks, [](const Block* a, const Block* b) { return a->units == b->units; });
+  };
+  if (same()) return true;
+  if (!gaussian(layer)) return false;
+  // A draw from the joint law is its own reversal.
+  std::ranges::reverse(own);
+  return same();
 }
 
 void Pairwise::redraw_in_order(const Draw& draw, ChainView x) const {

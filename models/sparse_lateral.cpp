@@ -51,8 +51,11 @@ void SparseLateral::add_quadratic_forms(double factor, ConstMatrixRef x, std::sp
   }
 }
 
+// In double, for the reason of `weighted_sums` in pairwise.cpp.
 void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end,
                                  MatrixRef out) const {
+  const Index first = begin_[begin];
+  std::vector<double> sums(begin_[end] - first, 0.0);
   for (Index r = 0; r < x.rows; ++r) {
     const Real* const row = x.row(r);
     const auto weight = static_cast<Real>(weights[r]);
@@ -60,9 +63,12 @@ void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weigh
       const Real weighted = weight * row[c];
       if (weighted == 0) continue;
       for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
-        if (neighbour_[e] > c) out(c, neighbour_[e]) -= weighted * row[neighbour_[e]];
+        if (neighbour_[e] > c) sums[e - first] += static_cast<double>(weighted * row[neighbour_[e]]);
     }
   }
+  for (Index c = begin; c < end; ++c)
+    for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
+      if (neighbour_[e] > c) out(c, neighbour_[e]) -= static_cast<Real>(sums[e - first]);
 }
 
 }  // namespace HARMONIUM_ABI

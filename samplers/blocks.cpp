@@ -131,6 +131,7 @@ void redraw_block(const BlockMoves& moves, const Block& block, ChainView x, Inde
   draw.mean = mean;
   draw.second = second;
   draw.states = states || mean.empty();
+  draw.backward = moves.backward;
   kernel->redraw(draw, x);
 }
 

@@ -35,6 +35,7 @@ struct BlockMoves {
   RandomSource random;
   std::vector<Real> betas;           ///< of each row; empty: all 1
   std::vector<const Block*> blocks;  ///< in order
+  bool backward = false;             ///< the order is from the last to the first
 };
 
 /// The fields of the units [begin, end) of a block given the rest of x, in the target: the model's, or these mixed with
@@ -105,10 +106,15 @@ class AcceptanceCount {
     proposed_.fetch_add(proposed, std::memory_order_relaxed);
     accepted_.fetch_add(accepted, std::memory_order_relaxed);
   }
-  /// 1 where nothing was proposed.
-  double rate() const {
+  bool any() const { return proposed_.load() > 0; }
+  /// Of an acceptance of 1 where nothing was proposed.
+  SamplerReport report(double least_acceptance) const {
     const std::uint64_t proposed = proposed_.load();
-    return proposed == 0 ? 1.0 : static_cast<double>(accepted_.load()) / static_cast<double>(proposed);
+    SamplerReport report;
+    if (proposed > 0) report.acceptance = static_cast<double>(accepted_.load()) / static_cast<double>(proposed);
+    report.proposed = proposed;
+    report.least_acceptance = least_acceptance;
+    return report;
   }
 
  private:

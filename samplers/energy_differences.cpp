@@ -1,5 +1,6 @@
 #include <harmonium/samplers/energy_differences.hpp>
 
+#include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -10,10 +11,13 @@ std::vector<double> energy_differences(const Target& target, const Chains& chain
   for (const LayerId l : target.model.layout().ids()) chains.read(l);  // Current as Real before threads ask.
   executor.for_each_piece(chains.size(), Tiling::of(chains.size()).rows, [&](Index begin, Index end) {
     const ConstChainView x(chains, begin, end);
-    target.model.energy(x, std::span(difference).subspan(begin, end - begin));
-    if (!target.base) return;
-    target.base->energy(x, std::span(base).subspan(begin, end - begin));
-    for (Index r = begin; r < end; ++r) difference[r] -= base[r];
+    const auto own = std::span(difference).subspan(begin, end - begin);
+    target.model.energy(x, own);
+    if (target.base) {
+      target.base->energy(x, std::span(base).subspan(begin, end - begin));
+      for (Index r = begin; r < end; ++r) difference[r] -= base[r];
+    }
+    check_energies(own, x);
   });
   return difference;
 }

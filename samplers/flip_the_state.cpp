@@ -1,19 +1,20 @@
 #include <harmonium/samplers/flip_the_state.hpp>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/acceptance.hpp>
 #include <harmonium/samplers/unit_moves.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr std::uint32_t state_draw = 0, acceptance_draw = 1, gibbs_draw = 2;
+constexpr std::uint32_t gibbs_draw = 2;
 
 Index flip(const UnitMove& unit, double gibbs_probability) {
   const double all = weights_of(unit);
   const std::span<const double> weights = unit.work;
   if (unit.uniform(gibbs_draw) < gibbs_probability)
-    return pick_state(weights, all, unit.uniform(state_draw), weights.size());
+    return pick_state(weights, all, unit.uniform(UnitMove::state_draw), weights.size());
   // 1 − p would cancel where p is near 1: the other weights are added up.
   const auto others = [&](Index without) {
     double sum = 0.0;
@@ -22,8 +23,9 @@ Index flip(const UnitMove& unit, double gibbs_probability) {
   };
   const double leaving = others(unit.state);
   ++unit.proposed;
-  const Index proposal = pick_state(weights, leaving, unit.uniform(state_draw), unit.state);
-  if (proposal == unit.state || !(unit.uniform(acceptance_draw) * others(proposal) < leaving)) return unit.state;
+  const Index proposal = pick_state(weights, leaving, unit.uniform(UnitMove::state_draw), unit.state);
+  if (proposal == unit.state || !accepts_ratio(leaving, others(proposal), unit.uniform(UnitMove::acceptance_draw)))
+    return unit.state;
   ++unit.accepted;
   return proposal;
 }
@@ -68,7 +70,7 @@ SamplerReport FlipTheState::advance(const Target& target, Chains& chains, Index 
         }
       });
   chains.set_step(start + steps);
-  return {count.rate()};
+  return count.report(0.0);
 }
 
 }  // namespace HARMONIUM_ABI

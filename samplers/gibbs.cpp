@@ -105,7 +105,10 @@ SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, 
                              LastMeans* last) {
   const std::uint64_t start = chains.step();
   BlockMoves moves(target, chains, execution.random, target.model.layout().all());
-  if (options_.scan == Scan::backward) std::ranges::reverse(moves.blocks);
+  if (options_.scan == Scan::backward) {
+    moves.backward = true;
+    std::ranges::reverse(moves.blocks);
+  }
   const Visits visits(moves, options_.scan, start);
   const auto wanted = [](const std::vector<MatrixRef>& of, LayerId layer) {
     const auto l = static_cast<Index>(layer);

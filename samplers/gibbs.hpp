@@ -20,7 +20,7 @@ struct GibbsOptions {
 /// the layout (Smolensky 1986 for an RBM: two steps of block sampling).
 ///
 /// Backward: the systematic scan from the last block to the first, which is its reversal (a step is a product of updates
-/// that are each reversible).
+/// that are each reversible). Coupled Gaussian units that the scan draws from their joint law are one update, both ways.
 ///
 /// Random scan: one step makes as many updates as there are blocks that are not wholly held, each of a block drawn
 /// uniformly. The sequence of blocks is drawn once a step for all chains, by words of its own, so that a block is

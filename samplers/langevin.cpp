@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/acceptance.hpp>
+#include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
 #include <harmonium/samplers/blocks.hpp>
 
@@ -118,6 +120,7 @@ class Tile {
       }
       if (inner == 0) {
         potential_.energy(x_, energy_);
+        check_energies(energy_, x_);
         potential_.gradient(x_, drift_);
       }
       const ChainView proposal(proposal_, 0, rows_);
@@ -201,8 +204,7 @@ class Tile {
     const DrawBlock words = DrawBlock::of(source, dynamics_.chain(x_.begin), step, dynamics_.moving.front());
     std::uint64_t accepted = 0;
     for (Index r = 0; r < rows_; ++r) {
-      // A ratio that is no number (an energy that overflowed) is refused.
-      if (!inside_[r] || !(std::log(uniform_f64(words.word(r, 0, acceptance_draw))) < log_ratio_[r])) continue;
+      if (!inside_[r] || !accepts(log_ratio_[r], uniform_f64(words.word(r, 0, acceptance_draw)))) continue;
       ++accepted;
       for (const LayerId l : dynamics_.moving) {
         const ConstMatrixRef from = proposal_.read(l);
@@ -308,7 +310,7 @@ SamplerReport Langevin::advance(const Target& target, Chains& chains, Index step
                                         count.add(steps * options_.inner_steps * x.rows(), accepted);
                                     });
   chains.set_step(start + steps);
-  return {count.rate()};
+  return count.report(SamplerReport::usual_least_acceptance);
 }
 
 }  // namespace HARMONIUM_ABI

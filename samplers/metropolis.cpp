@@ -1,5 +1,6 @@
 #include <harmonium/samplers/metropolis.hpp>
 
+#include <harmonium/framework/inference/acceptance.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
 #include <harmonium/samplers/unit_moves.hpp>
 
@@ -7,16 +8,16 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr std::uint32_t state_draw = 0, acceptance_draw = 1;  // of a discrete unit
-constexpr std::uint32_t walk_acceptance_draw = 2;             // of a continuous one, whose normal number takes 0 and 1
+constexpr std::uint32_t walk_acceptance_draw = 2;  // of a continuous unit, whose normal number takes 0 and 1
 
 Index propose_any_other(const UnitMove& unit) {
   const Index others = unit.log_weights.size() - 1;
-  const auto skipped = std::min(static_cast<Index>(unit.uniform(state_draw) * static_cast<double>(others)), others - 1);
+  const auto skipped =
+      std::min(static_cast<Index>(unit.uniform(UnitMove::state_draw) * static_cast<double>(others)), others - 1);
   const Index proposal = skipped < unit.state ? skipped : skipped + 1;
   ++unit.proposed;
   const double log_ratio = unit.log_weights[proposal] - unit.log_weights[unit.state];
-  if (!(log_ratio >= 0.0 || unit.uniform(acceptance_draw) < std::exp(log_ratio))) return unit.state;
+  if (!accepts(log_ratio, unit.uniform(UnitMove::acceptance_draw))) return unit.state;
   ++unit.accepted;
   return proposal;
 }
@@ -56,7 +57,7 @@ void walk(const BlockMoves& moves, const Block& block, ChainView x, Index begin,
         if (!fields.curvature.empty())
           log_ratio -= 0.5 * static_cast<double>(fields.curvature(r, at)) * (to - from) * (to + from);
         if (to < least || to > greatest) continue;
-        if (!(uniforms(c, walk_acceptance_draw) < std::exp(beta * log_ratio))) continue;
+        if (!accepts(beta * log_ratio, uniforms(c, walk_acceptance_draw))) continue;
         ++accepted;
         state(r, column) = value;
       }
@@ -84,20 +85,21 @@ SamplerReport Metropolis::advance(const Target& target, Chains& chains, Index st
                                   LastMeans*) {
   const std::uint64_t start = chains.step();
   const BlockMoves moves(target, chains, execution.random, target.model.layout().all());
-  AcceptanceCount count;
+  AcceptanceCount of_discrete, of_continuous;
   for_each_visit(
       moves, options_.tile, steps, moves.blocks.size(), execution.executor,
       [&](Index, Index visit) -> const Block& { return *moves.blocks[visit]; },
       [](const Block& block) { return block.whole(); },
       [&](Index, const Block& block, ChainView x, Index begin, Index end, Index step) {
         if (moves.layout()[block.layer].unit->num_states() == 0) {
-          walk(moves, block, x, begin, end, start + step, options_.scale, count);
+          walk(moves, block, x, begin, end, start + step, options_.scale, of_continuous);
         } else {
-          move_units(moves, block, x, begin, end, start + step, acceptance_draw + 1, count, propose_any_other);
+          move_units(moves, block, x, begin, end, start + step, UnitMove::acceptance_draw + 1, of_discrete,
+                     propose_any_other);
         }
       });
   chains.set_step(start + steps);
-  return {count.rate()};
+  return of_continuous.any() ? of_continuous.report(SamplerReport::usual_least_acceptance) : of_discrete.report(0.0);
 }
 
 }  // namespace HARMONIUM_ABI

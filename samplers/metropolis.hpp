@@ -23,7 +23,8 @@ struct MetropolisOptions {
 ///
 /// A scale of 2.4 standard deviations mixes a normal unit best (Gelman, Roberts & Gilks 1996); the default is that for a
 /// conditional variance of 1, and a proposal outside the unit's domain is refused. The report's acceptance is the
-/// fraction of proposals that were accepted.
+/// fraction of proposals that were accepted, of continuous units alone where there are some that move: that of discrete
+/// ones says how sharp their conditionals are, and nothing of the scale.
 class Metropolis final : public Sampler {
  public:
   using Options = MetropolisOptions;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/acceptance.hpp>
+#include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/samplers/energy_differences.hpp>
 
 namespace harmonium {
@@ -117,9 +119,9 @@ std::vector<double> ParallelTempering::betas(double beta) const {
   return all;
 }
 
-std::optional<FactorialBase> ParallelTempering::make_base(const EnergyModel& model) const {
-  if (options_.base == TemperingBase::none) return std::nullopt;
-  return std::optional<FactorialBase>(std::in_place, model);
+std::shared_ptr<const EnergyModel> ParallelTempering::make_base(const EnergyModel& model) const {
+  if (options_.base == TemperingBase::none) return nullptr;
+  return std::make_shared<FactorialBase>(model);
 }
 
 void ParallelTempering::check(const Target& target) const {
@@ -141,10 +143,10 @@ void ParallelTempering::check(const Target& target) const {
             fmt::format("at beta = 0 the continuous units of layer '{}' have no law. Set base = \"biases\", or let "
                         "'betas' end above 0.",
                         layer.name));
-  const std::optional<FactorialBase> base = make_base(target.model);
+  const std::shared_ptr<const EnergyModel> base = make_base(target.model);
   const std::vector<double> all = betas(target.beta);
   Target tempered = target;
-  if (base) tempered.base = &*base;
+  if (base) tempered.base = base.get();
   tempered.ladder = all;
   options_.sampler->check(tempered);
 }
@@ -156,9 +158,9 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     throw CapabilityError(fmt::format("sampler 'parallel_tempering': {} rows are no multiple of its {} temperatures.",
                                       chains.size(), rungs));
   if (target.held) check_held(*target.held, target.model.layout(), chains, rungs);
-  const std::optional<FactorialBase> base = make_base(target.model);
+  const std::shared_ptr<const EnergyModel> base = make_base(target.model);
   Target tempered = target;
-  if (base) tempered.base = &*base;
+  if (base) tempered.base = base.get();
   std::vector<double> all = betas(target.beta);
   follow(chains);
 
@@ -179,6 +181,8 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     const SamplerReport inner = options_.sampler->advance(tempered, chains, now, execution.part("sampler"),
                                                           done + now == steps ? last : nullptr);
     acceptance += inner.acceptance * static_cast<double>(now);
+    report.proposed += inner.proposed;
+    report.least_acceptance = inner.least_acceptance;
     done += now;
     if (age_ >= adapting) continue;
     age_ += now;
@@ -189,6 +193,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     }
   }
   if (steps > 0) report.acceptance = acceptance / static_cast<double>(steps);
+  report.ladder->base = base;
   next_step_ = chains.step();
   return report;
 }
@@ -217,7 +222,7 @@ void ParallelTempering::exchange(const Target& target, Chains& chains, const Exe
     for (Index k = step / options_.swap_every % 2; k + 1 < rungs; k += 2) {
       const double log_ratio =
           (target.ladder[k] - target.ladder[k + 1]) * (difference[row[k]] - difference[row[k + 1]]);
-      const double accept = std::exp(std::min(0.0, log_ratio));
+      const double accept = acceptance_probability(log_ratio);
       ++report.proposed[k];
       ++tries_[k];
       rejected_[k] += 1.0 - accept;
@@ -273,14 +278,35 @@ void ParallelTempering::memory(const EnergyModel& model, MemoryNeed& need) const
 }
 
 void ParallelTempering::state(StateArchive& archive) {
-  archive.field("ladder", ladder_);
+  const Index rungs = ladder_.size();
+  archive.field("ladder", ladder_, rungs);
   archive.field("age", age_);
-  archive.field("rejected", rejected_);
-  archive.field("tries", tries_);
-  archive.sized("last_end", last_end_);
+  archive.field("rejected", rejected_, rungs - 1);
+  archive.field("tries", tries_, rungs - 1);
+  std::uint64_t rows = last_end_.size();
+  archive.field("num_rows", rows);
+  if (rows % rungs != 0) archive.refuse("num_rows", fmt::format("is {}, and no multiple of {} rungs", rows, rungs));
+  archive.field("last_end", last_end_, rows);
   archive.field("next_step", next_step_);
   archive.field("first_chain", first_chain_);
   archive.group("sampler", *options_.sampler);
+  if (archive.loading()) check_loaded(archive);
+}
+
+void ParallelTempering::check_loaded(const StateArchive& archive) const {
+  check_ladder(archive, "ladder", ladder_);
+  if (ladder_.front() != 1.0)
+    archive.refuse("ladder", fmt::format("begins at {}, and not at the target's own temperature, 1", ladder_.front()));
+  if (!options_.betas.empty() && ladder_ != options_.betas)
+    archive.refuse("ladder", "is another ladder than 'betas' of the configuration");
+  if (options_.betas.empty() && ladder_.back() != 0.0)
+    archive.refuse("ladder", fmt::format("ends at {}, and an adapted one at 0", ladder_.back()));
+  for (Index k = 0; k < tries_.size(); ++k)
+    if (!(rejected_[k] >= 0.0) || rejected_[k] > static_cast<double>(tries_[k]))
+      archive.refuse("rejected",
+                     fmt::format("has {} of {} exchanges of rungs {} and {}", rejected_[k], tries_[k], k, k + 1));
+  for (const std::uint8_t end : last_end_)
+    if (end > far_end) archive.refuse("last_end", fmt::format("holds {}, where {} is the most", end, int{far_end}));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
 namespace harmonium {
@@ -64,10 +63,13 @@ class ParallelTempering final : public Sampler {
  private:
   Index own_adaptation() const;
   std::vector<double> betas(double beta) const;
-  std::optional<FactorialBase> make_base(const EnergyModel& model) const;
+  /// Null: no base of its own.
+  std::shared_ptr<const EnergyModel> make_base(const EnergyModel& model) const;
   void follow(const Chains& chains);
   void exchange(const Target& target, Chains& chains, const Execution& execution, LadderReport& report);
   void end_round();
+  /// Throws DataError where what was loaded is none of what this sampler saves.
+  void check_loaded(const StateArchive& archive) const;
 
   Options options_;
   std::vector<double> ladder_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/acceptance.hpp>
 #include <harmonium/samplers/energy_differences.hpp>
 
 namespace harmonium {
@@ -88,26 +89,34 @@ SamplerReport TemperedTransitions::advance(const Target& target, Chains& chains,
   };
 
   for (std::uint64_t step = start; step < start + steps; ++step) {
-    const Chains before = chains;
+    Chains before = chains;
     std::ranges::fill(log_ratio, 0.0);
     chains.set_step(step * 2 * hottest);  // words of its own for each transition
-    for (Index k = 1; k <= hottest; ++k) {
-      weigh(k, 1.0);
-      move(*options_.sampler, k);
-    }
-    for (Index k = hottest; k >= 1; --k) {
-      move(*reversal_, k);
-      weigh(k, -1.0);
+    try {
+      for (Index k = 1; k <= hottest; ++k) {
+        weigh(k, 1.0);
+        move(*options_.sampler, k);
+      }
+      for (Index k = hottest; k >= 1; --k) {
+        move(*reversal_, k);
+        weigh(k, -1.0);
+      }
+    } catch (...) {
+      chains = std::move(before);  // half an annealing is no state of the target
+      throw;
     }
     const DrawBlock words = DrawBlock::of(accept, chains.first_chain(), step, layout.id(0));
     for (Index r = 0; r < chains.size(); ++r) {
-      if (uniform_f64(words.word(r, 0)) < std::exp(std::min(0.0, log_ratio[r]))) ++accepted;
+      if (accepts(log_ratio[r], uniform_f64(words.word(r, 0)))) ++accepted;
       else put_back(layout, before, r, chains);
     }
     chains.set_step(step + 1);
   }
-  const double proposed = static_cast<double>(chains.size()) * static_cast<double>(steps);
-  return {proposed > 0.0 ? static_cast<double>(accepted) / proposed : 1.0, {}};
+  SamplerReport report;
+  report.proposed = chains.size() * steps;
+  if (report.proposed > 0) report.acceptance = static_cast<double>(accepted) / static_cast<double>(report.proposed);
+  report.least_acceptance = SamplerReport::usual_least_acceptance;
+  return report;
 }
 
 double TemperedTransitions::products_per_step() const {

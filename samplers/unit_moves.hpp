@@ -41,6 +41,8 @@ class SiteUniforms {
 
 /// One unit of one chain, as a rule for its next state sees it.
 struct UnitMove {
+  static constexpr std::uint32_t state_draw = 0, acceptance_draw = 1;  ///< of a site, for whatever proposes a state
+
   std::span<const double> log_weights;  ///< of its states given the rest, at the chain's temperature; up to a constant
   Index state;                          ///< the present one
   std::span<double> work;               ///< as many numbers, to be used freely

@@ -42,6 +42,7 @@ class Contrastive final : public GradientEstimator {
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override {
     phases_.memory(model, rows, need);
   }
+  Figures figures(const EnergyModel& model) const override { return phases_.figures(model); }
   void state(StateArchive& archive) override { phases_.state(archive); }
 
  private:

@@ -60,6 +60,7 @@ GradientEstimator::Report FastWeights::estimate(const EnergyModel& model, const 
   Posterior of_shifted;
   const DataBatch beside{data.rows, data.weights, of_shifted, data.observed, data.marginals, data.indices};
   Report report = phases_.estimate(model, data, *shifted_, beside, gradient, execution);
+  report.slope = false;  // the negative phase is of other parameters
   for (Index i = 0; i < fast_.size(); ++i)
     fast_[i] = static_cast<Real>(decay_) * fast_[i] - static_cast<Real>(rate_) * gradient[i];
   return report;
@@ -74,7 +75,7 @@ void FastWeights::memory(const EnergyModel& model, Index rows, MemoryNeed& need)
 
 void FastWeights::state(StateArchive& archive) {
   phases_.state(archive);
-  archive.sized("fast", fast_);
+  archive.late_field("fast", fast_, archive.sizes().parameters);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -43,6 +43,7 @@ class FastWeights final : public GradientEstimator {
                   const Execution& execution) override;
   double products(const EnergyModel& model, Index rows) const override { return phases_.products(model, rows); }
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
+  Figures figures(const EnergyModel& model) const override { return phases_.figures(model); }
   void state(StateArchive& archive) override;
 
   /// φ as it stands; empty before the first estimate.

@@ -207,6 +207,7 @@ GradientEstimator::Report NeighbourLoss::estimate(const EnergyModel& model, cons
   if (centering_) centering_->centre(model, gradient, executor);
   Report report;
   report.loss = loss;
+  report.slope = !centering_;
   report.positive = {.exact = true, .method = "all neighbours of the data"};
   return report;
 }

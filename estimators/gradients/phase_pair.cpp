@@ -43,6 +43,7 @@ GradientEstimator::Report PhasePair::estimate(const EnergyModel& model, const Da
     std::ranges::fill(gradient.subspan(begin, end - begin), Real{0});
   });
   GradientEstimator::Report report;
+  report.slope = !centering_;
   report.positive = positive_->accumulate(model, data, Phase::positive, 1.0, gradient, execution.part("positive"));
   if (centering_) centering_->update_offsets(model, data, gradient);
   report.negative = negative_->accumulate(other, beside, Phase::negative, -1.0, gradient, execution.part("negative"));
@@ -57,6 +58,10 @@ double PhasePair::products(const EnergyModel& model, Index rows) const {
 void PhasePair::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
   positive_->memory(model, Phase::positive, rows, need);
   negative_->memory(model, Phase::negative, rows, need);
+}
+
+Figures PhasePair::figures(const EnergyModel& model) const {
+  return {.bound = positive_->figures(model).bound, .meetings = negative_->figures(model).meetings};
 }
 
 void PhasePair::state(StateArchive& archive) {

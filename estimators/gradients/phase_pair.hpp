@@ -24,6 +24,7 @@ class PhasePair {
                                      const DataBatch& beside, std::span<Real> gradient, const Execution& execution);
   double products(const EnergyModel& model, Index rows) const;
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const;
+  Figures figures(const EnergyModel& model) const;
   /// Into the estimator's own group.
   void state(StateArchive& archive);
 

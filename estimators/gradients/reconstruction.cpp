@@ -17,7 +17,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 64;  // rows that a task evaluates
+constexpr Index reconstruction_piece = 64;  // rows that a task evaluates
 
 std::vector<double> scaled(std::span<const double> weights, double by) {
   std::vector<double> result(weights.begin(), weights.end());
@@ -30,7 +30,7 @@ std::vector<double> log_conditionals(const EnergyModel& model, const Chains& row
                                      const Executor& executor) {
   for (const LayerId l : model.layout().ids()) rows.read(l);  // Current as Real before threads ask.
   std::vector<double> result(rows.size());
-  executor.for_each_piece(rows.size(), piece, [&](Index begin, Index end) {
+  executor.for_each_piece(rows.size(), reconstruction_piece, [&](Index begin, Index end) {
     std::vector<double> energy(end - begin);
     model.energy({rows, begin, end}, energy);
     const std::span<double> out = std::span(result).subspan(begin, end - begin);
@@ -118,7 +118,7 @@ struct LayerLaw {
     for (const LayerId l : model.layout().ids()) rows.read(l);  // Current as Real before threads ask.
     for (const Block& block : model.block_conditionals()->blocks()) {
       if (block.layer != layer) continue;
-      executor.for_each_piece(num_rows, piece, [&](Index begin, Index end) {
+      executor.for_each_piece(num_rows, reconstruction_piece, [&](Index begin, Index end) {
         Fields out{{&linear[begin * columns], end - begin, columns, columns}};
         if (!curvature.empty()) out.curvature = {&curvature[begin * columns], end - begin, columns, columns};
         model.block_conditionals()->fields(block, 0, block.size, {rows, begin, end}, out);
@@ -201,6 +201,8 @@ GradientEstimator::Report Reconstruction::estimate(const EnergyModel& model, con
   std::ranges::fill(gradient, Real{0});
   Report report;
   report.positive.exact = options_.latent != ReconstructionFrom::draws;
+  report.slope = options_.through_latent;
+  report.proper = false;
   switch (options_.latent) {
     case ReconstructionFrom::mean:
       report.loss = of_means(model, data, gradient, execution.executor);
@@ -261,7 +263,7 @@ double Reconstruction::of_means(const EnergyModel& model, const DataBatch& data,
     zeros[i].assign(rows * columns, Real{0});
     if (layout[l].unit->has_curvature()) by_curvature[i].resize(rows * columns);
     for (Index k = 0; k < along[i].size(); ++k) along[i][k] = here.linear[k] - other.linear[k];
-    executor.for_each_piece(rows, piece, [&](Index begin, Index end) {
+    executor.for_each_piece(rows, reconstruction_piece, [&](Index begin, Index end) {
       ConstFields fields = here.fields();
       fields.linear = fields.linear.slice(begin, end);
       if (!fields.curvature.empty()) fields.curvature = fields.curvature.slice(begin, end);

@@ -43,6 +43,7 @@ class Reconstruction final : public GradientEstimator {
                   const Execution& execution) override;
   double products(const EnergyModel& model, Index rows) const override;
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
+  Figures figures(const EnergyModel&) const override { return {.loss = true}; }
   void state(StateArchive& archive) override { archive.field("draws", draws_); }
 
  private:

@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 64;  // rows that a task evaluates
+constexpr Index score_piece = 64;  // rows that a task evaluates
 
 void check_score(const char* name, const EnergyModel& model) {
   const Layout& layout = model.layout();
@@ -102,7 +102,7 @@ GradientEstimator::Report ScoreMatching::estimate(const EnergyModel& model, cons
   const Scores scores(layout, rows);
   std::vector<double> divergence(rows);
   Report report;
-  report.loss = execution.executor.sum_in_order(rows, piece, [&](Index begin, Index end) {
+  report.loss = execution.executor.sum_in_order(rows, score_piece, [&](Index begin, Index end) {
     const std::vector<MatrixRef> part = scores.slice(begin, end);
     model.score()->evaluate(observed, {data.rows, begin, end}, part, std::span(divergence).subspan(begin, end - begin));
     double sum = 0.0;
@@ -147,7 +147,7 @@ GradientEstimator::Report DenoisingScoreMatching::estimate(const EnergyModel& mo
   }
   const Scores scores(layout, rows);
   Report report;
-  report.loss = execution.executor.sum_in_order(rows, piece, [&](Index begin, Index end) {
+  report.loss = execution.executor.sum_in_order(rows, score_piece, [&](Index begin, Index end) {
     for (const LayerId l : layout.ids()) {
       if (!observed.contains(l)) continue;
       const ConstMatrixRef from = data.rows.read(l);
@@ -175,6 +175,7 @@ GradientEstimator::Report DenoisingScoreMatching::estimate(const EnergyModel& mo
   });
   std::ranges::fill(gradient, Real{0});
   model.score()->add_gradient(observed, noisy, scores.directions(), data.weights, 0.0, gradient, execution.executor);
+  report.proper = false;  // its optimum is the law of the noisy data
   report.positive = {.exact = false, .method = "scores of the data with noise"};
   return report;
 }

@@ -27,6 +27,7 @@ class ScoreMatching final : public GradientEstimator {
                   const Execution& execution) override;
   double products(const EnergyModel&, Index rows) const override { return 8.0 * static_cast<double>(rows); }
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
+  Figures figures(const EnergyModel&) const override { return {.loss = true}; }
 };
 
 struct DenoisingScoreMatchingOptions {
@@ -52,6 +53,7 @@ class DenoisingScoreMatching final : public GradientEstimator {
                   const Execution& execution) override;
   double products(const EnergyModel&, Index rows) const override { return 8.0 * static_cast<double>(rows); }
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
+  Figures figures(const EnergyModel&) const override { return {.loss = true}; }
   void state(StateArchive& archive) override { archive.field("draws", draws_); }
 
  private:

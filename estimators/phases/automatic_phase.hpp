@@ -29,6 +29,7 @@ class AutomaticPhase final : public PhaseEstimator {
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
+  Figures figures(const EnergyModel& model) const override { return chosen(model, missing_).figures(model); }
   void state(StateArchive& archive) override;
 
  private:

@@ -1,11 +1,13 @@
 #include <harmonium/estimators/phases/chain_phase.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include <harmonium/estimators/phases/chain_start.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -79,12 +81,15 @@ void ChainPhase::check(const EnergyModel& model, Phase phase) const {
   options_.sampler->check(Target{model});
 }
 
-void ChainPhase::begin(const EnergyModel&, Phase phase, const DataOutline& data) {
+void ChainPhase::begin(const EnergyModel& model, Phase phase, const DataOutline& data) {
   if (phase == Phase::negative && data.missing && options_.start == ChainStart::data && options_.sampler->rungs() != 1)
     throw CapabilityError(
         "phase 'chains': a start from rows with missing entries draws these with the sampler, and a ladder of "
         "temperatures does not. Try start = \"persistent\".");
   outline_ = data;
+  begun_.emplace(Begun{model.layout(), phase});
+  if (phase == Phase::positive && options_.start == ChainStart::persistent)
+    examples_.begin(model.layout(), remembered(model.layout(), data.missing));
 }
 
 LayerSet ChainPhase::remembered(const Layout& layout, bool missing) const {
@@ -121,15 +126,6 @@ double ChainPhase::products(const EnergyModel& model, Phase phase, Index rows) c
   if (phase == Phase::negative && options_.start == ChainStart::data && !posterior_factorises(model))
     steps += static_cast<double>(options_.clamped_steps);
   return static_cast<double>(logical_chains(phase, rows)) * (options_.sampler->products_per_step() * steps + 1.0);
-}
-
-void ChainPhase::restore(const Layout& layout) {
-  if (!restored_) return;
-  const auto rows = std::get<std::vector<std::uint64_t>>(restored_->at("num_rows")).at(0);
-  chains_.emplace(layout, rows);
-  StateArchive archive(std::move(*restored_));
-  chains_->state(archive);
-  restored_.reset();
 }
 
 bool ChainPhase::provide(const Layout& layout, Index rows) {
@@ -170,7 +166,6 @@ void ChainPhase::start_at_data(const EnergyModel& model, const DataBatch& data, 
 void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   const Layout& layout = model.layout();
   const Index rungs = options_.sampler->rungs();
-  restore(layout);
   const bool persistent = options_.start == ChainStart::persistent;
   // Persistent chains go on, however many rows this batch has.
   if (persistent && chains_) return;
@@ -188,7 +183,6 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
 
 void ChainPhase::start_clamped(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   const Layout& layout = model.layout();
-  restore(layout);
   provide(layout, data.rows.size());
   const bool persistent = options_.start == ChainStart::persistent;
   if (persistent && data.indices.size() != data.rows.size())
@@ -206,7 +200,7 @@ void ChainPhase::start_clamped(const EnergyModel& model, const DataBatch& data, 
       posterior.sample(model, *chains_, execution.random.child("latent"), *chains_, execution.executor);
     }
   }
-  if (persistent) examples_.recall(layout, remembered(layout, data.observed != nullptr), data.indices, *chains_);
+  if (persistent) examples_.recall(layout, data.indices, *chains_);
   copy_seen(layout, data, 1, *chains_);
 }
 
@@ -298,20 +292,40 @@ PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& da
   return report;
 }
 
-void ChainPhase::state(StateArchive& archive) {
-  // Chains that no update has touched yet have no state; a resumed phase learns their size from the saved one.
-  if (archive.loading()) {
-    StateArchive::Fields fields;
-    const std::string mark = archive.prefix() + "chains/";
-    for (const auto& entry : archive.fields())
-      if (entry.first.starts_with(mark)) fields[entry.first.substr(mark.size())] = entry.second;
-    if (!fields.empty()) restored_ = std::move(fields);
-  } else if (chains_) {
-    archive.group("chains", *chains_);
-  } else if (restored_) {  // saved again before the first update
-    for (auto& entry : *restored_)
-      std::visit([&](auto& values) { archive.field("chains/" + entry.first, values); }, entry.second);
+void ChainPhase::load_chains(StateArchive& archive) {
+  if (!begun_) throw std::logic_error("phase 'chains': a state is loaded after begin, which tells the model");
+  const auto& [layout, phase] = *begun_;
+  const Index rungs = options_.sampler->rungs();
+  std::uint64_t rows = 0;
+  archive.field("chains/num_rows", rows);
+  const Index most = logical_chains(phase, archive.sizes().rows);
+  const bool any = options_.num_chains == 0;  // as many as a batch had rows
+  if (rows == 0 || rows % rungs != 0 || (any ? rows / rungs > most : rows / rungs != most))
+    archive.refuse("chains/num_rows", fmt::format("is {}, where {} chains of {} temperature{} each are {}", rows, most,
+                                                  rungs, rungs == 1 ? "" : "s", any ? "the most" : "needed"));
+  chains_.emplace(layout, rows);
+  archive.group("chains", *chains_);
+  std::vector<std::uint8_t> taken(rungs);
+  for (Index r = 0; r < rows; ++r) {
+    if (r % rungs == 0) std::ranges::fill(taken, std::uint8_t{0});
+    const std::uint32_t rung = chains_->rung()[r];
+    if (rung >= rungs || taken[rung]++ != 0)
+      archive.refuse("chains/rung", fmt::format("holds {} in row {}: each chain has a row at each of {} temperature{}",
+                                                rung, r, rungs, rungs == 1 ? "" : "s"));
   }
+  for (const LayerId l : layout.ids()) {
+    const Domain domain = layout[l].role == Role::latent ? Domain::states : Domain::interval;  // data may be grey
+    if (const auto row = first_outside(layout[l], chains_->read(l), domain))
+      archive.refuse(fmt::format("chains/layer{}", static_cast<Index>(l)),
+                     fmt::format("holds in row {} what {} units of layer '{}' are not", *row, layout[l].unit->name(),
+                                 layout[l].name));
+  }
+}
+
+void ChainPhase::state(StateArchive& archive) {
+  // Chains that no update has touched yet have no state.
+  if (!archive.loading() && chains_) archive.group("chains", *chains_);
+  if (archive.loading() && archive.has_group("chains")) load_chains(archive);
   archive.group("examples", examples_);
   archive.group("sampler", *options_.sampler);
 }

@@ -59,7 +59,7 @@ class ChainPhase final : public PhaseEstimator {
  private:
   /// Chains for a batch of `rows`, a ladder of temperatures counting once.
   Index logical_chains(Phase phase, Index rows) const;
-  void restore(const Layout& layout);
+  void load_chains(StateArchive& archive);
   /// As many rows, at the present step; whether they are new.
   bool provide(const Layout& layout, Index rows);
   void start(const EnergyModel& model, const DataBatch& data, const Execution& execution);
@@ -75,8 +75,12 @@ class ChainPhase final : public PhaseEstimator {
 
   Options options_;
   std::optional<Chains> chains_;
-  std::optional<StateArchive::Fields> restored_;  ///< a saved state, until the model that it belongs to is known
-  std::vector<std::vector<Real>> mean_, second_;  ///< of each layer
+  struct Begun {
+    Layout layout;
+    Phase phase;
+  };
+  std::optional<Begun> begun_;
+  std::vector<std::vector<Real>> mean_, second_;           ///< of each layer
   ExampleMemory examples_{ExampleMemory::Values::states};  ///< of the positive phase
   DataOutline outline_;
 };

@@ -40,6 +40,7 @@ class CoupledChains final : public PhaseEstimator {
   /// By the mean over the pairs that have met so far; before any have, those of a meeting after 10 steps.
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
+  Figures figures(const EnergyModel&) const override { return {.meetings = true}; }
   void state(StateArchive& archive) override;
 
  private:

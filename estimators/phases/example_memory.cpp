@@ -1,61 +1,63 @@
 #include <harmonium/estimators/phases/example_memory.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-template <class T>
-void check_size(const std::vector<T>& values, Index rows, Index columns) {
-  if (values.size() != rows * columns)
-    throw DataError(fmt::format("the checkpoint remembers {} values of a layer for {} rows of {} columns",
-                                values.size(), rows, columns));
+void ExampleMemory::begin(const Layout& layout, LayerSet layers) {
+  if (!layers_.empty()) return;
+  for (const LayerId l : layout.ids())
+    if (layers.contains(l)) layers_.push_back({l, layout[l], {}, {}});
 }
 
-}  // namespace
+void ExampleMemory::decode(const Remembered& from, Index row, Real* to) const {
+  const Index columns = from.layer.columns();
+  if (!as_bytes(from.layer)) {
+    std::copy_n(&from.numbers[row * columns], columns, to);
+    return;
+  }
+  const ByteCode code = *from.layer.unit->byte_code();
+  const std::uint8_t* bytes = &from.bytes[row * columns];
+  std::transform(bytes, bytes + columns, to,
+                 [&](std::uint8_t b) { return code.low + code.step * static_cast<Real>(b); });
+}
 
-void ExampleMemory::recall(const Layout& layout, LayerSet layers, std::span<const Index> indices, Chains& rows) const {
+void ExampleMemory::recall(const Layout& layout, std::span<const Index> indices, Chains& rows) const {
   if (met_.empty()) return;
-  for (const LayerId l : layout.ids()) {
-    if (!layers.contains(l)) continue;
-    const auto i = static_cast<Index>(l);
-    const MatrixRef to = rows.write(l);
-    const bool coded = as_bytes(layout[l]);
-    if (coded) check_size(bytes_.at(i), met_.size(), to.cols);
-    else check_size(numbers_.at(i), met_.size(), to.cols);
-    for (Index r = 0; r < indices.size(); ++r) {
-      if (indices[r] >= met_.size() || !met_[indices[r]]) continue;
-      if (coded) {
-        const ByteCode code = *layout[l].unit->byte_code();
-        const std::uint8_t* from = &bytes_[i][indices[r] * to.cols];
-        std::transform(from, from + to.cols, to.row(r),
-                       [&](std::uint8_t b) { return code.low + code.step * static_cast<Real>(b); });
-      } else {
-        std::copy_n(&numbers_[i][indices[r] * to.cols], to.cols, to.row(r));
-      }
-    }
+  for (const Remembered& from : layers_) {
+    const MatrixRef to = rows.write(from.id);
+    if (to.cols != from.layer.columns())
+      throw std::logic_error(fmt::format("layer '{}' is remembered of another model", layout[from.id].name));
+    for (Index r = 0; r < indices.size(); ++r)
+      if (indices[r] < met_.size() && met_[indices[r]]) decode(from, indices[r], to.row(r));
   }
 }
 
 void ExampleMemory::remember(const Layout& layout, LayerSet layers, std::span<const Index> indices,
                              const Chains& rows) {
   if (indices.empty()) return;
+  begin(layout, layers);
   met_.resize(std::max(met_.size(), *std::ranges::max_element(indices) + 1));
-  bytes_.resize(layout.size());
-  numbers_.resize(layout.size());
-  const auto keep = [&](auto from, auto& values) {
+  const auto keep = [&](ConstMatrixRef from, auto& values, const auto& kept) {
     values.resize(met_.size() * from.cols);
-    for (Index r = 0; r < indices.size(); ++r) std::copy_n(from.row(r), from.cols, &values[indices[r] * from.cols]);
+    for (Index r = 0; r < indices.size(); ++r)
+      std::transform(from.row(r), from.row(r) + from.cols, &values[indices[r] * from.cols], kept);
   };
-  for (const LayerId l : layout.ids()) {
-    if (!layers.contains(l)) continue;
-    if (as_bytes(layout[l])) keep(rows.read_bytes(l), bytes_[static_cast<Index>(l)]);
-    else keep(rows.read(l), numbers_[static_cast<Index>(l)]);
+  for (Remembered& to : layers_) {
+    if (!as_bytes(to.layer)) {
+      keep(rows.read(to.id), to.numbers, [](Real x) { return x; });
+      continue;
+    }
+    // What was drawn is a state. Of what was seen, which may be gray, the nearest serves: it comes from the data again.
+    keep(rows.read(to.id), to.bytes, [code = *to.layer.unit->byte_code()](Real x) {
+      return static_cast<std::uint8_t>(std::clamp(std::round((x - code.low) / code.step), Real{0}, Real{255}));
+    });
   }
   for (const Index i : indices) met_[i] = 1;
 }
@@ -70,19 +72,29 @@ double ExampleMemory::bytes(const Layout& layout, LayerSet layers, Values values
   return bytes * static_cast<double>(rows);
 }
 
+void ExampleMemory::check_loaded(const StateArchive& archive, const std::string& name, const Remembered& r) const {
+  if (values_ == Values::numbers) return;            // any will do
+  const bool states = r.layer.role == Role::latent;  // data need be no state of its units
+  std::vector<Real> row(r.layer.columns());
+  for (Index i = 0; i < met_.size(); ++i) {
+    if (!met_[i]) continue;
+    decode(r, i, row.data());
+    if (first_outside(r.layer, {row.data(), 1, row.size(), row.size()}, states ? Domain::states : Domain::interval))
+      archive.refuse(name,
+                     fmt::format("holds in row {} of the data (counted from 0) what {} units of layer '{}' are not", i,
+                                 r.layer.unit->name(), r.layer.name));
+  }
+}
+
 void ExampleMemory::state(StateArchive& archive) {
   if (!archive.loading() && met_.empty()) return;
-  if (archive.loading() && !archive.fields().contains(archive.prefix() + "met")) return;
-  archive.sized("met", met_);
-  bytes_.resize(64);
-  numbers_.resize(64);
-  for (Index i = 0; i < 64; ++i) {
-    const std::string coded = fmt::format("bytes{}", i), plain = fmt::format("numbers{}", i);
-    const bool has_coded = archive.loading() ? archive.fields().contains(archive.prefix() + coded) : !bytes_[i].empty();
-    const bool has_plain =
-        archive.loading() ? archive.fields().contains(archive.prefix() + plain) : !numbers_[i].empty();
-    if (has_coded) archive.sized(coded, bytes_[i]);
-    if (has_plain) archive.sized(plain, numbers_[i]);
+  archive.field("met", met_, FieldSize::up_to(archive.sizes().rows));
+  for (Remembered& r : layers_) {
+    const Index size = met_.size() * r.layer.columns();
+    const std::string name = fmt::format("{}{}", as_bytes(r.layer) ? "bytes" : "numbers", static_cast<Index>(r.id));
+    if (as_bytes(r.layer)) archive.field(name, r.bytes, size);
+    else archive.field(name, r.numbers, size);
+    if (archive.loading()) check_loaded(archive, name, r);
   }
 }
 

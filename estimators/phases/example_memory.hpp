@@ -16,9 +16,12 @@ class ExampleMemory {
   enum class Values : std::uint8_t { states, numbers };
   explicit ExampleMemory(Values values) : values_(values) {}
 
-  /// Writes `layers` of each row of `rows` whose place in the data, indices[row], was met before; other rows are left
-  /// alone. The layers are those of every call.
-  void recall(const Layout& layout, LayerSet layers, std::span<const Index> indices, Chains& rows) const;
+  /// Which layers are remembered: said once, before a state is loaded; the first `remember` says it otherwise.
+  void begin(const Layout& layout, LayerSet layers);
+  /// Writes the layers of each row of `rows` whose place in the data, indices[row], was met before; other rows are left
+  /// alone.
+  void recall(const Layout& layout, std::span<const Index> indices, Chains& rows) const;
+  /// The layers are those of every call.
   void remember(const Layout& layout, LayerSet layers, std::span<const Index> indices, const Chains& rows);
   /// Bytes that `rows` of the data take.
   static double bytes(const Layout& layout, LayerSet layers, Values values, Index rows);
@@ -26,12 +29,21 @@ class ExampleMemory {
   void state(StateArchive& archive);
 
  private:
+  struct Remembered {
+    LayerId id;
+    Layer layer;
+    std::vector<std::uint8_t> bytes;  ///< where the units have a byte code and states are kept
+    std::vector<Real> numbers;        ///< otherwise
+  };
   bool as_bytes(const Layer& layer) const { return values_ == Values::states && layer.unit->byte_code().has_value(); }
+  /// The values of row `row`, to columns() places.
+  void decode(const Remembered& from, Index row, Real* to) const;
+  /// Throws DataError where what was loaded is beyond the domain of the layer's units.
+  void check_loaded(const StateArchive& archive, const std::string& name, const Remembered& r) const;
 
   Values values_;
   std::vector<std::uint8_t> met_;  ///< one a row of the data, as far as the greatest that was met
-  std::vector<std::vector<std::uint8_t>> bytes_;
-  std::vector<std::vector<Real>> numbers_;
+  std::vector<Remembered> layers_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -92,7 +92,7 @@ void MeanField::start(const EnergyModel& model, const DataBatch& data) {
           "phase 'mean_field': persistent means belong to rows of the data, and the batch does not say which these "
           "are. "
           "Fill DataBatch::indices, or try start = \"fresh\".");
-    examples_.recall(layout, remembered(layout, data.observed != nullptr), data.indices, *means_);
+    examples_.recall(layout, data.indices, *means_);
   }
   copy_seen(layout, data, 1, *means_);
 }

@@ -36,11 +36,16 @@ class MeanField final : public PhaseEstimator {
   explicit MeanField(Options options = {}) : options_(options) {}
 
   void check(const EnergyModel& model, Phase phase) const override;
-  void begin(const EnergyModel&, Phase, const DataOutline& data) override { outline_ = data; }
+  void begin(const EnergyModel& model, Phase, const DataOutline& data) override {
+    outline_ = data;
+    if (options_.start == MeanFieldStart::persistent)
+      examples_.begin(model.layout(), remembered(model.layout(), data.missing));
+  }
   PhaseReport accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
+  Figures figures(const EnergyModel&) const override { return {.bound = true}; }
   void state(StateArchive& archive) override { archive.group("examples", examples_); }
 
   /// −E_q[E] + H(q) of each row of the last batch, in nats.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/config/toml_limits.hpp>
 #include <harmonium/framework/core/error.hpp>
 
 namespace harmonium {
@@ -38,7 +39,12 @@ class KeyReader {
     std::vector<Step> steps;
     do {
       steps.push_back(key());
-      while (peek() == '[') steps.push_back(index());
+      while (peek() == '[' && steps.size() <= deepest_toml) steps.push_back(index());
+      if (steps.size() > deepest_toml) {
+        constexpr std::size_t shown = 60;
+        throw ConfigError(fmt::format("--set {}...: the key has more than {} parts. Write one with fewer.",
+                                      text_.substr(0, shown), deepest_toml));
+      }
     } while (skip('.'));
     if (peek() == '\0') fail("there is no '='");
     if (!skip('=')) fail(odd_part);
@@ -135,15 +141,13 @@ void set_place(Value& value, const std::string& place) {
     for (Value& item : *list) set_place(item, place);
 }
 
-bool is_empty(const Value& value) { return std::holds_alternative<std::monostate>(value.data); }
-
 /// The place that `step` leads to from `node`, made where it is missing. `path` leads to `node`.
 Value& advance(Value& node, const Step& step, const std::string& path, const std::string& place) {
   const auto fail = [&](const std::string& problem) { throw ConfigError(fmt::format("{}: {}.", place, problem)); };
   const std::string_view type = node.type_name();
   const std::string written = node.where.empty() || node.where == place ? "" : fmt::format(" ({})", node.where);
   if (!step.index) {
-    if (is_empty(node)) node.data = Value::Table{}, node.where = place;
+    if (node.is_empty()) node.data = Value::Table{}, node.where = place;
     if (!node.is_table())
       fail(fmt::format("'{}' is {}, not a table{}, so it has no '{}'. {}", path, type, written, step.key,
                        node.is_list() ? fmt::format("Name an element, as in {}[0]", path)
@@ -151,7 +155,7 @@ Value& advance(Value& node, const Step& step, const std::string& path, const std
     Value* present = node.find(step.key);
     return present != nullptr ? *present : node.set(step.key, Value{});
   }
-  if (is_empty(node)) node.data = Value::List{}, node.where = place;
+  if (node.is_empty()) node.data = Value::List{}, node.where = place;
   auto* list = std::get_if<Value::List>(&node.data);
   if (list == nullptr) fail(fmt::format("'{}' is {}, not a list{}, so it has no elements", path, type, written));
   if (*step.index > list->size())

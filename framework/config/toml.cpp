@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <cstring>
 #include <stdexcept>
 #include <system_error>
 #include <tuple>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/toml_limits.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
 
 // toml++ 3.3 asserts, and without assertions has the optimiser assume, things that some malformed documents violate
 // ("a = {=}"), although it goes on to test for them. So its parser is compiled here, without either, and not linked.
@@ -149,8 +152,6 @@ std::string written_number(double v) {
   return text;
 }
 
-bool is_empty(const Value& value) { return std::holds_alternative<std::monostate>(value.data); }
-
 bool is_list_of_tables(const Value& value) {
   const Value::List* list = std::get_if<Value::List>(&value.data);
   return list != nullptr && !list->empty() &&
@@ -171,7 +172,7 @@ class DocumentWriter {
       return above.empty() ? key : above + '.' + key;
     };
     for (const auto& [key, value] : table) {
-      if (is_empty(value) || has_section(value)) continue;
+      if (value.is_empty() || has_section(value)) continue;
       remark(below(named, key));
       out_ += fmt::format("{} = {}\n", written_key(key), write_toml_value(value));
     }
@@ -218,6 +219,7 @@ class DocumentWriter {
 }  // namespace
 
 Value parse_toml(std::string_view text, std::string_view source_name) {
+  check_toml_limits(text, source_name);
   const Converter converter(source_name);
   try {
     Value root = converter.convert(toml::parse(text));
@@ -237,20 +239,27 @@ Value read_toml(const std::filesystem::path& path) {
   const auto status = std::filesystem::status(path, failure);
   if (std::filesystem::is_directory(status)) throw ConfigError(name + ": this is a folder. Name the TOML file in it.");
   if (status.type() == std::filesystem::file_type::not_found) throw ConfigError(name + ": there is no such file.");
-  const auto refuse = [&] {
-    const std::string reason = errno != 0 ? std::generic_category().message(errno) : "unknown reason";
-    throw ConfigError(fmt::format("{}: cannot be read ({}).", name, reason));
-  };
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse();
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) refuse();
-  return parse_toml(text, name);
+  try {
+    // One byte more than there may be, which tells that there are too many: what follows it is never read.
+    const RegularFile file(path);
+    std::string text(std::min<std::uint64_t>(file.size(), longest_toml + 1), '\0');
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t got = ::pread(file.descriptor(), text.data() + done, text.size() - done, static_cast<off_t>(done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw FileError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    text.resize(done);
+    return parse_toml(text, name);
+  } catch (const FileError& error) {
+    throw ConfigError(fmt::format("{}. Name the TOML file that is meant.", error.what()));
+  }
 }
 
 std::string write_toml(const Value& table, const Remarks& remarks) {
-  if (is_empty(table)) return {};
+  if (table.is_empty()) return {};
   const auto* entries = std::get_if<Value::Table>(&table.data);
   if (entries == nullptr) throw std::invalid_argument("write_toml: a TOML document is a table");
   DocumentWriter writer(remarks);
@@ -293,7 +302,7 @@ std::string write_toml_value(const Value& value) {
     std::string operator()(const Value::Table& table) const {
       std::string out = "{";
       for (const auto& [key, item] : table) {
-        if (is_empty(item)) continue;
+        if (item.is_empty()) continue;
         out += fmt::format("{}{} = {}", out.size() > 1 ? ", " : "", written_key(key), write_toml_value(item));
       }
       return out + '}';

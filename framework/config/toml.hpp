@@ -11,10 +11,12 @@ namespace harmonium {
 inline namespace v1 {
 
 /// The table that a TOML document holds, with keys in the order in which they were written; every node's place is
-/// "source_name:line:column". Throws ConfigError where the text is not TOML or holds a date or a time.
+/// "source_name:line:column". Throws ConfigError where the text is not TOML, holds a date or a time, or is longer or deeper
+/// than toml_limits.hpp has it.
 Value parse_toml(std::string_view text, std::string_view source_name);
 
-/// The table that a TOML file holds. Throws ConfigError, also where the file cannot be read.
+/// The table that a TOML file holds. Throws ConfigError, also where the file cannot be read or is no regular
+/// file.
 Value read_toml(const std::filesystem::path& path);
 
 /// The table as a TOML document: plain keys first, then a section for each table. Reading it again gives an equal

@@ -19,6 +19,7 @@ struct Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Table> data;
   std::string where;
 
+  bool is_empty() const { return std::holds_alternative<std::monostate>(data); }
   bool is_table() const { return std::holds_alternative<Table>(data); }
   bool is_list() const { return std::holds_alternative<List>(data); }
   bool is_string() const { return std::holds_alternative<std::string>(data); }

@@ -25,6 +25,7 @@ MatrixView<const double> square(const std::vector<double>& values, Index n) { re
 class Spectrum {
  public:
   Spectrum(const std::vector<double>& matrix, Index n) : n_(n), vectors_(n * n) {
+    const BlasCall room;
     const auto [values, vectors] = xt::linalg::eigh(as_xtensor(square(matrix, n)));
     values_.assign(values.begin(), values.end());
     for (Index i = 0; i < n; ++i)
@@ -72,10 +73,21 @@ std::vector<double> shares(const Dataset& data) {
   return share;
 }
 
+[[noreturn]] void fail_range(const Dataset& data, const std::string& what) {
+  throw ConfigError(fmt::format(
+      "[data] {}: {} leaves the range of numbers. Set data.scale so that values are nearer to 1.", data.name(), what));
+}
+
+void check_means(const Dataset& data, const std::vector<double>& mean) {
+  for (Index c = 0; c < mean.size(); ++c)
+    if (!std::isfinite(mean[c])) fail_range(data, fmt::format("the mean of column {} (counted from 0)", c));
+}
+
 std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vector<Index>& constant) {
   const Index cols = data.cols();
   const std::vector<double> mean = data.column_means(), share = shares(data);
   std::vector<double> variance(cols, 0.0), total(cols, 0.0), low(cols, INFINITY), high(cols, -INFINITY);
+  check_means(data, mean);
   std::vector<std::uint8_t> seen(data.has_missing() ? cols : 0);
   visit_pieces(data, mean, [&](Index first, MatrixView<double> rows) {
     for (Index r = 0; r < rows.rows; ++r) {
@@ -96,6 +108,7 @@ std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vec
     for (Index c = 0; c < cols; ++c) variance[c] = total[c] > 0 ? variance[c] / total[c] : 0.0;
   // By its least and greatest value: the variance of a constant column is rounding, not 0.
   for (Index c = 0; c < cols; ++c) {
+    if (!std::isfinite(variance[c])) fail_range(data, fmt::format("the variance of column {} (counted from 0)", c));
     if (low[c] == high[c] || variance[c] == 0) constant.push_back(c);
     variance[c] = low[c] == high[c] || variance[c] == 0 ? 1.0 : std::sqrt(variance[c]);
   }
@@ -110,6 +123,7 @@ std::shared_ptr<const Transform> fit_whitening(const Dataset& data, double epsil
                     "data.standardize in its place.",
                     data.name()));
   const std::vector<double> mean = data.column_means(), share = shares(data);
+  check_means(data, mean);
   std::vector<double> covariance(cols * cols, 0.0);
   visit_pieces(data, mean, [&](Index first, MatrixView<double> rows) {
     for (Index r = 0; r < rows.rows; ++r)
@@ -118,8 +132,16 @@ std::shared_ptr<const Transform> fit_whitening(const Dataset& data, double epsil
   });
   double variance = 0;
   for (Index c = 0; c < cols; ++c) variance += covariance[c * cols + c] / static_cast<double>(cols);
+  const double added = epsilon * variance;
+  for (const double v : covariance)
+    if (!std::isfinite(v)) fail_range(data, "the covariance of its columns");
+  if (!std::isfinite(added))
+    throw ConfigError(
+        fmt::format("[data] {}: data.whiten_epsilon = {:g} times the columns' mean variance leaves the range "
+                    "of numbers. Lower it.",
+                    data.name(), epsilon));
   const Spectrum spectrum(covariance, cols);
-  const double added = epsilon * variance, rounding = 1e-14 * static_cast<double>(cols) * spectrum.values().back();
+  const double rounding = 1e-14 * static_cast<double>(cols) * spectrum.values().back();
   if (!(spectrum.values().front() + added > rounding)) {
     throw ConfigError(
         fmt::format("[data] {}: its covariance has no inverse (some columns are constant, or follow from others), so "

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 
 namespace harmonium {
@@ -68,12 +67,19 @@ void BinningAccumulator::state(StateArchive& archive) {
     waits.push_back(l.waits ? 1 : 0);
     numbers.insert(numbers.end(), {l.mean, l.squares, l.pending});
   }
-  archive.sized("counts", counts);
-  archive.sized("waits", waits);
-  archive.sized("numbers", numbers);
+  constexpr Index most_levels = 64;  // each holds half as many bins as the one below it
+  archive.field("counts", counts, FieldSize::up_to(most_levels));
+  archive.field("waits", waits, counts.size());
+  archive.field("numbers", numbers, 3 * counts.size());
   if (!archive.loading()) return;
-  if (waits.size() != counts.size() || numbers.size() != 3 * counts.size())
-    throw DataError(fmt::format("the saved state of '{}' is not that of a series", archive.prefix()));
+  for (Index l = 0; l < counts.size(); ++l) {
+    const std::uint64_t halved = l == 0 ? counts[0] : counts[l - 1] / 2;
+    if (counts[l] != halved || counts[l] == 0)
+      archive.refuse("counts", fmt::format("is of no series: level {} has {} bins", l, counts[l]));
+    if (waits[l] != counts[l] % 2)
+      archive.refuse("waits", fmt::format("is of no series: level {} has {} bins", l, counts[l]));
+    if (numbers[3 * l + 1] < 0.0) archive.refuse("numbers", "holds a sum of squares that is negative");
+  }
   levels_.resize(counts.size());
   for (Index l = 0; l < levels_.size(); ++l)
     levels_[l] = {counts[l], numbers[3 * l], numbers[3 * l + 1], numbers[3 * l + 2], waits[l] != 0};

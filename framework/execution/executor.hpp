@@ -1,14 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
-#include <vector>
-
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/core/types.hpp>
 
 namespace harmonium {
@@ -32,35 +28,16 @@ class Executor {
   }
 
   /// body(begin, end) for each piece; the first exception of a piece is thrown again here. `stop` is looked at before each.
-  template <class Body>
-  void for_each_piece(Index n, Index grain, const Body& body) const {
-    const Index pieces = grain == 0 ? 0 : (n + grain - 1) / grain;
-    const auto run = [&](Index p) {
-      check_stop();
-      body(p * grain, std::min(n, (p + 1) * grain));
-    };
-    if (threads_ == 1 || pieces <= 1) {
-      for (Index p = 0; p < pieces; ++p) run(p);
-      return;
-    }
-    // One task a piece: pieces are large by choice, and merging them would leave threads idle.
-    arena_->execute([&] { tbb::parallel_for(Index{0}, pieces, run, tbb::simple_partitioner()); });
-  }
+  void for_each_piece(Index n, Index grain, FunctionRef<void(Index begin, Index end)> body) const;
 
   /// Σ partial(begin, end) over the pieces, added in the order of the pieces.
-  template <class Partial>
-  double sum_in_order(Index n, Index grain, const Partial& partial) const {
-    std::vector<double> sums(grain == 0 ? 0 : (n + grain - 1) / grain);
-    for_each_piece(n, grain, [&](Index begin, Index end) { sums[begin / grain] = partial(begin, end); });
-    double sum = 0.0;
-    for (const double s : sums) sum += s;
-    return sum;
-  }
+  double sum_in_order(Index n, Index grain, FunctionRef<double(Index begin, Index end)> partial) const;
 
  private:
   int threads_;
   const std::atomic<bool>* stop_;
-  std::unique_ptr<tbb::task_arena> arena_;
+  struct Arena;  // the threads: oneTBB's, known to executor.cpp alone
+  std::unique_ptr<Arena> arena_;
 };
 
 }  // namespace v1

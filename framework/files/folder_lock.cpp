@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,6 +26,13 @@ FolderLock::FolderLock(const std::filesystem::path& folder, const char* does) {
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw FileError(fmt::format("{}: another process {} in this folder. Wait for it to end, or take another folder.",
                                 folder.string(), does));
+}
+
+bool FolderLock::holds(const std::filesystem::path& folder) const {
+  struct stat locked {
+  }, now{};
+  return ::fstat(*descriptor_, &locked) == 0 && ::stat(folder.c_str(), &now) == 0 && locked.st_dev == now.st_dev &&
+         locked.st_ino == now.st_ino;
 }
 
 }  // namespace v1

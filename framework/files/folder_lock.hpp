@@ -12,6 +12,8 @@ inline namespace v1 {
 class FolderLock {
  public:
   FolderLock(const std::filesystem::path& folder, const char* does);
+  /// Whether `folder` is still the folder that was locked: it may have been removed, or another one put in its place.
+  bool holds(const std::filesystem::path& folder) const;
 
  private:
   std::shared_ptr<const int> descriptor_;

@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/hdf5_handle.hpp>
 
@@ -137,23 +135,27 @@ std::vector<T> read_narrowed(const OpenDataset& data, const std::string& file, c
 
 }  // namespace
 
+bool is_hdf5(const std::filesystem::path& path) {
+  char magic[8] = {};
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) &&
+         std::ifstream(path, std::ios::binary).read(magic, sizeof magic) &&
+         std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
+
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const std::string name = path.string();
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw FileError(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
-  struct stat status {};
-  const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  ::close(descriptor);
-  if (!is_file) throw FileError(fmt::format("{}: is a folder or a device, not a file", name));
+  const std::uint64_t bytes = RegularFile(path).size();
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
   if (id < 0) throw DataError(fmt::format("{}: not an HDF5 file, or a damaged one: {}", name, library_words()));
-  return Hdf5File(name, id, static_cast<std::uint64_t>(status.st_size));
+  return Hdf5File(name, id, bytes);
 }
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
+  check_replaceable(path);  // the library opens what is there to begin with
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);

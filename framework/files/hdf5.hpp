@@ -113,6 +113,9 @@ class Hdf5File {
 /// Reads every attribute and every dataset of numbers once. Throws DataError where something is damaged.
 void read_everything(const Hdf5File& file);
 
+/// Whether a regular file begins as HDF5 files do; false where it is none, or cannot be read.
+bool is_hdf5(const std::filesystem::path& path);
+
 /// Makes a file safe to open: where the checksum beside it matches, that suffices; where there is none, everything in
 /// it is read in a child process first, so that a damaged file is an error and never a crash or a hang. Throws
 /// DataError (also after `seconds`), FileError where it cannot be read.

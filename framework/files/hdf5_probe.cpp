@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 
@@ -64,11 +66,14 @@ void read_group(const Hdf5File& file, const std::string& group, int depth) {
 
 // What the child does: reads, sends the reason where it fails, never returns.
 [[noreturn]] void probe_in_child(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading,
-                                 int report, unsigned seconds) {
+                                 pid_t parent, int report, unsigned seconds) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
     std::signal(signal, SIG_DFL);
   }
-  ::alarm(seconds);  // where the parent is killed meanwhile, nobody else ends a hang
+  // Whoever waits for the program also waits for the child, which holds its standard output.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  ::alarm(seconds);  // and where that is not heard, nobody else ends a hang
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   const int silence = ::open("/dev/null", O_WRONLY);
@@ -108,19 +113,17 @@ void probe_hdf5(const std::filesystem::path& path, double seconds) { probe_hdf5(
 
 void probe_hdf5(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading,
                 double seconds) {
-  const int readable = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (readable < 0) throw FileError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
-  ::close(readable);
+  RegularFile{path};
   if (check_checksum(path) == Checksum::matches) return;
 
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     throw FileError(fmt::format("{}: cannot be checked: no pipe: {}", path.string(), std::strerror(errno)));
   }
-  const pid_t child = ::fork();
+  const pid_t parent = ::getpid(), child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
-    probe_in_child(path, reading, ends[1], static_cast<unsigned>(seconds) + 2);
+    probe_in_child(path, reading, parent, ends[1], static_cast<unsigned>(seconds) + 2);
   }
   const int fork_error = errno;
   ::close(ends[1]);

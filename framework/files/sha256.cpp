@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 
 namespace harmonium {
@@ -40,6 +41,16 @@ class Digest {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
+using Stream = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+Stream open_stream(const std::filesystem::path& path) {
+  RegularFile opened(path);
+  Stream stream(::fdopen(opened.descriptor(), "rb"), &std::fclose);
+  if (!stream) throw FileError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
+  opened.release();
+  return stream;
+}
+
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
@@ -49,8 +60,7 @@ std::string sha256(std::string_view bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
-  if (!file) throw FileError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
+  const Stream file = open_stream(path);
   Digest digest;
   std::vector<char> chunk(std::size_t{1} << 17);
   while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file.get())) digest.add(chunk.data(), got);
@@ -71,9 +81,9 @@ void write_checksum(const std::filesystem::path& path) {
 
 Checksum check_checksum(const std::filesystem::path& path) {
   const std::filesystem::path beside = checksum_path(path);
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(beside.c_str(), "rbe"), &std::fclose);
-  if (!file && errno == ENOENT) return Checksum::absent;
-  if (!file) throw FileError(fmt::format("{}: cannot be opened: {}", beside.string(), std::strerror(errno)));
+  std::error_code unknown;
+  if (!std::filesystem::exists(beside, unknown) && !unknown) return Checksum::absent;
+  const Stream file = open_stream(beside);
   char text[66] = {};
   const std::size_t got = std::fread(text, 1, sizeof text, file.get());
   if (std::ferror(file.get()))

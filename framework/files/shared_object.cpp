@@ -14,7 +14,7 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-using Header = ElfW(Ehdr);
+using ElfHeader = ElfW(Ehdr);
 using Segment = ElfW(Phdr);
 using Section = ElfW(Shdr);
 using Symbol = ElfW(Sym);
@@ -22,7 +22,7 @@ using Symbol = ElfW(Sym);
 constexpr unsigned char own_class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
 
 /// What this program itself was built for.
-bool for_this_machine(const Header& header) {
+bool for_this_machine(const ElfHeader& header) {
 #if defined(__x86_64__)
   return header.e_machine == EM_X86_64;
 #elif defined(__aarch64__)
@@ -54,9 +54,9 @@ SharedObject::SharedObject(const std::filesystem::path& path) : path_(path) {
                                 std::filesystem::exists(path, error) ? "this is not a file" : "there is no such file"));
   const std::uint64_t size = std::filesystem::file_size(path, error);
   if (size > 0) file_ = MappedFile::open(path);
-  if (size < sizeof(Header) || std::memcmp(file_->data(), ELFMAG, SELFMAG) != 0)
+  if (size < sizeof(ElfHeader) || std::memcmp(file_->data(), ELFMAG, SELFMAG) != 0)
     throw DataError(fmt::format("{}: this is not a shared object.", path.string()));
-  const auto header = at<Header>(0);
+  const auto header = at<ElfHeader>(0);
   if (header.e_type != ET_DYN) throw DataError(fmt::format("{}: this is not a shared object.", path.string()));
   if (header.e_ident[EI_CLASS] != own_class || !for_this_machine(header))
     throw DataError(fmt::format("{}: a shared object for another kind of machine.", path.string()));
@@ -67,7 +67,7 @@ SharedObject::SharedObject(const std::filesystem::path& path) : path_(path) {
 }
 
 std::span<const std::byte> SharedObject::constant(std::string_view symbol) const {
-  const auto header = at<Header>(0);
+  const auto header = at<ElfHeader>(0);
   const auto section = [&](std::uint64_t i) { return at<Section>(header.e_shoff + i * sizeof(Section)); };
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const Section symbols = section(i);

@@ -6,14 +6,13 @@
 #include <cstring>
 #include <limits>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -27,22 +26,14 @@ struct StreamReader::State {
 
 StreamReader::StreamReader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
   state_->name = path.string();
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw FileError(fmt::format("{}: cannot be opened: {}", name(), std::strerror(errno)));
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(descriptor);
-    throw FileError(fmt::format("{}: is {}, not a file", name(), S_ISDIR(status.st_mode) ? "a folder" : "a device"));
-  }
-  state_->size_on_disk = static_cast<std::uint64_t>(status.st_size);
+  RegularFile opened(path);
+  state_->size_on_disk = opened.size();
   unsigned char magic[2] = {0, 0};
   // A file cut after its first magic byte would pass for plain content, which no reader takes for its own.
-  state_->compressed = ::pread(descriptor, magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
-  state_->file = ::gzdopen(descriptor, "rb");
-  if (!state_->file) {
-    ::close(descriptor);
-    throw FileError(fmt::format("{}: cannot be opened: out of memory", name()));
-  }
+  state_->compressed = ::pread(opened.descriptor(), magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+  state_->file = ::gzdopen(opened.descriptor(), "rb");
+  if (!state_->file) throw FileError(fmt::format("{}: cannot be opened: out of memory", name()));
+  opened.release();
   ::gzbuffer(state_->file, 1u << 17);
 }
 

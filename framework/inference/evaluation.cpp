@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 64;         // rows that a task evaluates
+constexpr Index task_rows = 64;     // rows that a task evaluates
 constexpr double most_bits = 16.0;  // of the latent states that a row's free energy may enumerate
 
 void make_current(const EnergyModel& model, const Chains& rows) {
@@ -87,7 +87,7 @@ double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, doubl
                              const Execution& execution) {
   const Layout& layout = model.layout();
   make_current(model, rows);
-  const double sum = execution.executor.sum_in_order(rows.size(), piece, [&](Index begin, Index end) {
+  const double sum = execution.executor.sum_in_order(rows.size(), task_rows, [&](Index begin, Index end) {
     double total = 0.0;
     for (const LayerId l : layout.ids()) {
       const Layer& layer = layout[l];

@@ -204,6 +204,7 @@ DenseMatrix ExactChain::laws(const Chains& rows, Index t) const {
 double ExactChain::second_eigenvalue() const {
   if (num_states() < 2) return 0.0;
   if (!has_halves()) {
+    const BlasCall room;
     const auto values = xt::linalg::eigvals(as_xtensor(halves_[0].view()));
     std::vector<double> sizes;
     for (const auto& value : values) sizes.push_back(std::abs(value));
@@ -219,6 +220,7 @@ double ExactChain::second_eigenvalue() const {
   DenseMatrix square(size, size);
   gemm(by_rows ? Transpose::no : Transpose::yes, by_rows ? Transpose::yes : Transpose::no, 1.0, std::as_const(m).view(),
        std::as_const(m).view(), 0.0, square.view());
+  const BlasCall room;
   const auto values = xt::linalg::eigvalsh(as_xtensor(std::as_const(square).view()));  // ascending
   return size < 2 ? 0.0 : std::max(0.0, values(size - 2));
 }

@@ -44,7 +44,9 @@ void FactorialBase::refresh() {
 }
 
 void FactorialBase::update_parameters(FunctionRef<void(std::span<Real>)> write) {
-  write(theta_);
+  std::vector<Real> next = theta_;  // if `write` throws, nothing has changed
+  write(next);
+  theta_ = next;
   refresh();
 }
 

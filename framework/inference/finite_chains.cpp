@@ -1,7 +1,6 @@
 #include <harmonium/framework/inference/finite_chains.hpp>
 
 #include <cmath>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -27,6 +26,16 @@ void check_finite(const Chains& chains, const Layout& layout) {
                              : "not finite"));
       }
   }
+}
+
+void check_energies(std::span<const double> energies, ConstChainView x) {
+  for (Index r = 0; r < x.rows(); ++r)
+    if (std::isnan(energies[r]))
+      throw NumericalError(
+          fmt::format("the energy of chain {} is not a number: a state or a parameter is not finite, or beyond what a "
+                      "number holds. "
+                      "Take shorter steps (of 'langevin': step_size), or look at the parameters.",
+                      x.chains->first_chain() + x.begin + r));
 }
 
 }  // namespace HARMONIUM_ABI

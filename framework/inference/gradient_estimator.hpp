@@ -46,6 +46,15 @@ struct MeetingReport {
   double mean() const { return pairs ? static_cast<double>(sum) / static_cast<double>(pairs) : 0.0; }
 };
 
+/// What the reports of an estimator or a phase will tell beside the gradient: an observer of anything else is refused when the
+/// run is assembled.
+struct Figures {
+  bool loss = false;      ///< Report::loss
+  bool bound = false;     ///< PhaseReport::bound
+  bool meetings = false;  ///< PhaseReport::meetings
+  bool operator==(const Figures&) const = default;
+};
+
 struct PhaseReport {
   bool exact = false;  ///< an expectation, not a Monte Carlo mean
   std::string method;  ///< in words, for the run's report
@@ -86,6 +95,9 @@ class PhaseEstimator {
   virtual double products(const EnergyModel& model, Phase phase, Index rows) const = 0;
   /// Adds what it will hold beside θ, the gradient and the batch, for a batch of `rows`.
   virtual void memory(const EnergyModel&, Phase, Index /*rows*/, MemoryNeed&) const {}
+  /// What its reports will tell; called after `begin`.
+  virtual Figures figures(const EnergyModel&) const { return {}; }
+  /// What it remembers; loaded after `begin`.
   virtual void state(StateArchive&) {}
 };
 
@@ -96,6 +108,11 @@ class GradientEstimator {
   struct Report {
     PhaseReport positive, negative;
     std::optional<double> loss = {};  ///< the value of L over the batch, where the estimator knows it
+    /// Whether what is written estimates ∂L/∂θ itself. False where a part is left out by design, or parameters are centered;
+    /// L still falls against it.
+    bool slope = true;
+    /// Of a loss that is told: whether it is a proper scoring rule, for which no law is better than that of the data.
+    bool proper = true;
   };
   virtual ~GradientEstimator();
   virtual void check(const EnergyModel& model) const = 0;
@@ -110,6 +127,9 @@ class GradientEstimator {
   virtual double products(const EnergyModel& model, Index rows) const = 0;
   /// Adds what it will hold beside θ, the gradient and the batch, for a batch of `rows`.
   virtual void memory(const EnergyModel&, Index /*rows*/, MemoryNeed&) const {}
+  /// What its reports will tell; called after `begin`.
+  virtual Figures figures(const EnergyModel&) const { return {}; }
+  /// What it remembers; loaded after `begin`.
   virtual void state(StateArchive&) {}
 };
 

@@ -29,6 +29,29 @@ void LadderReport::add(const LadderReport& other) {
   round_trips += other.round_trips;
 }
 
+void LadderReport::state(StateArchive& archive) {
+  constexpr Index most_rungs = Index{1} << 20;
+  archive.field("betas", betas, FieldSize::up_to(most_rungs));
+  check_ladder(archive, "betas", betas);
+  const Index pairs = std::max<Index>(betas.size(), 1) - 1;
+  archive.field("proposed", proposed, pairs);
+  archive.field("accepted", accepted, pairs);
+  archive.field("round_trips", round_trips);
+  if (!archive.loading()) return;
+  for (Index k = 0; k < pairs; ++k)
+    if (accepted[k] > proposed[k])
+      archive.refuse("accepted",
+                     fmt::format("has {} of {} exchanges of rungs {} and {}", accepted[k], proposed[k], k, k + 1));
+}
+
+void check_ladder(const StateArchive& archive, std::string_view name, std::span<const double> betas) {
+  if (!archive.loading()) return;
+  for (Index k = 0; k < betas.size(); ++k)
+    if (!(betas[k] >= 0.0) || (k > 0 && betas[k] > betas[k - 1]))
+      archive.refuse(name, fmt::format("is no ladder: inverse temperatures descend to 0 or more, and number {} is {}",
+                                       k + 1, betas[k]));
+}
+
 std::string LadderReport::words() const {
   double greatest = 0.0;
   for (Index k = 0; k < proposed.size(); ++k) greatest = std::max(greatest, rate(k));

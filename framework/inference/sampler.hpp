@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,11 +31,16 @@ struct Target {
   LayerSet held_layers() const { return held ? held->layers() : LayerSet{}; }
 };
 
+/// Throws DataError where `betas`, loaded as the field `name`, are not inverse temperatures that descend to 0 or more.
+void check_ladder(const StateArchive& archive, std::string_view name, std::span<const double> betas);
+
 /// What the exchanges between neighbouring rungs of a ladder came to.
 struct LadderReport {
   std::vector<double> betas;                      ///< of each rung, the target's first
   std::vector<std::uint64_t> proposed, accepted;  ///< exchanges of the rungs k and k + 1
   std::uint64_t round_trips = 0;                  ///< times that a row came back to the target by way of the last rung
+  /// The base distribution that the sampler itself made for its rungs; null: the target's, or none.
+  std::shared_ptr<const EnergyModel> base = {};
 
   /// Accepted exchanges of rungs k and k + 1 among those proposed; 0 where none was.
   double rate(Index k) const;
@@ -43,12 +49,36 @@ struct LadderReport {
   void add(const LadderReport& other);
   /// "8 temperatures, exchanges accepted 0.31 to 0.48 of the time, 12 round trips"
   std::string words() const;
+  /// Throws DataError where what is loaded is no ladder.
+  void state(StateArchive& archive);
 };
 
+/// What the transitions of a call came to.
 struct SamplerReport {
   double acceptance = 1.0;                  ///< mean over chains and steps; 1 for Gibbs sampling
   std::optional<LadderReport> ladder = {};  ///< of samplers with more than one rung
+  std::uint64_t proposed = 0;               ///< the moves that acceptance is the mean of; 0: none can be refused
+  /// An acceptance below which the proposals are ill chosen. 0 where it says nothing of them: a single discrete unit stays
+  /// where its conditional is sharp, whatever proposes.
+  double least_acceptance = 0.0;
+
+  /// Of Langevin steps in many dimensions, which are accepted with probability a = 2 Φ(−l³/2) and move by l² a, 0.05 is
+  /// where a fifth of the best speed is left (Roberts & Rosenthal 1998); random walks and annealings have no better use
+  /// of so few.
+  static constexpr double usual_least_acceptance = 0.05;
+
+  /// Adds a later report of the same sampler.
+  void add(const SamplerReport& later);
+  /// Whether the moves are evidence that the acceptance is below the least: were it that, so few accepted ones had a
+  /// probability of 1e-9 or less.
+  bool ill_chosen() const;
+  /// "acceptance 0.57"
+  std::string words() const;
 };
+
+/// An upper bound of log P(K >= share · count) for share > p, and of log P(K <= share · count) below, K being binomial of
+/// `count` trials of probability p = e^log_p (Chernoff 1952).
+double log_binomial_tail(double share, double count, double log_p);
 
 /// A Markov transition. What a chain remembers is in Chains; what the sampler adapts goes through `state`.
 class Sampler {

@@ -48,12 +48,15 @@ class LayerKernel {
     DrawBlock addresses{};  ///< of the tile's first row and the layer's first unit
     /// Rows of the tile × columns of the layer; empty: not wanted. Not asked of a layer that is drawn in order.
     MatrixRef mean = {}, second = {};
-    bool states = true;  ///< false: `mean` is wanted alone, and the states are left as they are
+    bool states = true;     ///< false: `mean` is wanted alone, and the states are left as they are
+    bool backward = false;  ///< what is drawn unit by unit goes from the last to the first
   };
   virtual ~LayerKernel();
   /// Whether `redraw` can draw this layer.
   virtual bool draws(LayerId layer) const = 0;
-  /// Whether `redraw` of the whole layer is the same as drawing these blocks of it one after the other.
+  /// Whether `redraw` of the whole layer may stand for drawing these blocks of it one after the other: it does the same, or
+  /// it draws them from their joint law given all others. Of the blocks in the opposite order it is asked with
+  /// Draw::backward, and must then be the reversal of what it does in order.
   virtual bool follows(LayerId layer, std::span<const Block* const> blocks) const = 0;
   /// Whether its units may be cut into pieces that are drawn side by side; if not, `redraw` is asked for all of them.
   virtual bool divisible(LayerId layer) const = 0;

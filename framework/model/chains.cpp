@@ -1,6 +1,7 @@
 #include <harmonium/framework/model/chains.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -33,8 +34,15 @@ void Chains::make_bytes_current(const LayerValues& v) const {
   if (!v.code) throw CapabilityError("a layer whose units have no byte code was asked for as bytes");
   if (v.bytes_current) return;
   v.bytes.resize(v.real.size());
-  std::transform(v.real.begin(), v.real.end(), v.bytes.begin(),
-                 [&](Real x) { return static_cast<std::uint8_t>((x - v.code->low) / v.code->step); });
+  for (Index i = 0; i < v.real.size(); ++i) {
+    const Real byte = (v.real[i] - v.code->low) / v.code->step;
+    if (!(byte >= 0 && byte <= 255 && byte == std::floor(byte)))
+      throw CapabilityError(
+          fmt::format("the value {} of row {} is no state of its unit, and a byte holds states only. Read the layer as "
+                      "numbers.",
+                      v.real[i], i / v.columns));
+    v.bytes[i] = static_cast<std::uint8_t>(byte);
+  }
   v.bytes_current = true;
 }
 
@@ -67,14 +75,14 @@ ByteView Chains::write_bytes(LayerId layer) {
 void Chains::state(StateArchive& archive) {
   std::uint64_t rows = num_rows_;
   archive.field("num_rows", rows);
-  archive.field("step", step_);
-  archive.field("first_chain", first_chain_);
   if (rows != num_rows_)
     throw DataError(fmt::format("the checkpoint holds {} chains where this run has {}", rows, num_rows_));
-  archive.field("rung", rung_);
+  archive.field("step", step_);
+  archive.field("first_chain", first_chain_);
+  archive.field("rung", rung_, num_rows_);
   for (Index l = 0; l < layers_.size(); ++l) {
     make_real_current(layers_[l]);
-    archive.field(fmt::format("layer{}", l), layers_[l].real);
+    archive.field(fmt::format("layer{}", l), layers_[l].real, num_rows_ * layers_[l].columns);
     layers_[l].bytes_current = false;
   }
 }

@@ -31,7 +31,8 @@ class Chains {
   ConstMatrixRef read(LayerId layer) const;
   /// The layer as Real, to be changed: bytes are stale from now on.
   MatrixRef write(LayerId layer);
-  /// Throws CapabilityError for a layer whose units do not fit a byte.
+  /// Throws CapabilityError for a layer whose units do not fit a byte, and for a value that is no state of its unit (a
+  /// grey value of the data).
   ConstByteView read_bytes(LayerId layer) const;
   ByteView write_bytes(LayerId layer);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/function_ref.hpp>
+#include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/model/capabilities.hpp>
 #include <harmonium/framework/model/parameters.hpp>
 
@@ -24,9 +25,9 @@ class EnergyModel {
   virtual const Layout& layout() const = 0;
   virtual const ParameterLayout& parameter_layout() const = 0;
   virtual std::span<const Real> parameters() const = 0;
-  /// `write` changes θ in place (that is where the optimiser runs), then everything derived from θ is refreshed. Throws
-  /// NumericalError, leaving θ as it was, when the new θ defines no density; only a model that has inadmissible θ keeps
-  /// a copy for that.
+  /// `write` changes θ in place (that is where the optimizer runs), then everything derived from θ is refreshed. Throws
+  /// NumericalError when the new θ defines no density, and whatever `write` throws; θ and what is derived from it are
+  /// then as they were.
   virtual void update_parameters(FunctionRef<void(std::span<Real>)> write) = 0;
 
   /// From now on only those entries of the tensor at `position` exist where `mask`, of its shape, is not 0. To be called
@@ -50,6 +51,9 @@ class EnergyModel {
   /// A plugin's model to its own sampler; the id names what is returned.
   virtual const void* extension(std::string_view id) const;
 };
+
+/// What the states of components of a run of `model`, trained on `rows`, are measured by.
+StateSizes state_sizes(const EnergyModel& model, Index rows = 0);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -65,7 +65,7 @@ class UnitType {
   /// `num_rows` rows: finite even where the observed mean lies on the border of the domain.
   virtual void linear_of_mean(std::span<const double> mean, double curvature, double num_rows,
                               std::span<double> linear) const = 0;
-  /// A draw from the widest distribution of the unit: uniform on a finite domain.
+  /// A draw from the widest distribution of the unit: uniform on a finite domain. Addresses as in `sample`.
   virtual void sample_uniform(const DrawBlock& addresses, MatrixRef out) const = 0;
 };
 

@@ -27,9 +27,9 @@ double tic_step(double last) {
   return last / unit >= 4.0 ? unit : last / unit >= 2.0 ? 0.5 * unit : 0.25 * unit;
 }
 
-class Figures {
+class StudyFigures {
  public:
-  Figures(const CdBiasOptions& options, const std::vector<CdBiasRun>& runs) : options_(options), runs_(runs) {}
+  StudyFigures(const CdBiasOptions& options, const std::vector<CdBiasRun>& runs) : options_(options), runs_(runs) {}
 
   std::vector<CdBiasFigure> all() {
     if (options_.trace_every > 0) training();
@@ -146,7 +146,7 @@ class Figures {
 }  // namespace
 
 std::vector<CdBiasFigure> cd_bias_figures(const CdBiasOptions& options, const std::vector<CdBiasRun>& runs) {
-  return Figures(options, runs).all();
+  return StudyFigures(options, runs).all();
 }
 
 }  // namespace HARMONIUM_ABI

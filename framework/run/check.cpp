@@ -8,6 +8,7 @@
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/testing/differences.hpp>
+#include <harmonium/framework/testing/log_partition_suite.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/sampler_suite.hpp>
 #include <harmonium/framework/testing/training_suite.hpp>
@@ -196,7 +197,7 @@ class RunCheck {
     if (from) {
       experiment.model().update_parameters(
           [&](std::span<Real> theta) { std::copy(from->theta.begin(), from->theta.end(), theta.begin()); });
-      StateArchive archive(from->fields);
+      StateArchive archive(from->fields, experiment.sizes());
       experiment.state(archive);
       state.position = from->position;
     }
@@ -302,6 +303,18 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
   for (const Value& regularizer : std::get<Value::List>(effective.find("regularizers")->data)) {
     subject(name_of("regularizer", regularizer), "");
     guarded([&] { check_regularizer(*make<Regularizer>(registries, regularizer), *model, report); });
+  }
+
+  // Observers are no parts of what is trained; the log Z that they go by is what it is judged by.
+  const Recorder of_observers(registries);
+  for (const Value& observer : std::get<Value::List>(effective.find("observers")->data))
+    make<Observer>(of_observers, observer);
+  std::vector<Value> partitions;
+  for (const auto& made : of_observers.made()) {
+    if (made.kind != LogPartition::kind || std::ranges::find(partitions, made.spec) != partitions.end()) continue;
+    partitions.push_back(made.spec);
+    subject(name_of("log_partition", made.spec), made.where);
+    guarded([&] { check_log_partition(*make<LogPartition>(registries, made.spec), *model, report); });
   }
 
   progress("the run");

@@ -25,6 +25,10 @@ std::optional<T> number(std::string_view text) {
 
 Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const Reader& read) : layout_(&layout) {
   for (const std::string& text : texts) {
+    if (text.empty())
+      throw ConfigError(
+          "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE or the name of a "
+          "file of rows.");
     if (text.find('=') != std::string::npos) {
       fixed_.push_back(parse(text));
       continue;
@@ -42,6 +46,7 @@ Clamp::Fixed Clamp::parse(const std::string& text) const {
     if (name.back() != ']') refuse("write LAYER[UNIT]=VALUE or LAYER[BEGIN:END]=VALUE.");
     units = name.substr(open + 1, name.size() - open - 2);
     name.resize(open);
+    if (units.empty()) refuse("the list of units is empty. Write LAYER[UNIT]=VALUE, or LAYER=VALUE for all of them.");
   }
   std::vector<std::string> names;
   for (const Layer& l : layout_->layers()) names.push_back(l.name);

@@ -13,7 +13,9 @@
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/data/sources.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 
 namespace harmonium {
@@ -107,9 +109,15 @@ void check_output(const std::string& path, const std::vector<std::string>& input
     throw FileError(fmt::format("--output {}: {} is not a folder. Give another name.", path, folder.string()));
   if (fs::is_directory(path, error))
     throw FileError(fmt::format("--output {}: a folder of this name exists. Give the name of a file.", path));
+  try {
+    check_replaceable(path);
+  } catch (const FileError& other) {
+    throw FileError(fmt::format("--output {}", other.what()));
+  }
   if (::access(folder.c_str(), W_OK) != 0)
     throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", path,
                                 folder.string(), std::strerror(errno)));
+  remove_left_partials(folder);
 }
 
 RandomSource random_of(const CommonRequest& request, const Value& config) {

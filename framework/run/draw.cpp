@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
@@ -35,12 +34,6 @@ constexpr Kind kinds[] = {{"data", false, false, true},
                           {"reconstructions", false, false, true},
                           {"samples", false, true, false},
                           {"chains", false, true, true}};
-
-bool is_hdf5(const std::string& path) {
-  char magic[8] = {};
-  return std::ifstream(path, std::ios::binary).read(magic, sizeof magic) &&
-         std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0;
-}
 
 /// Whether a file is what `harmonium sample --output FILE.h5` writes.
 bool holds_samples(const std::string& path) {
@@ -210,7 +203,7 @@ std::string drawn_model(const DrawRequest& request) {
   if (!fs::exists(input, error)) throw ConfigError(fmt::format("{}: no such file or folder", request.input));
   if (fs::is_directory(input, error)) {
     if (fs::exists(input / "model.h5", error)) return (input / "model.h5").string();
-    if (const auto checkpoint = RunFolder::latest_checkpoint(input)) return checkpoint->string();
+    if (const auto checkpoint = resume_point(input).checkpoint) return checkpoint->string();
     throw ConfigError(
         fmt::format("{}: a folder without model.h5 and without checkpoints. Name the folder of a run, a model, or a "
                     "file of data.",
@@ -269,6 +262,7 @@ std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& reg
   std::vector<Picture> pictures;
   pictures.reserve(wanted.size());
   for (const Kind& kind : wanted) pictures.push_back(painter.draw(kind));
+  const UnfinishedWork unfinished;
   if (all) fs::create_directories(folder, error);
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
   std::vector<DrawnPicture> drawn;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
@@ -155,6 +156,7 @@ StudyOutcome study_estimators(const StudyRequest& request, const Registries& reg
   const Experiment example(machine_config(options, options.seed), registries, "", Executor(1));
   const Subjects subjects = subjects_of(options, example.model(), registries);
   const Value effective = write_options([&](OptionBinder& binder) { options.bind(binder); });
+  const UnfinishedWork unfinished;
   const StudyFolder folder(request, effective);
   const auto gnuplot = find_gnuplot();
 

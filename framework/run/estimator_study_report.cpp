@@ -105,6 +105,8 @@ std::string estimator_summary(const EstimatorStudyOptions& options, const std::v
                         mean([](const EstimatorRow& row) { return row.at_equal_products; }),
                         mean([](const EstimatorRow& row) { return row.at_equal_seconds; }));
   }
+  if (std::ranges::any_of(subjects, [](const StudiedEstimator& s) { return s.gibbs_steps == 0; }))
+    text += "k is '-' where an estimator makes no Gibbs steps.\n";
   return text;
 }
 

@@ -33,17 +33,50 @@ void check_finite(const Evaluation& result, double beta) {
   }
 }
 
-/// log Z as asked for; where nobody asked for a way, exactly if the model is small enough, else not at all.
+/// Why each figure that is absent is, and what would give it. `no_log_z`: why log Z is.
+void give_reasons(Evaluation& result, const std::string& no_log_z, bool labels, bool probability) {
+  const auto reason = [&](const std::optional<double>& figure, const char* name, const std::string& why) {
+    if (!figure) result.reasons.emplace_back(name, why);
+  };
+  const std::string no_data = "no data was given. Add --data FILE.";
+  const std::string grey = "the data holds values between the units' states. Set data.binarize to make states of them.";
+  const bool data = result.num_samples.has_value();
+  if (!data) result.reasons.emplace_back("num_samples", no_data);
+  reason(result.log_z, "log_z", no_log_z);
+  reason(result.log_likelihood, "log_likelihood",
+         !data          ? no_data
+         : !probability ? grey
+         : !result.free_energy
+             ? "it takes the free energy, which is absent too."
+             : "it takes log_z, which is absent too. 'harmonium list log_partition' shows what finds it.");
+  reason(result.free_energy, "free_energy",
+         data ? "the model's latent units are coupled given the observed ones, and more than 16 bits of them to "
+                "enumerate. Take fewer."
+              : no_data);
+  reason(result.pseudo_log_likelihood, "pseudo_log_likelihood",
+         !data          ? no_data
+         : !probability ? grey
+                        : "it takes discrete observed units and a free energy in closed form.");
+  reason(result.reconstruction_error, "reconstruction_error",
+         data ? "it takes latent units that are independent given the observed ones, and the reverse." : no_data);
+  const std::string no_label = labels ? no_data : "the model has no layer 'label', or no free energy.";
+  reason(result.accuracy, "accuracy", no_label);
+  reason(result.label_log_likelihood, "label_log_likelihood", no_label);
+}
+
+/// log Z as asked for; where nobody asked for a way, exactly if the model is small enough, else not at all, and `why_not` says
+/// why.
 std::optional<double> log_z(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
-                            const Registries& registries, const Execution& execution) {
+                            const Registries& registries, const Execution& execution, std::string& why_not) {
   const bool asked = !request.log_z.empty() || options.find("log_z");
   Value effective;
   const std::unique_ptr<LogPartition> log_partition = registries.make<LogPartition>(
       component_spec(options, "log_z", request.log_z.empty() ? "exact" : request.log_z), effective);
   try {
     log_partition->check(model);
-  } catch (const CapabilityError&) {
+  } catch (const CapabilityError& error) {
     if (asked) throw;
+    why_not = error.what();
     return {};
   }
   MemoryNeed need;
@@ -75,9 +108,14 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
     result.units = transform->units();
     result.log_jacobian = transform->log_jacobian();
   }
-  result.log_z = log_z(request, options, *model, registries, execution.part("log_z"));
+  std::string no_log_z;
+  result.log_z = log_z(request, options, *model, registries, execution.part("log_z"), no_log_z);
   check_finite(result, request.beta);
-  if (!data) return result;
+  const bool labels = offers_classification(*model, label_layer);
+  if (!data) {
+    give_reasons(result, no_log_z, labels, true);
+    return result;
+  }
   result.num_samples = data->rows();
   const bool free_energy = offers_free_energy(*model);
   const bool probability = has_probability(*data, layout);
@@ -86,7 +124,6 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
   const bool pseudo = probability && offers_pseudo_likelihood(*model);
   const bool reconstruction = offers_reconstruction(*model);
-  const bool labels = offers_classification(*model, label_layer);
 
   // Rows in pieces: what is in memory does not grow with the data.
   constexpr Index piece = 2000;
@@ -118,6 +155,7 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
   }
   if (result.free_energy && result.log_z && probability) result.log_likelihood = -*result.free_energy - *result.log_z;
   check_finite(result, request.beta);
+  give_reasons(result, no_log_z, labels, probability);
   if (request.display) request.display->finish();
   return result;
 }

@@ -11,6 +11,7 @@
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/training/metrics.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -327,6 +328,7 @@ MemoryNeed Experiment::memory_without_data(Index rows) const {
   MemoryNeed need;
   need.add("the program and its libraries", 40e6, "");
   need.add("the parameters", vector, "the size of the model");
+  need.add("the parameters before an update", vector, "the size of the model");
   need.add("the gradient", vector, "the size of the model");
   need.add("the last good parameters", vector, "the size of the model");
   if (training_.inadmissible_step == InadmissibleStep::shrink)
@@ -367,7 +369,7 @@ RunData Experiment::run_data() const {
 
 void Experiment::build_observers(const Value& config, const Registries& registries) {
   const double operations = operations_per_update() * static_cast<double>(batches_->batches_per_epoch());
-  const RunOutline outline{*model_, run_data(), operations};
+  const RunOutline outline{*model_, run_data(), operations, estimator_->figures(*model_)};
 
   Value list;
   list.data = Value::List{};
@@ -378,7 +380,20 @@ void Experiment::build_observers(const Value& config, const Registries& registri
       observer->begin(outline);
     } catch (const CapabilityError& error) {
       if (asked_for) throw CapabilityError(place(spec) + error.what());
-      return;  // Of what every run measures, what this model offers.
+      // Of what every run measures, what this model offers.
+      unmeasured_.emplace_back(std::get<std::string>(spec.find("type")->data), error.what());
+      return;
+    }
+    if (const auto* likelihood = dynamic_cast<const LogLikelihoodMetric*>(observer.get())) {
+      const std::uint64_t per_epoch = batches_->batches_per_epoch();
+      const std::uint64_t epochs = training_.total_updates(per_epoch) / per_epoch;
+      if (likelihood->every() > epochs)
+        unmeasured_.emplace_back(
+            "log_likelihood",
+            fmt::format(
+                "log Z takes so long that it is due once in {} epochs, and the run has {}. Set its 'every', or ask "
+                "'harmonium evaluate' for it.",
+                likelihood->every(), epochs));
     }
     const Value& type = *effective.find("type");
     std::string name = std::get<std::string>(type.data);

@@ -38,6 +38,8 @@ class Experiment {
   ModelOrigin origin() const;
   const TrainingOptions& training() const { return training_; }
   RunPictures& pictures() { return *pictures_; }
+  /// Of what every run measures, the observers that this one has not or whose time does not come, each with the reason.
+  const std::vector<std::pair<std::string, std::string>>& unmeasured() const { return unmeasured_; }
   /// The root of all the run's random words.
   RandomSource random() const { return {seed_, 0}; }
   Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
@@ -54,8 +56,9 @@ class Experiment {
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
-  /// All that the components remember between updates.
+  /// All that the components remember between updates; loaded from an archive of `sizes()`.
   void state(StateArchive& archive);
+  StateSizes sizes() const { return state_sizes(*model_, data_->train.rows()); }
 
  private:
   /// The model of the table `spec`, with its masks; `stored` as above.
@@ -78,6 +81,7 @@ class Experiment {
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<std::unique_ptr<Regularizer>> regularizers_;
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers_;
+  std::vector<std::pair<std::string, std::string>> unmeasured_;
   std::optional<RunPictures> pictures_;
   TrainingOptions training_;
   std::unique_ptr<Batches> batches_;

@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/data_remarks.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/meanings.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -34,6 +35,9 @@ std::string derived(const Experiment& experiment) {
                       operations * static_cast<double>(updates));
   text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
                       memory.words(4), bytes_in_words(machine_memory()));
+  for (const auto& [name, why] : experiment.unmeasured()) text += fmt::format("{} is not measured: {}\n", name, why);
+  for (const std::string& remark : data_remarks(data.train, experiment.model().layout()))
+    text += fmt::format("note: {}\n", remark);
   return text;
 }
 

@@ -38,7 +38,7 @@ void import_edges(const ImportRequest& request, const Registries& registries) {
   // The edges are all the couplings that there are.
   const Index couplings = set_couplings(*model, graph, request.negate ? -1.0 : 1.0, request.edges);
   model->set_mask(couplings, adjacency(graph));
-  save_model(request.output, *model, config);
+  save_model(request.output, *model, config, registries);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -6,10 +6,13 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/edge_list.hpp>
+#include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/meanings.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/proposal.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,13 +26,24 @@ const std::map<std::string, std::string> advice = {
     {"data.binarize",
      "The values are grey, and units are bits: \"threshold\" is the same bits in each epoch. \"each_epoch\" keeps the "
      "grey levels, as probabilities, and takes longer to learn. Likelihoods under the two cannot be compared."},
+    {"data.alphabet", "Found by the letters of the file; another can be set."},
+    {"data.reweight", "A family's sequences are relatives, and some branches of it were read more often than others."},
     {"data.standardize",
      "The values are no bits: Gaussian units take them, and want columns of mean 0 and deviation 1. For bits set "
-     "data.binarize in its place, and leave model.visible_units out."},
+     "data.binarize in its place."},
+    {"data.whiten",
+     "The values are no bits: Gaussian units take them. What neighbours have in common is taken out first, so that "
+     "hidden units find the rest. For bits set data.binarize in its place."},
     {"data.validation", "These rows are left out of training, so that learning by heart can be seen."},
     {"model.num_visible", "As many as the file has columns."},
     {"model.num_hidden",
      "More fit more, and take more time and more rows; up to about 25 the exact likelihood can be had."},
+    {"data.whiten_epsilon", "Directions in which the images hardly vary are noise: more leaves more of it out."},
+    {"initializer.std", "Larger than for bits: Gaussian units pull too weakly at couplings that begin near 0."},
+    {"model.num_labels",
+     "The data has labels, so that the model is of rows and classes together. 0: of the rows alone."},
+    {"model.visible_units", "Of the kind of the data's values."},
+    {"model.learn_precision", "Without it noise of variance 1 is added to whatever the hidden units explain."},
     {"estimator.type", "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer."},
     {"estimator.centering", "Leave it: without it hidden units may all become one."},
     {"estimator.gibbs_steps", "Raise it (5, 10) where the likelihood falls after a while: chains then lag behind."},
@@ -40,51 +54,26 @@ const std::map<std::string, std::string> advice = {
     {"training.checkpoint_every", "From the last checkpoint a run that was broken off goes on with --resume."},
 };
 
-std::int64_t whole(Index value) { return static_cast<std::int64_t>(value); }
-
-/// Whether values are bits, or grey levels that bits are made of: 0 to 1, or bytes of an image.
-enum class Values { bits, grey, real };
-
-Values kind_of(const Dataset& data) {
-  if (data.is_binary()) return Values::bits;
-  return data.is_bytes() || (data.least().value >= 0.0 && data.greatest().value <= 1.0) ? Values::grey : Values::real;
+bool holds_edges(const std::string& file) {
+  try {
+    read_edge_list(file);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
-/// A run of some thousands of updates, of a machine that the rows can determine.
-Value proposal(const Dataset& data, const std::string& type, const std::string& path, Values values) {
-  const Index rows = data.rows(), columns = data.cols();
-  const Index hidden = std::clamp<Index>(std::min(columns, rows / 20), std::min<Index>(2 * columns, 32), 500);
-  const Index validation = rows >= 1000 ? std::min<Index>(rows / 10, 10'000) : 0;
-  const Index training = rows - validation, batch = std::min<Index>(100, training);
-  const Index batches = (training + batch - 1) / batch;
-  const Index epochs = std::clamp<Index>((10'000 + batches - 1) / batches, 10, 10'000);
-  Value config = make_table({{"seed", make_value(std::int64_t{1})}});
-  Value source = make_table({{"type", make_value(type)}, {"path", make_value(path)}});
-  if (values == Values::grey) source.set("binarize", make_value(std::string("threshold")));
-  if (values == Values::grey && data.is_bytes() && data.greatest().value < 255) {
-    // Of levels from 0 to 16, say, half of 255 would make no difference.
-    Value range;
-    range.data = Value::List{make_value(0.0), make_value(data.greatest().value)};
-    source.set("range", std::move(range));
+/// The rows of the [data] table `source`, after what --set makes of them.
+Dataset rows_of(const Registries& registries, const Value& source, const std::string& file, bool is_csv) {
+  Value effective;
+  try {
+    return registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load({1, 0}).train;
+  } catch (const DataError&) {
+    if (is_csv && holds_edges(file))
+      throw ConfigError(
+          fmt::format("{0}: a file of edges, and not of rows. 'harmonium import {0}' makes a model of it.", file));
+    throw;
   }
-  if (values == Values::real) source.set("standardize", make_value(true));
-  if (validation > 0) source.set("validation", make_value(whole(validation)));
-  config.set("data", std::move(source));
-  Value model = make_table({{"type", make_value("rbm")},
-                            {"num_visible", make_value(whole(columns))},
-                            {"num_hidden", make_value(whole(hidden))}});
-  if (values == Values::real) model.set("visible_units", make_value(std::string("gaussian")));
-  config.set("model", std::move(model));
-  config.set("estimator", make_table({{"type", make_value("pcd")},
-                                      {"gibbs_steps", make_value(std::int64_t{1})},
-                                      {"centering", make_value(true)}}));
-  config.set("optimizer", make_table({{"type", make_value("sgd")},
-                                      {"learning_rate", make_value(values == Values::real ? 0.01 : 0.05)},
-                                      {"schedule", make_table({{"type", make_value("linear")}})}}));
-  config.set("training", make_table({{"batch_size", make_value(whole(batch))},
-                                     {"num_epochs", make_value(whole(epochs))},
-                                     {"checkpoint_every", make_value(whole(std::max<Index>(epochs / 10, 1)))}}));
-  return config;
 }
 
 }  // namespace
@@ -96,22 +85,27 @@ std::string init(const InitRequest& request, const Registries& builtin) {
     throw ConfigError(fmt::format("{}: a folder, not a file. Name the data file in it.", request.data));
   const std::string type = data_type_of_file(request.data);
 
-  Value own = make_table({{"data", make_table({{"type", make_value(type)}, {"path", make_value(request.data)}})}});
+  Value begun = make_table({{"type", make_value(type)}, {"path", make_value(request.data)}});
+  const auto sets_alphabet = [](const std::string& assignment) { return assignment.starts_with("data.alphabet="); };
+  if (type == "fasta" && std::ranges::none_of(request.set, sets_alphabet))
+    begun.set("alphabet", make_value(fasta_alphabet(request.data)));
+  Value own = make_table({{"data", begun}});
   for (const std::string& assignment : request.set) apply_override(own, assignment);
   const Registries registries = with_plugins(builtin, request, own);
   const Value* source = own.find("data");
   for (const char* key : {"type", "path"})
     if (const Value* value = source->find(key); !value || value->where.starts_with("--set"))
       throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", request.data, key));
-  Value effective;
-  const Dataset data = registries.make<DataSource>(absolute_data_paths(*source, ""), effective)->load({1, 0}).train;
-  const Values values = kind_of(data);  // after what --set data.… makes of them
+  const Dataset data = rows_of(registries, *source, request.data, type == "csv");
+  const Findings found = look_at(data, own);
 
   std::string path = request.data;
   if (!fs::path(path).is_absolute())
     path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
-  Value config = proposal(data, type, path, values);
+  begun.set("path", make_value(path));
+  Value config = proposal(data, found, std::move(begun));
   for (const std::string& assignment : request.set) apply_override(config, assignment);
+  drop_what_others_lack(config, registries);
   if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   // Other files are named from the current folder; in the configuration they would be looked for in its own.
@@ -131,13 +125,9 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
   return toml_comment(
-             fmt::format("{}: {} rows of {} {}.\n"
+             fmt::format("{}: {} rows of {} {}.\n{}"
                          "harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
-                         request.data, data.rows(), data.cols(),
-                         values == Values::bits   ? "bits"
-                         : values == Values::grey ? "grey values"
-                                                  : "real values",
-                         name)) +
+                         request.data, data.rows(), data.cols() / found.states, found.words(), found.remark(), name)) +
          "\n" + write_toml(config, remarks);
 }
 

@@ -51,8 +51,47 @@ std::string mask_of(const ParameterBlock& block) { return "mask" + block.name.su
 
 }  // namespace
 
+namespace {
+
+/// "visible: 4 binary, hidden: 3 binary; bias.visible (4), …": what a file's parameters must fit.
+std::string anatomy(const EnergyModel& model) {
+  std::string text;
+  for (const Layer& layer : model.layout().layers())
+    text += fmt::format("{}{}: {} {}{}", text.empty() ? "" : ", ", layer.name, layer.size, layer.unit->name(),
+                        layer.unit->width() > 1 ? fmt::format(" of {} states", layer.unit->width()) : "");
+  std::string tensors;
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    tensors += fmt::format("{}{} {}", tensors.empty() ? "" : ", ", b.name, words(shape_of(b)));
+  return text + "; " + tensors;
+}
+
+void check_made_from(const EnergyModel& model, const Value& config, const Registries& registries) {
+  const Value* spec = config.find("model");
+  if (!spec) throw ConfigError("save_model: the configuration has no table [model].");
+  constexpr const char* own = sizeof(Real) == sizeof(float) ? "float32" : "float64";
+  if (const std::string given = precision_of(config, "float32"); given != own)
+    throw ConfigError(
+        fmt::format("save_model: the configuration's precision is {}, and the model's {}. Set precision.", given, own));
+  Value effective, bare = *spec;
+  bare.erase("masks");  // the file has them
+  const std::string made = anatomy(*registries.make<EnergyModel>(bare, effective)), is = anatomy(model);
+  if (made != is)
+    throw ConfigError(fmt::format(
+        "save_model: the configuration makes another model than the one to be written. Its [model]: {}. The model: {}. "
+        "Give the configuration that the model was made from.",
+        made, is));
+}
+
+}  // namespace
+
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const ModelOrigin& origin, const StateArchive::Fields* state) {
+                const Registries& registries, const ModelOrigin& origin, const StateArchive::Fields* state) {
+  check_made_from(model, config, registries);
+  write_model(path, model, config, origin, state);
+}
+
+void write_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
+                 const ModelOrigin& origin, const StateArchive::Fields* state) {
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
@@ -237,27 +276,43 @@ std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transfo
   return labels > 0 ? transform->around(*place, labels) : transform;
 }
 
+namespace {
+
+constexpr int deepest_state = 32;
+
+/// A vector of one of the types that a state has, as it is kept: nothing is converted.
+StateArchive::Field read_field(const Hdf5File& file, const std::string& object) {
+  const auto refuse = [&](const std::string& why) {
+    throw DataError(fmt::format("{}: '{}' {}", file.name(), object, why));
+  };
+  if (!file.is_dataset(object)) refuse("is neither a group nor a dataset");
+  if (const Index rank = file.shape(object).size(); rank != 1)
+    refuse(fmt::format("has {} dimensions, and a field of a state has 1", rank));
+  const std::optional<ElementType> type = file.element_type(object);
+  if (type == ElementType::f64) return file.read<double>(object).values;
+  if (type == ElementType::f32) return file.read<float>(object).values;
+  if (type == ElementType::u8) return file.read<std::uint8_t>(object).values;
+  if (type != ElementType::u64) refuse("is of another type than a state has (float64, float32, uint64 or uint8)");
+  return file.read<std::uint64_t>(object).values;
+}
+
+}  // namespace
+
 StateArchive::Fields load_state(const std::filesystem::path& path) {
   const Hdf5File file = Hdf5File::open(path);
   if (!file.is_group("state")) throw DataError(path.string() + ": a model, not a checkpoint: it has no group 'state'");
   StateArchive::Fields fields;
-  const auto visit = [&](auto&& self, const std::string& group, const std::string& prefix) -> void {
+  const auto visit = [&](auto&& self, const std::string& group, const std::string& prefix, int depth) -> void {
+    if (depth > deepest_state)
+      throw DataError(
+          fmt::format("{}: '{}' is a group within more than {} others", path.string(), group, deepest_state));
     for (const std::string& name : file.children(group)) {
       const std::string object = group + "/" + name, field = prefix + name;
-      if (file.is_group(object)) {
-        self(self, object, field + "/");
-      } else if (!file.is_integer(object)) {
-        if (std::is_same_v<Real, float> && file.element_bytes(object) == 4)
-          fields[field] = file.read<float>(object).values;
-        else fields[field] = file.read<double>(object).values;
-      } else if (file.element_bytes(object) == 1) {
-        fields[field] = file.read<std::uint8_t>(object).values;
-      } else {
-        fields[field] = file.read<std::uint64_t>(object).values;
-      }
+      if (file.is_group(object)) self(self, object, field + "/", depth + 1);
+      else fields[field] = read_field(file, object);
     }
   };
-  visit(visit, "state", "");
+  visit(visit, "state", "", 0);
   return fields;
 }
 

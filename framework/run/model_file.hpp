@@ -21,10 +21,16 @@ struct ModelOrigin {
   std::string plugins = {};                  ///< names and versions; empty: none
 };
 
-/// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it. `config` is
-/// the effective configuration. `state`, where given, makes it a checkpoint.
+/// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it.
+/// `config` is the effective configuration that the model was made from. `state`, where given, makes it a checkpoint. Throws
+/// ConfigError, and writes nothing, where `config` is of another precision, or its [model] makes of `registries` a model of
+/// other layers or tensors: such a file could never be read.
 void save_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                const ModelOrigin& origin = {}, const StateArchive::Fields* state = nullptr);
+                const Registries& registries, const ModelOrigin& origin = {},
+                const StateArchive::Fields* state = nullptr);
+/// The same without that check, for who made the model from `config` with his own hands.
+void write_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
+                 const ModelOrigin& origin = {}, const StateArchive::Fields* state = nullptr);
 
 /// The model that a file describes, with its parameters. Throws DataError where tensors are missing, have another shape,
 /// are not finite, or are left over.
@@ -49,7 +55,7 @@ Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, 
 /// other columns than the model's.
 std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transform>& transform, const Layout& layout,
                                              const std::string& file);
-/// The state that a checkpoint holds.
+/// The state that a checkpoint holds. Throws DataError where a field of it is no vector of numbers.
 StateArchive::Fields load_state(const std::filesystem::path& path);
 /// Throws DataError where the data files are others than those the model file names by their SHA-256.
 void check_same_data(const std::filesystem::path& path, const std::vector<DataFile>& files);

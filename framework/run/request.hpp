@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harmonium/framework/config/options.hpp>
@@ -113,6 +114,8 @@ struct Evaluation {
   std::optional<std::uint64_t> num_samples;
   std::string units = "data";  ///< of x in p(x): "data", or what was made of the data before training
   double log_jacobian = 0.0;   ///< added to a log likelihood it gives that of the data's units
+  std::vector<std::pair<std::string, std::string>> reasons =
+      {};  ///< of each absent figure: why, and what would give it
 };
 
 /// The figures of `gradient` for one tensor, or for all together.

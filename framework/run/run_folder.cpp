@@ -4,16 +4,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/sha256.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 constexpr const char* run_files[] = {"config.toml",
                                      "metrics.jsonl",
                                      "timing.jsonl",
+                                     checkpoint_list,
                                      "model.h5",
                                      "model.h5.sha256",
                                      "pictures/data.png",
@@ -35,6 +36,14 @@ constexpr const char* run_files[] = {"config.toml",
                                      "pictures/chains.png",
                                      "pictures/reconstructions.png",
                                      "pictures/samples.png"};
+
+/// What a run tells of itself as it goes on.
+constexpr const char* logs[] = {"metrics.jsonl", "timing.jsonl"};
+
+/// Clears what writers that were killed left in a run's folders.
+void remove_left_partials_of_run(const fs::path& path) {
+  for (const fs::path& part : {path, path / "checkpoints", path / "pictures"}) remove_left_partials(part);
+}
 
 /// Folders that were made for a run, taken away again where they are still empty and nobody kept them.
 class MadeFolders {
@@ -54,13 +63,19 @@ class MadeFolders {
   std::vector<fs::path> made_;  // the deepest first
 };
 
-/// The `update` of a line of a log.
-std::uint64_t update_of(const std::string& line) {
-  constexpr std::string_view mark = "\"update\":";
-  const auto at = line.find(mark);
-  std::uint64_t update = 0;
-  if (at != std::string::npos) std::from_chars(line.data() + at + mark.size(), line.data() + line.size(), update);
-  return update;
+/// Takes a file or an empty folder of an earlier run away.
+void take_away(const fs::path& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  if (error == std::errc::not_a_directory) return;  // a file has the name of its folder: it is not there
+  if (error) fail("remove", path, error.message());
+}
+
+/// Creates a log, empty; whatever has its name is not followed.
+void begin_log(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail("create", path, std::strerror(errno));
+  ::close(descriptor);
 }
 
 /// Whether a run writes files of this name to its checkpoints/: N.h5, last_good.h5, and their checksums.
@@ -99,20 +114,25 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   MadeFolders made(path / "checkpoints");
   fs::create_directories(path / "checkpoints", error);
   if (error) fail("create the folder", path, error.message());
-  // The new configuration is on the disk before anything of an earlier run goes, and takes its name after: where it cannot
-  // be written the earlier run is whole, and no moment shows it beside another run's checkpoints.
+  // The new configuration is on the disk before anything of an earlier run goes: where it cannot be written the earlier
+  // run is whole. The old one goes first and the new one takes its name last, each on the disk before what follows: a
+  // folder that is half taken away holds no run, and at no moment one run's configuration beside another's checkpoints.
   RunFolder folder(path);
+  remove_left_partials_of_run(path);
   AtomicFile config(path / "config.toml");
   config.write(write_toml(effective));
   made.keep();
-  for (const char* file : run_files)
-    if (std::strcmp(file, "config.toml") != 0) fs::remove(path / file, error);
+  take_away(path / "config.toml");
+  flush_folder(path);
+  for (const char* file : run_files) take_away(path / file);
   for (const auto& entry : fs::directory_iterator(path / "checkpoints", error))
-    if (is_checkpoint_file(entry.path().filename().string())) fs::remove(entry.path(), error);
+    if (is_checkpoint_file(entry.path().filename().string())) take_away(entry.path());
   if (fs::is_directory(path / "pictures", error)) fs::remove(path / "pictures", error);  // where it is empty
+  flush_folder(path / "checkpoints");
+  flush_folder(path);
   config.commit();
-  folder.append("metrics.jsonl", "");
-  folder.append("timing.jsonl", "");
+  for (const char* log : logs) begin_log(path / log);
+  begin_log(path / checkpoint_list);
   return folder;
 }
 
@@ -138,55 +158,87 @@ RunFolder RunFolder::create_next(const std::string& name, const Value& effective
   }
 }
 
-RunFolder RunFolder::reopen(const fs::path& path, const TrainingPosition& position) {
+RunFolder RunFolder::reopen(const fs::path& path, const LogNeed& need) {
   RunFolder folder(path);
-  for (const char* name : {"metrics.jsonl", "timing.jsonl"}) {
-    std::ifstream file(path / name);
-    std::string kept, line;
-    while (std::getline(file, line))
-      if (!file.eof() && update_of(line) <= position.update) kept += line + "\n";  // a line cut short has no end
-    file.close();
-    write_file_atomically(path / name, kept);
-  }
+  remove_left_partials_of_run(path);
+  for (const char* log : logs) check_replaceable(path / log);
+  check_replaceable(path / checkpoint_list);
+  for (const char* log : logs) write_file_atomically(path / log, text_of(read_log(path / log, need)));
+  write_file_atomically(path / checkpoint_list, text_of(read_log(path / checkpoint_list, {need.last, 0, 0})));
   std::error_code error;
   fs::create_directories(path / "checkpoints", error);
   if (error) fail("create the folder", path / "checkpoints", error.message());
   return folder;
 }
 
-std::optional<fs::path> RunFolder::latest_checkpoint(const fs::path& path) {
-  std::optional<fs::path> latest;
-  std::uint64_t most = 0;
+void RunFolder::discard() const {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path / "checkpoints", error)) {
-    const std::string name = entry.path().stem().string();
-    std::uint64_t update = 0;
-    const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), update);
-    if (entry.path().extension() != ".h5" || failed != std::errc{} || end != name.data() + name.size()) continue;
-    if (latest && update <= most) continue;
-    most = update;
-    latest = entry.path();
-  }
-  return latest;
+  const bool bare = fs::file_size(path_ / "metrics.jsonl", error) == 0 && !error &&
+                    fs::is_empty(path_ / "checkpoints", error) && !error && !fs::exists(model_path(), error);
+  if (!bare) return;
+  for (const char* file : run_files) fs::remove(path_ / file, error);
+  for (const char* folder : {"checkpoints", "pictures", ""}) fs::remove(path_ / folder, error);  // where it is empty
 }
 
 fs::path RunFolder::checkpoint_path(std::uint64_t update) const {
+  check_still_there();
   return path_ / "checkpoints" / fmt::format("{}.h5", update);
 }
 
+fs::path RunFolder::model_path() const {
+  check_still_there();
+  return path_ / "model.h5";
+}
+
+void RunFolder::check_still_there() const {
+  if (!lock_.holds(path_))
+    throw FileError(fmt::format(
+        "{}: the folder was removed or replaced while the run was going on. What the run had kept there is lost to it: "
+        "put the folder back and resume, or start the run again.",
+        path_.string()));
+}
+
 fs::path RunFolder::picture_path(const std::string& name) const {
+  check_still_there();
   std::error_code error;
   fs::create_directories(path_ / "pictures", error);
   if (error) fail("create the folder", path_ / "pictures", error.message());
   return path_ / "pictures" / (name + ".png");
 }
 
+int RunFolder::open_log(const char* name) const {
+  check_still_there();
+  const fs::path file = path_ / name;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT)
+    throw FileError(fmt::format(
+        "{}: it was removed while the run was going on, and its lines are lost. Start the run again.", file.string()));
+  if (descriptor < 0) fail("write", file, std::strerror(errno));
+  return descriptor;
+}
+
+void RunFolder::list_checkpoint(std::uint64_t update) const {
+  append(checkpoint_list, checkpoint_line(update, sha256_of_file(checkpoint_path(update))));
+  flush(checkpoint_list);
+}
+
+void RunFolder::flush_logs() const {
+  for (const char* log : logs) flush(log);
+}
+
+void RunFolder::flush(const char* name) const {
+  const int descriptor = open_log(name);
+  const bool flushed = ::fsync(descriptor) == 0;
+  const int reason = errno;
+  ::close(descriptor);
+  if (!flushed) fail("write", path_ / name, std::strerror(reason));
+}
+
 void RunFolder::append(const char* name, const std::string& line) const {
   const fs::path file = path_ / name;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) fail("write", file, std::strerror(errno));
+  const int descriptor = open_log(name);
   const off_t before = ::lseek(descriptor, 0, SEEK_END);
-  const std::string text = line.empty() ? "" : line + "\n";
+  const std::string text = line + "\n";
   const ssize_t written = ::write(descriptor, text.data(), text.size());
   const int reason = errno;
   if (written != static_cast<ssize_t>(text.size())) {

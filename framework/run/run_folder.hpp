@@ -1,18 +1,19 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include <harmonium/framework/files/folder_lock.hpp>
-#include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/request.hpp>
+#include <harmonium/framework/run/run_logs.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// The folder of a run: config.toml (effective), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
-/// checkpoints/, pictures/, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all.
+/// checkpoints/ and checkpoints.jsonl, which says which of them are the run's, pictures/, and model.h5, written only by a run
+/// that ended well. Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a
+/// log was removed meanwhile.
 /// While one of these exists, no other process can have one on the same folder: they throw FileError.
 class RunFolder {
  public:
@@ -24,23 +25,33 @@ class RunFolder {
   static RunFolder create(const std::filesystem::path& path, const Value& effective);
   /// Creates runs/NAME-N below the current folder, N the next free number, also among runs that start together.
   static RunFolder create_next(const std::string& name, const Value& effective);
-  /// Opens the folder of a run that is to go on after `position`: later lines of its logs are taken away.
-  static RunFolder reopen(const std::filesystem::path& path, const TrainingPosition& position);
-  /// The latest checkpoint in a folder.
-  static std::optional<std::filesystem::path> latest_checkpoint(const std::filesystem::path& path);
+  /// Opens the folder of a run that is to go on: lines of its logs after `need.last` are taken away. Throws DataError where
+  /// lines that are needed are missing.
+  static RunFolder reopen(const std::filesystem::path& path, const LogNeed& need);
+  /// Takes away the files of a run that was refused before it had anything to show, with its folder where nothing else is in
+  /// it, so that the corrected command is not refused for them. A run that measured or kept anything stays.
+  void discard() const;
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path model_path() const { return path_ / "model.h5"; }
+  std::filesystem::path model_path() const;
   std::filesystem::path checkpoint_path(std::uint64_t update) const;
   std::filesystem::path last_good_path() const { return path_ / "checkpoints" / "last_good.h5"; }
   /// Where a picture goes; makes the folder.
   std::filesystem::path picture_path(const std::string& name) const;
   void append_metrics(const std::string& line) const { append("metrics.jsonl", line); }
   void append_timing(const std::string& line) const { append("timing.jsonl", line); }
+  /// Puts the logs on the disk: before a file that counts on their lines.
+  void flush_logs() const;
+  /// Makes the checkpoint of an update, written already, one that the run goes on from.
+  void list_checkpoint(std::uint64_t update) const;
+  /// Throws FileError where the folder was removed or replaced while the run was going on.
+  void check_still_there() const;
 
  private:
   explicit RunFolder(std::filesystem::path path);
+  int open_log(const char* name) const;
   void append(const char* name, const std::string& line) const;
+  void flush(const char* name) const;
 
   std::filesystem::path path_;
   FolderLock lock_;

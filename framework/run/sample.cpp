@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/npy.hpp>
@@ -13,6 +14,7 @@
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/standstill.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -122,7 +124,8 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
 
   // Rows at the target's temperature are copied out of a ladder, and where they are to be changed.
   const bool apart = rungs > 1 || request.descend;
-  std::optional<LadderReport> ladder;
+  SamplerReport moves;
+  Standstill standstill(layout);
   double lowest = std::numeric_limits<double>::infinity(), total = 0.0;
   const auto keep = [&](const Chains& moved, Index first) {
     Chains own(layout, apart ? moved.size() / rungs : 0);
@@ -160,6 +163,7 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
     start_from_biases(*model, request.beta, execution.random.child("start"), chains);
     clamp.write(chains, first, rungs);
     if (!clamp.empty()) held = clamp.mask(first, count, rungs);
+    standstill.started(chains, target.held);
     return chains;
   };
   const Execution moving = execution.part("sampler");
@@ -169,10 +173,7 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
       const std::uint64_t stride = std::min<std::uint64_t>(steps - s, 64);
       const SamplerReport report = sampler->advance(target, chains, stride, moving);
       check_finite(chains, layout);
-      if (report.ladder) {
-        if (!ladder) ladder.emplace();
-        ladder->add(*report.ladder);
-      }
+      moves.add(report);
       s += stride;
       executor.check_stop();
       if (request.display)
@@ -187,14 +188,21 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
       if (i > 0) advance(chains, request.thin, static_cast<double>(i) / wanted, 1.0 / wanted);
       keep(chains, i);
     }
+    standstill.ended(chains, request.gibbs_steps + (request.num_samples - 1) * request.thin);
   } else {
     for (Index first = 0; first < request.num_samples; first += piece) {
       const Index count = std::min<Index>(piece, request.num_samples - first);
       Chains chains = make_chains(count, first);
       advance(chains, request.gibbs_steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
+      standstill.ended(chains, request.gibbs_steps);
       keep(chains, first);
     }
   }
+  const std::string complaint = standstill.complaint(moves);
+  if (!complaint.empty())
+    throw NumericalError(fmt::format("sampler '{}': {}. Rows of the start are no samples, and nothing is written. {}",
+                                     request.sampler, complaint,
+                                     proposal_remedy(effective, "sampler", moves.acceptance)));
 
   if (transform && !request.raw) undo(*transform, MatrixRef{samples.data(), request.num_samples, columns, columns});
   const ConstMatrixRef rows{samples.data(), request.num_samples, columns, columns};
@@ -209,10 +217,15 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
   }
   if (request.display) {
     request.display->finish();
-    if (ladder) warn_of_gaps(*ladder, *request.display);
+    if (moves.ladder) warn_of_gaps(*moves.ladder, *request.display);
+    if (moves.ill_chosen())
+      request.display->warn(fmt::format("{}: {}, and below {} chains move much more slowly than they could. {}",
+                                        request.sampler, moves.words(), moves.least_acceptance,
+                                        proposal_remedy(effective, "sampler", moves.acceptance)));
   }
   std::string text;
-  if (ladder) text += fmt::format("{}: {}\n", request.sampler, ladder->words());
+  if (moves.ladder) text += fmt::format("{}: {}\n", request.sampler, moves.ladder->words());
+  if (moves.proposed > 0) text += fmt::format("{}: {}\n", request.sampler, moves.words());
   if (request.descend)
     text += fmt::format("energies after the descent: lowest {:.10g}, mean {:.10g}\n", lowest, total / wanted);
   return text;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
 #include <harmonium/framework/run/cd_bias_report.hpp>
@@ -39,6 +40,7 @@ StudyOutcome study(const StudyRequest& request, const Registries& registries) {
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   const Value effective = read_options(config, fmt::format("study '{}'", request.name), options);
   const auto gnuplot = find_gnuplot();
+  const UnfinishedWork unfinished;
   const StudyFolder folder(request, effective);
   const std::vector<CdBiasCell> cells = cells_of(options);
   std::vector<std::string> names;

@@ -101,6 +101,7 @@ StudyFolder::StudyFolder(const StudyRequest& request, const Value& effective) : 
   fs::create_directories(path_ / "runs", error);
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", path_.string(), error.message()));
   lock_.emplace(path_, "studies");
+  for (const fs::path& part : {path_, path_ / "runs"}) remove_left_partials(part);
   // Results of other seeds than config.toml is about to name would mislead; they can be made again from the parts.
   if (request.overwrite || other_seeds) clear_results();
   if (request.overwrite) clear_parts(effective);

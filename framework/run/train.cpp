@@ -4,12 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/data_remarks.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/run_folder.hpp>
+#include <harmonium/framework/run/run_logs.hpp>
+#include <harmonium/framework/run/standstill.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -84,6 +88,7 @@ class Host final : public TrainingHost {
         write_picture(folder_.picture_path(name),
                       experiment_.pictures().draw(name, experiment_.model(), experiment_.data().train, execution_));
       } catch (const Error& error) {
+        folder_.check_still_there();
         no_pictures_ = true;
         const std::string_view why = error.what();
         if (request_.display)
@@ -101,8 +106,10 @@ class Host final : public TrainingHost {
     StateArchive archive;
     archive.group("position", position);
     experiment_.state(archive);
-    save_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
-               experiment_.origin(), &archive.fields());
+    folder_.flush_logs();
+    write_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
+                experiment_.origin(), &archive.fields());
+    folder_.list_checkpoint(position.update);
   }
 
   Experiment& experiment_;
@@ -114,6 +121,24 @@ class Host final : public TrainingHost {
   Clock::time_point epoch_start_ = Clock::now();
   std::string headline_;
 };
+
+/// That the proposals of a phase are hardly ever accepted, at the last update, and what to do about it. The sampler is
+/// looked for where `config`, the configuration as it was given, has it.
+void warn_of_standstill(const SamplerReport& moves, const std::string& phase, const Value& config,
+                        const Value& effective, Display& display) {
+  if (!moves.ill_chosen()) return;
+  const auto section = [](const Value* from, const std::string& name) {
+    return from && from->is_table() ? from->find(name) : nullptr;
+  };
+  const Value* estimator = section(&effective, "estimator");
+  const Value* sampler = section(section(estimator, phase), "sampler");
+  if (!sampler) sampler = section(estimator, "sampler");
+  const bool by_phase = section(section(&config, "estimator"), phase) != nullptr;
+  const std::string path = by_phase ? "estimator." + phase + ".sampler" : "estimator.sampler";
+  display.warn(fmt::format("chains of the {} phase move much more slowly than they could: {} at the last update. {}",
+                           phase, moves.words(),
+                           sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));
+}
 
 /// A checkpoint goes on under its own configuration: only how long the run is may have been changed, and what is drawn.
 void check_same_config(const std::filesystem::path& checkpoint, const Value& effective) {
@@ -132,6 +157,40 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
                   checkpoint.string()));
 }
 
+/// Where a run in `folder` goes on. Throws DataError where that is not the file that this run wrote.
+ResumePoint checked_point(const std::filesystem::path& folder, Display* display) {
+  ResumePoint point = resume_point(folder);
+  check_checkpoints(folder, point);
+  if (display && !point.strangers.empty())
+    display->warn(
+        fmt::format("{} is not among the checkpoints that this run has written (checkpoints.jsonl), and is left "
+                    "out: a kill came between the two, or it is another run's.",
+                    point.strangers.front().string()));
+  return point;
+}
+
+/// Puts the model and all that the components remember back as a checkpoint has them. Throws DataError, with the file's
+/// name, where they cannot be of this run.
+void restore(const ResumePoint& from, Experiment& experiment, TrainingPosition& position) {
+  const std::filesystem::path& file = *from.checkpoint;
+  check_same_config(file, experiment.effective_config());
+  check_same_data(file, experiment.origin().files);
+  load_parameters(file, experiment.model());
+  StateArchive::Fields fields = load_state(file);
+  try {
+    StateArchive archive(std::move(fields), experiment.sizes());
+    archive.group("position", position);
+    if (position.update != from.update)
+      archive.refuse("position/update",
+                     fmt::format("is {}, and the file is named after {}", position.update, from.update));
+    experiment.state(archive);
+  } catch (const DataError& error) {
+    throw DataError(
+        fmt::format("{}: {}. The file is damaged: remove it to go on from an earlier one, or start a new run.",
+                    file.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
@@ -142,20 +201,17 @@ TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
   const bool named = !request.output.empty();
   const std::filesystem::path path = named ? std::filesystem::absolute(request.output) : std::filesystem::path();
   if (named && !request.resume) RunFolder::check(path, request.overwrite);
-  const auto latest = request.resume ? RunFolder::latest_checkpoint(path) : std::nullopt;
+  const ResumePoint point = request.resume ? checked_point(path, request.display) : ResumePoint{};
+  const auto& latest = point.checkpoint;
   std::filesystem::path stored;
   if (latest) stored = *latest;
   else if (request.resume && std::filesystem::exists(path / "model.h5")) stored = path / "model.h5";
+  if (!stored.empty()) probe_hdf5(stored);  // its masks are read first of all
   Experiment experiment(config, registries, request.config_folder, executor, stored);
 
   TrainingPosition position;
   if (latest) {
-    check_same_config(*latest, experiment.effective_config());
-    check_same_data(*latest, experiment.origin().files);
-    load_parameters(*latest, experiment.model());
-    StateArchive archive(load_state(*latest));
-    archive.group("position", position);
-    experiment.state(archive);
+    restore(point, experiment, position);
   } else if (request.resume && request.display && !std::filesystem::exists(path / "model.h5")) {
     request.display->warn(path.string() + " holds no checkpoint: the run starts from its first update.");
   }
@@ -175,7 +231,9 @@ TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
     if (request.display)
       request.display->warn(path.string() + " holds a run that is complete: only its pictures are drawn again.");
   }
-  const RunFolder folder = request.resume ? RunFolder::reopen(path, position)
+  const LogNeed need{position.update, experiment.updates_per_epoch(), complete ? 0 : position.update};
+  const UnfinishedWork unfinished;  // from here on a signal asks for a checkpoint
+  const RunFolder folder = request.resume ? RunFolder::reopen(path, need)
                            : named        ? RunFolder::create(path, experiment.effective_config())
                                           : RunFolder::create_next(request.run_name, experiment.effective_config());
   if (request.display && !complete)
@@ -184,18 +242,12 @@ TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
         experiment.data().train.rows(), experiment.model().parameter_layout().size(),
         experiment.training().total_updates(experiment.updates_per_epoch()) - position.update));
 
-  if (const Transform* transform = experiment.data().train.transform().get();
-      request.display && transform && !transform->constant_columns().empty())
-    request.display->warn(
-        fmt::format("{} of {} columns have one value in all training rows (the first is column {}, counted from 0): "
-                    "standardised with deviation 1.",
-                    transform->constant_columns().size(), transform->cols(), transform->constant_columns()[0]));
-
-  if (const Dataset& rows = experiment.data().train;
-      request.display && rows.rows() > 1 && rows.least().value == rows.greatest().value)
-    request.display->warn(fmt::format(
-        "every value of the training rows is {:g}: there is nothing to learn. Look at data.binarize and data.range.",
-        rows.least().value));
+  if (request.display) {
+    for (const std::string& remark : data_remarks(experiment.data().train, experiment.model().layout()))
+      request.display->warn(remark);
+    for (const auto& [name, why] : experiment.unmeasured())
+      if (name == "log_likelihood") request.display->note(fmt::format("{} is not measured: {}", name, why));
+  }
 
   Host host(experiment, folder, request, position.update, {executor, experiment.random().child("pictures")});
   TrainOutcome outcome{folder.path().string(), "the run was complete", total, false};
@@ -211,19 +263,29 @@ TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
     const PhaseReport& positive = summary.last_estimate.positive;
     if (request.display && !positive.exact && !positive.method.empty())
       request.display->note(fmt::format("the positive phase was not exact: {} at the last update", positive.method));
+    if (request.display) {
+      const Value& effective = experiment.effective_config();
+      warn_of_standstill(positive.sampler, "positive", config, effective, *request.display);
+      warn_of_standstill(summary.last_estimate.negative.sampler, "negative", config, effective, *request.display);
+    }
     outcome.stopped = host.stopped;
     if (request.display && summary.shrunk_steps > 0)
       request.display->warn(
           fmt::format("{} of {} steps led to parameters of no density and were halved until they did not.",
                       summary.shrunk_steps, summary.updates));
   } catch (const Diverged& error) {
-    save_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.origin());
+    write_model(folder.last_good_path(), experiment.model(), experiment.effective_config(), experiment.origin());
     throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),
                                      error.last_good_update, folder.last_good_path().string()));
+  } catch (const Error& error) {
+    if (!request.resume && error.exit_status() == 2) folder.discard();  // refused, as when it is assembled
+    throw;
   }
-  if (!outcome.stopped)
-    save_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.origin());
-  if (!outcome.stopped) host.draw();
+  if (!outcome.stopped) {
+    folder.flush_logs();
+    write_model(folder.model_path(), experiment.model(), experiment.effective_config(), experiment.origin());
+    host.draw();
+  }
   if (request.display) request.display->finish();
   return outcome;
 }

@@ -43,6 +43,25 @@ void ChiSquare::add(std::span<const std::uint64_t> counts, std::span<const doubl
   degrees_ += static_cast<double>(cells.size()) - 1.0;
 }
 
+void ChiSquare::add_pair(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  if (a.size() != b.size()) throw std::invalid_argument("two tables of one shape");
+  double pool_a = 0.0, pool_b = 0.0, cells = 0.0;
+  const auto add_cell = [&](double own, double other) {
+    statistic_ += (own - other) * (own - other) / (own + other);
+    ++cells;
+  };
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] + b[i] >= 10) {
+      add_cell(static_cast<double>(a[i]), static_cast<double>(b[i]));
+    } else {
+      pool_a += static_cast<double>(a[i]);
+      pool_b += static_cast<double>(b[i]);
+    }
+  }
+  if (pool_a + pool_b >= 10.0) add_cell(pool_a, pool_b);
+  degrees_ += std::max(cells - 1.0, 0.0);
+}
+
 double ChiSquare::p_value() const {
   return boost::math::cdf(boost::math::complement(boost::math::chi_squared(degrees_), statistic_));
 }

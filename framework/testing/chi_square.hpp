@@ -24,6 +24,9 @@ class ChiSquare {
  public:
   /// Adds the statistic of one independent table. `law` sums to 1.
   void add(std::span<const std::uint64_t> counts, std::span<const double> law);
+  /// Adds the statistic of two independent tables of equally many entries and of one unknown law, Σ (a − b)² / (a + b).
+  /// Cells of fewer than 10 entries in all are pooled.
+  void add_pair(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
   double statistic() const { return statistic_; }
   double degrees() const { return degrees_; }

@@ -6,8 +6,6 @@
 #include <boost/math/distributions/normal.hpp>
 #include <fmt/format.h>
 
-#include <harmonium/framework/testing/chi_square.hpp>
-
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
@@ -65,8 +63,8 @@ void MeanChanges::add(const Chains& before, const Chains& after) {
   ++moves_;
 }
 
-double MeanChanges::limit() const {
-  const double each = false_alarm / static_cast<double>(functions_.size());
+double MeanChanges::beyond(double alarm) const {
+  const double each = alarm / static_cast<double>(functions_.size());
   return boost::math::quantile(boost::math::complement(boost::math::normal(), each / 2.0));
 }
 
@@ -106,6 +104,17 @@ std::string MeanChanges::complaint() const {
       worst->name, mean_change(*worst), std::abs(mean_change(*worst)) / spread(*worst),
       std::abs(mean_change(*worst)) / standard_error(*worst), limit());
 }
+
+double MeanChanges::most_errors() const {
+  double most = 0.0;
+  for (const Function& f : functions_)
+    if (const double error = standard_error(f); error > 0.0) most = std::max(most, std::abs(mean_change(f)) / error);
+  return most;
+}
+
+double MeanChanges::margin() const { return most_errors() - limit(); }
+
+bool MeanChanges::odd() const { return most_errors() > beyond(0.05); }
 
 std::string MeanChanges::words() const {
   double seen = 0.0;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/testing/chi_square.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -19,6 +20,11 @@ class MeanChanges {
 
   /// The function whose mean changes by most standard errors, or nothing below the limit; false alarm chi_square.hpp's in all.
   std::string complaint() const;
+  /// Standard errors of the function whose mean changes by most, less the limit: beyond 6, a fault of this size passes with
+  /// probability below 1e-9.
+  double margin() const;
+  /// Whether some mean changes by more than that of one of twenty moves would, were all of them right.
+  bool odd() const;
   /// What was compared, and the change of a mean that would have been seen.
   std::string words() const;
 
@@ -29,7 +35,10 @@ class MeanChanges {
     double sum = 0.0, squares = 0.0;  ///< of its values before the moves
   };
   /// Standard errors that are too many.
-  double limit() const;
+  double limit() const { return beyond(false_alarm); }
+  /// Standard errors that none of the functions exceeds but with probability `alarm`.
+  double beyond(double alarm) const;
+  double most_errors() const;
   double standard_error(const Function& f) const;
   double mean_change(const Function& f) const;
   double spread(const Function& f) const;

@@ -12,6 +12,7 @@
 #include <harmonium/framework/inference/exact_chain.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/law.hpp>
+#include <harmonium/framework/testing/score_check.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -79,6 +80,8 @@ class ModelSuite {
       report_.skip("conditionals against energy ratios", "the model offers no conditionals");
     }
     if (const StateGradient* gradient = model_.state_gradient()) check_state_gradient(*gradient);
+    if (model_.score() && model_.score()->offered(model_.layout().observed()))
+      check_score(model_, rows_, scale_, compared_parameters(), report_);
     check_threads();
     if (!model_.factorised_expectation() && !model_.free_energy()) return;
     if (model_.layout().log2_states(model_.layout().all()) > most_enumerated) {
@@ -474,7 +477,7 @@ class ModelSuite {
     std::vector<std::size_t> numbers(space.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     space.put(numbers, states);
-    Worst values, gradients, conditionals;
+    Worst values, gradients, conditionals, neighbours;
     for (unsigned bits = 0; bits < 1u << std::min<Index>(layout.size(), 5); ++bits) {
       LayerSet kept;
       std::string names;
@@ -501,6 +504,7 @@ class ModelSuite {
                            return fmt::format("free energy with layers [{}] kept, beta {}, state {}", names, beta, s);
                          });
         if (beta == 1.0) check_log_conditionals(free, kept, names, space, states, sums, part, conditionals);
+        check_neighbours(free, kept, beta, states, neighbours);
       }
       // Its gradient, at a state in the middle.
       const std::size_t state = space.size() / 3;
@@ -518,9 +522,45 @@ class ModelSuite {
                   values.words());
     report_.judge("gradient of the free energy", gradients.complaint("the mean of the energy's gradient over states"),
                   gradients.words());
+    if (neighbours.count() > 0)
+      report_.judge("neighbours of a row against the free energy itself",
+                    neighbours.complaint("every neighbour evaluated as a row"), neighbours.words());
     if (conditionals.count() > 0)
       report_.judge("conditionals of single units", conditionals.complaint("from the sums over states"),
                     conditionals.words());
+  }
+
+  /// What the model knows of a row's neighbours by differences, against the defaults, which evaluate each as a row.
+  void check_neighbours(const FreeEnergy& free, LayerSet kept, double beta, const Chains& states, Worst& worst) const {
+    const Layout& layout = model_.layout();
+    const Index first = states.size() / 3, rows = std::min<Index>(states.size() - first, 5);
+    const ConstChainView x(states, first, first + rows);
+    for (const LayerId l : layout.ids()) {
+      const Index states_of_unit = layout[l].unit->num_states(), columns = layout[l].size * states_of_unit;
+      if (!kept.contains(l) || states_of_unit == 0) continue;
+      std::vector<Index> units(layout[l].size);
+      std::iota(units.begin(), units.end(), Index{0});
+      std::vector<double> told(rows * columns), plain(rows * columns);
+      free.log_ratios(layout, kept, beta, x, l, units, {told.data(), rows, columns, columns});
+      free.FreeEnergy::log_ratios(layout, kept, beta, x, l, units, {plain.data(), rows, columns, columns});
+      for (Index i = 0; i < told.size(); ++i)
+        worst.compare(told[i], plain[i], epsilon * scale_ * 64.0, [&] {
+          return fmt::format("log ratio of row {}, {}, state {}", first + i / columns,
+                             unit_name(l, i % columns / states_of_unit), i % states_of_unit);
+        });
+      if (beta != 1.0) continue;
+      std::vector<double> weights = random_weights(rows * columns, 17);
+      const MatrixView<const double> of_neighbours{weights.data(), rows, columns, columns};
+      std::vector<Real> sum(model_.parameters().size(), Real{0}), plain_sum = sum;
+      free.add_neighbour_gradient(layout, kept, x, l, of_neighbours, sum, executor_);
+      free.FreeEnergy::add_neighbour_gradient(layout, kept, x, l, of_neighbours, plain_sum, executor_);
+      for (Index k = 0; k < sum.size(); ++k)
+        worst.compare(static_cast<double>(sum[k]), static_cast<double>(plain_sum[k]),
+                      epsilon * (256.0 + scale_) * static_cast<double>(rows * columns), [&] {
+                        return fmt::format("gradient over the neighbours in layer '{}', {}", layout[l].name,
+                                           entry_name(k));
+                      });
+    }
   }
 
   template <class Part>

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/inference/acceptance.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
@@ -57,8 +59,7 @@ void ReferenceRows::propose(LayerId layer, Index u) {
   }
   model_.energy(rows_, proposed_);
   for (Index r = 0; r < x.rows; ++r) {
-    const bool accepted = uniform(random_) < std::exp(beta_ * (energy_[r] - proposed_[r]));
-    if (accepted) energy_[r] = proposed_[r];
+    if (accepts(beta_ * (energy_[r] - proposed_[r]), uniform(random_))) energy_[r] = proposed_[r];
     else std::copy_n(&before[r * width], width, x.row(r) + u * width);
   }
 }

@@ -11,11 +11,11 @@ inline namespace HARMONIUM_ABI {
 namespace conformance {
 
 /// Holds a sampler, as `make` makes it, to what every sampler promises. On any model: that it counts its transitions,
-/// moves every unit, keeps independent chains independent, gives the same bits on any number of threads, and remembers
+/// moves every unit, keeps independent chains independent, shares no random word (shared_words.hpp), gives the same bits on any number of threads, and remembers
 /// through `state` alone. Of its law:
 /// - where the states are few enough, that chains drawn from the exact law of the target still follow it after one and
 ///   after three transitions, at another temperature, with layers and with single units held;
-/// - for a sampler with temperatures of its own, that its chains at the target come to the exact law;
+/// - for a sampler with temperatures of its own, that each rung keeps the law that it reports (ladder_suite.hpp);
 /// - of other small models, continuous ones among them, that rows which follow the law by other means
 ///   (reference_rows.hpp) go on to do so: no mean changes (mean_changes.hpp).
 /// Whether its transitions are those of Gibbs sampling (exact_chain.hpp) is told where that can be computed. Statistical

@@ -12,9 +12,11 @@
 #include <harmonium/framework/inference/contrastive_bias.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/law.hpp>
+#include <harmonium/framework/testing/loss_suite.hpp>
 #include <harmonium/framework/testing/mean_changes.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/reference_rows.hpp>
+#include <harmonium/framework/testing/small_batch.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -22,41 +24,10 @@ namespace conformance {
 namespace {
 
 /// Standard errors beyond which a mean of independent estimates is off with probability below 1e-8.
-constexpr double far_out = 6.0;
+constexpr double far_out_of_training = 6.0;
 
-/// Rows of the observed layers, with what a DataBatch refers to.
-class SmallBatch {
- public:
-  SmallBatch(const Layout& layout, Index rows) : rows_(random_rows(layout, rows, 51)) {
-    for (Index r = 0; r < rows; ++r) {
-      weights_.push_back(1.0 / static_cast<double>(rows));
-      indices_.push_back(r);
-    }
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role != Role::observed) continue;
-      const ConstMatrixRef x = rows_.read(l);
-      for (Index c = 0; c < x.cols; ++c) {
-        double sum = 0.0;
-        for (Index r = 0; r < rows; ++r) sum += static_cast<double>(x(r, c));
-        marginals_.push_back(sum / static_cast<double>(rows));
-      }
-    }
-  }
-  DataBatch view() {
-    posterior_.reset();
-    return {rows_, weights_, posterior_, nullptr, marginals_, indices_};
-  }
-  const Chains& rows() const { return rows_; }
-
- private:
-  Chains rows_;
-  std::vector<double> weights_, marginals_;
-  std::vector<Index> indices_;
-  Posterior posterior_;
-};
-
-/// ∂/∂θ of −(1/n) Σ log p(observed row), from the energies of all states.
-std::vector<double> exact_gradient(const EnergyModel& model, const Chains& rows) {
+/// ∂/∂θ of −Σ_r w_r log p(observed row r), from the energies of all states.
+std::vector<double> exact_gradient(const EnergyModel& model, const SmallBatch& batch) {
   const Layout& layout = model.layout();
   const StateSpace space(layout);
   const std::vector<double> energy = model_energies(model, space);
@@ -73,7 +44,8 @@ std::vector<double> exact_gradient(const EnergyModel& model, const Chains& rows)
   std::vector<double> mass(space.size(), 0.0);
   for (std::size_t s = 0; s < space.size(); ++s) mass[observed(s)] += law[s];
   std::vector<double> data(space.size(), 0.0);
-  for (const std::size_t s : space.read(rows)) data[observed(s)] += 1.0 / static_cast<double>(rows.size());
+  const std::vector<std::size_t> rows = space.read(batch.rows());
+  for (Index r = 0; r < rows.size(); ++r) data[observed(rows[r])] += batch.weights()[r];
   for (std::size_t s = 0; s < space.size(); ++s) weight[s] += data[observed(s)] * law[s] / mass[observed(s)];
 
   Chains states(layout, space.size());
@@ -89,7 +61,7 @@ class EstimatorSuite {
  public:
   EstimatorSuite(const std::function<std::unique_ptr<GradientEstimator>()>& make, EnergyModel& model,
                  CheckReport& report)
-      : make_(make), model_(model), report_(report), batch_(model.layout(), rows) {}
+      : make_(make), model_(model), report_(report), batch_(SmallBatch::random(model.layout(), rows)) {}
 
   void run() {
     try {
@@ -101,7 +73,10 @@ class EstimatorSuite {
     check_overwriting();
     check_threads();
     check_state();
+    check_figures();
+    check_loss_slope(make_, model_, report_);
     check_bias();
+    check_own_law(make_, model_, report_);
   }
 
  private:
@@ -124,6 +99,7 @@ class EstimatorSuite {
     const auto report =
         estimator.estimate(model_, batch_.view(), gradient, Execution{executor, {seed, 0}}.part("estimator"));
     other_loss_ = report.loss.has_value();
+    exact_ = !report.loss && report.slope && report.positive.exact && report.negative.exact;
     return gradient;
   }
 
@@ -149,7 +125,7 @@ class EstimatorSuite {
     const auto second = begun();
     std::string complaint;
     try {
-      StateArchive loaded(saved.fields());
+      StateArchive loaded(saved.fields(), state_sizes(model_, batch_.view().rows.size()));
       second->state(loaded);
       for (int i = 0; i < 3 && complaint.empty(); ++i)
         if (estimate(*first) != estimate(*second))
@@ -164,12 +140,33 @@ class EstimatorSuite {
     report_.judge("state saved and restored", complaint, "goes on the same after its state was saved and restored");
   }
 
+  void check_figures() {
+    const auto estimator = begun();
+    const Figures said = estimator->figures(model_);
+    const Executor executor(1);
+    std::vector<Real> gradient(model_.parameters().size());
+    const auto report = estimator->estimate(model_, batch_.view(), gradient, {executor, {61, 0}});
+    const Figures told{report.loss.has_value(), report.positive.bound.has_value(),
+                       report.negative.meetings.has_value()};
+    const auto words = [](const Figures& f) {
+      std::string all;
+      for (const auto& [has, name] : {std::pair{f.loss, "loss"}, {f.bound, "bound"}, {f.meetings, "meetings"}})
+        if (has) all += (all.empty() ? "" : ", ") + std::string(name);
+      return all.empty() ? "none" : all;
+    };
+    report_.judge("figures that its reports tell",
+                  said == told ? ""
+                               : fmt::format("figures() says {}, and its report has {}: observers go by the first",
+                                             words(said), words(told)),
+                  fmt::format("figures() says what they have: {}", words(said)));
+  }
+
   void check_bias() {
     constexpr const char* check = "mean against the exact gradient";
     const Layout& layout = model_.layout();
     Reference exact;
     if (layout.log2_states(layout.all()) <= most_enumerated) {
-      exact.gradient = exact_gradient(model_, batch_.rows());
+      exact.gradient = exact_gradient(model_, batch_);
       exact.variance.assign(exact.gradient.size(), 0.0);
     } else if (const Index columns = layout.columns(layout.all()); columns > ReferenceRows::most_columns) {
       report_.skip(check,
@@ -229,7 +226,8 @@ class EstimatorSuite {
     }
     ReferenceRows positive(model_, 1.0, HeldMask(observed), std::move(positive_start), 93);
     ReferenceRows negative(model_, 1.0, {}, random_rows(layout, copies * rows, 94), 95);
-    const std::vector<double> up(copies * rows, 1.0 / static_cast<double>(copies * rows));
+    std::vector<double> up(copies * rows);
+    for (Index r = 0; r < up.size(); ++r) up[r] = batch_.weights()[r % rows] / static_cast<double>(copies);
     const std::vector<double> down(copies * rows, -1.0 / static_cast<double>(copies * rows));
     std::vector<std::vector<Real>> gradients;
     std::string unsettled;
@@ -280,7 +278,7 @@ class EstimatorSuite {
     const DenseMatrix ascent = expected_contrastive_divergences(chain, batch_.rows(), 1);
     std::vector<double> mean(ascent.cols, 0.0);
     for (Index r = 0; r < ascent.rows; ++r)
-      for (Index k = 0; k < ascent.cols; ++k) mean[k] -= ascent(r, k) / static_cast<double>(ascent.rows);
+      for (Index k = 0; k < ascent.cols; ++k) mean[k] -= batch_.weights()[r] * ascent(r, k);
     return mean;
   }
 
@@ -332,7 +330,7 @@ class EstimatorSuite {
         found.share, 100.0 * found.distance, 100.0 * expected);
     // Two phases are sums of rounded terms.
     const double rounding = 1e3 * static_cast<double>(std::numeric_limits<Real>::epsilon()) / size;
-    const bool away = found.share + rounding < -far_out * std::sqrt(variance);
+    const bool away = found.share + rounding < -far_out_of_training * std::sqrt(variance);
     const bool biased = found.distance > 3.0 * expected + rounding;
     // No nearer than 0 is; a bias by design can be as large, but hardly turns or stretches the whole gradient besides.
     const bool useless =
@@ -348,6 +346,9 @@ class EstimatorSuite {
     }
     if (other_loss_)
       report_.add(CheckOutcome::noted, check, words + ". It follows a loss of its own, not the likelihood.");
+    else if (exact_ && std::ranges::none_of(reference.variance, [](double v) { return v > 0.0; }))
+      report_.add(CheckOutcome::failed, check,
+                  words + ". It says of both of its phases that they are exact (PhaseReport::exact).");
     else if (whole && useless)
       report_.add(
           CheckOutcome::failed, check,
@@ -374,6 +375,7 @@ class EstimatorSuite {
   CheckReport& report_;
   SmallBatch batch_;
   bool other_loss_ = false;  ///< whether it tells a loss of its own
+  bool exact_ = false;       ///< whether it says of both phases that they are exact
 };
 
 }  // namespace
@@ -382,6 +384,30 @@ void check_estimator(const std::function<std::unique_ptr<GradientEstimator>()>& 
                      CheckReport& report) {
   EstimatorSuite(make, model, report).run();
 }
+
+namespace {
+
+/// What is wrong with steps that all meet the same gradient: as a whole they must go against it.
+std::string uphill(Optimizer& optimizer, const std::vector<Real>& start, const ParameterLayout& layout) {
+  constexpr std::uint64_t steps = 4;
+  const std::vector<double> numbers = random_weights(start.size(), 99);
+  const std::vector<Real> gradient(numbers.begin(), numbers.end());
+  std::vector<Real> theta = start;
+  for (std::uint64_t update = 0; update < steps; ++update)
+    optimizer.step(theta, gradient, layout, {update, steps, 2}, Executor(1));
+  double along = 0.0;
+  bool moved = false;
+  for (const ParameterBlock& block : layout.blocks())
+    for (Index k = block.offset; k < block.offset + block.size(); ++k) {
+      if (!block.learned) continue;
+      along += numbers[k] * (static_cast<double>(theta[k]) - static_cast<double>(start[k]));
+      moved = moved || theta[k] != start[k];
+    }
+  if (!moved || along < 0.0) return "";
+  return fmt::format("{} steps along one gradient lead uphill: by {:.3g} along it. Look for a sign.", steps, along);
+}
+
+}  // namespace
 
 void check_optimizer(const std::function<std::unique_ptr<Optimizer>()>& make, EnergyModel& model, CheckReport& report) {
   const ParameterLayout& layout = model.parameter_layout();
@@ -396,7 +422,7 @@ void check_optimizer(const std::function<std::unique_ptr<Optimizer>()>& make, En
       optimizer.step(theta, gradient, layout, {update, 2 * half, 2}, executor);
     }
   };
-  const auto one = make(), three = make(), saved = make(), loaded = make();
+  const auto one = make(), three = make(), saved = make(), loaded = make(), downhill = make();
   try {
     one->check(layout);
   } catch (const Error& error) {
@@ -417,12 +443,14 @@ void check_optimizer(const std::function<std::unique_ptr<Optimizer>()>& make, En
         complaint = fmt::format("'{}' is {} after {} steps", block.name, on_one[k], 2 * half);
   report.judge("what is learned", complaint, "parameters stay finite, and what is not learned stays");
 
+  report.judge("descent", uphill(*downhill, start, layout), "steps along one gradient go against it");
+
   step(*saved, through, 0, half, 1);
   StateArchive archive;
   saved->state(archive);
   complaint.clear();
   try {
-    StateArchive fields(archive.fields());
+    StateArchive fields(archive.fields(), state_sizes(model));
     loaded->state(fields);
     step(*loaded, through, half, 2 * half, 1);
     if (through != on_one)

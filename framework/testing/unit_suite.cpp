@@ -9,15 +9,16 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/testing/chi_square.hpp>
+#include <harmonium/framework/testing/unit_addresses.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
 namespace {
 
-constexpr Index units = 3, draws = 40'000;
+constexpr Index units = 3, unit_draws = 40'000;
 /// Standard deviations that a mean of independent draws exceeds with probability 1e-9.
-constexpr double far_out = 6.1;
+constexpr double far_out_of_units = 6.1;
 
 class UnitSuite {
  public:
@@ -42,7 +43,10 @@ class UnitSuite {
     find_moments();
     if (unit_.num_states() > 0) check_sums();
     else check_differences();
+    check_linear_of_mean();
     check_draws();
+    check_unit_addresses(unit_, report_);
+    check_means_beside_draws();
   }
 
  private:
@@ -87,8 +91,8 @@ class UnitSuite {
   }
 
   void find_moments() {
-    scales_.assign(draws, static_cast<Real>(scale_));
-    for (Index r = 0; r < draws; ++r) linear_rows_.insert(linear_rows_.end(), linear_.begin(), linear_.end());
+    scales_.assign(unit_draws, static_cast<Real>(scale_));
+    for (Index r = 0; r < unit_draws; ++r) linear_rows_.insert(linear_rows_.end(), linear_.begin(), linear_.end());
     mean_.resize(columns_);
     second_.resize(columns_);
     unit_.moments(fields(1), {mean_.data(), 1, columns_, columns_},
@@ -141,8 +145,8 @@ class UnitSuite {
     std::string complaint;
     double worst = 0.0;
     constexpr double h = 0x1p-8;
-    const auto slope = [&](auto&& f, double step) {
-      return (8.0 * (f(step) - f(-step)) - (f(2 * step) - f(-2 * step))) / (12.0 * step);
+    const auto slope = [&](auto&& f, double by) {
+      return (8.0 * (f(by) - f(-by)) - (f(2 * by) - f(-2 * by))) / (12.0 * by);
     };
     for (Index c = 0; c < columns_; ++c) {
       const auto compare = [&](const char* what, double told, auto&& f, double factor) {
@@ -167,8 +171,8 @@ class UnitSuite {
 
   void check_draws() {
     const DrawBlock addresses{.key = 12345, .first_chain = 0, .step = 3, .layer = 1};
-    std::vector<Real> all(draws * columns_);
-    unit_.sample(fields(draws), addresses, {all.data(), draws, columns_, columns_}, {});
+    std::vector<Real> all(unit_draws * columns_);
+    unit_.sample(fields(unit_draws), addresses, {all.data(), unit_draws, columns_, columns_}, {});
     // A few rows alone, from a row that is no multiple of four on.
     constexpr Index first = 6, few = 7;
     DrawBlock own = addresses;
@@ -181,8 +185,81 @@ class UnitSuite {
             ? ""
             : fmt::format("rows {} to {} drawn alone are not what they are among the others", first, first + few - 1),
         "rows drawn alone are what they are among others");
+    check_uniform_draws();
     if (unit_.num_states() > 0) judge_discrete(all);
     else judge_continuous(all);
+  }
+
+  void check_uniform_draws() {
+    constexpr Index rows = 20, first_unit = 1;
+    const Index width = unit_.width(), few = columns_ - first_unit * width;
+    const DrawBlock addresses{.key = 12345, .first_chain = 0, .step = 4, .layer = 1};
+    DrawBlock own = addresses;
+    own.first_site = static_cast<std::uint32_t>(unit_.num_states() > 0 ? first_unit : first_unit * width);
+    std::vector<Real> all(rows * columns_), part(rows * few);
+    unit_.sample_uniform(addresses, {all.data(), rows, columns_, columns_});
+    unit_.sample_uniform(own, {part.data(), rows, few, few});
+    bool same = true;
+    for (Index r = 0; r < rows; ++r)
+      same = same && std::equal(&part[r * few], &part[r * few] + few, &all[r * columns_ + first_unit * width]);
+    report_.judge(
+        "a unit's uniform draws are by its own address",
+        same ? ""
+             : fmt::format("units from number {} on drawn alone are not what they are among the others", first_unit),
+        "units drawn alone are what they are among others");
+  }
+
+  /// The fields that give the means of these units give them back; of so many rows that their number is no part of it.
+  void check_linear_of_mean() {
+    const double rounding = 1e4 * std::numeric_limits<Real>::epsilon();
+    std::string complaint;
+    for (Index u = 0; u < units; ++u) {
+      const Index width = unit_.width(), first = u * width;
+      const std::vector<double> wanted(&mean_[first], &mean_[first] + width);
+      std::vector<double> linear(width);
+      unit_.linear_of_mean(wanted, static_cast<double>(curvature_[first]), 1e12, linear);
+      const std::vector<Real> of_mean(linear.begin(), linear.end());
+      std::vector<Real> mean(width);
+      ConstFields f{{of_mean.data(), 1, width, width}};
+      if (unit_.has_curvature()) f.curvature = {&curvature_[first], 1, width, width};
+      unit_.moments(f, {mean.data(), 1, width, width}, {});
+      for (Index c = 0; c < width; ++c)
+        if (!(std::abs(static_cast<double>(mean[c]) - wanted[c]) <= rounding * (1.0 + std::abs(wanted[c]))))
+          complaint = fmt::format("under the linear parameters of the mean {:.9g}, E[x] = {:.9g}", wanted[c], mean[c]);
+      // A mean at the border of the domain, too, has finite ones.
+      for (const double border : {unit_.least(), unit_.greatest()}) {
+        if (!std::isfinite(border) || width > 1) continue;
+        unit_.linear_of_mean({&border, 1}, static_cast<double>(curvature_[first]), 100.0, linear);
+        if (!std::isfinite(linear[0]))
+          complaint = fmt::format("the linear parameter of the mean {} of 100 rows is {}", border, linear[0]);
+      }
+    }
+    report_.judge("parameters of a mean", complaint, "linear_of_mean gives means back, and is finite at the border");
+  }
+
+  /// What a draw leaves behind as E[x] is that of `moments`, and drawing it changes no draw; output over input does not
+  /// either.
+  void check_means_beside_draws() {
+    const DrawBlock addresses{.key = 4321, .first_chain = 1, .step = 9, .layer = 0};
+    constexpr Index rows = 37;
+    std::vector<Real> bare(rows * columns_), beside(rows * columns_), told(rows * columns_), mean(rows * columns_);
+    const auto view = [&](std::vector<Real>& x) { return MatrixRef{x.data(), rows, columns_, columns_}; };
+    unit_.sample(fields(rows), addresses, view(bare), {});
+    unit_.sample(fields(rows), addresses, view(beside), view(told));
+    unit_.moments(fields(rows), view(mean), {});
+    std::string complaint;
+    const double rounding = 64.0 * std::numeric_limits<Real>::epsilon();
+    for (Index i = 0; i < mean.size(); ++i)
+      if (!(std::abs(static_cast<double>(told[i] - mean[i])) <=
+            rounding * (1.0 + std::abs(static_cast<double>(mean[i])))))
+        complaint = fmt::format("sample leaves E[x] = {:.9g} behind, and moments says {:.9g}", told[i], mean[i]);
+    if (bare != beside) complaint = "draws are other ones where their means are asked for";
+    std::vector<Real> over(linear_rows_.begin(), linear_rows_.begin() + static_cast<std::ptrdiff_t>(rows * columns_));
+    ConstFields f = fields(rows);
+    f.linear = view(over);
+    unit_.sample(f, addresses, view(over), {});
+    if (bare != over) complaint = "draws are other ones where they are written over the fields";
+    report_.judge("means beside draws", complaint, "those of moments; draws stay the same");
   }
 
   Index state_of(const Real* x) const {
@@ -209,7 +286,7 @@ class UnitSuite {
     std::vector<std::uint64_t> pairs(states * states, 0), beside(states * states, 0);
     for (Index u = 0; u < units; ++u) {
       std::vector<std::uint64_t> counts(states, 0);
-      for (Index r = 0; r < draws; ++r) {
+      for (Index r = 0; r < unit_draws; ++r) {
         const Index s = state_of(&all[r * columns_ + u * width]);
         if (s == states) {
           report_.add(CheckOutcome::failed, "draws",
@@ -237,17 +314,17 @@ class UnitSuite {
     for (Index c = 0; c < columns_; ++c) {
       const auto m = static_cast<double>(mean_[c]);
       double sum = 0.0, squares = 0.0, fourths = 0.0, pairs = 0.0;
-      for (Index r = 0; r < draws; ++r) {
+      for (Index r = 0; r < unit_draws; ++r) {
         sum += x(r, c);
         squares += x(r, c) * x(r, c);
         fourths += std::pow(x(r, c), 4);
         if (r % 2 == 0) pairs += (x(r, c) - m) * (x(r + 1, c) - m);
       }
-      const auto n = static_cast<double>(draws);
+      const auto n = static_cast<double>(unit_draws);
       const double variance = squares / n - (sum / n) * (sum / n);
       const auto judge = [&](const char* what, double off, double deviation) {
         worst = std::max(worst, std::abs(off) / deviation);
-        if (!(std::abs(off) <= far_out * deviation))
+        if (!(std::abs(off) <= far_out_of_units * deviation))
           complaint = fmt::format("{}: off by {:.3g}, {:.1f} standard errors", what, off, std::abs(off) / deviation);
       };
       judge("the mean of draws", sum / n - m, std::sqrt(variance / n));
@@ -258,7 +335,7 @@ class UnitSuite {
       if (c + unit_.width() < columns_) {
         double beside = 0.0, other = 0.0;
         const Index d = c + unit_.width();
-        for (Index r = 0; r < draws; ++r) {
+        for (Index r = 0; r < unit_draws; ++r) {
           beside += (x(r, c) - m) * (x(r, d) - static_cast<double>(mean_[d]));
           other += std::pow(x(r, d) - static_cast<double>(mean_[d]), 2);
         }
@@ -266,7 +343,7 @@ class UnitSuite {
       }
     }
     report_.judge("draws", complaint,
-                  fmt::format("means of {} draws, at most {:.1f} standard errors off", draws, worst));
+                  fmt::format("means of {} draws, at most {:.1f} standard errors off", unit_draws, worst));
   }
 
   const UnitType& unit_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
@@ -36,8 +38,12 @@ void Adam::step(std::span<Real> theta, std::span<const Real> gradient, const Par
 
 void Adam::state(StateArchive& archive) {
   archive.field("steps", steps_);
-  archive.sized("first", first_);
-  archive.sized("second", second_);
+  archive.late_field("first", first_, archive.sizes().parameters);
+  archive.late_field("second", second_, archive.sizes().parameters);
+  if (!archive.loading()) return;
+  if (first_.empty() != second_.empty()) archive.refuse("second", "is not of the same updates as 'first'");
+  for (const Real value : second_)
+    if (value < 0) archive.refuse("second", fmt::format("holds {}, and a mean of squares is not negative", value));
 }
 
 }  // namespace HARMONIUM_ABI

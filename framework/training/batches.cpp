@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -68,6 +69,36 @@ HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Inde
   return mask;
 }
 
+/// Throws ConfigError where units of two states, one of them below 0, are given data from 0 to 1: bits, or grey levels.
+void check_spins(const Dataset& data, const Layout& layout) {
+  Index begin = 0;
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent) continue;
+    const Index end = begin + layer.columns();
+    const auto holds = [&](const std::function<bool(double)>& allowed) {
+      return !data.first_outside(allowed, begin, end);
+    };
+    if (layer.unit->num_states() == 2 && layer.unit->least() < 0 && holds([](double v) { return v >= 0; }) &&
+        !holds([](double v) { return v != 0; }))
+      throw ConfigError(
+          fmt::format("[data] {}: its values are 0 and 1 or lie between, but {} units of layer '{}' take -1 and 1, and "
+                      "0 is no state "
+                      "of theirs. Set the layer's units to \"binary\", or write -1 for 0 in the data.",
+                      data.name(), layer.unit->name(), layer.name));
+    begin = end;
+  }
+}
+
+/// What to do about a value that its units do not take.
+std::string_view remedy(const Dataset& data, const Layer& layer) {
+  if (data.transform())
+    return "Such data wants units that take any number: leave data.standardize and data.whiten out.";
+  const double spins[] = {-1, 1};
+  if (layer.unit->num_states() == 2 && !data.first_outside(spins))
+    return "Every value is -1 or 1: set the layer's units to \"spin\".";
+  return "Set data.scale or data.binarize.";
+}
+
 }  // namespace
 
 void check_data(const Dataset& data, const Layout& layout) {
@@ -87,8 +118,10 @@ void check_data(const Dataset& data, const Layout& layout) {
   const double least = data.least().value, greatest = data.greatest().value;
   if (std::ranges::all_of(layout.layers(), [&](const Layer& layer) {
         return layer.role == Role::latent || (layer.unit->width() == 1 && fits(layer, least) && fits(layer, greatest));
-      }))
+      })) {
+    check_spins(data, layout);
     return;
+  }
   std::vector<double> row(columns);
   for (Index r = 0; r < data.rows(); ++r) {
     data.fetch<double>(r, 0, {row.data(), 1, columns, columns});
@@ -98,10 +131,7 @@ void check_data(const Dataset& data, const Layout& layout) {
                                     words(ValuePlace{data.source_row(r), c, row[c]}), row[c],
                                     data.transform() ? fmt::format(" in units of {}", data.transform()->units()) : "",
                                     layer_of[c]->unit->name(), layer_of[c]->name, layer_of[c]->unit->domain(),
-                                    data.transform()
-                                        ? "Such data wants units that take any number: leave data.standardize and "
-                                          "data.whiten out."
-                                        : "Set data.scale or data.binarize."));
+                                    remedy(data, *layer_of[c])));
     }
     // The columns of a unit of several are the probabilities of its states.
     Index begin = 0;
@@ -119,6 +149,7 @@ void check_data(const Dataset& data, const Layout& layout) {
       begin = end;
     }
   }
+  check_spins(data, layout);
 }
 
 std::optional<Index> label_place(const Layout& layout) {

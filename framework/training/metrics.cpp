@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/classification.hpp>
@@ -179,6 +182,18 @@ Verdict ClassificationMetric::epoch_ended(const EpochEnd& end, MetricRecord& rec
   return Verdict::go_on;
 }
 
+namespace {
+
+/// A figure that the estimator said it would tell.
+template <class T>
+const T& told(const std::optional<T>& figure, const char* observer) {
+  if (figure) return *figure;
+  throw Error(
+      fmt::format("observer '{}': the estimator's figures() announces what its report does not tell.", observer), 1);
+}
+
+}  // namespace
+
 double EpochMean::take() {
   const double mean = count > 0 ? sum / static_cast<double>(count) : 0.0;
   sum = 0.0;
@@ -203,14 +218,16 @@ Verdict GradientNormMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
 
 void GradientNormMetric::state(StateArchive& archive) { squares_.state(archive); }
 
-Verdict PosteriorBoundMetric::iterated(const Iteration& it) {
-  const PhaseReport& positive = it.estimate.positive;
-  if (!positive.bound)
+void PosteriorBoundMetric::begin(const RunOutline& run) {
+  if (!run.figures.bound)
     throw CapabilityError(
         "observer 'posterior_bound': the positive phase reports no bound. Take 'mean_field' as the estimator's "
-        "positive "
-        "phase, or leave the observer out.");
-  bound_.add(*positive.bound);
+        "positive phase, or leave the observer out.");
+}
+
+Verdict PosteriorBoundMetric::iterated(const Iteration& it) {
+  const PhaseReport& positive = it.estimate.positive;
+  bound_.add(told(positive.bound, "posterior_bound"));
   iterations_ = std::max<std::uint64_t>(iterations_, positive.iterations);
   return Verdict::go_on;
 }
@@ -227,12 +244,15 @@ void PosteriorBoundMetric::state(StateArchive& archive) {
   archive.field("iterations", iterations_);
 }
 
-Verdict LossMetric::iterated(const Iteration& it) {
-  if (!it.estimate.loss)
+void LossMetric::begin(const RunOutline& run) {
+  if (!run.figures.loss)
     throw CapabilityError(
         "observer 'loss': the estimator follows the likelihood, and reports no loss. Take the observer "
         "'log_likelihood', or leave this one out.");
-  loss_.add(*it.estimate.loss);
+}
+
+Verdict LossMetric::iterated(const Iteration& it) {
+  loss_.add(told(it.estimate.loss, "loss"));
   return Verdict::go_on;
 }
 
@@ -243,16 +263,18 @@ Verdict LossMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
 
 void LossMetric::state(StateArchive& archive) { loss_.state(archive); }
 
-Verdict MeetingTimesMetric::iterated(const Iteration& it) {
-  const auto& meetings = it.estimate.negative.meetings;
-  if (!meetings)
+void MeetingTimesMetric::begin(const RunOutline& run) {
+  if (!run.figures.meetings)
     throw CapabilityError(
         "observer 'meeting_times': the negative phase has no chains that meet. Take the estimator 'unbiased_cd', or "
-        "leave "
-        "the observer out.");
-  meetings_.pairs += meetings->pairs;
-  meetings_.sum += meetings->sum;
-  meetings_.most = std::max(meetings_.most, meetings->most);
+        "leave the observer out.");
+}
+
+Verdict MeetingTimesMetric::iterated(const Iteration& it) {
+  const MeetingReport& meetings = told(it.estimate.negative.meetings, "meeting_times");
+  meetings_.pairs += meetings.pairs;
+  meetings_.sum += meetings.sum;
+  meetings_.most = std::max(meetings_.most, meetings.most);
   return Verdict::go_on;
 }
 
@@ -285,11 +307,30 @@ Verdict TemperingMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
   return Verdict::go_on;
 }
 
-void TemperingMetric::state(StateArchive& archive) {
-  archive.sized("betas", ladder_.betas);
-  archive.sized("proposed", ladder_.proposed);
-  archive.sized("accepted", ladder_.accepted);
-  archive.field("round_trips", ladder_.round_trips);
+void TemperingMetric::state(StateArchive& archive) { ladder_.state(archive); }
+
+Verdict AcceptanceMetric::iterated(const Iteration& it) {
+  negative_.add(it.estimate.negative.sampler);
+  positive_.add(it.estimate.positive.sampler);
+  return Verdict::go_on;
+}
+
+Verdict AcceptanceMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  if (negative_.proposed > 0) record.emplace_back("acceptance", negative_.acceptance);
+  if (positive_.proposed > 0) record.emplace_back("acceptance.positive", positive_.acceptance);
+  negative_ = positive_ = {};
+  return Verdict::go_on;
+}
+
+void AcceptanceMetric::state(StateArchive& archive) {
+  const auto part = [&](const char* name, SamplerReport& moves) {
+    archive.field(name, moves.acceptance);
+    archive.field(std::string(name) + "_proposed", moves.proposed);
+    if (archive.loading() && !(moves.acceptance >= 0.0 && moves.acceptance <= 1.0))
+      archive.refuse(name, "is no acceptance: it must be from 0 to 1");
+  };
+  part("negative", negative_);
+  part("positive", positive_);
 }
 
 Verdict WeightNormsMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

@@ -143,6 +143,7 @@ class PosteriorBoundMetric final : public Observer {
   };
   explicit PosteriorBoundMetric(Options) {}
   /// Throws CapabilityError where the positive phase has no bound.
+  void begin(const RunOutline& run) override;
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   void state(StateArchive& archive) override;
@@ -160,6 +161,7 @@ class LossMetric final : public Observer {
   };
   explicit LossMetric(Options) {}
   /// Throws CapabilityError where the estimator does not know its loss.
+  void begin(const RunOutline& run) override;
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   void state(StateArchive& archive) override;
@@ -177,6 +179,7 @@ class MeetingTimesMetric final : public Observer {
   };
   explicit MeetingTimesMetric(Options) {}
   /// Throws CapabilityError where no chains meet.
+  void begin(const RunOutline& run) override;
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   void state(StateArchive& archive) override;
@@ -199,6 +202,22 @@ class TemperingMetric final : public Observer {
 
  private:
   LadderReport ladder_;
+};
+
+/// Of phases whose sampler proposes moves: the part of them that was accepted over the epoch, as `acceptance` of the
+/// negative phase and `acceptance.positive` of the positive one. Nothing where no move can be refused.
+class AcceptanceMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit AcceptanceMetric(Options) {}
+  Verdict iterated(const Iteration& it) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override;
+
+ private:
+  SamplerReport negative_, positive_;
 };
 
 /// Euclidean norm of each tensor, a symmetric pair counted once.

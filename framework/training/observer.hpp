@@ -34,6 +34,7 @@ struct RunOutline {
   const EnergyModel& model;
   RunData data;
   double operations_per_epoch = 0.0;  ///< multiplications and additions of the training itself
+  Figures figures = {};               ///< what the estimator's reports will tell
 };
 
 /// The end of an epoch.

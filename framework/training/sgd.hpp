@@ -28,7 +28,9 @@ class Sgd final : public Optimizer {
             const Progress& progress, const Executor& executor) override;
   double rate(const Progress& progress) const override { return options_.rate.rate(progress); }
   Index vectors() const override { return options_.momentum > 0.0 ? 1 : 0; }
-  void state(StateArchive& archive) override { archive.sized("velocity", velocity_); }
+  void state(StateArchive& archive) override {
+    if (options_.momentum > 0.0) archive.late_field("velocity", velocity_, archive.sizes().parameters);
+  }
 
  private:
   Options options_;

@@ -97,6 +97,7 @@ constexpr const char* advice = "Lower optimizer.learning_rate, or set training.c
 
 }  // namespace
 
+Diverged::~Diverged() = default;
 TrainingHost::~TrainingHost() = default;
 
 std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
@@ -265,7 +266,8 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   Batches batches(data, model.layout(), batch_size, execution.random.child("batches"));
   const RunData run_data{&data};
   const double operations = operations_per_epoch(model, estimator, batch_size, batches.batches_per_epoch());
-  for (const auto& [name, observer] : observers) observer->begin({model, run_data, operations});
+  for (const auto& [name, observer] : observers)
+    observer->begin({model, run_data, operations, estimator.figures(model)});
   std::vector<std::unique_ptr<Regularizer>> regularizers;
   TrainingPosition position;
   NobodyAsks host;

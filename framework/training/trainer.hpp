@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/observer.hpp>
 #include <harmonium/framework/training/optimizer.hpp>
@@ -35,9 +36,10 @@ struct TrainingPosition {
 };
 
 /// A run that diverged: thrown by `train` with the model put back to where it was last good.
-class Diverged final : public std::runtime_error {
+class Diverged final : public Error {
  public:
-  Diverged(const std::string& what, std::uint64_t last_good) : std::runtime_error(what), last_good_update(last_good) {}
+  Diverged(const std::string& what, std::uint64_t last_good) : Error(what, 1), last_good_update(last_good) {}
+  ~Diverged() override;
   std::uint64_t last_good_update;
 };
 

@@ -32,7 +32,8 @@ void BinaryUnit::linear_of_mean(std::span<const double> mean, double, double num
 void BinaryUnit::sample_uniform(const DrawBlock& addresses, MatrixRef out) const {
   for (Index r = 0; r < out.rows; ++r) {
     for (Index c = 0; c < out.cols; ++c)
-      out(r, c) = addresses.word(r, static_cast<std::uint32_t>(c)) < 0x80000000u ? Real{1} : Real{0};
+      out(r, c) =
+          addresses.word(r, addresses.first_site + static_cast<std::uint32_t>(c)) < 0x80000000u ? Real{1} : Real{0};
   }
 }
 

@@ -53,6 +53,7 @@ void enroll_builtin(Registries& registries) {
   observers.add<LossMetric>("loss", "the loss of an estimator that does not follow the likelihood");
   observers.add<MeetingTimesMetric>("meeting_times", "mean and longest meeting time of coupled chains");
   observers.add<TemperingMetric>("tempering", "exchanges and round trips of a ladder of temperatures over the epoch");
+  observers.add<AcceptanceMetric>("acceptance", "how many of the moves that samplers proposed were accepted");
   observers.add<WeightNormsMetric>("weight_norms", "Euclidean norm of each tensor");
 
   auto& data = registries.of<DataSource>();

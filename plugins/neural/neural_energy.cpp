@@ -68,7 +68,12 @@ NeuralEnergy::NeuralEnergy(Options options)
 }
 
 void NeuralEnergy::update_parameters(FunctionRef<void(std::span<Real>)> write) {
-  write(theta_);
+  try {
+    write(theta_);
+  } catch (...) {
+    std::ranges::transform(wide_, theta_.begin(), [](double v) { return static_cast<Real>(v); });
+    throw;
+  }
   wide_.assign(theta_.begin(), theta_.end());
 }
 

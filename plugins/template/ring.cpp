@@ -1,8 +1,8 @@
 // A plugin: units on a ring that see their two neighbours, and a sampler that flips stretches of units.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 
+#include <harmonium/framework/inference/acceptance.hpp>
 #include <harmonium/framework/plugin/plugin.hpp>
 
 using namespace harmonium;
@@ -37,7 +37,11 @@ class Ring final : public EnergyModel, public BlockConditionals, public FreeEner
   const Layout& layout() const override { return layout_; }
   const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
   std::span<const Real> parameters() const override { return theta_; }
-  void update_parameters(FunctionRef<void(std::span<Real>)> write) override { write(theta_); }
+  void update_parameters(FunctionRef<void(std::span<Real>)> write) override {
+    std::vector<Real> next = theta_;  // if `write` throws, nothing has changed
+    write(next);
+    theta_ = next;
+  }
 
   void energy(ConstChainView x, std::span<double> out) const override {
     for (Index r = 0; r < x.rows(); ++r) {
@@ -179,7 +183,7 @@ class SegmentFlips final : public Sampler {
           for (Index r = 0; r < v.rows; ++r) {
             const double beta = target.beta_of(chains.rung()[begin + r]);
             const double u = uniform_f64(addresses.word(r, proposal, 2));
-            if (u < std::exp(beta * (before[r] - after[r]))) {
+            if (accepts(beta * (before[r] - after[r]), u)) {
               before[r] = after[r];
               ++accepted;
             } else {

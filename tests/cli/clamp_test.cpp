@@ -101,6 +101,9 @@ TEST_CASE("what cannot be clamped is refused") {
   refused({"--clamp", "visible[2:2]=1"}, "--clamp visible[2:2]=1: layer 'visible' has the units 0 to 2.");
   refused({"--clamp", "visible[a]=1"}, "--clamp visible[a]=1: units are whole numbers from 0: *");
   refused({"--clamp", "visible=2"}, "--clamp visible=2: a binary unit of layer 'visible' is one of 0, 1.");
+  refused({"--clamp", "visible[]=1"},
+          "--clamp visible[]=1: the list of units is empty. Write LAYER[UNIT]=VALUE, or LAYER=VALUE for all of them.");
+  refused({"--clamp", ""}, "--clamp '': nothing is named. *");
   refused({"--clamp", "visible=on"}, "--clamp visible=on: 'on' is no number.");
   refused({"--clamp", "none.csv"}, "*none.csv*no such file*");
   folder.write("a.csv", "1,nan,0\n");
@@ -110,4 +113,15 @@ TEST_CASE("what cannot be clamped is refused") {
   refused({"--set", "data.binarize=threshold"}, "--set data.binarize=threshold: no file is read. *");
   folder.write("wide.csv", "1,nan,0,1\n");
   refused({"--clamp", "wide.csv"}, "[data] *wide.csv has 4 columns, but the model has 3 observed ones. *");
+}
+
+TEST_CASE("a clamp that names nothing is refused by a model of generated data too") {
+  const CliFolder folder;
+  folder.trained();
+  check_refusal(
+      run(folder,
+          {"sample", "run/model.h5", "--num-samples", "4", "--gibbs-steps", "1", "--output", "s.npy", "--clamp", ""}),
+      2,
+      "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE or the name of a "
+      "file of rows.");
 }

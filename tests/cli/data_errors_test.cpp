@@ -25,7 +25,7 @@ class DataFolder : public ScratchFolder {
   }
 };
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -46,7 +46,7 @@ TEST_CASE("data whose values or sizes do not suit the model is refused with stat
 TEST_CASE("damaged data is refused with status 1 and the place") {
   const DataFolder folder;
   const std::string good = npy_bytes(2, 3, {0, 1, 0, 1, 0, 1});
-  folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, nan, 0}), 1,
+  folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, not_a_number, 0}), 1,
                  "*/d.npy: row 1, column 1 (both counted from 0) is nan*set data.missing*");
   folder.refused(npy_bytes(2, 3, {0, 1, 0, 1, 0, 1 / 0.0}), 1, "*/d.npy: row 1, column 2 (both counted from 0) is inf");
   folder.refused(good.substr(0, good.size() - 3), 1, "*/d.npy: byte 128: declares 2 x 3 values of 8 bytes, but *");
@@ -103,7 +103,7 @@ TEST_CASE("data that is not there, or is a folder, is a mistake in the command l
 
 TEST_CASE("rows with holes train where that is asked for, by phases that serve, and nothing else takes them") {
   const DataFolder folder;
-  folder.write("d.npy", npy_bytes(4, 3, {0, 1, 0, 1, nan, 0, 1, 1, nan, 0, 0, 1}));
+  folder.write("d.npy", npy_bytes(4, 3, {0, 1, 0, 1, not_a_number, 0, 1, 1, not_a_number, 0, 0, 1}));
   const Words train{"train", "t.toml", "--output", "holed", "--set", "data.missing=nan"};
   CHECK(run(folder, train).status == 0);
   const std::string config = content_of(folder / "holed/config.toml");

@@ -3,6 +3,9 @@
 
 #include "files.hpp"
 
+#include <harmonium/tests/support/paths.hpp>
+#include <harmonium/tests/support/skip.hpp>
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -64,7 +67,8 @@ TEST_CASE("a disk that is full when the model is written leaves no part of one")
   check_refusal(run(Surroundings{.folder = folder.path(), .longest_file = 2600},
                     {"train", "small.toml", "--output", "run", "--set", "pictures.which=[]"}),
                 1, "*/run/model.h5: cannot be written: File too large");
-  CHECK(files_below(folder / "run") == Words{"checkpoints", "config.toml", "metrics.jsonl", "timing.jsonl"});
+  CHECK(files_below(folder / "run") ==
+        Words{"checkpoints", "checkpoints.jsonl", "config.toml", "metrics.jsonl", "timing.jsonl"});
 }
 
 TEST_CASE("a run's folder that cannot be made is told with the reason") {
@@ -124,8 +128,8 @@ TEST_CASE("with closed standard streams no message ends up in an output file") {
 
 TEST_CASE("a pipe that nobody reads is an error message, not a death") {
   const ScratchFolder folder;
-  const auto script = folder.write("script", std::string("cd \"$(dirname \"$0\")\"\n(sleep 0.2; \"") +
-                                                 HARMONIUM_PROGRAM + "\" list; echo $? > status) 2> err | true\n");
+  const auto script = folder.write("script", std::string("cd \"$(dirname \"$0\")\"\n(sleep 0.2; \"") + program_path() +
+                                                 "\" list; echo $? > status) 2> err | true\n");
   CHECK(std::system(("sh " + script.string()).c_str()) == 0);
   REQUIRE(appears(folder / "status"));
   CHECK(content_of(folder / "status") == "1\n");
@@ -136,7 +140,7 @@ TEST_CASE("a progress bar is drawn on a terminal only, and not when quiet") {
   const CliFolder folder;
   if (!terminals_exist()) {
     CHECK(run(folder, {"train", "small.toml"}).err == "");
-    MESSAGE("skipped: this system gives out no pseudo-terminal (is /dev/pts mounted?)");
+    skip_test("this system gives out no pseudo-terminal (is /dev/pts mounted?)");
     return;
   }
   const Surroundings watched{.folder = folder.path(), .terminal = true};

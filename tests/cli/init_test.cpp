@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/tests/support/data.hpp>
+
 #include "files.hpp"
 
 using namespace harmonium::testing;
@@ -128,4 +130,210 @@ TEST_CASE("init refuses what train would refuse") {
   refused({"bits.npy", "--output", "c.toml"}, 2,
           "--output c.toml: the file exists already. Take another name, or add --overwrite.");
   CHECK(content_of(folder / "c.toml") == "mine");
+}
+
+namespace {
+
+/// Rows of `columns` numbers, by row and column.
+template <class Number>
+std::string csv_of(int rows, int columns, const Number& number) {
+  std::string text;
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns; ++c) text += std::to_string(number(r, c)) + (c + 1 < columns ? "," : "\n");
+  return text;
+}
+
+int bit(int r, int c) { return (r * 7 + c * c * 5 + r * c) % 11 < 5 ? 1 : 0; }
+
+std::vector<double> bars_as(double off, double on) {
+  std::vector<double> values = numbers(bars_and_stripes(1));
+  for (double& v : values) v = v == 1 ? on : off;
+  return values;
+}
+
+/// Whether each of these lines is in a configuration.
+void check_lines(const std::string& config, const Words& lines) {
+  CAPTURE(config);
+  for (const std::string& line : lines) CHECK_MESSAGE(config.find("\n" + line + "\n") != std::string::npos, line);
+}
+
+}  // namespace
+
+TEST_CASE("init proposes spins for -1 and 1, and they learn as bits do") {
+  const ScratchFolder folder;
+  folder.write("spins.npy", npy_bytes(14, 9, bars_as(-1, 1)));
+  REQUIRE(run(folder, {"init", "spins.npy", "--output", "c.toml"}).status == 0);
+  const std::string config = content_of(folder / "c.toml");
+  check_lines(config, {"visible_units = \"spin\"", "learning_rate = 0.01"});
+  CHECK(config.find("standardize") == std::string::npos);
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
+  const Outcome judged = run(folder, {"evaluate", "run/model.h5", "--data", "spins.npy", "--json"});
+  CHECK(nlohmann::json::parse(judged.out)["log_likelihood"].get<double>() > -3.0);
+}
+
+TEST_CASE("init takes sequences by the sites and letters that they have") {
+  const ScratchFolder folder;
+  const auto file_of = [&](const char* name, std::string letters) {
+    std::string text;
+    for (int r = 0; r < 30; ++r) {
+      text += ">s\n";
+      for (int c = 0; c < 5; ++c) text += letters[(r * r + 3 * c * r + c) % letters.size()];
+      text += "\n";
+    }
+    folder.write(name, text);
+  };
+  const auto check = [&](const char* name, const std::string& alphabet, const std::string& states) {
+    CAPTURE(name);
+    const Outcome outcome = run(folder, {"init", name, "--output", "c.toml", "--overwrite"});
+    CHECK(outcome.err == "");
+    check_lines(content_of(folder / "c.toml"), {"alphabet = \"" + alphabet + "\"", "num_visible = 5",
+                                                "type = \"categorical\"", "num_states = " + states});
+    const Outcome trained =
+        run(folder, {"train", "c.toml", "--output", "run", "--overwrite", "--set", "training.num_epochs=2"});
+    CHECK(trained.err == "");
+    CHECK(trained.status == 0);
+  };
+  file_of("d.fasta", "ACGT-");
+  file_of("r.fasta", "acgu.");
+  file_of("p.fasta", "ACDEFGHIKLMNPQRSTVWY-");
+  check("d.fasta", "dna", "5");
+  check("r.fasta", "rna", "5");
+  check("p.fasta", "protein", "21");
+  check_lines(run(folder, {"init", "d.fasta", "--set", "data.alphabet=protein"}).out,
+              {"alphabet = \"protein\"", "num_states = 21"});
+  // Units of another kind are taken, and remarked on.
+  const Outcome trained =
+      run(folder, {"train", "c.toml", "--output", "run", "--overwrite", "--set", "model.visible_units=binary", "--set",
+                   "model.num_visible=105", "--set", "training.num_epochs=1"});
+  CHECK(trained.status == 0);
+  CHECK(
+      trained.err ==
+      "harmonium: note: each row is 5 sites of 21 states, a single 1 in each, and binary units know nothing of sites. "
+      "Categorical units do: model.num_visible = 5, model.visible_units = { type = \"categorical\", num_states = 21 "
+      "}.\n");
+}
+
+TEST_CASE("init gives labels that are named a layer of their own") {
+  const ScratchFolder folder;
+  folder.write("rows.csv", csv_of(60, 5, [](int r, int c) { return c == 4 ? r % 3 : bit(r, c); }));
+  REQUIRE(run(folder, {"init", "rows.csv", "--set", "data.label_column=last", "--output", "c.toml"}).status == 0);
+  check_lines(content_of(folder / "c.toml"), {"num_visible = 4", "num_labels = 3"});
+  CHECK(run(folder, {"train", "c.toml", "--output", "run", "--set", "training.num_epochs=1"}).status == 0);
+  const Outcome judged = run(folder, {"evaluate", "run/model.h5", "--data", "rows.csv", "--json"});
+  CHECK(nlohmann::json::parse(judged.out)["accuracy"].is_number());
+}
+
+TEST_CASE("init takes grey values for numbers where bits would lose them") {
+  const ScratchFolder folder;
+  // Levels about the middle of their range: a threshold keeps 2/pi of a normal law's variance, and of this one less than 3/4.
+  std::vector<std::uint8_t> grey;
+  for (int i = 0; i < 50 * 4; ++i)
+    grey.push_back(static_cast<std::uint8_t>(127 + 40 * std::sin(i * i) + 30 * std::sin(i)));
+  folder.write("grey.idx", idx_bytes(50, 4, grey));
+  REQUIRE(run(folder, {"init", "grey.idx", "--output", "c.toml"}).status == 0);
+  check_lines(content_of(folder / "c.toml"),
+              {"standardize = true", "visible_units = \"gaussian\"", "learn_precision = true"});
+  CHECK(content_of(folder / "c.toml").find("% of their variance: too little, so that they are taken as numbers.") !=
+        std::string::npos);
+  const Outcome trained = run(folder, {"train", "c.toml", "--output", "run"});
+  CHECK(trained.err == "");
+  CHECK(trained.status == 0);
+}
+
+TEST_CASE("init leaves out what the components that are asked for do not know") {
+  const ScratchFolder folder;
+  folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
+  const Outcome outcome = run(folder, {"init", "bits.npy", "--set", "estimator.type=exact", "--set",
+                                       "model.type=fully_visible", "--set", "optimizer.type=adam"});
+  CHECK(outcome.err == "");
+  for (const char* unknown : {"gibbs_steps", "num_hidden", "learning_rate ="})
+    CHECK_MESSAGE(outcome.out.find(unknown) == std::string::npos, unknown);
+  // Labels that are named are not left out without a word.
+  folder.write("rows.csv", csv_of(60, 5, [](int r, int c) { return c == 4 ? r % 3 : bit(r, c); }));
+  check_refusal(
+      run(folder, {"init", "rows.csv", "--set", "data.label_column=last", "--set", "model.type=fully_visible"}), 2,
+      "*model 'fully_visible': unknown option 'num_labels'*");
+}
+
+TEST_CASE("init asks where values could mean one thing or another") {
+  const ScratchFolder folder;
+  const auto asked = [&](const char* name, const std::string& content, std::string_view question, const Words& answer) {
+    CAPTURE(name);
+    folder.write(name, content);
+    check_refusal(run(folder, {"init", name, "--output", "c.toml"}), 2, question);
+    CHECK_FALSE(std::filesystem::exists(folder / "c.toml"));
+    if (answer.empty()) return;
+    Words words{"init", name, "--output", "c.toml"};
+    words.insert(words.end(), answer.begin(), answer.end());
+    const Outcome answered = run(folder, words);
+    CHECK(answered.err == "");
+    CHECK(run(folder, {"train", "c.toml", "--output", "run", "--overwrite", "--set", "training.num_epochs=1"}).status ==
+          0);
+    std::filesystem::remove(folder / "c.toml");
+  };
+  asked("counted.csv", csv_of(200, 4, [](int r, int c) { return c == 0 ? r : bit(r, c); }),
+        "*counted.csv: column 1 (counted from 1) counts the rows, from 0 to 199. Take it out of the file.", {});
+  asked("scales.csv", csv_of(200, 4, [](int r, int c) { return c == 0 ? r * r % 200 : bit(r, c); }),
+        "*scales.csv: column 2 (counted from 1) goes from 0 to 1 and column 1 (counted from 1) from 0 to 196: one kind "
+        "of "
+        "unit does not serve both. Bring them to one scale in the file, or leave one of them out; --set "
+        "data.standardize=true takes all as numbers, and data.label_column or data.labels names a column of classes.",
+        {"--set", "data.standardize=true"});
+  asked("classes.csv", csv_of(90, 4, [](int r, int c) { return c == 3 ? r % 3 : 0.5 * ((r * r + c * r) % 23); }),
+        "*classes.csv: its last column holds the whole numbers from 0 to 2, about as often each: are they classes? If "
+        "so, "
+        "add --set data.label_column=last. If they are values like the others, take them as such: --set "
+        "data.standardize=true.",
+        {"--set", "data.label_column=last"});
+  asked("ranks.csv", csv_of(60, 4, [](int r, int c) { return 1 + (r * r + 2 * c * r + c) % 5; }),
+        "*ranks.csv: its values are the whole numbers from 1 to 5, and what they stand for is not to be seen. Of names "
+        "of "
+        "states make a column of 0 and 1 for each state, in an array of rows x sites x states; of amounts make bits "
+        "(--set data.binarize=threshold --set 'data.range=[1, 5]') or numbers (--set data.standardize=true).",
+        {"--set", "data.binarize=threshold", "--set", "data.range=[1, 5]"});
+  asked("black.csv", "0,5\n1,6\n7,8\n", "*black.csv: its values are the whole numbers from 0 to 8, *", {});
+  check_refusal(run(folder, {"init", "black.csv", "--set", "data.binarize=threshold"}), 2,
+                "*black.csv: every value is 0 after data.binarize (look at data.range): there is nothing to learn.");
+  asked(
+      "one.csv", "3\n5\n4\n",
+      "*one.csv: it has a single column, so that there is nothing to couple. If it holds the classes or the weights of "
+      "another file's rows, give that file, and add --set data.labels or data.weights with the name of this.",
+      {});
+  asked("row.csv", "-1,1,1\n", "*row.csv: it has a single row, and nothing can be learned of one. Give more.", {});
+  asked("same.csv", "2,2\n2,2\n", "*same.csv: every value is 2: there is nothing to learn.", {});
+  asked("edges.csv", "3 2\n1 2 0.5\n2 3 -1\n",
+        "edges.csv: a file of edges, and not of rows. 'harmonium import edges.csv' makes a model of it.", {});
+}
+
+TEST_CASE("init signs what an expert would on real files") {
+  const auto some = data_file("optdigits/optdigits.tra.gz");
+  if (!some) return;
+  const std::filesystem::path data = some->parent_path().parent_path();
+  const ScratchFolder folder;
+  const auto proposed = [&](const char* file, const Words& lines, const Words& more = {}) {
+    CAPTURE(file);
+    Words words{"init", (data / file).string(), "--output", "c.toml", "--overwrite"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    check_lines(content_of(folder / "c.toml"), lines);
+  };
+  const auto asked = [&](const char* file, std::string_view question) {
+    check_refusal(run(folder, {"init", (data / file).string()}), 2, question);
+  };
+  proposed("optdigits/optdigits.tra.gz",
+           {"binarize = \"threshold\"", "range = [0.0, 16.0]", "num_visible = 64", "num_labels = 10"},
+           {"--set", "data.label_column=last"});
+  proposed("neuro/spikes15-idx2-ubyte.gz", {"num_visible = 15", "num_hidden = 30", "learning_rate = 0.05"});
+  proposed("patches/kodak_grey_12x12-idx3-ubyte.gz",
+           {"whiten = \"zca\"", "whiten_epsilon = 0.02", "visible_units = \"gaussian\"", "learn_precision = true",
+            "std = 0.1"});
+  proposed("protein/PF00014_mgap6.fasta.gz",
+           {"alphabet = \"protein\"", "reweight = 0.2", "num_visible = 53", "num_hidden = 106", "num_states = 21"});
+  proposed("mnist/t10k-images-idx3-ubyte.gz", {"binarize = \"threshold\"", "num_visible = 784", "num_hidden = 500"});
+  asked("optdigits/optdigits.tes.gz", "*its last column holds the whole numbers from 0 to 9, about as often each: *");
+  asked("mnist/t10k-labels-idx1-ubyte.gz", "*it has a single column, *");
+  asked("protein/PF00014_weights.txt.gz", "*it has a single column, *");
+  asked("spinglass/be/be100.1.txt.gz", "*a file of edges, and not of rows. *");
+  asked("spinglass/be/be100.1.cut.txt.gz", "*it has a single row, *");
 }

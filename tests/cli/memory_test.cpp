@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/core/blas.hpp>
+
 #include "files.hpp"
 
 using namespace harmonium::testing;
@@ -42,8 +44,9 @@ TEST_CASE("a run that memory cannot hold is refused by what takes it, before it 
   // Once it would fit, but not with the gradient and the copies.
   refused(
       training("4000", "100000", {}),
-      "training needs about 16.* GB of memory, and 4 GB is what there is. The largest parts: a checkpoint while it is "
-      "written 6.* GB, the parameters 3.2 GB, the gradient 3.2 GB, the last good parameters 3.2 GB. Lower the size of "
+      "training needs about 19.* GB of memory, and 4 GB is what there is. The largest parts: a checkpoint while it is "
+      "written 6.* GB, the parameters 3.2 GB, the parameters before an update 3.2 GB, the gradient 3.2 GB. Lower the "
+      "size of "
       "the model.");
   refused(training("9", "5", {"estimator.num_chains=1000000000000"}),
           "training needs about * TB of memory, and 4 GB is what there is. The largest parts: *, the chains * TB, *. "
@@ -93,4 +96,54 @@ TEST_CASE("the estimated peak is what a run takes, within a third" * doctest::sk
     CHECK(estimate > outcome.peak_bytes * 3 / 4);
     CHECK(estimate < outcome.peak_bytes * 4 / 3);
   }
+}
+
+TEST_CASE("where memory has no room for the BLAS library's buffer, that is told, at any limit" *
+          doctest::skip(sanitized)) {
+  // OpenBLAS asks for 128 MiB as soon as it is loaded, for each processor, and with the first product; where it gets
+  // none, it asks again, for ever. No limit may lead there.
+  const CliFolder folder;
+  const bool openblas = std::string(harmonium::blas_name()).starts_with("OpenBLAS");
+  bool told = false, listed = false, trained = false;
+  for (unsigned long limit = 60'000'000; limit <= 480'000'000; limit += 20'000'000) {
+    CAPTURE(limit);
+    const Surroundings small{.folder = folder.path(), .most_memory = limit};
+    const Outcome list = run(small, {"list", "model"});
+    const Outcome train = run(small, {"train", "small.toml", "--output", "new", "--overwrite", "--threads", "1"});
+    for (const Outcome& outcome : {list, train}) {
+      INFO(outcome.err);
+      // 127: the system's own loader found no room for the libraries.
+      CHECK((outcome.status == 0 || outcome.status == 1 || outcome.status == 2 || outcome.status == 127));
+      CHECK(outcome.err.find("unexpected") == std::string::npos);
+    }
+    listed = listed || list.status == 0;
+    trained = trained || train.status == 0;
+    if (train.err.find("OpenBLAS") == std::string::npos) continue;
+    told = true;
+    check_refusal(
+        train, 1,
+        "out of memory: products of matrices need a buffer of 128 MiB for each thread (OpenBLAS's own, whatever "
+        "the size of the model), and there is no room for it. Raise the limit on memory (ulimit -v).");
+  }
+  CHECK(listed);
+  CHECK(trained);
+  CHECK(told == openblas);
+}
+
+TEST_CASE("a run takes as many threads as a limit leaves, says so, and is the same" * doctest::skip(sanitized)) {
+  const CliFolder folder;
+  // 8 MB of stack each.
+  const Surroundings small{.folder = folder.path(), .most_memory = 2'000'000'000};
+  const Outcome limited = run(small, {"train", "small.toml", "--output", "many", "--threads", "1000"});
+  INFO(limited.err);
+  CHECK(limited.status == 0);
+  CHECK(like(limited.err,
+             "harmonium: note: --threads 1000: a limit on processes or memory leaves *, and that many are "
+             "used. Results are the same.\n"));
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "one", "--threads", "1"}).status == 0);
+  CHECK(content_of(folder / "many/model.h5") == content_of(folder / "one/model.h5"));
+  // Where nothing is in the way, nothing is said.
+  const Outcome all = run(folder, {"train", "small.toml", "--output", "all", "--threads", "16"});
+  CHECK(all.status == 0);
+  CHECK(all.err == "");
 }

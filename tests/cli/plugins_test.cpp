@@ -5,6 +5,9 @@
 
 #include "files.hpp"
 
+#include <harmonium/framework/plugin/stamp.hpp>
+#include <harmonium/tests/support/paths.hpp>
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -181,17 +184,16 @@ TEST_CASE("what cannot be loaded is refused with its own reason, before any of i
   refused(folder.path().string() + "/", "*: there is no such file.");
   refused(folder.write("text.so", "not a program"), "*/text.so: this is not a shared object.");
   refused(folder.write("empty.so", ""), "*/empty.so: this is not a shared object.");
-  refused(HARMONIUM_PROGRAM, "*harmonium.so: there is no such file.");
+  refused(program_path(), "*harmonium.so: there is no such file.");
   refused("no-such", "--plugin no-such: neither the name of a plugin nor a file that ends in .so.");
   refused("none", "--plugin: plugin 'none' is not found: there is no none*.so in *");
   refused(file_of("no_stamp"),
           "*/no_stamp.so: a shared object, but no plugin: it has no 'harmonium_plugin_stamp'. Write "
           "HARMONIUM_PLUGIN(...) once, outside of any namespace.");
   // Their globals would abort the program.
-  refused(
-      file_of("other_abi"),
-      "*/other_abi.so: built for plugin interface 99 (Harmonium 9.9.0), and this is interface 1 (Harmonium *). Build "
-      "it again against this Harmonium.");
+  refused(file_of("other_abi"),
+          "*/other_abi.so: built for plugin interface 99 (Harmonium 9.9.0), and this is interface " +
+              std::to_string(HARMONIUM_PLUGIN_ABI) + " (Harmonium *). Build it again against this Harmonium.");
   refused(
       file_of("other_toolchain"),
       "*/other_toolchain.so: built with 'another standard library', and this Harmonium with 'libstdc++ cxx11abi=1'. "
@@ -317,6 +319,28 @@ TEST_CASE("check passes the template's plugin and the built-in parts, in both pr
       CHECK(outcome.err == "");
     }
   }
+}
+
+TEST_CASE("check tells what failed once more at the end, and with --quiet alone") {
+  const ScratchFolder folder;
+  folder.write("ring.toml", ring_config);
+  const Outcome all = run(folder, {"check", "ring.toml", "--plugin", file_of("ring_sign")}),
+                quiet = run(folder, {"check", "ring.toml", "--plugin", file_of("ring_sign"), "--quiet"});
+  INFO(all.out);
+  CHECK(quiet.status == 1);
+  CHECK(quiet.err == "");
+  CHECK(quiet.out.starts_with("model 'ring' (ring.toml:"));
+  CHECK(has(quiet.out, "\n  FAILED   gradient against differences of the energy\n"));
+  CHECK(has(quiet.out, "add_gradient, 'coupling'[0]: "));
+  CHECK(!has(quiet.out, "  ok "));
+  CHECK(!has(quiet.out, "  note "));
+  const auto again = all.out.find("\nWhat failed:\n\n" + quiet.out + "\n");
+  CHECK(again != std::string::npos);
+  CHECK(like(all.out.substr(again + 16 + quiet.out.size()), "*of * checks failed. Notes: *. Skipped: *.\n"));
+  CHECK(all.out.find("FAILED") < again);
+  const Outcome right = run(folder, {"check", "ring.toml", "--plugin", file_of("ring"), "--quiet"});
+  CHECK(right.status == 0);
+  CHECK(right.out == "");
 }
 
 TEST_CASE("check fails copies of the template's plugin with a planted fault, and says where") {

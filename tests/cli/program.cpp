@@ -14,6 +14,8 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/tests/support/paths.hpp>
+
 namespace harmonium::testing {
 namespace {
 
@@ -86,7 +88,7 @@ Running::Running(const Words& arguments, const Surroundings& surroundings) {
   }
   redirect(STDOUT_FILENO, out_, surroundings.out);
   redirect(STDERR_FILENO, err_, err);
-  ::execv(HARMONIUM_PROGRAM, words.data());
+  ::execv(program_path(), words.data());
   ::_exit(127);
 }
 
@@ -146,7 +148,7 @@ bool like(std::string_view text, std::string_view pattern) {
 }
 
 void check_golden(const std::string& name, const std::string& text) {
-  const std::filesystem::path path = std::filesystem::path(HARMONIUM_SOURCE_DIR) / "tests/cli/golden" / (name + ".txt");
+  const std::filesystem::path path = std::filesystem::path(source_folder()) / "tests/cli/golden" / (name + ".txt");
   if (std::getenv("HARMONIUM_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << text;
   INFO("tests/cli/golden/" << name << ".txt; HARMONIUM_UPDATE_GOLDEN=1 rewrites it");
   CHECK(text == content_of(path));

@@ -1,4 +1,4 @@
-#include <sys/stat.h>
+#include <fstream>
 
 #include <nlohmann/json.hpp>
 
@@ -27,9 +27,10 @@ TEST_CASE("a run leaves its configuration, logs and model, and says where") {
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(outcome.out == (fs::canonical(folder.path()) / "run/model.h5").string() + "\n");
-  CHECK(files_below(folder / "run") == Words{"checkpoints", "config.toml", "metrics.jsonl", "model.h5",
-                                             "model.h5.sha256", "pictures", "pictures/chains.png", "pictures/data.png",
-                                             "pictures/filters.png", "pictures/reconstructions.png", "timing.jsonl"});
+  CHECK(files_below(folder / "run") == Words{"checkpoints", "checkpoints.jsonl", "config.toml", "metrics.jsonl",
+                                             "model.h5", "model.h5.sha256", "pictures", "pictures/chains.png",
+                                             "pictures/data.png", "pictures/filters.png",
+                                             "pictures/reconstructions.png", "timing.jsonl"});
   const auto metrics = records(folder / "run/metrics.jsonl");
   REQUIRE(metrics.size() == 4);
   CHECK(metrics[3]["epoch"] == 4);
@@ -207,16 +208,6 @@ TEST_CASE("a configuration that cannot be read is refused with line and column")
       "or gradient.");
   CHECK(!fs::exists(folder / "new"));
   CHECK(!fs::exists(folder / "runs"));
-}
-
-TEST_CASE("a configuration may come through a pipe") {
-  const CliFolder folder;
-  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
-  Running running({"train", "pipe", "--output", "run"}, {.folder = folder.path()});
-  std::ofstream(folder / "pipe") << small_config;
-  CHECK(running.wait().status == 0);
-  CHECK(run(folder, {"train", "small.toml", "--output", "other"}).status == 0);
-  CHECK(content_of(folder / "run/model.h5") == content_of(folder / "other/model.h5"));
 }
 
 TEST_CASE("sizes that do not fit the data are refused before anything is written") {

@@ -5,6 +5,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/testing/differences.hpp>
+#include <harmonium/framework/testing/log_partition_suite.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/sampler_suite.hpp>
 #include <harmonium/framework/testing/training_suite.hpp>
@@ -64,6 +65,21 @@ TEST_CASE("every model keeps what models promise, of all kinds of units") {
       check_model(*model, report);
       check_report(report, 6);
     }
+}
+
+TEST_CASE("every estimate of log Z keeps what it promises") {
+  for (const char* toml : {"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3",
+                           "type = 'deep'\nnum_visible = 3\nnum_hidden = [2, 3]\nvisible_units = 'spin'"}) {
+    CAPTURE(toml);
+    const auto model = make<EnergyModel>(toml);
+    randomise(*model, 2);
+    for (const auto& entry : builtin().of<LogPartition>().entries()) {
+      CAPTURE(entry.first);
+      CheckReport report;
+      check_log_partition(*make<LogPartition>("type = '" + entry.first + "'"), *model, report);
+      check_report(report, 2);
+    }
+  }
 }
 
 TEST_CASE("every kind of unit keeps what units promise") {

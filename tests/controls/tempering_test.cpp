@@ -1,12 +1,18 @@
 // Negative controls of the exact-start tests of parallel tempering.
 
+#include <cmath>
+
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/inference/factorial_base.hpp>
+#include <harmonium/samplers/tempered_transitions.hpp>
 #include <harmonium/tests/controls/wrong_tempering.hpp>
+#include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
+#include <harmonium/tests/support/tempered_law.hpp>
 #include <harmonium/tests/support/tempering.hpp>
+#include <harmonium/tests/support/wrong_reversal.hpp>
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -69,5 +75,44 @@ TEST_CASE("tempered transitions without their acceptance are rejected") {
   for (const auto& model : {small_rbm(), small_general(), small_potts()}) {
     HastyTransitions sampler;
     check_rejected(examine(sampler, {.model = *model}));
+  }
+}
+
+TEST_CASE("tempered transitions that descend by the forward scan are rejected with the power that theory gives") {
+  for (const TemperedCase& c : tempered_cases()) {
+    CAPTURE(std::string(c.name));
+    const auto model = c.make();
+    const StateSpace space(model->layout());
+    const std::vector<double> energy = energies(*model, space);
+    const std::vector<double> betas = tempered_betas(c);
+    const Matrices up = scans(energy, space, betas);
+    TemperedTransitions wrong(
+        {.num_temperatures = c.num_temperatures,
+         .lowest_beta = c.lowest_beta,
+         .sampler = std::make_unique<GibbsWithReversal>(GibbsWithReversal::Reversal::forward_scan)});
+    const Findings findings = examine(wrong, {.model = *model, .draws = c.draws});
+    check_rejected(findings);
+    // What was seen is what was expected, within five standard deviations.
+    const double expected = noncentrality(tempered_law(energy, betas, up, up), law_of(energy), findings.draws);
+    CAPTURE(expected);
+    CHECK(std::abs(findings.law.statistic() - findings.law.degrees() - expected) <
+          5.0 * std::sqrt(2.0 * (findings.law.degrees() + 2.0 * expected)));
+  }
+}
+
+TEST_CASE("tempered transitions that ascend by joint draws and descend unit by unit are rejected") {
+  const auto model = coupled_normals(3, 0.45);
+  for (const double lowest_beta : {0.1, 0.2}) {
+    CAPTURE(lowest_beta);
+    TemperedTransitions wrong(
+        {.num_temperatures = 5,
+         .lowest_beta = lowest_beta,
+         .sampler = std::make_unique<GibbsWithReversal>(GibbsWithReversal::Reversal::unit_by_unit)});
+    const ContinuousScenario scenario{.model = *model, .law = gaussian_binary_law(*model), .draws = 300'000};
+    MeanChanges means(*model, scenario.batch);
+    const Findings findings = examine_continuous(wrong, scenario, &means);
+    INFO(means.complaint());
+    CHECK(means.complaint() != "");
+    CHECK(means.margin() > 6.0);
   }
 }

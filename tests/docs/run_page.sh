@@ -4,7 +4,7 @@
 #   DOCS_BIN        folder of the program `harmonium`
 #   DOCS_SNIPPETS   folder of the page's compiled C++ blocks, PAGE_1 for the first; see CMakeLists.txt
 #   HARMONIUM_DATA  folder of real data files, DOCS_DATA where it is not set; a block that needs one which is absent is
-#                   skipped, or, where CI is set, fails
+#                   skipped, or, where CI is set, fails. A page of which something was skipped ends with status 77
 #
 # The fenced blocks of a page run from top to bottom in one scratch folder:
 #   ```sh     commands, under `sh -eu`, with `harmonium` on the path
@@ -95,6 +95,7 @@ find_data() {
     done
     if [ -z "$found" ]; then
       [ -z "${CI:-}" ] || fail "no data file $file in $HARMONIUM_DATA: set HARMONIUM_DATA"
+      skipped=$((skipped + 1))
       echo "$page:$line: skipped: no data file $file in $HARMONIUM_DATA; set HARMONIUM_DATA"
       return 1
     fi
@@ -110,6 +111,7 @@ load() {
 }
 
 ran=0
+skipped=0
 snippets=0
 for block in "$scratch"/blocks/*; do
   case "$block" in *.line | *.asked) continue ;; esac
@@ -166,4 +168,5 @@ for block in "$scratch"/blocks/*; do
   [ "$status" -eq "${wanted:-0}" ] || fail "the block ended with status $status, not ${wanted:-0}:"
   ran=$((ran + 1))
 done
-echo "$page: $ran blocks"
+echo "$page: $ran blocks, $skipped skipped"
+[ "$skipped" -eq 0 ] || exit 77

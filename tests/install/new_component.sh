@@ -67,7 +67,7 @@ for kind in $kinds; do
   must_fail "my_$kind was overwritten" "$tree/scripts/new_component.py" $kind my_$kind
 done
 
-run "$CMAKE_COMMAND" -G Ninja -S "$here/components" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release \
+run "$CMAKE_COMMAND" -G Ninja -S "$here/components" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
   -DCMAKE_PREFIX_PATH="$prefix" ${LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER"} \
   -DKINDS="$(echo $kinds | tr ' ' ';')" -DPLUGINS="$scratch/plugins" -DTREE="$tree"
 targets="tests enrolment"

@@ -10,7 +10,7 @@ mkdir -p "$scratch"
 
 "$CMAKE_COMMAND" --install "$build" --prefix "$scratch/prefix" > "$scratch/install.log"
 cp -r "$source/examples" "$scratch/examples"
-"$CMAKE_COMMAND" -G Ninja -S "$scratch/examples" -B "$scratch/examples/build" -DCMAKE_BUILD_TYPE=Release \
+"$CMAKE_COMMAND" -G Ninja -S "$scratch/examples" -B "$scratch/examples/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O1 \
   -DCMAKE_PREFIX_PATH="$scratch/prefix" ${LAUNCHER:+-DCMAKE_CXX_COMPILER_LAUNCHER="$LAUNCHER"}
 "$CMAKE_COMMAND" --build "$scratch/examples/build" -j 2
 
@@ -46,5 +46,10 @@ for suffix in "" _f32; do
 done
 # The tutorial on plugins, from an empty folder to a trained model.
 PREFIX=$scratch/prefix CMAKE_PREFIX_PATH=$scratch/prefix CMAKE_GENERATOR=Ninja CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER:-} \
-  DOCS_BIN=$scratch/prefix/bin DOCS_SNIPPETS=none DOCS_DATA=${DOCS_DATA:-$source/../shared/data} "$source/tests/docs/run_page.sh" "$source/docs/plugins.md" || failed=1
+  DOCS_BIN=$scratch/prefix/bin DOCS_SNIPPETS=none DOCS_DATA=${DOCS_DATA:-$source/../shared/data} "$source/tests/docs/run_page.sh" "$source/docs/plugins.md" || page=$?
+case ${page:-0} in
+  0) ;;
+  77) [ "$failed" -ne 0 ] || failed=77 ;;  # for ctest: some of the page was skipped
+  *) failed=1 ;;
+esac
 exit $failed

@@ -57,9 +57,11 @@ const std::vector<Candidate>& candidates() {
 }
 
 void check_stationary(Sampler& sampler, const ContinuousScenario& scenario) {
-  const Findings findings = examine_continuous(sampler, scenario);
+  MeanChanges means(scenario.model, scenario.batch);
+  const Findings findings = examine_continuous(sampler, scenario, &means);
   INFO(findings.law.words());
   CHECK(findings.complaint() == "");
+  CHECK(means.complaint() == "");
 }
 
 template <class Body>
@@ -90,6 +92,17 @@ TEST_CASE("samplers of continuous units leave the joint law as it is") {
     const LawMaker law = gaussian_binary_law(*model);
     check_stationary(sampler, {.model = *model, .law = law});
     check_stationary(sampler, {.model = *model, .law = law, .steps = 4, .batch = 1001, .draws = 60'060});
+  });
+}
+
+// A change of a mean by 0.01 of its standard deviation is seen (what that takes of a trajectory is in
+// tests/controls/moves_test.cpp).
+TEST_CASE("samplers of continuous units leave means as they are, by many chains") {
+  for_all([](Sampler& sampler, const Kind& kind) {
+    if (kind.num_hidden == 3) return;  // two of the four kinds: a minute
+    const auto model = kind.make();
+    const LawMaker law = gaussian_binary_law(*model);
+    check_stationary(sampler, {.model = *model, .law = law, .steps = 3, .draws = 800'000});
   });
 }
 

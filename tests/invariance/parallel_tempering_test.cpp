@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/tests/support/machines.hpp>

@@ -1,14 +1,16 @@
 // Exact-start chi-square of tempered transitions. False alarms of the suite: 3e-6 in all (chi_square.hpp); what it sees is
-// in tests/controls.
+// in tests/controls/tempering_test.cpp, on the same models and ladders.
 
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/tempered_transitions.hpp>
+#include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
+#include <harmonium/tests/support/tempered_law.hpp>
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -35,6 +37,62 @@ TEST_CASE("tempered transitions leave the law of every kind of model as it is") 
        {small_rbm(), small_general(), small_visible(), small_spins(), small_potts(), small_sparse()}) {
     check_stationary({.model = *model}, 3);
     check_stationary({.model = *model, .steps = 2, .batch = 1029, .draws = 100'000, .first_chain = 2}, 1);
+  }
+}
+
+// Where a scan for its own reversal leaves another law, and the test of so many draws sees it: "margin > 6", it would pass
+// with probability below 1e-9.
+TEST_CASE("tempered transitions leave the law where a reversal that is none would not") {
+  for (const TemperedCase& c : tempered_cases()) {
+    CAPTURE(std::string(c.name));
+    const auto model = c.make();
+    const StateSpace space(model->layout());
+    const std::vector<double> energy = energies(*model, space);
+    const std::vector<double> betas = tempered_betas(c);
+    const Law law = law_of(energy);
+    const Matrices up = scans(energy, space, betas), down = backward_scans(energy, space, betas);
+    const Law right = tempered_law(energy, betas, up, down);
+    for (std::size_t s = 0; s < law.size(); ++s) CHECK(right[s] == doctest::Approx(law[s]).epsilon(1e-12));
+
+    TemperedTransitions transitions(
+        {.num_temperatures = c.num_temperatures, .lowest_beta = c.lowest_beta, .sampler = std::make_unique<Gibbs>()});
+    const Findings findings = examine(transitions, {.model = *model, .draws = c.draws});
+    CHECK(findings.complaint() == "");
+    const double power = noncentrality(tempered_law(energy, betas, up, up), law, findings.draws);
+    CAPTURE(power);
+    CHECK(findings.law.margin(power) > 6.0);
+  }
+}
+
+// Of three unit-precision normals coupled at 0.45 the exact start, 300,000 chains and one transition: the mean of a product
+// that changes by 0.02 of its standard deviation is seen. A descent unit by unit after joint draws changes it by 0.1 of it.
+TEST_CASE("tempered transitions leave the joint law of coupled Gaussian units as it is") {
+  const auto check = [](const ContinuousScenario& scenario, Index num_temperatures, double lowest_beta) {
+    TemperedTransitions transitions(
+        {.num_temperatures = num_temperatures, .lowest_beta = lowest_beta, .sampler = std::make_unique<Gibbs>()});
+    MeanChanges means(scenario.model, scenario.batch);
+    const Findings findings = examine_continuous(transitions, scenario, &means);
+    INFO(findings.law.words());
+    CHECK(findings.complaint() == "");
+    CHECK(means.complaint() == "");
+  };
+  const auto normals = coupled_normals(3, 0.45);
+  for (const double lowest_beta : {0.1, 0.2}) {
+    const LawMaker law = gaussian_binary_law(*normals);
+    check({.model = *normals, .law = law, .draws = 300'000}, 5, lowest_beta);
+    // Rows of which some units are held are scanned in order, the others beside them drawn at once.
+    check({.model = *normals,
+           .law = law,
+           .held_units = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+           .batch = 999,
+           .draws = 299'700},
+          5, lowest_beta);
+  }
+  for (const auto& model : {small_gaussian(3, true, false, 1), small_gaussian(2, true, true, 1)}) {
+    const LawMaker law = gaussian_binary_law(*model);
+    check({.model = *model, .law = law}, 3, 0.3);
+    check({.model = *model, .law = law, .held_layers = model->layout().latent(), .draws = 60'000}, 3, 0.3);
+    check({.model = *model, .law = law, .ladder = {1.0, 0.6}}, 2, 0.4);
   }
 }
 

@@ -66,7 +66,7 @@ std::vector<Instance> instances(const std::filesystem::path& path, std::size_t c
 }
 
 /// Energies are sums of some thousand terms of size one in double.
-constexpr double rounding = 1e-8;
+constexpr double energy_rounding = 1e-8;
 
 }  // namespace
 
@@ -81,8 +81,8 @@ TEST_CASE("tempering and descent find the ground states of toroidal and fully co
     if (!path) return;
     if (instance.name.find("cylinder") != std::string::npos) continue;
     const auto model = spins_on(read_edge_list(*path));
-    const double lowest = lowest_energy(*model, 3.0, 16, 2, 4000, 20, instance.ground_state + rounding);
-    CHECK(std::abs(lowest - instance.ground_state) < rounding);
+    const double lowest = lowest_energy(*model, 3.0, 16, 2, 4000, 20, instance.ground_state + energy_rounding);
+    CHECK(std::abs(lowest - instance.ground_state) < energy_rounding);
     ++found;
   }
   CHECK(found == 17);
@@ -98,7 +98,7 @@ TEST_CASE("tempering and descent come within half a percent of the ground state 
     const double lowest = lowest_energy(*model, 3.0, 24, 1, 1000, 50, 0.996 * instance.ground_state);
     CAPTURE(lowest);
     CHECK(lowest < 0.995 * instance.ground_state);
-    CHECK(lowest > instance.ground_state - rounding);
+    CHECK(lowest > instance.ground_state - energy_rounding);
   }
 }
 

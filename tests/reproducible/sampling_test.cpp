@@ -47,7 +47,7 @@ std::filesystem::path model_file(const ScratchFolder& scratch) {
   const ModelHeader header = read_model_header(path);
   const auto model = load_model(path, header, builtin());
   round_parameters(*model);
-  save_model(scratch / "rounded.h5", *model, header.config, {});
+  save_model(scratch / "rounded.h5", *model, header.config, builtin());
   return scratch / "rounded.h5";
 }
 

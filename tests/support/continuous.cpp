@@ -248,6 +248,20 @@ LawMaker gaussian_binary_law(const EnergyModel& model, const EnergyModel* base) 
   };
 }
 
+std::unique_ptr<Pairwise> coupled_normals(Index size, double coupling) {
+  LayerGraph graph;
+  graph.layers = {{"visible", size, std::make_shared<GaussianUnit>(), Role::observed}};
+  graph.couplings = {{0, 0}};
+  auto model = std::make_unique<Pairwise>(std::move(graph));
+  const ParameterLayout& parameters = model->parameter_layout();
+  model->update_parameters([&](std::span<Real> theta) {
+    const MatrixRef l = parameters.view(parameters.find("weight.visible.visible"), theta.data());
+    for (Index i = 0; i < size; ++i)
+      for (Index j = 0; j < size; ++j) l(i, j) = i == j ? Real{0} : static_cast<Real>(coupling);
+  });
+  return model;
+}
+
 std::unique_ptr<Pairwise> small_gaussian(Index num_hidden, bool lateral_visible, bool lateral_hidden,
                                          std::uint64_t seed) {
   LayerGraph graph;
@@ -328,7 +342,7 @@ LawMaker double_well_law(const DoubleWell& model, const DoubleWell* base) {
   };
 }
 
-Findings examine_continuous(Sampler& sampler, const ContinuousScenario& s) {
+Findings examine_continuous(Sampler& sampler, const ContinuousScenario& s, MeanChanges* means) {
   const Layout& layout = s.model.layout();
   Target target{s.model, s.base, s.beta, s.ladder, nullptr};
   struct Group {
@@ -385,8 +399,10 @@ Findings examine_continuous(Sampler& sampler, const ContinuousScenario& s) {
       for (const LayerId l : layout.ids())
         if (!s.held_layers.contains(l)) held.hold_units(l, layout[l].size, bytes[static_cast<Index>(l)]);
     if (!held.layers().empty() || held.any_units()) target.held = &held;
+    const Chains before = chains;
     sampler.advance(target, chains, s.steps, execution);
     target.held = nullptr;
+    if (means) means->add(before, chains);
 
     std::size_t previous = 0;
     for (Index r = 0; r < s.batch; ++r) {

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include <harmonium/framework/testing/mean_changes.hpp>
 #include <harmonium/models/pairwise.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
@@ -41,7 +42,9 @@ struct ContinuousScenario {
   int threads = 1;
 };
 
-Findings examine_continuous(Sampler& sampler, const ContinuousScenario& scenario);
+/// `means`, of `batch` rows, receives what becomes of the chains besides: sharper than cells for what widens or narrows a
+/// law.
+Findings examine_continuous(Sampler& sampler, const ContinuousScenario& scenario, MeanChanges* means = nullptr);
 
 /// The law of a pairwise model of one Gaussian layer, and perhaps one of bits after it, both coupled as they may be;
 /// mixed with another of the same layout where there is a base:
@@ -57,6 +60,9 @@ double held_bit(Index unit);
 /// among themselves so that A is positive definite.
 std::unique_ptr<Pairwise> small_gaussian(Index num_hidden, bool lateral_visible, bool lateral_hidden,
                                          std::uint64_t seed);
+
+/// One layer of `size` Gaussian units of mean 0 and precision 1, each pair coupled by `coupling`.
+std::unique_ptr<Pairwise> coupled_normals(Index size, double coupling);
 
 /// Two continuous units and neither conditionals nor anything else but an energy and its slope:
 ///   E(x, y) = a (x² − 1)² + c x y + ½ y².

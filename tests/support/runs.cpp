@@ -1,3 +1,4 @@
+#include <harmonium/tests/support/paths.hpp>
 #include <harmonium/tests/support/runs.hpp>
 
 #include <fcntl.h>
@@ -152,7 +153,7 @@ StateArchive::Fields state_of(const std::filesystem::path& checkpoint) {
 }
 
 pid_t start_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
-  std::vector<std::string> words{HARMONIUM_PROGRAM}, settings = environment;
+  std::vector<std::string> words{program_path()}, settings = environment;
   words.insert(words.end(), arguments.begin(), arguments.end());
   for (char** e = environ; *e; ++e) {
     const std::string setting = *e, name = setting.substr(0, setting.find('=') + 1);
@@ -169,7 +170,7 @@ pid_t start_program(const std::vector<std::string>& arguments, const std::vector
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t process = 0;
-  const int failed = posix_spawn(&process, HARMONIUM_PROGRAM, &actions, nullptr, argv.data(), envp.data());
+  const int failed = posix_spawn(&process, program_path(), &actions, nullptr, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error("the program cannot be started");
   return process;

@@ -263,7 +263,7 @@ TEST_CASE("offsets follow the data phase's means as a moving average, batch by b
       StateArchive saved;
       estimator.state(saved);
       estimator = centred_estimator();
-      StateArchive loading(saved.fields());
+      StateArchive loading(saved.fields(), state_sizes(*model));
       estimator.state(loading);
     }
   }

@@ -223,7 +223,7 @@ TEST_CASE("draws of reconstructions are the same on any number of threads, and g
   CHECK(a == b);
   StateArchive saved;
   one.state(saved);
-  StateArchive loaded(saved.fields());
+  StateArchive loaded(saved.fields(), {});
   restored.state(loaded);
   estimate(one, *model, batch.rows, batch.weights, b, 1);
   estimate(restored, *model, batch.rows, batch.weights, c, 1);

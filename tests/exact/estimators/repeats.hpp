@@ -64,6 +64,16 @@ class Repeats {
            (5.0 * std::pow(z, 5) + 16.0 * std::pow(z, 3) + 3.0 * z) / (96.0 * v * v);
   }
   const std::vector<double>& mean() const { return mean_; }
+  /// The sum over all entries of the variance of one estimate.
+  double total_variance() const {
+    double sum = 0.0;
+    for (const double s : squares_) sum += s / (static_cast<double>(number_) - 1.0);
+    return sum;
+  }
+  /// What the ratio of two total variances of as many estimates exceeds, where they are the same, with a probability below
+  /// 1e-9. The logarithm of a variance of n normal estimates varies by 2 / (n − 1), that of a sum of such by no more; 6.1
+  /// standard deviations of the difference of two.
+  double variance_ratio_limit() const { return std::exp(6.1 * std::sqrt(4.0 / (static_cast<double>(number_) - 1.0))); }
 
  private:
   Index number_;

@@ -280,7 +280,7 @@ TEST_CASE("denoising draws other words at each batch, the same on any number of 
   StateArchive saved;
   one.state(saved);
   DenoisingScoreMatching restored({0.3});
-  StateArchive loaded(saved.fields());
+  StateArchive loaded(saved.fields(), {});
   restored.state(loaded);
   const auto second = estimate(one, 1);
   CHECK(second != first);

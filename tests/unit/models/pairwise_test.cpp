@@ -4,7 +4,9 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
 using namespace harmonium;
@@ -98,10 +100,73 @@ TEST_CASE("without lateral couplings every parameter is admissible") {
   CHECK(std::isnan(model->parameters()[0]));
 }
 
-TEST_CASE("an exception while parameters are written comes out") {
-  const auto model = random_rbm(2, 2, 1);
-  CHECK_THROWS_AS(model->update_parameters([](std::span<Real>) { throw std::runtime_error("no"); }),
-                  std::runtime_error);
+TEST_CASE("an exception while parameters are written comes out, and leaves them as they were") {
+  const auto rbm = random_rbm(2, 2, 1);
+  const auto lateral = small_general();
+  for (EnergyModel* const model : {static_cast<EnergyModel*>(rbm.get()), static_cast<EnergyModel*>(lateral.get())}) {
+    const std::vector<Real> before(model->parameters().begin(), model->parameters().end());
+    CHECK_THROWS_AS(model->update_parameters([](std::span<Real> theta) {
+      theta[0] = 7;
+      throw std::runtime_error("no");
+    }),
+                    std::runtime_error);
+    CHECK(std::ranges::equal(model->parameters(), before));
+  }
+}
+
+TEST_CASE("parameters of no density leave the sparse couplings as they were, too") {
+  Pairwise model({{observed("v", 3, std::make_shared<GaussianUnit>())}, {{0, 0}}, {}});
+  keep_only(model, "weight.v.v", {{0, 1}, {1, 2}});
+  const auto couple = [&](Real by) {
+    model.update_parameters([&](std::span<Real> theta) {
+      const MatrixRef w = model.parameter_layout().view(1, theta.data());
+      w(0, 1) = w(1, 0) = w(1, 2) = w(2, 1) = by;
+    });
+  };
+  couple(Real{0.5});
+  Chains chains(model.layout(), 1);
+  const MatrixRef x = chains.write(LayerId{0});
+  x(0, 0) = 1, x(0, 1) = 2, x(0, 2) = 4;
+  const auto energy = [&] {
+    std::vector<double> e(1);
+    model.energy(chains, e);
+    return e[0];
+  };
+  CHECK(energy() == 0.5 * 21 - 0.5 * (2 + 8));
+  CHECK_THROWS_AS(couple(Real{2}), NumericalError);
+  CHECK(energy() == 0.5 * 21 - 0.5 * (2 + 8));
+}
+
+TEST_CASE("the gradient of a lateral coupling is symmetric to the bit, covariances of summed units among it") {
+  for (const Index n : {3, 8, 13, 21, 37, 50, 70}) {
+    CAPTURE(n);
+    Pairwise model({{observed("v", 4), latent("h", n, std::make_shared<GaussianUnit>())}, {{0, 1}, {1, 1}}, {1}});
+    randomise(model, 5, 0.01);
+    const ParameterLayout& p = model.parameter_layout();
+    const Index lateral = p.find("weight.h.h");
+    model.update_parameters([&](std::span<Real> theta) {
+      const MatrixRef w = p.view(lateral, theta.data());
+      for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j)
+          w(i, j) =
+              i == j
+                  ? Real{0}
+                  : static_cast<Real>(std::cos(static_cast<double>(3 * (i + j) + i * j)) / static_cast<double>(4 * n));
+    });
+    Chains rows(model.layout(), 3);
+    rows.write(LayerId{0})(1, 2) = 1;
+    const std::vector<double> weights{0.2, 0.3, 0.7};
+    std::vector<Real> gradient(p.size(), Real{0});
+    model.free_energy()->add_gradient(LayerSet().add(LayerId{0}), rows, weights, gradient, Executor(1));
+    const MatrixRef g = p.view(lateral, gradient.data());
+    bool symmetric = true, zero = true;
+    for (Index i = 0; i < n; ++i) {
+      zero = zero && g(i, i) == 0;
+      for (Index j = 0; j < n; ++j) symmetric = symmetric && g(i, j) == g(j, i);
+    }
+    CHECK(symmetric);
+    CHECK(zero);
+  }
 }
 
 TEST_CASE("a gradient of no rows is nothing") {

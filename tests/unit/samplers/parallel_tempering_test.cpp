@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
@@ -169,7 +171,7 @@ TEST_CASE("several calls of parallel tempering are one, also between two that re
     first.advance(Target{*model}, b, 20, {Executor(1), execution.random});
     StateArchive saved;
     first.state(saved);
-    StateArchive loading(saved.fields());
+    StateArchive loading(saved.fields(), state_sizes(*model));
     second.state(loading);
     second.advance(Target{*model}, b, 11, execution);
     const SamplerReport rest = second.advance(Target{*model}, b, 30, {Executor(1), execution.random});

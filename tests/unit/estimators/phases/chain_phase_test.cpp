@@ -38,11 +38,12 @@ struct Setting {
     return gradient;
   }
   /// The state of a phase, loaded into a new one that has done nothing yet.
-  static ChainPhase reloaded(ChainPhase& from, ChainStart start) {
+  ChainPhase reloaded(ChainPhase& from, ChainStart start) const {
     StateArchive saving;
     from.state(saving);
     ChainPhase to = phase(start);
-    StateArchive loading(saving.fields());
+    to.begin(*model, Phase::negative, {.rows = 3});
+    StateArchive loading(saving.fields(), state_sizes(*model, 3));
     to.state(loading);
     return to;
   }
@@ -105,7 +106,8 @@ TEST_CASE("clamped chains leave what was seen alone, and go on from their state 
       StateArchive saving;
       whole.state(saving);
       ChainPhase again = phase(start, 0);
-      StateArchive loading(saving.fields());
+      again.begin(*model, Phase::positive, {.rows = 10, .missing = missing});
+      StateArchive loading(saving.fields(), state_sizes(*model, 10));
       again.state(loading);
       CHECK(run(again, {2, 5, 7}) == run(whole, {2, 5, 7}));
       CHECK(run(again, {9, 7, 5}) == run(whole, {9, 7, 5}));
@@ -170,7 +172,7 @@ TEST_CASE("a phase goes on from its state, bit by bit, from every start") {
        {ChainStart::data, ChainStart::persistent, ChainStart::uniform, ChainStart::marginals}) {
     ChainPhase whole = phase(start);
     s.run(whole);
-    ChainPhase again = Setting::reloaded(whole, start);
+    ChainPhase again = s.reloaded(whole, start);
     CHECK(s.run(again) == s.run(whole));
     CHECK(s.run(again) == s.run(whole));
   }
@@ -180,8 +182,8 @@ TEST_CASE("a state that is loaded and saved before the first update is not lost"
   const Setting s;
   ChainPhase whole = phase(ChainStart::persistent);
   s.run(whole);
-  ChainPhase once = Setting::reloaded(whole, ChainStart::persistent);
-  ChainPhase twice = Setting::reloaded(once, ChainStart::persistent);
+  ChainPhase once = s.reloaded(whole, ChainStart::persistent);
+  ChainPhase twice = s.reloaded(once, ChainStart::persistent);
   StateArchive first, second;
   whole.state(first);
   twice.state(second);
@@ -196,7 +198,7 @@ TEST_CASE("a phase that has done nothing has no chains to save") {
   p.state(saved);
   CHECK(saved.fields().empty());
   const Setting s;
-  ChainPhase loaded = Setting::reloaded(p, ChainStart::persistent);
+  ChainPhase loaded = s.reloaded(p, ChainStart::persistent);
   ChainPhase fresh = phase(ChainStart::persistent);
   CHECK(s.run(loaded) == s.run(fresh));
 }

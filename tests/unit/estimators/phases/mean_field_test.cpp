@@ -60,7 +60,8 @@ TEST_CASE("persistent means shorten the way to where the same row was, and go on
   StateArchive saving;
   whole.state(saving);
   MeanField again({.start = MeanFieldStart::persistent, .tolerance = 1e-6, .max_iterations = 1000});
-  StateArchive loading(saving.fields());
+  again.begin(*s.model, Phase::positive, {.rows = 8});
+  StateArchive loading(saving.fields(), state_sizes(*s.model, 8));
   again.state(loading);
   const Index second = s.run(whole, {4, 0, 7}, a).iterations;
   CHECK(first > 2);

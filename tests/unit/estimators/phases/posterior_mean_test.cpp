@@ -42,7 +42,7 @@ TEST_CASE("sampled latent units are drawn anew for each batch, and go on from th
   const std::vector<Real> second = run(whole);
   CHECK(first != second);
   PosteriorMean again({.sampled = true});
-  StateArchive loading(saving.fields());
+  StateArchive loading(saving.fields(), {});
   again.state(loading);
   CHECK(run(again) == second);
 }

@@ -198,7 +198,7 @@ TEST_CASE("what is not TOML is refused with its place") {
         "run.toml:1:5: dates and times have no use in a configuration. Put it in quotes if it is meant as a string.");
   CHECK(message_of("a = [1, 07:32:00]").starts_with("run.toml:1:9: dates and times"));
   CHECK(message_of("a = {b = 1979-05-27T07:32:00Z}").starts_with("run.toml:1:10: dates and times"));
-  CHECK(message_of("a = " + std::string(1000, '[')).find("not valid TOML") != std::string::npos);
+  CHECK(message_of("a = " + std::string(1000, '[')).find("more than 100 levels") != std::string::npos);
 }
 
 TEST_CASE("a letter may follow a folded line") {
@@ -223,7 +223,9 @@ TEST_CASE("files are read, and refused by name") {
   CHECK(message_of_reading(file).starts_with(file.string() + ":1:5: not valid TOML: "));
   std::filesystem::permissions(file, std::filesystem::perms::none);
   // A privileged user reads it all the same.
-  if (!std::ifstream(file)) CHECK(message_of_reading(file) == file.string() + ": cannot be read (Permission denied).");
+  if (!std::ifstream(file))
+    CHECK(message_of_reading(file) ==
+          file.string() + ": cannot be opened: Permission denied. Name the TOML file that is meant.");
   std::filesystem::remove_all(folder);
 }
 
@@ -334,4 +336,41 @@ TEST_CASE("no damage to a file does more than to have it refused") {
     }
   }
   CHECK(refused > 1000);
+}
+
+TEST_CASE("a document may be 100 levels deep, whatever they are made of, and no deeper") {
+  const auto repeated = [](const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const auto message = [](const std::string& text) {
+    try {
+      parse_toml(text, "x");
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string why =
+      "more than 100 levels (tables, lists and parts of a dotted key inside one another). Write it with "
+      "fewer.";
+  const auto dotted = [&](int parts) { return "a" + repeated(".a", parts - 1); };
+  CHECK(message(dotted(101) + " = 1") == "");
+  CHECK(message(dotted(102) + " = 1") == "x:1:202: " + why);
+  CHECK(message("[" + dotted(100) + "]\n") == "");
+  CHECK(message("\n[" + dotted(101) + "]\n") == "x:2:201: " + why);
+  CHECK(message("[" + dotted(60) + "]\n" + dotted(41) + " = 1\n") == "");
+  CHECK(message("[" + dotted(60) + "]\n" + dotted(42) + " = 1\n") == "x:2:82: " + why);
+  CHECK(message("a = " + repeated("[", 100) + repeated("]", 100)) == "");
+  CHECK(message("a = " + repeated("[", 101) + repeated("]", 101)) == "x:1:105: " + why);
+  CHECK(message("a = " + repeated("{a.a = ", 50) + "1" + repeated("}", 50)) == "");
+  CHECK(message("a = [1,\n" + repeated("{a.a = ", 50) + "1" + repeated("}", 50) + "]") == "x:2:346: " + why);
+  // What stands side by side is not deep, nor what a string or a comment says.
+  CHECK(message("a = [" + repeated("[1.5], ", 1000) + "]") == "");
+  CHECK(message("a = {" + repeated("", 1) + "b.c = 1, d.e = 2}\n" + repeated("[[s.t]]\nu.v = 1.5\n", 1000)) == "");
+  const std::string odd = repeated(".[{", 200);
+  CHECK(message("a = \"" + odd + "\" # " + odd + "\n'" + odd + "' = '" + odd + "'\nb = \"\"\"\\\n" + odd + "\n\"\\\"" +
+                odd + "\"\"\"\nc = [1] # " + odd) == "");
+  CHECK(message("a = \"\"\"\n\\\n\"\"\"\n[" + dotted(101) + "]\n") == "x:4:201: " + why);
 }

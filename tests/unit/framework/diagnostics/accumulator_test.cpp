@@ -91,7 +91,7 @@ TEST_CASE("an accumulator goes on where it was saved") {
   first.state(saved);
   BinningAccumulator second;
   second.add(7.0);  // overwritten
-  StateArchive loading(saved.fields());
+  StateArchive loading(saved.fields(), {});
   second.state(loading);
   for (std::size_t i = 333; i < values.size(); ++i) second.add(values[i]);
   CHECK(second.mean() == whole.mean());

@@ -48,9 +48,8 @@ class FullDisk {
 TEST_CASE("an atomic file appears whole, replacing an older one, and leaves nothing beside it") {
   const ScratchFolder folder;
   write_file_atomically(folder / "a", "old");
-  folder.write("a.partial", "left by a kill, and longer than what follows");
   AtomicFile file(folder / "a");
-  CHECK(file.path() == folder / "a.partial");
+  CHECK(file.path().parent_path() == folder.path());
   file.write("ne");
   file.write("w");
   CHECK(content_of(folder / "a") == "old");
@@ -76,9 +75,39 @@ TEST_CASE("an exception leaves the older file and no partial one") {
 TEST_CASE("a library may write the partial file itself") {
   const ScratchFolder folder;
   AtomicFile file(folder / "a");
-  folder.write("a.partial", "by another hand");
+  folder.write(file.path().filename().string(), "by another hand");
   file.commit();
   CHECK(content_of(folder / "a") == "by another hand");
+}
+
+TEST_CASE("no link that stands in a folder is followed, and no name comes twice") {
+  const ScratchFolder folder;
+  folder.write("victim", "somebody's");
+  std::filesystem::create_symlink(folder / "victim", folder / "a");
+  std::filesystem::create_symlink(folder / "victim", folder / "a.partial");
+  {
+    AtomicFile one(folder / "a"), two(folder / "a");
+    CHECK(one.path() != two.path());
+  }
+  write_file_atomically(folder / "a", "new");
+  CHECK(content_of(folder / "victim") == "somebody's");
+  CHECK(content_of(folder / "a") == "new");
+  CHECK_FALSE(std::filesystem::is_symlink(folder / "a"));
+}
+
+TEST_CASE("what a kill left of a file is cleared, and nothing else") {
+  const ScratchFolder folder;
+  AtomicFile in_work(folder / "a");
+  folder.write(".harmonium-0123456789abcdef.partial", "left by a kill");
+  folder.write("thesis.partial", "years of work");
+  std::filesystem::create_symlink(folder / "thesis.partial", folder / ".harmonium-fedcba9876543210.partial");
+  remove_left_partials(folder.path());
+  CHECK(files_in(folder) == 3);
+  CHECK(std::filesystem::exists(in_work.path()));
+  CHECK(content_of(folder / "thesis.partial") == "years of work");
+  in_work.commit();
+  CHECK(content_of(folder / "a").empty());
+  remove_left_partials(folder / "none");
 }
 
 TEST_CASE("a full disk is an error with the system's words, and the older file stays") {
@@ -100,6 +129,6 @@ TEST_CASE("a place that cannot be written is an error") {
         (folder / "no/a").string() + ": cannot be created: No such file or directory");
   std::filesystem::create_directory(folder / "d");
   CHECK(message_of<FileError>([&] { write_file_atomically(folder / "d", "x"); }) ==
-        (folder / "d").string() + ": cannot be written: Is a directory");
+        (folder / "d").string() + ": is a folder, which no file replaces. Give another name.");
   CHECK(files_in(folder) == 1);
 }

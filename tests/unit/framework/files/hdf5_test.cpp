@@ -275,7 +275,7 @@ TEST_CASE("HDF5: what cannot be opened or created says why") {
   const ScratchFolder folder;
   CHECK(says(message_of<FileError>([&] { Hdf5File::open(folder / "none"); }),
              "cannot be opened: No such file or directory"));
-  CHECK(says(message_of<FileError>([&] { Hdf5File::open(folder.path()); }), "is a folder or a device"));
+  CHECK(says(message_of<FileError>([&] { Hdf5File::open(folder.path()); }), "is a folder, not a file"));
   CHECK(
       says(message_of<FileError>([&] { Hdf5File::create(folder / "no/a.h5").close(); }), "No such file or directory"));
   CHECK(says(message_of<DataError>([&] { Hdf5File::open(folder.write("text.h5", "no HDF5")); }), "not an HDF5 file"));
@@ -382,4 +382,33 @@ TEST_CASE("HDF5: a single flipped bit is an error or goes unnoticed, but never c
   MESSAGE(refused << " of " << places << " flips refused, " << saved << " of them a crash or hang of the library");
   CHECK(refused > 0);
   CHECK(refused < places);
+}
+
+TEST_CASE("HDF5: a file that is looked at is let go with the program that is ended") {
+  const ScratchFolder folder;
+  const auto path = folder / "a.h5";
+  Hdf5File::create(path).close();
+  int ends[2];  // the child of a child holds the other end, as it holds a program's standard output
+  REQUIRE(::pipe(ends) == 0);
+  const pid_t program = ::fork();
+  if (program == 0) {
+    ::close(ends[0]);
+    probe_hdf5(
+        path,
+        [&](const Hdf5File&) {
+          const bool told = ::write(ends[1], "x", 1) == 1;
+          ::sleep(told ? 30 : 0);
+        },
+        30);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char byte = 0;
+  REQUIRE(::read(ends[0], &byte, 1) == 1);
+  const auto killed = std::chrono::steady_clock::now();
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  CHECK(::read(ends[0], &byte, 1) == 0);  // the end of it
+  CHECK(std::chrono::steady_clock::now() - killed < std::chrono::seconds(20));
+  ::close(ends[0]);
 }

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <fmt/format.h>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/model/chains.hpp>
@@ -68,6 +70,22 @@ TEST_CASE("units that fit no byte are not to be had as bytes") {
   CHECK(message_of<CapabilityError>([&] { chains.write_bytes(h); }) == message);
 }
 
+TEST_CASE("a value that is no state of its unit is not to be had as a byte") {
+  Chains chains(example(), 2);
+  const MatrixRef x = chains.write(v);
+  for (Index i = 0; i < 6; ++i) x.data[i] = 1;
+  for (const Real grey : {Real{0.5}, Real{-3}, Real{1000}}) {
+    chains.write(v)(1, 2) = grey;
+    CHECK(message_of<CapabilityError>([&] { chains.read_bytes(v); }) ==
+          fmt::format("the value {} of row 1 is no state of its unit, and a byte holds states only. Read the layer as "
+                      "numbers.",
+                      grey));
+    CHECK(chains.read(v)(1, 2) == grey);
+  }
+  chains.write(v)(1, 2) = -1;
+  CHECK(chains.read_bytes(v)(1, 2) == 0);
+}
+
 TEST_CASE("copies are independent") {
   Chains a(example(), 1);
   a.write(v)(0, 0) = 1;
@@ -94,14 +112,16 @@ TEST_CASE("chains come back from their state, bytes made current first") {
   Chains saved(example(), 2, 7);
   saved.set_step(0x123456789abu);
   saved.rung()[1] = 3;
+  for (Index i = 0; i < 6; ++i) saved.write(v).data[i] = -1;
   saved.write_bytes(v)(1, 1) = 1;
   saved.write(h)(0, 1) = -1;
   StateArchive saving;
   saved.state(saving);
 
   Chains loaded(example(), 2);
+  for (Index i = 0; i < 6; ++i) loaded.write(v).data[i] = 1;
   loaded.read_bytes(v);  // what was current as bytes is stale after loading
-  StateArchive loading(saving.fields());
+  StateArchive loading(saving.fields(), {});
   loaded.state(loading);
   CHECK(loaded.step() == 0x123456789abu);
   CHECK(loaded.first_chain() == 7);
@@ -112,6 +132,6 @@ TEST_CASE("chains come back from their state, bytes made current first") {
   CHECK(loaded.read(h)(0, 1) == -1);
 
   Chains others(example(), 3);
-  StateArchive again(saving.fields());
+  StateArchive again(saving.fields(), {});
   CHECK(message_of<DataError>([&] { others.state(again); }) == "the checkpoint holds 2 chains where this run has 3");
 }

@@ -10,7 +10,7 @@ using namespace harmonium;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 using Map = Shading::Map;
 using Values = std::vector<double>;
 
@@ -41,7 +41,7 @@ TEST_CASE("signed values are blue below zero, white at it and red above") {
 }
 
 TEST_CASE("what is no number has a colour that nothing else has") {
-  for (const double v : {nan, infinity, -infinity}) {
+  for (const double v : {not_a_number, infinity, -infinity}) {
     CHECK(colour_of(v, {}) == signal_colour);
     CHECK(colour_of(v, {Map::diverging, -1.0, 1.0}) == signal_colour);
   }
@@ -60,7 +60,7 @@ TEST_CASE("a range as wide as the numbers do not overflow") {
 TEST_CASE("the scale of signed values is what 99.5 % of the sizes do not exceed") {
   Values values(1000);
   for (std::size_t i = 0; i < 1000; ++i) values[i] = (i % 2 ? -1.0 : 1.0) * static_cast<double>(i + 1);
-  values[999] = nan;
+  values[999] = not_a_number;
   const Shading s = signed_shading(values);  // ceil(0.995 * 999) = 995 sizes up to it
   CHECK(s.map == Map::diverging);
   CHECK(s.high == 995.0);
@@ -70,7 +70,7 @@ TEST_CASE("the scale of signed values is what 99.5 % of the sizes do not exceed"
   sparse[7] = -3.0;
   CHECK(signed_shading(sparse).high == 3.0);
   CHECK(signed_shading(Values(5, 0.0)).high == 1.0);
-  CHECK(signed_shading(Values{nan, infinity}).high == 1.0);
+  CHECK(signed_shading(Values{not_a_number, infinity}).high == 1.0);
 }
 
 TEST_CASE("the scale of grey values goes by where they lie") {
@@ -80,7 +80,7 @@ TEST_CASE("the scale of grey values goes by where they lie") {
   CHECK(grey_shading(Values{0.0, 16.0}).low == 0.0);
   CHECK(grey_shading(Values{-0.5, 4.0}).low == -4.0);
   CHECK(grey_shading(Values{-0.5, 4.0}).high == 4.0);
-  CHECK(grey_shading(Values{nan, 0.5}).high == 1.0);
+  CHECK(grey_shading(Values{not_a_number, 0.5}).high == 1.0);
   CHECK(grey_shading({}).high == 1.0);
   CHECK(grey_shading(Values{0.0, 16.0}).map == Map::grey);
 }

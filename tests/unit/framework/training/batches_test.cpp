@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -181,6 +182,27 @@ TEST_CASE("data that does not fit the model is refused with the place") {
         "to 1. "
         "Set data.scale or data.binarize.");
   CHECK(data_error(numbered(4, 2), one_layer(2)).empty());
+}
+
+TEST_CASE("spins are not given bits, nor bits spins") {
+  const auto error_of = [](std::vector<double> values) {
+    const Dataset data(Table{2, 2, std::move(values), {2, 2}}, "d");
+    return data_error(data, Layout({{"v", 2, std::make_shared<SpinUnit>(), Role::observed}}));
+  };
+  const std::string refusal =
+      "[data] d: its values are 0 and 1 or lie between, but spin units of layer 'v' take -1 and 1, and 0 is no state "
+      "of "
+      "theirs. Set the layer's units to \"binary\", or write -1 for 0 in the data.";
+  CHECK(error_of({0, 1, 1, 0}) == refusal);
+  CHECK(error_of({0, 0.25, 1, 0.5}) == refusal);
+  CHECK(error_of({1, -1, -1, 1}).empty());
+  CHECK(error_of({1, 1, 1, 1}).empty());
+  CHECK(error_of({0, -0.5, 0.25, 1}).empty());  // means
+  const Dataset spins(Table{2, 2, std::vector<double>{1, -1, -1, 1}, {2, 2}}, "spins");
+  CHECK(data_error(spins, one_layer(2)) ==
+        "[data] spins: row 0, column 1 (both counted from 0) is -1, but binary units of layer 'v' take values from 0 "
+        "to 1. "
+        "Every value is -1 or 1: set the layer's units to \"spin\".");
 }
 
 TEST_CASE("rows have a probability where every value is a state of its unit") {

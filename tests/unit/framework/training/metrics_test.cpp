@@ -115,7 +115,7 @@ TEST_CASE("the gradient's norm is its root mean square over the epoch, and start
   metric.state(saved);
   CHECK(s.record(metric) == MetricRecord{{"gradient_norm", std::sqrt(12.5)}});
   CHECK(s.record(metric) == MetricRecord{{"gradient_norm", 0.0}});
-  StateArchive loading(saved.fields());
+  StateArchive loading(saved.fields(), {});
   metric.state(loading);
   iterate(5.0);
   CHECK(s.record(metric) == MetricRecord{{"gradient_norm", std::sqrt(50.0 / 3.0)}});
@@ -168,14 +168,23 @@ TEST_CASE("losses and meeting times are taken over the epoch, through a restart,
   MeetingTimesMetric meetings({});
   GradientEstimator::Report report;
   const auto iteration = [&] { return Iteration{1, *s.model, {}, report, 0.1, 1.0}; };
-  CHECK(message_of<CapabilityError>([&] { loss.iterated(iteration()); }) ==
+  const RunOutline nothing_told{*s.model, s.data, 1.0};
+  CHECK(message_of<CapabilityError>([&] { loss.begin(nothing_told); }) ==
         "observer 'loss': the estimator follows the likelihood, and reports no loss. Take the observer "
-        "'log_likelihood', or "
-        "leave this one out.");
-  CHECK(message_of<CapabilityError>([&] { meetings.iterated(iteration()); }) ==
+        "'log_likelihood', or leave this one out.");
+  CHECK(message_of<CapabilityError>([&] { meetings.begin(nothing_told); }) ==
         "observer 'meeting_times': the negative phase has no chains that meet. Take the estimator 'unbiased_cd', or "
-        "leave "
-        "the observer out.");
+        "leave the observer out.");
+  CHECK(message_of<CapabilityError>([&] { PosteriorBoundMetric({}).begin(nothing_told); }) ==
+        "observer 'posterior_bound': the positive phase reports no bound. Take 'mean_field' as the estimator's "
+        "positive phase, or leave the observer out.");
+  const RunOutline all_told{*s.model, s.data, 1.0, {.loss = true, .bound = true, .meetings = true}};
+  loss.begin(all_told);
+  meetings.begin(all_told);
+  PosteriorBoundMetric({}).begin(all_told);
+  // An estimator that does not keep its word.
+  CHECK(message_of<Error>([&] { loss.iterated(iteration()); }) ==
+        "observer 'loss': the estimator's figures() announces what its report does not tell.");
   const auto update = [&](double value, std::vector<std::uint64_t> times) {
     report.loss = value;
     report.negative.meetings.emplace();
@@ -187,7 +196,7 @@ TEST_CASE("losses and meeting times are taken over the epoch, through a restart,
   StateArchive saved;
   saved.group("loss", loss);
   saved.group("meetings", meetings);
-  StateArchive loaded(saved.fields());
+  StateArchive loaded(saved.fields(), {});
   loss = LossMetric({});
   meetings = MeetingTimesMetric({});
   loaded.group("loss", loss);

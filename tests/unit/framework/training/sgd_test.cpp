@@ -68,7 +68,7 @@ TEST_CASE("momentum goes on from its state") {
   const std::vector<double> begun = path(first, 2);
   StateArchive saved;
   first.state(saved);
-  StateArchive loading(saved.fields());
+  StateArchive loading(saved.fields(), {.parameters = 1});
   second.state(loading);
   CHECK(path(second, 3, begun.back()) == std::vector<double>(expected.begin() + 2, expected.end()));
 }
@@ -78,5 +78,5 @@ TEST_CASE("without momentum there is nothing to save") {
   path(plain, 1);
   StateArchive saved;
   plain.state(saved);
-  CHECK(std::get<std::vector<Real>>(saved.fields().at("velocity")).empty());
+  CHECK(saved.fields().empty());
 }

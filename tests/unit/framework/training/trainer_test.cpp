@@ -86,7 +86,9 @@ struct Run {
   std::string diverges(const TrainingOptions& options, std::uint64_t last_good) {
     try {
       train(options);
-    } catch (const Diverged& error) {
+    } catch (const Error& caught) {  // as whoever catches all of Harmonium's does
+      const Diverged& error = dynamic_cast<const Diverged&>(caught);
+      CHECK(error.exit_status() == 1);
       CHECK(error.last_good_update == last_good);
       return error.what();
     }

@@ -29,8 +29,8 @@ std::vector<std::unique_ptr<UnitType>> kinds() {
 }
 
 /// Fields of all sizes, with bias and scale, as Real and as double.
-struct Example {
-  explicit Example(const UnitType& unit) : cols(units * unit.width()) {
+struct UnitExample {
+  explicit UnitExample(const UnitType& unit) : cols(units * unit.width()) {
     for (Index i = 0; i < rows * cols; ++i) {
       linear.push_back(static_cast<Real>(3.0 * std::sin(1.7 * static_cast<double>(i) + 0.3)));
       curvature.push_back(static_cast<Real>(1.5 + std::cos(static_cast<double>(i))));
@@ -94,7 +94,7 @@ std::vector<Point> domain(const UnitType& unit) {
 TEST_CASE("log partition and moments of each kind of unit are sums over its domain") {
   for (const auto& unit : kinds()) {
     CAPTURE(unit->name());
-    const Example e(*unit);
+    const UnitExample e(*unit);
     const Index width = unit->width();
     std::vector<double> sums(rows, 7.0);
     unit->add_log_partition(e.wide, sums);
@@ -123,7 +123,7 @@ TEST_CASE("log partition and moments of each kind of unit are sums over its doma
       CHECK(std::abs(sums[r] - log_partition) < 1e-12);
     }
     // In the place of the fields.
-    Example again(*unit);
+    UnitExample again(*unit);
     unit->moments(again.fields, again.fields.linear, {});
     CHECK(again.linear == mean);
   }
@@ -134,7 +134,7 @@ TEST_CASE("draws of each kind of unit follow its law, by the words of their own 
   for (const auto& unit : kinds()) {
     CAPTURE(unit->name());
     const Index width = unit->width();
-    const Example e(*unit);
+    const UnitExample e(*unit);
     const std::vector<Point> points = domain(*unit);
     // Cells: the states, or eight intervals of the line between quantiles of the unit's own law.
     constexpr Index cells = 8;
@@ -170,7 +170,7 @@ TEST_CASE("draws of each kind of unit follow its law, by the words of their own 
       unit->sample(e.fields, addresses, {out.data(), rows, e.cols, e.cols}, {mean.data(), rows, e.cols, e.cols});
       if (k == 0) CHECK(mean == expected);
       if (k == 1) {  // the same words: again, in place, one row alone, one unit alone
-        Example again(*unit);
+        UnitExample again(*unit);
         unit->sample(again.fields, addresses, again.fields.linear, {});
         CHECK(again.linear == out);
         std::vector<Real> part(e.cols);
@@ -271,5 +271,19 @@ TEST_CASE("a uniform draw takes each state equally often; of a Gaussian unit it 
     ChiSquare test;
     test.add(counts, std::vector<double>(points.size(), 1.0 / static_cast<double>(points.size())));
     CHECK_FALSE(test.rejected());
+  }
+}
+
+TEST_CASE("uniform draws of some units are by the sites of these, as among all") {
+  for (const auto& unit : kinds()) {
+    CAPTURE(unit->name());
+    const Index width = unit->width(), cols = units * width, first = 1, few = cols - first * width;
+    DrawBlock addresses = DrawBlock::of({1, 2}, 0, 3, LayerId{0});
+    std::vector<Real> all(50 * cols), part(50 * few);
+    unit->sample_uniform(addresses, {all.data(), 50, cols, cols});
+    addresses.first_site = static_cast<std::uint32_t>(first);
+    unit->sample_uniform(addresses, {part.data(), 50, few, few});
+    for (Index r = 0; r < 50; ++r)
+      CHECK(std::equal(&part[r * few], &part[r * few] + few, &all[r * cols + first * width]));
   }
 }

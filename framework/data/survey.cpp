@@ -1,0 +1,131 @@
+#include <harmonium/framework/data/survey.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr Index rows_at_a_time = 512;  // so that memory does not grow with them
+
+void add(ColumnSurvey& column, double value, bool first, Index row) {
+  if (first) {
+    column.least = column.greatest = value;
+    column.counts_rows = row == 0;
+  }
+  column.counts_rows &= value == column.least + static_cast<double>(row);
+  if (value < column.least) column.at_least = 0;
+  if (value > column.greatest) column.at_greatest = 0;
+  column.least = std::min(column.least, value);
+  column.greatest = std::max(column.greatest, value);
+  column.at_least += value == column.least ? 1 : 0;
+  column.at_greatest += value == column.greatest ? 1 : 0;
+  column.whole &= value == std::floor(value);
+  if (!column.whole || column.least < 0 || column.greatest > 255) {
+    column.counts.clear();
+    return;
+  }
+  const auto at = static_cast<Index>(value);
+  if (at >= column.counts.size()) column.counts.resize(at + 1);
+  ++column.counts[at];
+}
+
+/// Count, sum and sum of squares of values on one side of the threshold.
+struct Side {
+  double count = 0, sum = 0, squares = 0;
+  void add(double v) {
+    ++count;
+    sum += v;
+    squares += v * v;
+  }
+};
+
+double kept(const Side& below, const Side& above) {
+  const double n = below.count + above.count, mean = (below.sum + above.sum) / n;
+  const double variance = (below.squares + above.squares) / n - mean * mean;
+  if (below.count == 0 || above.count == 0 || variance <= 0) return 0;
+  const double apart = above.sum / above.count - below.sum / below.count;
+  return (below.count / n) * (above.count / n) * apart * apart / variance;
+}
+
+bool are_states(const double* row, Index cols, Index width) {
+  for (Index c = 0; c < cols; c += width) {
+    const double* const end = row + c + width;
+    if (std::count(row + c, end, 1.0) != 1 || static_cast<Index>(std::count(row + c, end, 0.0)) + 1 != width)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+double ColumnSurvey::variety(Index rows) const {
+  const Index most = counts.empty() ? std::max(at_least, at_greatest) : *std::max_element(counts.begin(), counts.end());
+  return 1 - static_cast<double>(most) / static_cast<double>(rows);
+}
+
+bool ColumnSurvey::is_yes_or_no(Index rows) const {
+  return least == 0 && greatest == 1 && !counts.empty() && variety(rows) >= 0.05;
+}
+
+bool ColumnSurvey::looks_like_classes() const {
+  if (counts.empty() || least > 1 || greatest > 99) return false;
+  const auto first = counts.begin() + static_cast<std::ptrdiff_t>(least);
+  const auto classes = counts.end() - first;
+  if (classes < 3) return false;
+  const std::uint64_t all = std::accumulate(first, counts.end(), std::uint64_t{0});
+  return 4 * static_cast<std::uint64_t>(*std::min_element(first, counts.end())) * static_cast<std::uint64_t>(classes) >=
+         all;
+}
+
+DataSurvey survey(const Dataset& data, double low, double high) {
+  const Index rows = data.rows(), cols = data.cols();
+  const double middle = low + (high - low) / 2;
+  DataSurvey result;
+  result.columns.resize(cols);
+  Side below, above;
+  std::vector<double> values(std::min(rows_at_a_time, rows) * cols);
+  std::vector<std::uint8_t> seen(data.has_missing() ? cols : 0), any(cols);
+  for (Index begin = 0; begin < rows; begin += rows_at_a_time) {
+    const MatrixView<double> part{values.data(), std::min(rows_at_a_time, rows - begin), cols, cols};
+    data.fetch(begin, 0, part);
+    for (Index r = 0; r < part.rows; ++r) {
+      const Index row = begin + r;
+      if (!seen.empty()) data.seen({&row, 1}, {seen.data(), 1, cols, cols});
+      for (Index c = 0; c < cols; ++c) {
+        if (!seen.empty() && !seen[c]) continue;
+        add(result.columns[c], part(r, c), !any[c], row);
+        any[c] = 1;
+        (part(r, c) > middle ? above : below).add(part(r, c));
+      }
+    }
+  }
+  result.least = INFINITY;
+  result.greatest = -INFINITY;
+  for (Index c = 0; c < cols; ++c) {
+    const ColumnSurvey& column = result.columns[c];
+    if (!any[c]) continue;
+    result.least = std::min(result.least, column.least);
+    result.greatest = std::max(result.greatest, column.greatest);
+    result.whole &= column.whole;
+  }
+  result.kept_by_threshold = kept(below, above);
+  return result;
+}
+
+Index one_hot_states(const Dataset& data) {
+  const auto shape = data.sample_shape();
+  const Index cols = data.cols();
+  if (shape.size() != 2 || shape[1] < 2 || shape[0] * shape[1] != cols || data.has_missing()) return 0;
+  std::vector<double> row(cols);
+  for (Index r = 0; r < data.rows(); ++r) {
+    data.fetch(r, 0, MatrixView<double>{row.data(), 1, cols, cols});
+    if (!are_states(row.data(), cols, shape[1])) return 0;
+  }
+  return shape[1];
+}
+
+}  // namespace v1
+}  // namespace harmonium

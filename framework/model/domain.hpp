@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include <harmonium/framework/model/layout.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What values of a layer, rows × its columns, must be.
+enum class Domain : std::uint8_t {
+  states,   ///< states of its units
+  interval  ///< within the interval of its units, as data are
+};
+
+/// The first row of `values` that is none; nothing where all are.
+std::optional<Index> first_outside(const Layer& layer, ConstMatrixRef values, Domain domain);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

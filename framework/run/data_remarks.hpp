@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/model/layout.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What is odd about training a model of these observed layers on this data, which both allow: a sentence each, with what to
+/// do. `data` is as the model observes it.
+std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What the values of a data set are, for the choice of units: numbers 0 and 1; −1 and 1; L units of q states, one-hot; grey
+/// levels, of which bits can be made; or numbers.
+enum class Values { bits, spins, states, grey, real };
+
+/// What `init` makes of a file.
+struct Findings {
+  Values values = Values::bits;
+  Index states = 1;            ///< columns of a unit
+  bool image = false;          ///< a sample has two dimensions or more
+  bool told = false;           ///< the request says what the values are
+  double greatest = 1;         ///< of all values
+  double kept = 1;             ///< of grey values' variance, by a threshold; 0: they are none
+  std::string words() const;   ///< "bits", "sites of 21 states"
+  std::string remark() const;  ///< why they are taken as they are; empty: that goes without saying
+};
+
+/// Looks at the data. `asked` is a configuration of what the request says: [data] with its settings, and what `--set` gives.
+/// Throws ConfigError, saying what has to be decided and how, where an expert could not tell either.
+Findings look_at(const Dataset& data, const Value& asked);
+
+/// A run of some thousands of updates, of a machine that the rows can determine; `source` is the beginning of its [data].
+Value proposal(const Dataset& data, const Findings& found, Value source);
+
+/// Takes away what was proposed for a component and means nothing, or something else, to the one that `--set` names in its place.
+void drop_what_others_lack(Value& config, const Registries& registries);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

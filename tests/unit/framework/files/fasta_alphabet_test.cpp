@@ -1,0 +1,45 @@
+#include <harmonium/framework/files/fasta_alphabet.hpp>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+std::string of(const std::string& letters) {
+  const ScratchFolder folder;
+  folder.write("f.fasta", ">a WWWW\n" + letters + "\n");
+  return fasta_alphabet(folder / "f.fasta");
+}
+
+std::string refusal_of(const std::string& letters) {
+  try {
+    return of(letters);
+  } catch (const DataError& error) {
+    const std::string text = error.what();
+    return text.substr(text.find(": ") + 2);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("letters are those of DNA or RNA where nine in ten are bases, else of proteins") {
+  CHECK(of("ACGT-..-acgt") == "dna");
+  CHECK(of("acgu") == "rna");
+  CHECK(of("AAGG") == "dna");
+  CHECK(of("ACGTACGTAN") == "dna");      // 9 of 10
+  CHECK(of("ACGTACGTNN") == "protein");  // 8 of 10
+  CHECK(of("MKVLA") == "protein");
+  CHECK(of("A C\nG\tT\n>b\nT") == "dna");
+}
+
+TEST_CASE("letters of which nothing can be told are refused") {
+  CHECK(refusal_of("--..") == "its sequences have no letters");
+  CHECK(refusal_of("ACGTU") ==
+        "its sequences have the letters T and U, so that they are neither DNA nor RNA. Set data.alphabet, such as "
+        "\"-ACGTU\".");
+}
