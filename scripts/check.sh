@@ -1,14 +1,16 @@
 #!/bin/bash
 # The slow checks: scripts/check.sh [stage]..., all of them if none is named.
 #
+#   processor runs the tests of numbers with the kernels of the oldest processor that is served
 #   clang     builds with clang, warnings being errors, and runs the tests
 #   tidy      runs clang-tidy over every source
 #   asan      runs the tests under the address and undefined behaviour sanitizers
 #   tsan      runs the tests that look at threads, and those of plugins, under the thread sanitizer
+#   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
 #   coverage  tells how much of the sources the tests run
 set -eu
 cd "$(dirname "$0")/.."
-stages=(clang tidy asan tsan coverage)
+stages=(processor clang tidy asan tsan attack coverage)
 
 build() {  # build <preset> [target]
   cmake --preset "$1" && cmake --build --preset "$1" ${2:+--target "$2"}
@@ -18,6 +20,11 @@ run_tests() {  # run_tests <preset> <argument of ctest>...
   local preset=$1
   shift
   ctest --preset "$preset" -j 2 "$@"
+}
+
+stage_processor() {
+  cmake --preset release -DHARMONIUM_TESTS=ON && cmake --build --preset release &&
+    OPENBLAS_CORETYPE=Nehalem HARMONIUM_ISA=baseline run_tests release -L "docs|exact|reproducible|conformance|invariance"
 }
 
 stage_clang() { build clang && run_tests clang; }
@@ -35,6 +42,16 @@ stage_asan() {
 stage_tsan() {
   build tsan &&
     TSAN_OPTIONS=history_size=7 run_tests tsan -L "unit|exact|reproducible|plugins"
+}
+
+stage_attack() {
+  local preset=dev scratch status=0
+  [ -x build/asan-ubsan/bin/harmonium ] && preset=asan-ubsan
+  build "$preset" harmonium_program || return 1
+  scratch=$(mktemp -d)
+  ASAN_OPTIONS=allocator_may_return_null=1 scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch" || status=1
+  rm -rf "$scratch"
+  return $status
 }
 
 stage_coverage() {
