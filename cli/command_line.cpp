@@ -17,7 +17,7 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // what a configuration can hold
+constexpr std::uint64_t most_of_a_count = std::numeric_limits<std::int64_t>::max();  // what a configuration can hold
 
 constexpr const char* overview =
     "Harmonium: define, train, sample and judge energy-based models, p(x) = exp(-E(x)) / Z.";
@@ -153,7 +153,7 @@ void add_common(CLI::App* command, CommonRequest& r, bool& quiet, const char* se
       ->group(group);
   command->add_option("--seed", r.seed, "Seed of all random numbers (default: that of the configuration or the model)")
       ->type_name("N")
-      ->check(whole_number(0, most))
+      ->check(whole_number(0, most_of_a_count))
       ->group(group);
   command->add_option("--threads", r.threads, "Most threads to use (default: all cores); results do not depend on it")
       ->type_name("N")
@@ -182,7 +182,7 @@ CLI::Option* add_name(CLI::App* command, const char* flag, std::string& slot, co
 
 CLI::Option* add_count(CLI::App* command, const char* flag, std::uint64_t& slot, const char* type, std::uint64_t least,
                        const char* help) {
-  return command->add_option(flag, slot, help)->type_name(type)->check(whole_number(least, most));
+  return command->add_option(flag, slot, help)->type_name(type)->check(whole_number(least, most_of_a_count));
 }
 
 void add_beta(CLI::App* command, double& beta) {
@@ -314,7 +314,8 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_name(draw, "--tensor", line.draw.tensor, "NAME",
            "Tensor to draw filters of (default: the largest from an observed to a latent layer)");
   add_count(draw, "--gibbs-steps", line.draw.gibbs_steps.emplace(), "K", 0,
-            "Transitions of each chain, of samples and chains (default: 1000)");
+            "Transitions of each chain, of samples and chains (default: 1000); of chains as many as are a multiple of "
+            "the columns but one");
   add_name(draw, "--sampler", line.draw.sampler, "NAME",
            "What moves the chains (default: gibbs; see 'harmonium list sampler')");
   add_name(draw, "--data", line.draw.data, "FILE",

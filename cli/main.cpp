@@ -26,6 +26,7 @@
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/files/table.hpp>
 #include <harmonium/plugins/builtin/program.hpp>
 
 namespace {
@@ -82,9 +83,14 @@ void write_out(const std::string& text) {
 
 bool is_single(const std::string& precision) { return precision == "float32"; }
 
-/// Most people who name a model file here mean another command.
-void refuse_model_file(const std::string& path) {
-  if (!is_hdf5(path)) return;
+/// Most people who name a model file, or their data, here mean another command.
+void refuse_other_file(const std::string& path) {
+  if (!is_hdf5(path)) {
+    if (path.ends_with(".toml") || !std::filesystem::is_regular_file(path) || !known_table_format(path)) return;
+    throw ConfigError(fmt::format(
+        "{0}: a file of data, not a configuration. 'harmonium init {0} --output CONFIG.toml' writes one for it.",
+        path));
+  }
   throw ConfigError(
       fmt::format("{}: an HDF5 file, such as a model, not a configuration. To use a model: harmonium "
                   "evaluate, sample or gradient.",
@@ -95,7 +101,7 @@ int train(CommandLine& line, Terminal& terminal) {
   TrainRequest& request = line.train;
   if (request.resume && !std::filesystem::exists(line.config_path))
     throw ConfigError(fmt::format("--resume {}: the folder holds no run (no config.toml).", request.output));
-  refuse_model_file(line.config_path);
+  refuse_other_file(line.config_path);
   request.config = read_toml(line.config_path);
   for (const std::string& assignment : request.set) apply_override(request.config, assignment);
   const std::filesystem::path absolute = std::filesystem::absolute(line.config_path);
@@ -118,6 +124,7 @@ void explain(CommandLine& line) {
   if (is_hdf5(line.config_path)) {
     request.config = read_model_header(line.config_path).config;
   } else {
+    refuse_other_file(line.config_path);
     request.config = read_toml(line.config_path);
     request.config_folder = std::filesystem::absolute(line.config_path).parent_path().string();
   }
@@ -212,7 +219,7 @@ int plugins(const CommandLine& line) {
 
 int check(CommandLine& line, Terminal& terminal) {
   TrainRequest& request = line.check;
-  refuse_model_file(line.config_path);
+  refuse_other_file(line.config_path);
   request.config = read_toml(line.config_path);
   request.config_folder = std::filesystem::absolute(line.config_path).parent_path().string();
   for (const std::string& assignment : request.set) apply_override(request.config, assignment);
@@ -229,7 +236,7 @@ int study(CommandLine& line, Terminal& terminal) {
   StudyRequest& request = line.study;
   request.config = make_table();
   if (!line.config_path.empty()) {
-    refuse_model_file(line.config_path);
+    refuse_other_file(line.config_path);
     request.config = read_toml(line.config_path);
   }
   for (const std::string& assignment : request.set) apply_override(request.config, assignment);

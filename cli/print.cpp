@@ -78,7 +78,7 @@ std::string reasons_of(const GradientFigures& figures, const GradientRequest& re
   if (request.repeats < 2)
     reasons.emplace_back("variance", "one estimate has none. Add --repeats N, with two or more.");
   if (request.against.empty()) {
-    for (const char* name : {"bias", "exact norm", "cosine", "signs off"})
+    for (const char* name : {"bias", "against norm", "cosine", "signs off"})
       reasons.emplace_back(name, "there is nothing to compare with. Add --against exact.");
   } else if (std::ranges::any_of(figures.tensors, [](const GradientComparison& g) { return !g.cosine; })) {
     reasons.emplace_back("cosine", "where one of the two gradients is 0 it has no direction.");
@@ -140,11 +140,11 @@ std::string gradient_text(const GradientFigures& figures, const GradientRequest&
   std::string text = fmt::format("positive phase: {}\nnegative phase: {}\neach repeat:    {}\n\n",
                                  phase(figures.positive), phase(figures.negative), words_of_repeat(request));
   text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", "tensor", "norm", "variance", "bias",
-                      "exact norm", "cosine", "signs off");
+                      "against norm", "cosine", "signs off");
   const auto cell = [](const std::optional<double>& v) { return v ? fmt::format("{:.5g}", *v) : std::string("-"); };
   for (const GradientComparison& g : figures.tensors)
     text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", g.name, cell(g.norm), cell(g.variance),
-                        cell(g.bias), cell(g.exact_norm), cell(g.cosine), cell(g.sign_disagreement));
+                        cell(g.bias), cell(g.against_norm), cell(g.cosine), cell(g.sign_disagreement));
   return text + reasons_of(figures, request);
 }
 
@@ -160,9 +160,9 @@ std::string gradient_json(const GradientFigures& figures, const GradientRequest&
       request.against.empty() ? "null" : quoted(request.against), phase(figures.positive), phase(figures.negative));
   const auto figure = [](const GradientComparison& g) {
     return fmt::format(
-        "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"exact_norm\": {}, \"cosine\": {}, \"sign_disagreement\": "
+        "{{\"norm\": {}, \"variance\": {}, \"bias\": {}, \"against_norm\": {}, \"cosine\": {}, \"sign_disagreement\": "
         "{}}}",
-        json(g.norm), json(g.variance), json(g.bias), json(g.exact_norm), json(g.cosine), json(g.sign_disagreement));
+        json(g.norm), json(g.variance), json(g.bias), json(g.against_norm), json(g.cosine), json(g.sign_disagreement));
   };
   const std::vector<GradientComparison>& tensors = figures.tensors;
   for (std::size_t i = 0; i + 1 < tensors.size(); ++i)

@@ -128,6 +128,10 @@ void ParallelTempering::check(const Target& target) const {
   const auto refuse = [](const std::string& why) { throw CapabilityError("sampler 'parallel_tempering': " + why); };
   if (!target.ladder.empty()) refuse("it makes its own ladder of temperatures and takes no other. Try 'gibbs'.");
   const bool own_base = options_.base != TemperingBase::none;
+  if (own_base && target.beta != 1.0)
+    refuse(
+        fmt::format("the base \"biases\" is that of the model at beta = 1, and {} is asked for. Set base = \"none\".",
+                    target.beta));
   if (own_base && target.base) refuse("the target has a base distribution already. Set base = \"none\".");
   if ((own_base || target.base) && target.beta > 1.0)
     refuse(fmt::format("with a base distribution beta goes from 0 to 1, and {} is asked for. Set base = \"none\".",
@@ -139,10 +143,8 @@ void ParallelTempering::check(const Target& target) const {
   if (reaches_zero && !own_base && !target.base)
     for (const Layer& layer : target.model.layout().layers())
       if (layer.unit->num_states() == 0)
-        refuse(
-            fmt::format("at beta = 0 the continuous units of layer '{}' have no law. Set base = \"biases\", or let "
-                        "'betas' end above 0.",
-                        layer.name));
+        refuse(fmt::format("at beta = 0 the continuous units of layer '{}' have no law. {} 'betas' end above 0.",
+                           layer.name, target.beta == 1.0 ? "Set base = \"biases\", or let" : "Let"));
   const std::shared_ptr<const EnergyModel> base = make_base(target.model);
   const std::vector<double> all = betas(target.beta);
   Target tempered = target;

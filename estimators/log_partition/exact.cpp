@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/enumeration.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -12,8 +12,9 @@ void ExactLogPartition::check(const EnergyModel& model) const {
   try {
     const Enumeration enumeration(model, {}, options_.max_bits);
   } catch (const CapabilityError& error) {
-    throw CapabilityError(std::string("log_partition 'exact': ") + error.what() +
-                          " Without log Z there is still 'pseudo_likelihood'.");
+    throw CapabilityError(
+        std::string("log_partition 'exact': ") + error.what() +
+        (offers_pseudo_likelihood(model) ? " Without log Z there is still 'pseudo_likelihood'." : ""));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 
 namespace harmonium {
@@ -9,7 +10,8 @@ inline namespace HARMONIUM_ABI {
 struct ExactLogPartitionOptions {
   double max_bits = 30;
   void bind(OptionBinder& o) {
-    o.option("max_bits", max_bits, "log2 of the most states that may be enumerated", within(0, 40));
+    o.option("max_bits", max_bits, "log2 of the most states that may be enumerated",
+             within(0, Enumeration::most_bits_at_all));
   }
 };
 

@@ -168,8 +168,7 @@ PhaseReport CoupledChains::accumulate(const EnergyModel& model, const DataBatch&
   }
   step_ = ahead.step();
   report.meetings = meetings;
-  report.method = fmt::format("coupled chains from step {}, meeting after {:.3g} steps on average, {} at most",
-                              options_.gibbs_steps, meetings.mean(), meetings.most);
+  report.method = fmt::format("coupled chains from step {}", options_.gibbs_steps);
   return report;
 }
 

@@ -134,7 +134,9 @@ class Reader final : public NamedBinder {
 
   [[noreturn]] void mistyped(std::string_view name, const Value& at, std::string_view wanted,
                              std::string_view hint = "") const {
-    fail(at, fmt::format("option '{}{}' must be {}, not {}{}.", prefix_, name, wanted, at.type_name(), hint));
+    const bool number = std::holds_alternative<std::int64_t>(at.data) || std::holds_alternative<double>(at.data);
+    const std::string_view quotes = wanted == "a string" && number ? " (in quotes it would be one)" : "";
+    fail(at, fmt::format("option '{}{}' must be {}, not {}{}{}.", prefix_, name, wanted, at.type_name(), quotes, hint));
   }
 
   [[noreturn]] void not_allowed(std::string_view name, const Value& at, std::string_view words) const {

@@ -167,6 +167,31 @@ Value& advance(Value& node, const Step& step, const std::string& path, const std
   return (*list)[*step.index];
 }
 
+/// Pairs of settings of which only one can be meant, by their table and names.
+struct Alternatives {
+  const char* table;
+  const char* one;
+  const char* other;
+};
+constexpr Alternatives alternatives[] = {{"training", "num_epochs", "num_updates"},
+                                         {"data", "validation", "validation_path"},
+                                         {"data", "test", "test_path"},
+                                         {"data", "reweight", "weights"}};
+
+/// What is set takes the place of what a file, or a proposal, has in its stead.
+void replace_alternatives(Value& config, const std::vector<Step>& steps) {
+  if (steps.size() != 2) return;
+  Value* table = config.find(steps[0].key);
+  const auto drop = [&](const char* name) {
+    if (const Value* present = table->find(name); present && !present->where.starts_with("--set")) table->erase(name);
+  };
+  for (const Alternatives& pair : alternatives) {
+    if (steps[0].key != pair.table) continue;
+    if (steps[1].key == pair.one) drop(pair.other);
+    if (steps[1].key == pair.other) drop(pair.one);
+  }
+}
+
 }  // namespace
 
 void apply_override(Value& config, std::string_view assignment) {
@@ -185,6 +210,7 @@ void apply_override(Value& config, std::string_view assignment) {
     path = step.path;
   }
   *node = std::move(value);
+  replace_alternatives(changed, steps);
   config = std::move(changed);
 }
 

@@ -68,6 +68,7 @@ std::array<bool, 256> find_bytes(std::span<const std::uint8_t> values) {
 struct Overview {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   bool finite = true, bits = true;
+  bool raw_bits = true;  ///< before the scale
 
   template <class Number, class ValueOf>
   void take(Number number, const ValueOf& value_of) {
@@ -76,6 +77,7 @@ struct Overview {
     high = std::max(high, v);
     finite &= std::abs(v) <= std::numeric_limits<double>::max();
     bits &= v == 0.0 || v == 1.0;
+    raw_bits &= number == Number{0} || number == Number{1};
   }
 };
 
@@ -194,6 +196,11 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
           }
         },
         t.values);
+  }
+  // Of bits, such as samples of bits that were made of scaled values, a scale makes nothing else.
+  if (s.binarize != Binarize::none && all.raw_bits && s.scale != 1) {
+    s.scale = 1;
+    all.bits = true;
   }
   s.range = find_range(all, t.is_bytes(), options);
   // Bits are bits already, whatever range other data had: a threshold at 127.5 would blank them.

@@ -16,7 +16,7 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr Index piece = 512;  // rows at a time, so that memory does not grow with them
+constexpr Index fitted_at_a_time = 512;  // rows at a time, so that memory does not grow with them
 constexpr const char* group = "transform";
 
 MatrixView<const double> square(const std::vector<double>& values, Index n) { return {values.data(), n, n, n}; }
@@ -55,9 +55,9 @@ class Spectrum {
 template <class Visit>
 void visit_pieces(const Dataset& data, const std::vector<double>& mean, const Visit& visit) {
   const Index cols = data.cols();
-  std::vector<double> values(std::min(piece, data.rows()) * cols);
-  for (Index first = 0; first < data.rows(); first += piece) {
-    const MatrixView<double> rows{values.data(), std::min(piece, data.rows() - first), cols, cols};
+  std::vector<double> values(std::min(fitted_at_a_time, data.rows()) * cols);
+  for (Index first = 0; first < data.rows(); first += fitted_at_a_time) {
+    const MatrixView<double> rows{values.data(), std::min(fitted_at_a_time, data.rows() - first), cols, cols};
     data.fetch(first, 0, rows);
     for (Index r = 0; r < rows.rows; ++r)
       for (Index c = 0; c < cols; ++c) rows(r, c) -= mean[c];

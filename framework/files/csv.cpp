@@ -288,7 +288,7 @@ void CsvOptions::bind(OptionBinder& o) {
                                                                       {"tab", CsvSeparator::tab},
                                                                       {"space", CsvSeparator::space}};
   o.choice("header", header, headers,
-           "whether the first line names the columns; auto: where a field of it is no number");
+           "whether the first line names the columns; auto: where more than a quarter of its fields are no numbers");
   o.choice("separator", separator, separators, "what stands between fields; auto: found in the first line");
   o.option("label_column", label_column,
            "the column that holds each row's class: its name, its number from 1, or \"last\"; empty: none");

@@ -11,7 +11,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 64;  // rows of one task
+constexpr Index rows_a_task = 64;  // rows of one task
 
 /// Rows [begin, end): one sweep over all blocks; whether anything changed.
 bool sweep(const EnergyModel& model, ChainView x, const HeldMask* held) {
@@ -81,7 +81,7 @@ void descend(const EnergyModel& model, Chains& chains, const Executor& executor,
   for (const LayerId l : model.layout().ids()) chains.write(l);  // Current as Real before threads ask.
   // Rounding could in principle send units round in a circle; a descent is over after some tens of sweeps.
   constexpr int most_sweeps = 10'000;
-  executor.for_each_piece(chains.size(), piece, [&](Index begin, Index end) {
+  executor.for_each_piece(chains.size(), rows_a_task, [&](Index begin, Index end) {
     for (int s = 0; s < most_sweeps && sweep(model, ChainView(chains, begin, end), held); ++s) executor.check_stop();
   });
 }

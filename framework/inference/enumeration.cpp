@@ -55,9 +55,9 @@ Enumeration::Enumeration(const EnergyModel& model, LayerSet held, double most_bi
   const double bits = layout.log2_states(*set);
   if (bits > most_bits)
     throw CapabilityError(fmt::format(
-        "enumeration would take 2^{:.4g} states, more than the limit of 2^{:.4g} (option max_bits). Raise it where "
-        "time allows, or take a smaller model.",
-        bits, most_bits));
+        "enumeration would take 2^{:.4g} states, more than the limit of 2^{:.4g} (option max_bits). {}ake a smaller "
+        "model.",
+        bits, most_bits, bits <= most_bits_at_all ? "Raise it where time allows, or t" : "T"));
   space_ = JointStates(layout, *set);
   for (const LayerId l : layout.ids())
     if (!held.contains(l) && !set->contains(l)) summed_.add(l);

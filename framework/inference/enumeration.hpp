@@ -17,6 +17,9 @@ class Enumeration {
  public:
   /// log₂ of the number of states that enumerating takes, infinity where it cannot be done: for checks and budgets.
   static double log2_states(const EnergyModel& model, LayerSet held = {});
+  /// What the option max_bits may be at most: 2^40 states take days.
+  static constexpr double most_bits_at_all = 40;
+
   /// Throws CapabilityError where it cannot be done or takes more than 2^`most_bits` states.
   Enumeration(const EnergyModel& model, LayerSet held, double most_bits);
 

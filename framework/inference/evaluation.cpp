@@ -12,8 +12,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index task_rows = 64;     // rows that a task evaluates
-constexpr double most_bits = 16.0;  // of the latent states that a row's free energy may enumerate
+constexpr Index task_rows = 64;            // rows that a task evaluates
+constexpr double most_summed_bits = 16.0;  // of the latent states that a row's free energy may enumerate
 
 void make_current(const EnergyModel& model, const Chains& rows) {
   for (const LayerId l : model.layout().ids()) rows.read(l);
@@ -24,14 +24,14 @@ void make_current(const EnergyModel& model, const Chains& rows) {
 bool offers_free_energy(const EnergyModel& model) {
   const LayerSet observed = model.layout().observed();
   return model.free_energy() &&
-         (model.free_energy()->closed(observed) || Enumeration::log2_states(model, observed) <= most_bits);
+         (model.free_energy()->closed(observed) || Enumeration::log2_states(model, observed) <= most_summed_bits);
 }
 
 double free_energy_operations(const EnergyModel& model) {
   const LayerSet observed = model.layout().observed();
   const FreeEnergy& free_energy = *model.free_energy();
   if (free_energy.closed(observed)) return free_energy.operations(observed);
-  const Enumeration enumeration(model, observed, most_bits);
+  const Enumeration enumeration(model, observed, most_summed_bits);
   return static_cast<double>(enumeration.num_states()) * free_energy.operations(enumeration.enumerated() | observed);
 }
 
@@ -51,7 +51,7 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
     });
     return energies;
   }
-  const Enumeration enumeration(model, observed, most_bits);
+  const Enumeration enumeration(model, observed, most_summed_bits);
   const Executor alone(1);
   executor.for_each_piece(rows.size(), 4, [&](Index begin, Index end) {
     Chains given(layout, 1);

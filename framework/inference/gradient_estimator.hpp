@@ -43,6 +43,11 @@ struct MeetingReport {
     sum += time;
     most = std::max(most, time);
   }
+  void add(const MeetingReport& other) {
+    pairs += other.pairs;
+    sum += other.sum;
+    most = std::max(most, other.most);
+  }
   double mean() const { return pairs ? static_cast<double>(sum) / static_cast<double>(pairs) : 0.0; }
 };
 

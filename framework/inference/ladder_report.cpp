@@ -13,8 +13,23 @@ double LadderReport::rate(Index k) const {
 
 double LadderReport::least_rate() const {
   double least = 1.0;
-  for (Index k = 0; k < proposed.size(); ++k) least = std::min(least, rate(k));
+  for (Index k = 0; k < proposed.size(); ++k)
+    if (proposed[k] > 0) least = std::min(least, rate(k));
   return least;
+}
+
+double LadderReport::mean_rate() const {
+  double sum = 0.0, pairs = 0.0;
+  for (Index k = 0; k < proposed.size(); ++k) {
+    if (proposed[k] == 0) continue;
+    sum += rate(k);
+    ++pairs;
+  }
+  return pairs > 0 ? sum / pairs : 0.0;
+}
+
+bool LadderReport::any_proposed() const {
+  return std::ranges::any_of(proposed, [](std::uint64_t n) { return n > 0; });
 }
 
 void LadderReport::add(const LadderReport& other) {
@@ -53,6 +68,7 @@ void check_ladder(const StateArchive& archive, std::string_view name, std::span<
 }
 
 std::string LadderReport::words() const {
+  if (!any_proposed()) return fmt::format("{} temperatures, and no exchange was due", betas.size());
   double greatest = 0.0;
   for (Index k = 0; k < proposed.size(); ++k) greatest = std::max(greatest, rate(k));
   return fmt::format("{} temperatures, exchanges accepted {:.2f} to {:.2f} of the time, {} round trip{}", betas.size(),

@@ -44,7 +44,10 @@ struct LadderReport {
 
   /// Accepted exchanges of rungs k and k + 1 among those proposed; 0 where none was.
   double rate(Index k) const;
+  /// Of the pairs whose exchange was proposed: even and odd ones take turns.
   double least_rate() const;
+  double mean_rate() const;
+  bool any_proposed() const;
   /// Adds the counts of a later report; where that is of other temperatures, what was there is forgotten.
   void add(const LadderReport& other);
   /// "8 temperatures, exchanges accepted 0.31 to 0.48 of the time, 12 round trips"

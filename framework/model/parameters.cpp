@@ -1,5 +1,6 @@
 #include <harmonium/framework/model/parameters.hpp>
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -31,6 +32,13 @@ Index ParameterLayout::add(ParameterBlock block) {
   size_ += block.size();
   blocks_.push_back(std::move(block));
   return blocks_.size() - 1;
+}
+
+Index free_entries(const ParameterBlock& block) {
+  const bool symmetric = block.symmetry == Symmetry::symmetric_zero_diagonal;
+  if (!block.mask) return symmetric ? block.rows * (block.rows - 1) / 2 : block.size();
+  const auto present = static_cast<Index>(std::ranges::count_if(*block.mask, [](std::uint8_t m) { return m != 0; }));
+  return symmetric ? present / 2 : present;
 }
 
 void check_fits(const ParameterLayout& layout) {

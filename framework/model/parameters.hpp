@@ -62,6 +62,9 @@ class ParameterLayout {
   Index size_ = 0;
 };
 
+/// How many numbers of a tensor are free: those that exist, a symmetric pair counted once.
+Index free_entries(const ParameterBlock& block);
+
 /// Throws ConfigError where θ alone takes more memory than this machine has: to be called before it is allocated.
 void check_fits(const ParameterLayout& layout);
 

@@ -23,7 +23,8 @@ std::optional<T> number(std::string_view text) {
 
 }  // namespace
 
-Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const Reader& read) : layout_(&layout) {
+Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read)
+    : layout_(&layout), units_(units) {
   for (const std::string& text : texts) {
     if (text.empty())
       throw ConfigError(
@@ -53,7 +54,7 @@ Clamp::Fixed Clamp::parse(const std::string& text) const {
   if (std::ranges::find(names, name) == names.end())
     refuse(fmt::format("the model has no layer '{}'{}. Its layers: {}.", name, did_you_mean(name, names),
                        fmt::join(names, ", ")));
-  Fixed fixed{layout_->find(name), 0, 0, {}};
+  Fixed fixed{layout_->find(name), 0, 0, {}, {}};
   const Layer& layer = (*layout_)[fixed.layer];
   fixed.end = layer.size;
   if (!units.empty()) {
@@ -83,12 +84,23 @@ Clamp::Fixed Clamp::parse(const std::string& text) const {
   }
   std::vector<Real> all(states);
   unit.states({all.data(), states, 1, 1});
-  const auto x = static_cast<Real>(*value);
-  if (states > 0 && std::ranges::find(all, x) == all.end())
-    refuse(fmt::format("a {} unit of layer '{}' is one of {}.", unit.name(), name, fmt::join(all, ", ")));
-  if (*value < unit.least() || *value > unit.greatest())
-    refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), name, unit.domain()));
-  fixed.columns = {x};
+  Index first_column = 0;
+  for (const LayerId l : layout_->ids())
+    if (l < fixed.layer && (*layout_)[l].role == Role::observed) first_column += (*layout_)[l].columns();
+  for (Index u = fixed.begin; u < fixed.end; ++u) {
+    double own = *value;
+    try {
+      if (units_ && layer.role == Role::observed) own = units_->of_column(first_column + u, own);
+    } catch (const ConfigError& error) {
+      refuse(error.what());
+    }
+    const auto x = static_cast<Real>(own);
+    if (states > 0 && std::ranges::find(all, x) == all.end())
+      refuse(fmt::format("a {} unit of layer '{}' is one of {}.", unit.name(), name, fmt::join(all, ", ")));
+    if (own < unit.least() || own > unit.greatest())
+      refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), name, unit.domain()));
+    fixed.of_each.push_back(x);
+  }
   return fixed;
 }
 
@@ -113,8 +125,11 @@ void Clamp::write(Chains& chains, Index first_sample, Index rungs) const {
   }
   for (const Fixed& f : fixed_) {
     const MatrixRef x = chains.write(f.layer);
-    for (Index r = 0; r < x.rows; ++r)
-      for (Index u = f.begin; u < f.end; ++u) std::ranges::copy(f.columns, x.row(r) + u * f.columns.size());
+    for (Index r = 0; r < x.rows; ++r) {
+      std::ranges::copy(f.of_each, x.row(r) + f.begin);
+      for (Index u = f.begin; f.of_each.empty() && u < f.end; ++u)
+        std::ranges::copy(f.columns, x.row(r) + u * f.columns.size());
+    }
   }
 }
 

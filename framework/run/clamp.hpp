@@ -8,6 +8,7 @@
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/model/chains.hpp>
 #include <harmonium/framework/model/held_mask.hpp>
+#include <harmonium/framework/run/data_units.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,7 +24,8 @@ class Clamp {
   /// Reads the rows of a file as the model observes them; its label columns may be absent.
   using Reader = std::function<Dataset(const std::string& file)>;
   /// Throws ConfigError where a layer, a unit or a state does not exist, or two files are given.
-  Clamp(const std::vector<std::string>& texts, const Layout& layout, const Reader& read);
+  /// Values of observed layers are in the units of the data, as in a file; null: in the model's.
+  Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read);
 
   bool empty() const { return fixed_.empty() && !rows_; }
   /// Writes what is held into chains of which the first belongs to sample `first_sample`; each sample has `rungs` rows.
@@ -36,11 +38,13 @@ class Clamp {
     LayerId layer;
     Index begin, end;           ///< units
     std::vector<Real> columns;  ///< of one unit
+    std::vector<Real> of_each;  ///< in place of these a number of each unit, where the data's columns differ in theirs
   };
   Fixed parse(const std::string& text) const;
   bool has_labels() const { return rows_->cols() == layout_->columns(layout_->observed()); }
 
   const Layout* layout_;
+  const DataUnits* units_;  ///< while the texts are read
   std::vector<Fixed> fixed_;
   std::optional<Dataset> rows_;
 };

@@ -87,6 +87,10 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
     path.where = "--data";
     spec.set("path", std::move(path));
   }
+  // The range of values that were bits already, or were taken as they are, is not that of values to be made bits of.
+  const Value* made_before = spec.find("binarize");
+  const bool were_bits = made_before && !(*made_before == make_value(std::string("none")));
+  if (set && set->find("binarize") && !were_bits) spec.erase("range");
   if (set) {
     const Value *old_type = spec.find("type"), *new_type = set->find("type");
     if (new_type && (!old_type || !(*old_type == *new_type)) && file.empty()) spec = make_table();

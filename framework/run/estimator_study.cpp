@@ -20,7 +20,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double most_bits = 24;
+constexpr double most_study_bits = 24;
 
 /// Keeps copies of the machine as it is trained.
 class Collector final : public TrainingHost {
@@ -78,7 +78,7 @@ std::vector<StudiedStage> train(const EstimatorStudyOptions& options, std::uint6
   for (StudiedStage& stage : stages) {
     stage.exact = data.estimate(*exact, *stage.model, {executor, {}});
     stage.log_likelihood = -mean_free_energy(*stage.model, data.rows(), 1.0, executor) -
-                           Enumeration(*stage.model, {}, most_bits).log_sum(1.0, nullptr, executor);
+                           Enumeration(*stage.model, {}, most_study_bits).log_sum(1.0, nullptr, executor);
   }
   return stages;
 }

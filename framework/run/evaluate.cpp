@@ -8,6 +8,7 @@
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/data_units.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -44,11 +45,10 @@ void give_reasons(Evaluation& result, const std::string& no_log_z, bool labels, 
   if (!data) result.reasons.emplace_back("num_samples", no_data);
   reason(result.log_z, "log_z", no_log_z);
   reason(result.log_likelihood, "log_likelihood",
-         !data          ? no_data
-         : !probability ? grey
-         : !result.free_energy
-             ? "it takes the free energy, which is absent too."
-             : "it takes log_z, which is absent too. 'harmonium list log_partition' shows what finds it.");
+         !data                 ? no_data
+         : !probability        ? grey
+         : !result.free_energy ? "it takes the free energy, which is absent too."
+                               : "it takes log_z, which is absent too.");
   reason(result.free_energy, "free_energy",
          data ? "the model's latent units are coupled given the observed ones, and more than 16 bits of them to "
                 "enumerate. Take fewer."
@@ -98,15 +98,17 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
   const RandomSource random = random_of(request, header.config);
   const Execution execution{executor, random.child("evaluate")};
 
-  const std::shared_ptr<const Transform> transform = load_transform(request.model);
+  std::shared_ptr<const Transform> transform = load_transform(request.model);
+  if (transform) transform = of_observed(transform, layout, request.model);
   std::optional<Dataset> data;
-  if (const Value spec = data_spec(header.config, request.data, options); spec.is_table())
-    data = load_rows(request.model, spec, layout, registries, random.child("data"));
+  const Value spec = data_spec(header.config, request.data, options);
+  if (spec.is_table()) data = load_rows(request.model, spec, layout, registries, random.child("data"));
 
   Evaluation result;
-  if (transform) {
-    result.units = transform->units();
-    result.log_jacobian = transform->log_jacobian();
+  const DataUnits units(spec.is_table() ? &spec : header.config.find("data"), transform, layout);
+  if (const std::string name = units.name(); !name.empty()) {
+    result.units = name;
+    result.log_jacobian = units.log_jacobian();
   }
   std::string no_log_z;
   result.log_z = log_z(request, options, *model, registries, execution.part("log_z"), no_log_z);

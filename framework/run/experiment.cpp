@@ -409,7 +409,10 @@ void Experiment::build_observers(const Value& config, const Registries& registri
     const Value* type = spec.find("type");
     return type && type->is_string() ? std::get<std::string>(type->data) : std::string();
   };
+  const Value* own = config.find("observers");
+  const bool none = own && own->is_list() && asked.empty();  // observers = []: nothing is measured
   for (const char* name : default_observers) {
+    if (none) break;
     const bool given = std::ranges::any_of(asked, [&](const Value& spec) { return type_of(spec) == name; });
     if (!given && registries.of<Observer>().entries().contains(name))
       add(make_table({{"type", make_value(name)}}), false);

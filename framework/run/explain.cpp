@@ -24,7 +24,13 @@ std::string derived(const Experiment& experiment) {
   const std::uint64_t updates = training.total_updates(batches);
   const double operations = experiment.operations_per_update();
   const MemoryNeed memory = experiment.memory();
-  std::string text = fmt::format("parameters: {} ({})\n", parameters.size(), tensors);
+  Index learned = 0;
+  for (const ParameterBlock& b : parameters.blocks()) learned += b.learned ? free_entries(b) : 0;
+  std::string text =
+      learned == parameters.size()
+          ? fmt::format("parameters: {} ({})\n", parameters.size(), tensors)
+          : fmt::format("parameters: {} that are learned, of {} numbers in all ({}); a pair of a layer counts once\n",
+                        learned, parameters.size(), tensors);
   text +=
       fmt::format("rows: {} for training, {} for validation, {} for test; columns: {}\n", data.train.rows(),
                   data.validation ? data.validation->rows() : 0, data.test ? data.test->rows() : 0, data.train.cols());

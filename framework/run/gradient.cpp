@@ -14,7 +14,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Figures for the entries of `blocks`, a symmetric pair counted once.
+/// Figures for the entries of `blocks` that exist, a symmetric pair counted once.
 GradientComparison compare(const std::string& name, std::span<const ParameterBlock> blocks,
                            const std::vector<double>& mean, const std::vector<double>& variance,
                            const std::vector<double>* exact) {
@@ -25,6 +25,7 @@ GradientComparison compare(const std::string& name, std::span<const ParameterBlo
     for (Index r = 0; r < b.rows; ++r) {
       for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c) {
         const Index i = b.offset + r * b.cols + c;
+        if (b.mask && (*b.mask)[i - b.offset] == 0) continue;
         mm += mean[i] * mean[i];
         ++count;
         if (!variance.empty()) vv += variance[i];
@@ -42,7 +43,7 @@ GradientComparison compare(const std::string& name, std::span<const ParameterBlo
   if (!variance.empty()) result.variance = vv / count;
   if (exact) {
     result.bias = std::sqrt(dd);
-    result.exact_norm = std::sqrt(ee);
+    result.against_norm = std::sqrt(ee);
     if (mm > 0 && ee > 0) result.cosine = me / std::sqrt(mm * ee);
     result.sign_disagreement = disagree / count;
   }
@@ -112,6 +113,7 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
 
   // The direction of ascent of the mean log likelihood.
   GradientEstimator::Report first_report;
+  std::optional<MeetingReport> meetings;  // of all repeats
   const auto estimate = [&](GradientEstimator& estimator, const Execution& execution,
                             GradientEstimator::Report* kept = nullptr) {
     Posterior posterior;
@@ -143,6 +145,7 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
       estimators.back()->begin(*model, {.rows = data.rows()});
     }
     std::vector<std::vector<double>> estimates(count);
+    std::vector<GradientEstimator::Report> reports(count);
     executor.for_each_piece(count, 1, [&](Index i, Index) {
       const Execution own{together > 1 ? alone : executor,
                           random.child("gradient").child(fmt::format("{}", first + i))};
@@ -150,8 +153,14 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
         own.executor.check_stop();
         estimate(*estimators[i], own);
       }
-      estimates[i] = estimate(*estimators[i], own, first + i == 0 ? &first_report : nullptr);
+      estimates[i] = estimate(*estimators[i], own, &reports[i]);
     });
+    if (first == 0) first_report = reports[0];
+    for (const GradientEstimator::Report& report : reports) {
+      if (!report.negative.meetings) continue;
+      if (!meetings) meetings.emplace();
+      meetings->add(*report.negative.meetings);
+    }
     for (Index i = 0; i < count; ++i) {
       const std::vector<double>& g = estimates[i];
       const double n = static_cast<double>(first + i + 1);
@@ -179,6 +188,9 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   if (exact) write_tensors(file, "against", parameters, *exact);
   file.close();
 
+  if (meetings)
+    first_report.negative.method +=
+        fmt::format(", meeting after {:.3g} steps on average, {} at most", meetings->mean(), meetings->most);
   GradientFigures figures{{}, used(first_report.positive), used(first_report.negative)};
   const std::vector<double>* e = exact ? &*exact : nullptr;
   for (const ParameterBlock& b : parameters.blocks())

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// When a setting is to be changed; what it means is in its declaration.
-const std::map<std::string, std::string> advice = {
+const std::map<std::string, std::string> when_to_change = {
     {"seed", "Another seed is another run of the same kind: two or three tell how far results scatter."},
     {"data.binarize",
      "The values are grey, and units are bits: \"threshold\" is the same bits in each epoch. \"each_epoch\" keeps the "
@@ -35,16 +35,21 @@ const std::map<std::string, std::string> advice = {
      "The values are no bits: Gaussian units take them. What neighbours have in common is taken out first, so that "
      "hidden units find the rest. For bits set data.binarize in its place."},
     {"data.validation", "These rows are left out of training, so that learning by heart can be seen."},
-    {"model.num_visible", "As many as the file has columns."},
+    {"model.num_visible", "One for each column of a row, or each site of a sequence; labels are not counted."},
     {"model.num_hidden",
      "More fit more, and take more time and more rows; up to about 25 the exact likelihood can be had."},
     {"data.whiten_epsilon", "Directions in which the images hardly vary are noise: more leaves more of it out."},
+    {"initializer.hidden_bias",
+     "Hidden units that are rarely active at first, so that each finds something of its own."},
+    {"regularizers[0].strength", "More leaves fewer couplings that count: filters of fewer points."},
     {"initializer.std", "Larger than for bits: Gaussian units pull too weakly at couplings that begin near 0."},
     {"model.num_labels",
      "The data has labels, so that the model is of rows and classes together. 0: of the rows alone."},
     {"model.visible_units", "Of the kind of the data's values."},
     {"model.learn_precision", "Without it noise of variance 1 is added to whatever the hidden units explain."},
-    {"estimator.type", "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer."},
+    {"estimator.type",
+     "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer, and "
+     "takes no gibbs_steps."},
     {"estimator.centering", "Leave it: without it hidden units may all become one."},
     {"estimator.gibbs_steps", "Raise it (5, 10) where the likelihood falls after a while: chains then lag behind."},
     {"optimizer.learning_rate", "Halve it where figures jump or the run diverges, double it where they creep."},
@@ -65,13 +70,17 @@ bool holds_edges(const std::string& file) {
 
 /// The rows of the [data] table `source`, after what --set makes of them.
 Dataset rows_of(const Registries& registries, const Value& source, const std::string& file, bool is_csv) {
-  Value effective;
+  Value effective, whole = absolute_data_paths(source, "");
+  for (const char* part : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
+    whole.erase(part);
   try {
-    return registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load({1, 0}).train;
+    return registries.make<DataSource>(whole, effective)->load({1, 0}).train;
   } catch (const DataError&) {
     if (is_csv && holds_edges(file))
-      throw ConfigError(
-          fmt::format("{0}: a file of edges, and not of rows. 'harmonium import {0}' makes a model of it.", file));
+      throw ConfigError(fmt::format(
+          "{0}: a file of edges, and not of rows. 'harmonium import {0} --output MODEL.h5' makes a model of "
+          "it (with --negate where its energy is +w s s, as of a maximum cut).",
+          file));
     throw;
   }
 }
@@ -103,7 +112,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   if (!fs::path(path).is_absolute())
     path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
   begun.set("path", make_value(path));
-  Value config = proposal(data, found, std::move(begun));
+  Value config = proposal(data, found, std::move(begun), own);
   for (const std::string& assignment : request.set) apply_override(config, assignment);
   drop_what_others_lack(config, registries);
   if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
@@ -119,9 +128,9 @@ std::string init(const InitRequest& request, const Registries& builtin) {
 
   const Meanings meanings(config, registries);
   const auto remarks = [&](const std::string& path_of) {
-    const auto more = advice.find(path_of);
+    const auto more = when_to_change.find(path_of);
     const std::string meaning = meanings(path_of);
-    return meaning + (more == advice.end() ? "" : (meaning.empty() ? "" : "\n") + more->second);
+    return meaning + (more == when_to_change.end() ? "" : (meaning.empty() ? "" : "\n") + more->second);
   };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
   return toml_comment(

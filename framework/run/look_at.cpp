@@ -35,6 +35,21 @@ std::string setting_of_bits(const DataSurvey& seen) {
   return "--set data.binarize=threshold" + range;
 }
 
+/// Whether each row begins with two whole numbers, and the pairs of them follow each other in order, none twice: places, such
+/// as of a matrix or of two sites, and no measurements.
+bool begins_with_pairs(const Dataset& data, const DataSurvey& seen) {
+  if (data.cols() < 3 || data.rows() < 8 || !seen.columns[0].whole || !seen.columns[1].whole) return false;
+  std::vector<double> row(data.cols());
+  std::pair<double, double> last;
+  for (Index r = 0; r < data.rows(); ++r) {
+    data.fetch(r, 0, MatrixView<double>{row.data(), 1, data.cols(), data.cols()});
+    const std::pair<double, double> pair{row[0], row[1]};
+    if (r > 0 && pair <= last) return false;
+    last = pair;
+  }
+  return seen.columns[0].greatest > seen.columns[0].least;
+}
+
 /// Columns of numbers that are none of a sample's.
 void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_csv) {
   const auto& columns = seen.columns;
@@ -42,6 +57,12 @@ void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_c
     if (data.rows() >= 8 && columns[c].counts_rows)
       ask(data, fmt::format("{} counts the rows, from {:g} to {:g}. Take it out of the file.", column_words(data, c),
                             columns[c].least, columns[c].greatest));
+  if (begins_with_pairs(data, seen))
+    ask(data,
+        "its first two columns number pairs, in order, as of the entries of a matrix: such a file is a table about "
+        "pairs, "
+        "and its rows are no samples. If they are, take the two columns out of it, or add --set "
+        "data.standardize=true.");
   if (data.num_classes() > 0) return;
   for (const Index c : {columns.size() - 1, Index{0}}) {
     const bool alone =
@@ -128,6 +149,7 @@ Findings look_at(const Dataset& data, const Value& asked) {
       !units.empty() || std::ranges::any_of(std::initializer_list<const char*>{"binarize", "standardize", "whiten"},
                                             [&](const char* key) { return source.find(key) != nullptr; });
   found.values = kind_of(data, seen);
+  found.made_bits = data.binarize() != Binarize::none;
   if (data.rows() < 2) ask(data, "it has a single row, and nothing can be learned of one. Give more.");
   if (seen.least == seen.greatest)
     ask(data, fmt::format("every value is {:g}{}: there is nothing to learn.", seen.least,

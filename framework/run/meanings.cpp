@@ -11,7 +11,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// The tables of a configuration and the kinds of component that they hold; lists hold several.
-constexpr std::pair<const char*, const char*> sections[] = {
+constexpr std::pair<const char*, const char*> section_kinds[] = {
     {"data", "data"},           {"model", "model"},         {"initializer", "initializer"},
     {"estimator", "estimator"}, {"optimizer", "optimizer"}, {"regularizers", "regularizer"},
     {"observers", "observer"}};
@@ -30,7 +30,7 @@ Meanings::Meanings(const Value& config, const Registries& registries) {
   for (const OptionInfo& option : Experiment::picture_options()) words_["pictures." + option.name] = words(option);
   words_["regularizers"] =
       "what is added to the loss, each a table [[regularizers]] with a type (list of tables; default none)";
-  for (const auto& [name, kind] : sections) {
+  for (const auto& [name, kind] : section_kinds) {
     const Value* section = config.find(name);
     if (!section) continue;
     if (section->is_table()) add_component(all, kind, *section, name);

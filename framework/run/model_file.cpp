@@ -235,6 +235,12 @@ Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, c
   Value source = spec, effective;
   for (const char* key : transform_keys) source.erase(key);  // what was fitted is stored
   Dataset data = registries.make<DataSource>(source, effective)->load(random).train;
+  // A file of samples has the labels as columns like the others, though the run's own had one column of classes.
+  const Value* column = source.find("label_column");
+  if (column && !column->where.starts_with("--set") && data.cols() + 1 == layout.columns(layout.observed())) {
+    for (const char* key : {"label_column", "num_classes"}) source.erase(key);
+    data = registries.make<DataSource>(source, effective)->load(random).train;
+  }
   const std::shared_ptr<const Transform> transform = load_transform(path);
   if (!transform) return data;
   const bool with_labels = data.cols() == layout.columns(layout.observed());

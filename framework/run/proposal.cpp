@@ -18,6 +18,11 @@ std::string text_of(const Value* value) {
   return value && value->is_string() ? std::get<std::string>(value->data) : std::string();
 }
 
+bool whitened_image(const Dataset& data, const Findings& found) {
+  return found.values == Values::real && !data.transform() && found.image && !data.has_missing() &&
+         data.cols() <= most_whitened;
+}
+
 /// The table [data] of the proposal: `source`, with what is to be made of the values.
 Value data_table(const Dataset& data, const Findings& found, Value source) {
   if (found.values == Values::grey) {
@@ -30,7 +35,7 @@ Value data_table(const Dataset& data, const Findings& found, Value source) {
     }
   }
   if (found.values == Values::real && !data.transform()) {
-    if (found.image && !data.has_missing() && data.cols() <= most_whitened) {
+    if (whitened_image(data, found)) {
       source.set("whiten", make_value("zca"));
       source.set("whiten_epsilon", make_value(0.02));
     } else {
@@ -64,19 +69,47 @@ Value model_table(const Dataset& data, const Findings& found) {
   return model;
 }
 
-/// Steps of spins are those of bits at a quarter of the rate: a coupling is half as long, and its gradient twice.
-Value optimizer_table(const Findings& found) {
-  const bool small = found.values == Values::real || found.values == Values::spins;
-  Value table = make_table({{"type", make_value("sgd")},
-                            {"learning_rate", make_value(small ? 0.01 : 0.05)},
-                            {"schedule", make_table({{"type", make_value("linear")}})}});
+/// The fewer columns, the less the noise of a batch moves the fields that they add up to. Steps of spins are those of bits at
+/// a fifth of the rate: a coupling is half as long, and its gradient twice.
+double learning_rate(const Dataset& data, const Findings& found) {
+  if (found.values == Values::real) return whitened_image(data, found) ? 0.05 : 0.01;
+  const Index columns = data.cols();
+  const double of_bits = columns >= 300 ? 0.05 : columns >= 100 ? 0.1 : columns >= 30 ? 0.2 : 0.4;
+  return found.values == Values::spins ? of_bits / 5 : of_bits;
+}
+
+Value optimizer_table(const Dataset& data, const Findings& found) {
+  Value schedule = make_table({{"type", make_value("linear")}});
+  Value table = make_table({{"type", make_value("sgd")}, {"learning_rate", make_value(learning_rate(data, found))}});
+  const bool images = whitened_image(data, found);
+  if (images) {
+    table.set("momentum", make_value(0.9));
+    schedule.set("final", make_value(0.1));
+  }
+  table.set("schedule", std::move(schedule));
   if (found.values == Values::real) {
     Value factors;
-    factors.data =
-        Value::List{make_table({{"parameter", make_value("log_precision.visible")}, {"factor", make_value(0.1)}})};
+    factors.data = Value::List{
+        make_table({{"parameter", make_value("log_precision.visible")}, {"factor", make_value(images ? 0.05 : 0.1)}})};
     table.set("factors", std::move(factors));
   }
   return table;
+}
+
+/// Filters of images come from hidden units that are rarely active and few couplings that are large, and from chains that
+/// begin at the data (docs/units.md).
+void add_estimator(Value& config, const Dataset& data, const Findings& found) {
+  if (!whitened_image(data, found)) {
+    config.set("estimator", make_table({{"type", make_value("pcd")},
+                                        {"gibbs_steps", make_value(std::int64_t{1})},
+                                        {"centering", make_value(true)}}));
+    return;
+  }
+  config.find("initializer")->set("hidden_bias", make_value(-3.0));
+  config.set("estimator", make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(std::int64_t{1})}}));
+  Value regularizers;
+  regularizers.data = Value::List{make_table({{"type", make_value("l1")}, {"strength", make_value(0.0007)}})};
+  config.set("regularizers", std::move(regularizers));
 }
 
 Value training_table(Index rows) {
@@ -88,11 +121,26 @@ Value training_table(Index rows) {
                      {"checkpoint_every", make_value(whole(std::max<Index>(epochs / 10, 1)))}});
 }
 
+/// Rows that are not trained on: as asked for, else as proposed.
+Index rows_set_aside(Index rows, const Value& proposed, const Value& asked) {
+  double all = 0;
+  for (const char* part : {"validation", "test"}) {
+    const Value* given = asked.find(part);
+    if (!given) given = asked.find(std::string(part) + "_path") ? nullptr : proposed.find(part);
+    if (!given) continue;
+    const auto* count = std::get_if<std::int64_t>(&given->data);
+    const auto* share = std::get_if<double>(&given->data);
+    const double number = count ? static_cast<double>(*count) : share ? *share : 0;
+    all += number < 1 ? number * static_cast<double>(rows) : number;
+  }
+  return std::min(static_cast<Index>(std::max(all, 0.0)), rows - 1);
+}
+
 }  // namespace
 
 std::string Findings::words() const {
   switch (values) {
-    case Values::bits: return "bits";
+    case Values::bits: return made_bits ? "values, of which data.binarize makes bits" : "bits";
     case Values::spins: return "spins";
     case Values::states: return fmt::format("sites of {} states", states);
     case Values::grey: return "grey values";
@@ -114,21 +162,18 @@ std::string Findings::remark() const {
   return "";
 }
 
-Value proposal(const Dataset& data, const Findings& found, Value source) {
+Value proposal(const Dataset& data, const Findings& found, Value source, const Value& asked) {
   source = data_table(data, found, std::move(source));
-  const Value* asked = source.find("validation");
-  const Index validation = asked ? static_cast<Index>(std::get<std::int64_t>(asked->data)) : 0;
+  const Index set_aside = rows_set_aside(data.rows(), source, *asked.find("data"));
   Value config = make_table({{"seed", make_value(std::int64_t{1})}});
   config.set("data", std::move(source));
   config.set("model", model_table(data, found));
   // From smaller couplings to Gaussian units some thousands of updates lead nowhere.
   if (found.values == Values::real)
     config.set("initializer", make_table({{"type", make_value("normal")}, {"std", make_value(0.1)}}));
-  config.set("estimator", make_table({{"type", make_value("pcd")},
-                                      {"gibbs_steps", make_value(std::int64_t{1})},
-                                      {"centering", make_value(true)}}));
-  config.set("optimizer", optimizer_table(found));
-  config.set("training", training_table(data.rows() - validation));
+  add_estimator(config, data, found);
+  config.set("optimizer", optimizer_table(data, found));
+  config.set("training", training_table(data.rows() - set_aside));
   return config;
 }
 

@@ -19,6 +19,7 @@ struct Findings {
   Index states = 1;            ///< columns of a unit
   bool image = false;          ///< a sample has two dimensions or more
   bool told = false;           ///< the request says what the values are
+  bool made_bits = false;      ///< the request makes bits of values that are none
   double greatest = 1;         ///< of all values
   double kept = 1;             ///< of grey values' variance, by a threshold; 0: they are none
   std::string words() const;   ///< "bits", "sites of 21 states"
@@ -29,8 +30,9 @@ struct Findings {
 /// Throws ConfigError, saying what has to be decided and how, where an expert could not tell either.
 Findings look_at(const Dataset& data, const Value& asked);
 
-/// A run of some thousands of updates, of a machine that the rows can determine; `source` is the beginning of its [data].
-Value proposal(const Dataset& data, const Findings& found, Value source);
+/// A run of some thousands of updates, of a machine that the rows can determine; `source` is the beginning of its [data], and
+/// `asked` is as in `look_at`.
+Value proposal(const Dataset& data, const Findings& found, Value source, const Value& asked);
 
 /// Takes away what was proposed for a component and means nothing, or something else, to the one that `--set` names in its place.
 void drop_what_others_lack(Value& config, const Registries& registries);

@@ -123,7 +123,7 @@ struct GradientComparison {
   std::string name;
   double norm = 0.0;               ///< of the mean estimate
   std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
-  std::optional<double> bias, exact_norm, cosine, sign_disagreement;  ///< of the mean, against the exact gradient
+  std::optional<double> bias, against_norm, cosine, sign_disagreement;  ///< of the mean, against the other gradient
 };
 
 /// How an estimator came by one of its two expectations.

@@ -12,6 +12,7 @@
 #include <harmonium/framework/run/clamp.hpp>
 #include <harmonium/framework/run/command_options.hpp>
 #include <harmonium/framework/run/commands.hpp>
+#include <harmonium/framework/run/data_units.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/standstill.hpp>
@@ -22,17 +23,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 8192;  // chains at a time, so that memory does not grow with their latent units
-
-/// Rows of all observed columns, in the units of the data.
-void undo(const Transform& transform, MatrixRef rows) {
-  std::vector<double> x(rows.cols);
-  for (Index r = 0; r < rows.rows; ++r) {
-    std::copy_n(rows.row(r), rows.cols, x.begin());
-    transform.undo({x.data(), 1, x.size(), x.size()});
-    std::transform(x.begin(), x.end(), rows.row(r), [](double v) { return static_cast<Real>(v); });
-  }
-}
+constexpr Index chains_at_a_time = 8192;  // chains at a time, so that memory does not grow with their latent units
 
 /// Where a ladder does not connect, and what to do about it.
 void warn_of_gaps(const LadderReport& ladder, Display& display) {
@@ -63,9 +54,10 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   std::shared_ptr<const Transform> transform = load_transform(request.model);
   if (transform) transform = of_observed(transform, model->layout(), request.model);
+  const DataUnits units(header.config.find("data"), transform, model->layout());
   const RandomSource random = random_of(request, header.config);
   bool from_file = false;
-  const Clamp clamp(request.clamp, model->layout(), [&](const std::string& file) {
+  const Clamp clamp(request.clamp, model->layout(), &units, [&](const std::string& file) {
     from_file = true;
     // Read as the model's data were, but with holes, and labels only where they are columns like the others.
     Value config = header.config;
@@ -110,7 +102,7 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
     need.add("the samples", wanted * static_cast<double>(columns) * sizeof(Real),
              "--num-samples, and draw again with another --seed");
     const Index copies = rungs > 1 || request.descend ? rungs + 1 : 1;
-    const double chains = request.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(piece));
+    const double chains = request.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(chains_at_a_time));
     need.add("the chains",
              chains * static_cast<double>(copies) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
              "--num-samples, and draw again with another --seed");
@@ -190,8 +182,8 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
     }
     standstill.ended(chains, request.gibbs_steps + (request.num_samples - 1) * request.thin);
   } else {
-    for (Index first = 0; first < request.num_samples; first += piece) {
-      const Index count = std::min<Index>(piece, request.num_samples - first);
+    for (Index first = 0; first < request.num_samples; first += chains_at_a_time) {
+      const Index count = std::min<Index>(chains_at_a_time, request.num_samples - first);
       Chains chains = make_chains(count, first);
       advance(chains, request.gibbs_steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
       standstill.ended(chains, request.gibbs_steps);
@@ -204,7 +196,7 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
                                      request.sampler, complaint,
                                      proposal_remedy(effective, "sampler", moves.acceptance)));
 
-  if (transform && !request.raw) undo(*transform, MatrixRef{samples.data(), request.num_samples, columns, columns});
+  if (!request.raw) units.undo({samples.data(), request.num_samples, columns, columns});
   const ConstMatrixRef rows{samples.data(), request.num_samples, columns, columns};
   if (extension == ".npy") {
     write_npy(output, rows);

@@ -18,7 +18,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* no_gnuplot =
+constexpr const char* no_curves =
     "gnuplot is not installed: the study has its tables, but no figures. Install it (Debian: gnuplot-nox) and give the "
     "same "
     "command once more: what was computed is kept.";
@@ -51,7 +51,7 @@ StudyOutcome study(const StudyRequest& request, const Registries& registries) {
     return std::pair(cells[a].data_set, cells[a].size) > std::pair(cells[b].data_set, cells[b].size);
   });
   StudyOutcome outcome{.folder = folder.path().string(), .text = {}, .done = 0, .total = parts.total()};
-  if (request.display && !gnuplot) request.display->warn(no_gnuplot);
+  if (request.display && !gnuplot) request.display->warn(no_curves);
   parts.announce();
   std::atomic<std::uint64_t> updates{0};
   try {

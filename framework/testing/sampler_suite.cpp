@@ -26,7 +26,7 @@ inline namespace HARMONIUM_ABI {
 namespace conformance {
 namespace {
 
-constexpr Index draws = 60'000;
+constexpr Index num_draws = 60'000;
 /// Standard deviations that a mean of independent numbers exceeds with probability 1e-9.
 constexpr double far_out = 6.1;
 
@@ -325,7 +325,7 @@ class SamplerSuite {
   void check_exact_start() {
     const std::unique_ptr<Sampler> sampler = adapted();
     Scenario scenario{model_};
-    scenario.draws = draws;
+    scenario.draws = num_draws;
     // Behind the transitions of the adaptation.
     scenario.first_step = 1'000'000;
     examine_one("exact start, one transition", *sampler, scenario);
@@ -457,7 +457,8 @@ class SamplerSuite {
     }
     if (layout_.log2_states(layout_.all()) <= most_enumerated) {
       const auto examine = [&](const char* check, double beta, const std::vector<std::uint8_t>& held) {
-        const ReversalFindings findings = examine_reversal(*sampler, *reversal, model_, beta, held, draws, 1'000'000);
+        const ReversalFindings findings =
+            examine_reversal(*sampler, *reversal, model_, beta, held, num_draws, 1'000'000);
         report_.judge(check, findings.complaint(), findings.words());
       };
       const StateSpace space(layout_);

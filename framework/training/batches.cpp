@@ -123,9 +123,12 @@ void check_data(const Dataset& data, const Layout& layout) {
     return;
   }
   std::vector<double> row(columns);
+  std::vector<std::uint8_t> seen(data.has_missing() ? columns : 0);
   for (Index r = 0; r < data.rows(); ++r) {
     data.fetch<double>(r, 0, {row.data(), 1, columns, columns});
+    if (!seen.empty()) data.seen({&r, 1}, {seen.data(), 1, columns, columns});
     for (Index c = 0; c < columns; ++c) {
+      if (!seen.empty() && seen[c] == 0) continue;
       if (fits(*layer_of[c], row[c])) continue;
       throw ConfigError(fmt::format("[data] {}: {} is {}{}, but {} units of layer '{}' take values {}. {}", data.name(),
                                     words(ValuePlace{data.source_row(r), c, row[c]}), row[c],
@@ -139,6 +142,7 @@ void check_data(const Dataset& data, const Layout& layout) {
       if (layer.role == Role::latent) continue;
       const Index width = layer.unit->width(), end = begin + layer.columns();
       for (Index c = begin; width > 1 && c < end; c += width) {
+        if (!seen.empty() && std::all_of(&seen[c], &seen[c] + width, [](std::uint8_t s) { return s == 0; })) continue;
         const double sum = std::accumulate(&row[c], &row[c] + width, 0.0);
         if (std::abs(sum - 1.0) < 1e-6) continue;
         throw ConfigError(fmt::format(

@@ -297,11 +297,9 @@ Verdict TemperingMetric::iterated(const Iteration& it) {
 }
 
 Verdict TemperingMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
-  if (ladder_.proposed.empty()) return Verdict::go_on;
-  double sum = 0.0;
-  for (Index k = 0; k < ladder_.proposed.size(); ++k) sum += ladder_.rate(k);
+  if (!ladder_.any_proposed()) return Verdict::go_on;
   record.emplace_back("swap_rate.least", ladder_.least_rate());
-  record.emplace_back("swap_rate.mean", sum / static_cast<double>(ladder_.proposed.size()));
+  record.emplace_back("swap_rate.mean", ladder_.mean_rate());
   record.emplace_back("round_trips", static_cast<double>(ladder_.round_trips));
   ladder_ = {};
   return Verdict::go_on;

@@ -14,14 +14,14 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 1 << 16;
+constexpr Index entries_a_task = 1 << 16;
 
 /// Σ g², each symmetric pair once; not finite where an entry is not.
 double squared_norm(const ParameterLayout& layout, std::span<const Real> g, const Executor& executor) {
   double total = 0.0;
   for (const ParameterBlock& b : layout.blocks()) {
     const Real* x = g.data() + b.offset;
-    double sum = executor.sum_in_order(b.size(), piece, [&](Index begin, Index end) {
+    double sum = executor.sum_in_order(b.size(), entries_a_task, [&](Index begin, Index end) {
       // Partial sums of a few hundred entries in Real, which vectorises; their sum in double.
       constexpr Index lanes = 32, chunk = lanes * 16;
       double part = 0.0;
@@ -45,15 +45,15 @@ double squared_norm(const ParameterLayout& layout, std::span<const Real> g, cons
 /// The first entry whose size exceeds `limit` or is NaN; θ.size() where there is none.
 Index first_beyond(std::span<const Real> theta, double limit, const Executor& executor) {
   const auto most = static_cast<Real>(std::min(limit, static_cast<double>(std::numeric_limits<Real>::max())));
-  std::vector<Index> found((theta.size() + piece - 1) / piece, theta.size());
-  executor.for_each_piece(theta.size(), piece, [&](Index begin, Index end) {
+  std::vector<Index> found((theta.size() + entries_a_task - 1) / entries_a_task, theta.size());
+  executor.for_each_piece(theta.size(), entries_a_task, [&](Index begin, Index end) {
     // Counting without a branch vectorises; the place is looked for only when there is one.
     std::uint32_t beyond = 0;
     for (Index i = begin; i < end; ++i) beyond |= std::abs(theta[i]) <= most ? 0u : 1u;
     if (!beyond) return;
     for (Index i = begin; i < end; ++i) {
       if (std::abs(theta[i]) <= most) continue;
-      found[begin / piece] = i;
+      found[begin / entries_a_task] = i;
       return;
     }
   });
@@ -95,6 +95,12 @@ constexpr const char* shrink_advice =
     "Lower optimizer.learning_rate, set training.clip_norm, or training.inadmissible_step = \"shrink\".";
 constexpr const char* advice = "Lower optimizer.learning_rate, or set training.clip_norm.";
 
+/// Of a product of a vector with a tensor. Within a layer a mask makes it as cheap as what exists; between two layers not.
+double multiplications(const ParameterBlock& block) {
+  const bool sparse = block.mask && block.symmetry == Symmetry::symmetric_zero_diagonal;
+  return sparse ? 2.0 * static_cast<double>(free_entries(block)) : static_cast<double>(block.size());
+}
+
 }  // namespace
 
 Diverged::~Diverged() = default;
@@ -111,7 +117,7 @@ double operations_per_epoch(const EnergyModel& model, const GradientEstimator& e
                             Index batches_per_epoch) {
   double couplings = 0.0;
   for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (b.role == ParameterRole::coupling) couplings += static_cast<double>(b.size());
+    if (b.role == ParameterRole::coupling) couplings += multiplications(b);
   return 2.0 * couplings * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
 }
 

@@ -125,3 +125,32 @@ TEST_CASE("a clamp that names nothing is refused by a model of generated data to
       "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE or the name of a "
       "file of rows.");
 }
+
+TEST_CASE("a site of several states that no row has seen is drawn") {
+  const ScratchFolder folder;
+  std::string rows;
+  for (int r = 0; r < 12; ++r) rows += r % 3 == 0 ? "1,0,0,0,1,0\n" : r % 3 == 1 ? "0,1,0,0,0,1\n" : "0,0,1,1,0,0\n";
+  folder.write("rows.csv", rows);
+  folder.write("c.toml",
+               "[data]\ntype = \"csv\"\npath = \"rows.csv\"\n[model]\ntype = \"rbm\"\nnum_visible = 2\n"
+               "num_hidden = 2\nvisible_units = { type = \"categorical\", num_states = 3 }\n[estimator]\n"
+               "type = \"cd\"\n[training]\nnum_epochs = 2\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  for (const char* holes : {"1,0,0,,,\n", "1,0,0,,,\n0,1,0,,,\n"}) {
+    folder.write("holes.csv", holes);
+    const Outcome outcome = run(folder, {"sample", "run/model.h5", "--num-samples", "20", "--gibbs-steps", "5",
+                                         "--clamp", "holes.csv", "--output", "s.npy"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    const Table drawn = read_npy(folder / "s.npy");
+    for (Index r = 0; r < 20; ++r) {
+      CHECK(drawn.at(r, 0) + drawn.at(r, 1) == 1.0);
+      CHECK(drawn.at(r, 3) + drawn.at(r, 4) + drawn.at(r, 5) == 1.0);
+    }
+  }
+  // What is there must be a state.
+  folder.write("holes.csv", "1,1,0,,,\n");
+  check_refusal(run(folder, {"sample", "run/model.h5", "--num-samples", "20", "--gibbs-steps", "5", "--clamp",
+                             "holes.csv", "--output", "s.npy"}),
+                2, "*sum to 2, but they are the states of one categorical unit*");
+}

@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <doctest/doctest.h>
@@ -109,6 +110,52 @@ TEST_CASE("for people there is one line a figure, with '-' for what there is not
   const Outcome outcome = run(folder, {"evaluate", "m.h5"});
   check_golden("evaluate", outcome.out);
   CHECK(outcome.err == "");
+}
+
+TEST_CASE("bits are made of grey levels by their own range, though the model's data were bits already") {
+  const CliFolder folder;
+  std::vector<double> rows = bit_rows(14, 9);
+  folder.write("bits.npy", npy_bytes(14, 9, rows));
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "data={type=\"npy\", path=\"bits.npy\"}"})
+              .status == 0);
+  std::vector<std::uint8_t> grey;
+  std::vector<double> made;
+  for (int i = 0; i < 14 * 9; ++i) {
+    grey.push_back(static_cast<std::uint8_t>((i * i * 37) % 256));
+    made.push_back(grey.back() > 127 ? 1 : 0);
+  }
+  folder.write("grey.idx", idx_bytes(14, 9, grey));
+  folder.write("made.npy", npy_bytes(14, 9, made));
+  const auto judge = [&](const Words& more) {
+    Words words{"evaluate", "run/model.h5", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["log_likelihood"];
+  };
+  CHECK(judge({"--data", "grey.idx", "--set", "data.binarize=threshold"}) == judge({"--data", "made.npy"}));
+}
+
+TEST_CASE("samples of a model with labels are read again from CSV as from other files") {
+  const ScratchFolder folder;
+  std::string rows;
+  for (int r = 0; r < 60; ++r) rows += fmt::format("{},{},{},{}\n", r % 2, r / 2 % 2, (r * r) % 2, r % 3);
+  folder.write("rows.csv", rows);
+  REQUIRE(run(folder, {"init", "rows.csv", "--set", "data.label_column=last", "--output", "c.toml"}).status == 0);
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--set", "training.num_epochs=2"}).status == 0);
+  const auto sampled = [&](const std::string& file) {
+    REQUIRE(
+        run(folder, {"sample", "run/model.h5", "--num-samples", "40", "--gibbs-steps", "5", "--output", file}).status ==
+        0);
+    const Outcome outcome = run(folder, {"evaluate", "run/model.h5", "--data", file, "--json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["log_likelihood"];
+  };
+  CHECK(sampled("s.csv") == sampled("s.npy"));
+  // The run's own file, with its column of classes, is taken as it was.
+  CHECK(run(folder, {"evaluate", "run/model.h5", "--data", "rows.csv"}).status == 0);
 }
 
 TEST_CASE("data is read by its kind, whatever its name, plain or gzipped") {

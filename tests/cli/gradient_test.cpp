@@ -230,3 +230,16 @@ TEST_CASE("every estimator is compared with the exact gradient, its repeats the 
     CHECK(all["cosine"].get<double>() <= 1.0 + 1e-12);
   }
 }
+
+TEST_CASE("meeting times are those of all repeats") {
+  const GradientFolder folder;
+  const auto longest = [&](const char* repeats) {
+    const Outcome outcome = folder.estimate({"--estimator", "unbiased_cd", "--repeats", repeats, "--json"});
+    REQUIRE(outcome.status == 0);
+    const std::string method = nlohmann::json::parse(outcome.out)["negative_phase"]["method"];
+    CHECK(method.starts_with("coupled chains from step "));
+    const std::string mark = "on average, ";
+    return std::stoi(method.substr(method.find(mark) + mark.size()));
+  };
+  CHECK(longest("60") > longest("1"));
+}

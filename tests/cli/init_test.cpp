@@ -164,7 +164,7 @@ TEST_CASE("init proposes spins for -1 and 1, and they learn as bits do") {
   folder.write("spins.npy", npy_bytes(14, 9, bars_as(-1, 1)));
   REQUIRE(run(folder, {"init", "spins.npy", "--output", "c.toml"}).status == 0);
   const std::string config = content_of(folder / "c.toml");
-  check_lines(config, {"visible_units = \"spin\"", "learning_rate = 0.01"});
+  check_lines(config, {"visible_units = \"spin\"", "learning_rate = 0.08"});
   CHECK(config.find("standardize") == std::string::npos);
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
   const Outcome judged = run(folder, {"evaluate", "run/model.h5", "--data", "spins.npy", "--json"});
@@ -302,7 +302,89 @@ TEST_CASE("init asks where values could mean one thing or another") {
   asked("row.csv", "-1,1,1\n", "*row.csv: it has a single row, and nothing can be learned of one. Give more.", {});
   asked("same.csv", "2,2\n2,2\n", "*same.csv: every value is 2: there is nothing to learn.", {});
   asked("edges.csv", "3 2\n1 2 0.5\n2 3 -1\n",
-        "edges.csv: a file of edges, and not of rows. 'harmonium import edges.csv' makes a model of it.", {});
+        "edges.csv: a file of edges, and not of rows. 'harmonium import edges.csv --output MODEL.h5' makes a model "
+        "of it (with --negate where its energy is +w s s, as of a maximum cut).",
+        {});
+}
+
+TEST_CASE("one of two settings that exclude each other replaces the other, in a proposal and in a file") {
+  const ScratchFolder folder;
+  std::vector<double> rows;
+  for (int r = 0; r < 1200; ++r)
+    for (int c = 0; c < 6; ++c) rows.push_back(bit(r, c));
+  folder.write("rows.npy", npy_bytes(1200, 6, rows));
+  folder.write("other.npy", npy_bytes(14, 6, std::vector<double>(rows.begin(), rows.begin() + 14 * 6)));
+  const auto written = [&](const Words& more) {
+    Words words{"init", "rows.npy", "--output", "c.toml", "--overwrite"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    return content_of(folder / "c.toml");
+  };
+  std::string config = written({"--set", "data.validation_path=other.npy"});
+  CHECK(config.find("\nvalidation = ") == std::string::npos);
+  check_lines(config, {"validation_path = \"other.npy\"", "num_epochs = 834"});
+  config = written({"--set", "training.num_updates=5"});
+  CHECK(config.find("num_epochs") == std::string::npos);
+  check_lines(config, {"validation = 120", "num_updates = 5"});
+  // Rows are those of the file, and epochs of what is trained on: 10,000 updates of batches of 100.
+  config = written({"--set", "data.validation=0.5"});
+  CHECK(config.find("rows.npy: 1200 rows of 6 bits.") != std::string::npos);
+  check_lines(config, {"num_epochs = 1667"});
+  check_lines(written({"--set", "data.validation=0"}), {"num_epochs = 834"});
+  const Outcome trained =
+      run(folder, {"train", "c.toml", "--output", "run", "--set", "training.num_updates=3", "--quiet"});
+  CHECK(trained.err == "");
+  CHECK(trained.status == 0);
+  // Both by hand is still a mistake.
+  check_refusal(run(folder, {"train", "c.toml", "--output", "new", "--set", "training.num_updates=3", "--set",
+                             "training.num_epochs=3"}),
+                2, "*'num_epochs' and 'num_updates' are both given*");
+}
+
+TEST_CASE("train names init to somebody who gives it data") {
+  const ScratchFolder folder;
+  folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
+  folder.write("rows.csv", "0,1\n1,0\n");
+  for (const char* command : {"train", "explain", "check"})
+    for (const std::string name : {"bits.npy", "rows.csv"})
+      check_refusal(run(folder, {command, name}), 2,
+                    name + ": a file of data, not a configuration. 'harmonium init " + name +
+                        " --output CONFIG.toml' writes one for it.");
+}
+
+TEST_CASE("bits that are asked for are told apart from bits in the file") {
+  const ScratchFolder folder;
+  folder.write("grey.npy", npy_bytes(3, 2, {0.0, 0.25, 0.5, 1.0, 0.75, 0.0}));
+  CHECK(run(folder, {"init", "grey.npy", "--set", "data.binarize=threshold"})
+            .out.find("grey.npy: 3 rows of 2 values, of which data.binarize makes bits.") != std::string::npos);
+}
+
+TEST_CASE("a table about pairs is no table of samples") {
+  const ScratchFolder folder;
+  std::string pairs, sorted;
+  for (int i = 1; i < 8; ++i)
+    for (int j = i + 1; j < 8; ++j) {
+      pairs += std::to_string(i) + " " + std::to_string(j) + " " + std::to_string(0.1 * ((i * j * 7) % 11)) + "\n";
+      sorted += std::to_string(i) + " " + std::to_string(j % 3) + " " + std::to_string(0.1 * ((i * j * 7) % 11)) + "\n";
+    }
+  folder.write("pairs.csv", pairs);
+  check_refusal(run(folder, {"init", "pairs.csv"}), 2,
+                "*pairs.csv: its first two columns number pairs, in order, as of the entries of a matrix: *");
+  CHECK(run(folder, {"init", "pairs.csv", "--set", "data.standardize=true"}).status == 0);
+  folder.write("sorted.csv", sorted);  // by its first column, as many a table of measurements
+  CHECK(run(folder, {"init", "sorted.csv"}).err.find("number pairs") == std::string::npos);
+}
+
+TEST_CASE("what init proposes for few neurons learns what they have in common") {
+  const auto spikes = data_file("neuro/spikes15-idx2-ubyte.gz");
+  if (!spikes) return;
+  const ScratchFolder folder;
+  REQUIRE(run(folder, {"init", spikes->string(), "--output", "c.toml"}).status == 0);
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const Outcome judged = run(folder, {"evaluate", "run/model.h5", "--data", spikes->string(), "--json"});
+  // Independent neurons have -4.5536 nats, the pairwise machine -4.4869 at its best.
+  CHECK(nlohmann::json::parse(judged.out)["log_likelihood"].get<double>() > -4.505);
 }
 
 TEST_CASE("init signs what an expert would on real files") {
@@ -324,15 +406,16 @@ TEST_CASE("init signs what an expert would on real files") {
   proposed("optdigits/optdigits.tra.gz",
            {"binarize = \"threshold\"", "range = [0.0, 16.0]", "num_visible = 64", "num_labels = 10"},
            {"--set", "data.label_column=last"});
-  proposed("neuro/spikes15-idx2-ubyte.gz", {"num_visible = 15", "num_hidden = 30", "learning_rate = 0.05"});
+  proposed("neuro/spikes15-idx2-ubyte.gz", {"num_visible = 15", "num_hidden = 30", "learning_rate = 0.4"});
   proposed("patches/kodak_grey_12x12-idx3-ubyte.gz",
            {"whiten = \"zca\"", "whiten_epsilon = 0.02", "visible_units = \"gaussian\"", "learn_precision = true",
-            "std = 0.1"});
+            "std = 0.1", "hidden_bias = -3.0", "type = \"cd\"", "momentum = 0.9", "strength = 0.0007"});
   proposed("protein/PF00014_mgap6.fasta.gz",
            {"alphabet = \"protein\"", "reweight = 0.2", "num_visible = 53", "num_hidden = 106", "num_states = 21"});
   proposed("mnist/t10k-images-idx3-ubyte.gz", {"binarize = \"threshold\"", "num_visible = 784", "num_hidden = 500"});
   asked("optdigits/optdigits.tes.gz", "*its last column holds the whole numbers from 0 to 9, about as often each: *");
   asked("mnist/t10k-labels-idx1-ubyte.gz", "*it has a single column, *");
+  asked("protein/PF00014_tab_cont.txt.gz", "*its first two columns number pairs, in order, *");
   asked("protein/PF00014_weights.txt.gz", "*it has a single column, *");
   asked("spinglass/be/be100.1.txt.gz", "*a file of edges, and not of rows. *");
   asked("spinglass/be/be100.1.cut.txt.gz", "*it has a single row, *");

@@ -1,5 +1,7 @@
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/files/hdf5.hpp>
@@ -201,4 +203,35 @@ TEST_CASE("imported edges are the only couplings") {
   const auto mask = file.read<std::uint8_t>("parameters/mask.visible.visible").values;
   for (Index i = 0; i < 6; ++i)
     for (Index j = 0; j < 6; ++j) CHECK(mask[i * 6 + j] == (on_ring(i, j) ? 1 : 0));
+}
+
+TEST_CASE("explain and gradient count the couplings that exist, a pair once") {
+  const ScratchFolder folder;
+  write_files(folder.path());
+  std::ofstream(folder / "run.toml") << ring;
+  const std::string masked = run(folder, {"explain", "run.toml"}).out;
+  CHECK(
+      masked.find("# parameters: 12 that are learned, of 42 numbers in all (bias.visible 6, weight.visible.visible 6 x "
+                  "6); a pair of a layer counts once\n") != std::string::npos);
+  // Products of 12 entries in place of 36.
+  const auto operations = [](const std::string& text) {
+    const std::string mark = "# operations: about ";
+    return std::stod(text.substr(text.find(mark) + mark.size()));
+  };
+  const std::string whole = run(folder, {"explain", "run.toml", "--set", "model.masks=[]"}).out;
+  CHECK(whole.find("# parameters: 21 that are learned, of 42 numbers in all") != std::string::npos);
+  CHECK(operations(masked) == doctest::Approx(operations(whole) / 3).epsilon(0.06));  // two digits of each
+
+  REQUIRE(run(folder, {"train", "run.toml", "--output", "out", "--quiet"}).status == 0);
+  const Outcome outcome = run(folder, {"gradient", "out/model.h5", "--data", "rows.npy", "--estimator", "cd",
+                                       "--repeats", "50", "--against", "exact", "--output", "g.h5", "--json"});
+  REQUIRE(outcome.status == 0);
+  const Hdf5File file = Hdf5File::open(folder / "g.h5");
+  const auto variance = file.read<double>("variance/weight.visible.visible").values;
+  double sum = 0.0;
+  for (Index i = 0; i < 6; ++i)
+    for (Index j = i + 1; j < 6; ++j) sum += on_ring(i, j) ? variance[6 * i + j] / 6 : 0.0;
+  CHECK(sum > 0.0);
+  CHECK(nlohmann::json::parse(outcome.out)["tensors"]["weight.visible.visible"]["variance"].get<double>() ==
+        doctest::Approx(sum).epsilon(1e-9));
 }

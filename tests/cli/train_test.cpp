@@ -285,3 +285,14 @@ TEST_CASE("what is wrong with an option beside the data is told with the option'
           "batches an epoch the updates cannot be counted (2^63 and more). Lower it.");
   CHECK(!fs::exists(folder / "new"));
 }
+
+TEST_CASE("an empty list of observers measures nothing, and another one adds to what every run measures") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "none", "--set", "observers=[]"}).status == 0);
+  CHECK(content_of(folder / "none/metrics.jsonl").find("likelihood") == std::string::npos);
+  CHECK(content_of(folder / "none/metrics.jsonl").find("norm") == std::string::npos);
+  REQUIRE(
+      run(folder, {"train", "small.toml", "--output", "some", "--set", "observers=[{type=\"acceptance\"}]"}).status ==
+      0);
+  CHECK(content_of(folder / "some/metrics.jsonl").find("gradient_norm") != std::string::npos);
+}

@@ -116,9 +116,9 @@ TEST_CASE("README's table of what there is names what the program has, all of it
     REQUIRE_MESSAGE(line != lines.end(), "README.md has no row " << row);
     return names_in(cells_of(*line).at(1));
   };
-  for (const auto& [row, kind] : rows) {
-    CAPTURE(row);
-    CHECK(difference(names_of(row), registered(kind)) == "");
+  for (const auto& row : rows) {
+    CAPTURE(row.first);
+    CHECK(difference(names_of(row.first), registered(row.second)) == "");
   }
   CHECK(difference(names_of("commands"), commands()) == "");
 }

@@ -91,6 +91,18 @@ TEST_CASE("options of parallel tempering that cannot be meant are refused") {
         }) == "sampler 'parallel_tempering': the inner sampler has temperatures of its own. Try 'gibbs'.");
 }
 
+TEST_CASE("a base of biases is refused away from beta = 1, whose model it is not") {
+  const auto model = small_rbm();
+  Target half{*model};
+  half.beta = 0.5;
+  const ParallelTempering based = make({.betas = {1.0, 0.0}, .base = TemperingBase::biases});
+  CHECK(message<CapabilityError>([&] { based.check(half); }) ==
+        "sampler 'parallel_tempering': the base \"biases\" is that of the model at beta = 1, and 0.5 is asked for. Set "
+        "base = \"none\".");
+  half.beta = 1.0;
+  based.check(half);
+}
+
 TEST_CASE("targets that parallel tempering cannot serve are refused") {
   const auto model = small_rbm();
   const FactorialBase base(*model);

@@ -178,7 +178,7 @@ TEST_CASE("a value of a wrong type is refused") {
   CHECK(message_of("tile = true") == who + "'tile' must be an integer, not true or false.");
   CHECK(message_of("rate = 'x'") == who + "'rate' must be a number, not a string.");
   CHECK(message_of("rate = {}") == who + "'rate' must be a number, not a table.");
-  CHECK(message_of("name = 3") == who + "'name' must be a string, not an integer.");
+  CHECK(message_of("name = 3") == who + "'name' must be a string, not an integer (in quotes it would be one).");
   CHECK(message_of("rule = []") == who + "'rule' must be one of: plain, momentum, not a list.");
   CHECK(message_of("quick= 1") == who + "'quick' must be true or false, not an integer.");
   CHECK(message_of("betas= 1") == who + "'betas' must be a list of numbers, not an integer.");
@@ -350,7 +350,8 @@ TEST_CASE("messages name the way to an inner option") {
   CHECK(message("[item]\nevery = 0") ==
         "run.toml:2:9: sampler 'gibbs': option 'item.every' = 0 is not allowed: it must be at least 1.");
   CHECK(message("[[items]]\n[[items]]\npath = 0") ==
-        "run.toml:3:8: sampler 'gibbs': option 'items[1].path' must be a string, not an integer.");
+        "run.toml:3:8: sampler 'gibbs': option 'items[1].path' must be a string, not an integer (in quotes it would be "
+        "one).");
   CHECK(message("[items]\npath = 0") ==
         "run.toml:1:1: sampler 'gibbs': option 'items' must be a list of tables, not a table (write [[items]]).");
   CHECK(message("items = [{}, 3]") ==

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/data/transform.hpp>
+#include <harmonium/framework/model/layout.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// From the numbers of a file to those of a model's observed units, and back: first data.scale, then what was fitted to the
+/// training rows (standardize, whiten). Columns of labels are as they are.
+class DataUnits {
+ public:
+  /// `data`: the [data] table by which the file is read. `transform`: of all observed columns (of_observed), or null.
+  DataUnits(const Value* data, std::shared_ptr<const Transform> transform, const Layout& layout);
+
+  /// "standardized data", "data times its scale"; empty where densities are of the file's own numbers.
+  std::string name() const;
+  /// Rows of all observed columns, from the model's units to the file's, in place.
+  void undo(MatrixRef rows) const;
+  /// A number of one observed column of a file, as the model has it. Throws ConfigError where a column alone has no such
+  /// number, as after whitening.
+  double of_column(Index column, double value) const;
+  /// log p(row of the file) = log p(row of the model) + this, in nats: log |det| of the map on continuous columns.
+  double log_jacobian() const;
+
+ private:
+  bool scaled(Index column) const { return scale_ != 1.0 && column_scaled_[column]; }
+
+  double scale_ = 1.0;
+  std::vector<bool> column_scaled_, continuous_;
+  std::shared_ptr<const Transform> transform_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
