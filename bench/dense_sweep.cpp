@@ -17,7 +17,7 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 
@@ -26,11 +26,11 @@ namespace {
 using namespace harmonium;
 
 /// A fully visible machine whose units change often: couplings of deviation 1/√n.
-std::unique_ptr<Pairwise> machine(Index units) {
+std::unique_ptr<LayeredModel> machine(Index units) {
   LayerGraph graph;
   graph.layers = {{"visible", units, std::make_shared<BinaryUnit>(), Role::observed}};
   graph.couplings = {{0, 0}};
-  auto model = std::make_unique<Pairwise>(std::move(graph));
+  auto model = std::make_unique<LayeredModel>(std::move(graph));
   std::mt19937 words(1);
   std::normal_distribution<float> normal(0.0f, 1.0f / std::sqrt(static_cast<float>(units)));
   model->update_parameters([&](std::span<Real> theta) {
@@ -42,7 +42,7 @@ std::unique_ptr<Pairwise> machine(Index units) {
 }
 
 /// One sweep of each of `rows` chains as a careful person would write it: a dot product a unit, from BLAS.
-void sweep_by_dots(const Pairwise& model, std::mt19937& words, std::vector<float>& state, Index rows) {
+void sweep_by_dots(const LayeredModel& model, std::mt19937& words, std::vector<float>& state, Index rows) {
   const Index n = model.layout()[LayerId{0}].size;
   const Real* bias = model.parameters().data();
   const ConstMatrixRef l = model.parameter_layout().view(1, model.parameters().data());

@@ -19,7 +19,7 @@ struct Tensors {
   Index visible_bias, hidden_bias, weight, log_precision;
 };
 
-Tensors tensors_of(const Pairwise& rbm) {
+Tensors tensors_of(const LayeredModel& rbm) {
   const ParameterLayout& p = rbm.parameter_layout();
   const Tensors t{p.find("bias.visible"), p.find("bias.hidden"), p.find("weight.visible.hidden"),
                   p.find("log_precision.visible")};
@@ -31,7 +31,7 @@ Tensors tensors_of(const Pairwise& rbm) {
 
 }  // namespace
 
-double set_from(Pairwise& rbm, const GaussianRbm& other, GaussianConvention convention) {
+double set_from(LayeredModel& rbm, const GaussianRbm& other, GaussianConvention convention) {
   const Tensors t = tensors_of(rbm);
   const ParameterLayout& p = rbm.parameter_layout();
   const Index visible = p[t.weight].rows, hidden = p[t.weight].cols;
@@ -60,7 +60,7 @@ double set_from(Pairwise& rbm, const GaussianRbm& other, GaussianConvention conv
   return constant;
 }
 
-GaussianRbm written_as(const Pairwise& rbm, GaussianConvention convention) {
+GaussianRbm written_as(const LayeredModel& rbm, GaussianConvention convention) {
   const Tensors t = tensors_of(rbm);
   const ParameterLayout& p = rbm.parameter_layout();
   const Real* theta = rbm.parameters().data();

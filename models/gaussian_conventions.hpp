@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -24,9 +24,9 @@ struct GaussianRbm {
 
 /// Sets the parameters of an RBM with Gaussian visible units to the same law. Returns what its log Z exceeds the other's
 /// by, Σ b²/2σ². Throws ConfigError where sizes differ or a deviation is not positive.
-double set_from(Pairwise& rbm, const GaussianRbm& other, GaussianConvention convention);
+double set_from(LayeredModel& rbm, const GaussianRbm& other, GaussianConvention convention);
 /// The same law as others write it.
-GaussianRbm written_as(const Pairwise& rbm, GaussianConvention convention);
+GaussianRbm written_as(const LayeredModel& rbm, GaussianConvention convention);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -57,10 +57,10 @@ LayerGraph observed_layers(Index num_visible, std::unique_ptr<UnitType> units, I
   return graph;
 }
 
-std::unique_ptr<Pairwise> make(LayerGraph graph, bool learn_precision, const std::vector<CouplingMask>& masks) {
+std::unique_ptr<LayeredModel> make(LayerGraph graph, bool learn_precision, const std::vector<CouplingMask>& masks) {
   if (learn_precision)
     for (Index l = 0; l < graph.layers.size(); ++l) graph.learned_precisions.push_back(l);
-  auto model = std::make_unique<Pairwise>(std::move(graph));
+  auto model = std::make_unique<LayeredModel>(std::move(graph));
   set_masks(*model, masks);
   return model;
 }
@@ -82,7 +82,7 @@ void RbmOptions::validate() const {
 
 namespace {
 
-std::unique_ptr<Pairwise> with_lateral(RbmOptions options, std::vector<std::string> lateral) {
+std::unique_ptr<LayeredModel> with_lateral(RbmOptions options, std::vector<std::string> lateral) {
   return make_boltzmann_machine({.num_visible = options.num_visible,
                                  .num_hidden = options.num_hidden,
                                  .lateral = std::move(lateral),
@@ -95,9 +95,9 @@ std::unique_ptr<Pairwise> with_lateral(RbmOptions options, std::vector<std::stri
 
 }  // namespace
 
-std::unique_ptr<Pairwise> make_rbm(RbmOptions options) { return with_lateral(std::move(options), {}); }
+std::unique_ptr<LayeredModel> make_rbm(RbmOptions options) { return with_lateral(std::move(options), {}); }
 
-std::unique_ptr<Pairwise> make_semi_restricted(RbmOptions options) {
+std::unique_ptr<LayeredModel> make_semi_restricted(RbmOptions options) {
   return with_lateral(std::move(options), {"visible"});
 }
 
@@ -122,7 +122,7 @@ void BoltzmannMachineOptions::validate() const {
   }
 }
 
-std::unique_ptr<Pairwise> make_boltzmann_machine(BoltzmannMachineOptions options) {
+std::unique_ptr<LayeredModel> make_boltzmann_machine(BoltzmannMachineOptions options) {
   options.validate();
   LayerGraph graph = observed_layers(options.num_visible, std::move(options.visible_units), options.num_labels);
   const Index hidden = graph.layers.size();
@@ -141,7 +141,7 @@ void FullyVisibleOptions::bind(OptionBinder& o) {
 
 void FullyVisibleOptions::validate() const { check_visible(num_visible); }
 
-std::unique_ptr<Pairwise> make_fully_visible(FullyVisibleOptions options) {
+std::unique_ptr<LayeredModel> make_fully_visible(FullyVisibleOptions options) {
   options.validate();
   LayerGraph graph = observed_layers(options.num_visible, std::move(options.visible_units), 0);
   graph.couplings = {{0, 0}};
@@ -166,7 +166,7 @@ void DeepOptions::validate() const {
       throw ConfigError(fmt::format("'num_hidden' holds {}, but a layer has a whole number of units, at least 1.", n));
 }
 
-std::unique_ptr<Pairwise> make_deep(DeepOptions options) {
+std::unique_ptr<LayeredModel> make_deep(DeepOptions options) {
   options.validate();
   const std::shared_ptr<const UnitType> hidden = or_binary(std::move(options.hidden_units));
   LayerGraph graph = observed_layers(options.num_visible, std::move(options.visible_units), options.num_labels);

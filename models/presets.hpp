@@ -6,7 +6,7 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/models/coupling_masks.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -31,11 +31,11 @@ struct RbmOptions {
 /// The restricted Boltzmann machine: the units of two layers coupled with each other only (Smolensky 1986; Bengio &
 /// Delalleau 2009, equation 2.2 with U = V = 0). Layers `visible` and `hidden`; parameters `bias.visible`, `bias.hidden`,
 /// `weight.visible.hidden`, all 0; with labels `bias.label` and `weight.label.hidden`.
-std::unique_ptr<Pairwise> make_rbm(RbmOptions options);
+std::unique_ptr<LayeredModel> make_rbm(RbmOptions options);
 
 /// The semi-restricted machine (Osindero & Hinton 2008): the visible units coupled with one another too, so that the
 /// posterior factorises as an RBM's does. Parameter `weight.visible.visible` beside an RBM's.
-std::unique_ptr<Pairwise> make_semi_restricted(RbmOptions options);
+std::unique_ptr<LayeredModel> make_semi_restricted(RbmOptions options);
 
 /// Options of an RBM, and the layers whose units are coupled among themselves.
 struct BoltzmannMachineOptions {
@@ -56,7 +56,7 @@ struct BoltzmannMachineOptions {
 /// unit coupled with every hidden one (W), and within each layer that `lateral` names, every unit with every other
 /// (U and V). With no lateral layer it is an RBM, with the visible one alone a semi-restricted machine. Parameters
 /// `weight.visible.visible` and `weight.hidden.hidden` beside an RBM's, where lateral.
-std::unique_ptr<Pairwise> make_boltzmann_machine(BoltzmannMachineOptions options);
+std::unique_ptr<LayeredModel> make_boltzmann_machine(BoltzmannMachineOptions options);
 
 /// One visible layer, every unit coupled with every other: the Ising or Sherrington-Kirkpatrick model of spins, a
 /// Hopfield network, the pairwise maximum-entropy model of binary words, the Potts model of categorical units.
@@ -70,7 +70,7 @@ struct FullyVisibleOptions {
   void validate() const;
 };
 /// Layer `visible`; parameters `bias.visible` and `weight.visible.visible`, all 0.
-std::unique_ptr<Pairwise> make_fully_visible(FullyVisibleOptions options);
+std::unique_ptr<LayeredModel> make_fully_visible(FullyVisibleOptions options);
 
 /// The deep Boltzmann machine (Salakhutdinov & Hinton 2009): layers in a row, each coupled with the next.
 struct DeepOptions {
@@ -87,7 +87,7 @@ struct DeepOptions {
 };
 /// Layers `visible`, `hidden1`, `hidden2` …; parameters `bias.<layer>`, `weight.visible.hidden1`,
 /// `weight.hidden1.hidden2` …, all 0.
-std::unique_ptr<Pairwise> make_deep(DeepOptions options);
+std::unique_ptr<LayeredModel> make_deep(DeepOptions options);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/kernels/kernels.hpp>
 #include <harmonium/framework/model/chains.hpp>
+#include <harmonium/models/graph_coloring.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -20,8 +21,8 @@ class SparseLateral {
   /// Takes the values of the couplings from their tensor.
   void refresh(ConstMatrixRef coupling);
 
-  /// Units that are not coupled with one another, class by class.
-  const std::vector<std::vector<Index>>& classes() const { return classes_; }
+  /// Appends to the neighbors of each unit those that it is coupled with.
+  void add_neighbors(Neighbours& neighbors) const;
   /// For layers of one column a unit.
   SparseCoupling<Real> view() const;
 
@@ -32,13 +33,13 @@ class SparseLateral {
     return sum;
   }
   /// out[r] += factor · ½ x_rᵀ L x_r
-  void add_quadratic_forms(double factor, ConstMatrixRef x, std::span<double> out) const;
+  void add_quadratic_forms(double factor, MatrixView<const double> x, std::span<double> out) const;
   /// out(c, j) −= Σ_r weights[r] x(r, c) x(r, j) for the entries that exist, c of [begin, end) and j > c.
   void add_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end, MatrixRef out) const;
   double entries() const { return static_cast<double>(neighbour_.size()); }
 
  private:
-  std::vector<std::vector<Index>> classes_;
+  Neighbours units_;  ///< of each unit, those that it is coupled with
   std::vector<std::uint32_t> order_;
   std::vector<Index> class_end_;
   std::vector<Index> begin_;

@@ -10,9 +10,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-using Verdict = CdBiasClaim::Verdict;
+using Judgment = CdBiasClaim::Verdict;
 
-Verdict verdict(bool holds) { return holds ? Verdict::holds : Verdict::fails; }
+Judgment verdict(bool holds) { return holds ? Judgment::holds : Judgment::fails; }
 double percent(double fraction) { return 100.0 * fraction; }
 
 class Claims {
@@ -39,11 +39,11 @@ class Claims {
   }
   bool has(const std::string& data_set, double size) const { return !of(data_set, size).empty(); }
   /// Of what the paper says of every machine of its sizes; it says nothing of others.
-  Verdict of_its_sizes(bool holds) const {
+  Judgment of_its_sizes(bool holds) const {
     const bool its_own = std::ranges::all_of(options_.sizes, [](double d) { return d >= 6.0 && d <= 10.0; });
-    return its_own ? verdict(holds) : Verdict::open;
+    return its_own ? verdict(holds) : Judgment::open;
   }
-  void add(int figure, std::string claim, std::string found, Verdict v) {
+  void add(int figure, std::string claim, std::string found, Judgment v) {
     claims_.push_back({figure, std::move(claim), std::move(found), v});
   }
   std::vector<double> sorted_sizes() const {
@@ -64,7 +64,7 @@ class Claims {
     add(1, "α, δ_1 and r_1 grow during training.",
         looked == 0 ? "no trace was taken"
                     : fmt::format("all three are larger at the end in {} of {} runs", grew, looked),
-        looked == 0 ? Verdict::open : verdict(grew == looked));
+        looked == 0 ? Judgment::open : verdict(grew == looked));
   }
 
   /// The first update of a trace at which half of the gradient is lost; nothing where it never was.
@@ -90,7 +90,7 @@ class Claims {
         "After only 80,000 updates most of the gradient is lost (r_1 above 50 %). Held here to 60,000 to 100,000 for "
         "Diag_6.",
         found.empty() ? "no trace was taken" : "first update seen with r_1 above 50 %, median seed: " + found,
-        smallest_diagonal ? verdict(*smallest_diagonal >= 60'000 && *smallest_diagonal <= 100'000) : Verdict::open);
+        smallest_diagonal ? verdict(*smallest_diagonal >= 60'000 && *smallest_diagonal <= 100'000) : Judgment::open);
   }
 
   void signs_during_training() {
@@ -111,7 +111,7 @@ class Claims {
         looked == 0 ? "no trace was taken"
                     : fmt::format("the largest of any run is {:.1f} % ({}); {} of {} runs touch 5 %", percent(worst),
                                   whose, above, looked),
-        looked == 0 ? Verdict::open : of_its_sizes(worst < 0.065));
+        looked == 0 ? Judgment::open : of_its_sizes(worst < 0.065));
   }
 
   void error_of_moderate_k() {
@@ -138,7 +138,7 @@ class Claims {
         fmt::format("A moderate k still leaves a large part of the gradient out: 80 % to 50 % from k = 1 to 10 at d = "
                     "10. (Here "
                     "r_1 from 75 % to 97 % counts as agreement, and r_10 above 25 %.)"),
-        fmt::format("from k = 1 to {}: {}", last, found), d == 10.0 ? verdict(within) : Verdict::open);
+        fmt::format("from k = 1 to {}: {}", last, found), d == 10.0 ? verdict(within) : Judgment::open);
   }
 
   void larger_weights_lose_more() {
@@ -157,7 +157,7 @@ class Claims {
         found += fmt::format("{}{}({:g}) = {:.1f} and {}({:g}) = {:.1f}", found.empty() ? "" : "; ", what, d, a, what,
                              odd, b);
       }
-      add(figure, claim, any ? found : "1DBall was not run in sizes to compare", any ? verdict(holds) : Verdict::open);
+      add(figure, claim, any ? found : "1DBall was not run in sizes to compare", any ? verdict(holds) : Judgment::open);
     };
     compare(2,
             "r_k does not simply rise with d: 1DBall_6 loses more than 1DBall_7 (and 8 more than 7, 10 more than 9).",
@@ -187,7 +187,7 @@ class Claims {
     const std::vector<double> sizes = sorted_sizes();
     if (options_.fixed_updates == 0 || sizes.size() < 2) {
       add(5, "After a fixed number of updates r_k rises with d.", "one size alone, or no such number, was asked for",
-          Verdict::open);
+          Judgment::open);
       return;
     }
     bool holds = true;

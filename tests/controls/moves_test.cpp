@@ -102,7 +102,7 @@ TEST_CASE(
   const auto rbm = small_rbm(), potts = small_potts();
   for (const FineTest& fine : fine_tests()) {
     CAPTURE(std::string(fine.name));
-    for (const Pairwise* model : {rbm.get(), potts.get()}) {
+    for (const LayeredModel* model : {rbm.get(), potts.get()}) {
       const StateSpace space(model->layout());
       const std::vector<double> energy = energies(*model, space);
       const Law right = law_of(energy);

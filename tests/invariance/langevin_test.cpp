@@ -22,7 +22,7 @@ struct Kind {
   const char* name;
   Index num_hidden;
   bool lateral_visible, lateral_hidden;
-  std::unique_ptr<Pairwise> make(std::uint64_t seed = 1) const {
+  std::unique_ptr<LayeredModel> make(std::uint64_t seed = 1) const {
     return small_gaussian(num_hidden, lateral_visible, lateral_hidden, seed);
   }
 };

@@ -33,7 +33,7 @@ struct WideLaw {
   std::vector<std::vector<double>> on;       ///< of each visible unit given each hidden state
 };
 
-WideLaw law_of_wide(const Pairwise& model, const std::vector<Index>& watched) {
+WideLaw law_of_wide(const LayeredModel& model, const std::vector<Index>& watched) {
   const ParameterLayout& layout = model.parameter_layout();
   const Real* b = model.parameters().data() + layout[0].offset;
   const Real* c = model.parameters().data() + layout[1].offset;

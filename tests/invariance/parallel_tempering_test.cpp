@@ -15,7 +15,7 @@ namespace {
 
 struct Kind {
   const char* name;
-  std::unique_ptr<Pairwise> (*make)();
+  std::unique_ptr<LayeredModel> (*make)();
 };
 constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
                               {"semi-restricted", &small_semi_restricted},
@@ -48,7 +48,7 @@ std::vector<std::vector<std::uint8_t>> some_patterns(std::size_t units) {
 }
 
 /// Without couplings and with other biases.
-std::unique_ptr<Pairwise> uncoupled(const Pairwise& model) {
+std::unique_ptr<LayeredModel> uncoupled(const LayeredModel& model) {
   LayerGraph graph;
   graph.layers = model.layout().layers();
   return random_machine(std::move(graph), 1.0, 8);

@@ -18,7 +18,7 @@ namespace {
 
 struct Kind {
   const char* name;
-  std::unique_ptr<Pairwise> (*make)();
+  std::unique_ptr<LayeredModel> (*make)();
 };
 constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
                               {"semi-restricted", &small_semi_restricted},
@@ -80,7 +80,7 @@ std::vector<std::vector<std::uint8_t>> some_patterns(std::size_t units) {
   return patterns;
 }
 
-std::unique_ptr<Pairwise> uncoupled(const Pairwise& model) {
+std::unique_ptr<LayeredModel> uncoupled(const LayeredModel& model) {
   LayerGraph graph;
   graph.layers = model.layout().layers();
   return random_machine(std::move(graph), 1.0, 8);
@@ -89,35 +89,35 @@ std::unique_ptr<Pairwise> uncoupled(const Pairwise& model) {
 }  // namespace
 
 TEST_CASE("single-site samplers leave the law of every kind of model as it is") {
-  for_all([](const Candidate& candidate, const Pairwise& model) {
+  for_all([](const Candidate& candidate, const LayeredModel& model) {
     check_stationary(candidate, {.model = model});
     check_stationary(candidate, {.model = model, .steps = 3, .batch = 1029, .draws = 100'000, .first_chain = 2});
   });
 }
 
 TEST_CASE("with layers held single-site samplers leave the posterior as it is and them alone") {
-  for_all([](const Candidate& candidate, const Pairwise& model) {
+  for_all([](const Candidate& candidate, const LayeredModel& model) {
     if (model.layout().latent().empty()) return;
     check_stationary(candidate, {.model = model, .held_layers = model.layout().observed(), .draws = 60'000});
   });
 }
 
 TEST_CASE("with single units held single-site samplers leave the law given them as it is and them alone") {
-  for_all([](const Candidate& candidate, const Pairwise& model) {
+  for_all([](const Candidate& candidate, const LayeredModel& model) {
     const auto patterns = some_patterns(StateSpace(model.layout()).num_units());
     check_stationary(candidate, {.model = model, .held_units = patterns, .steps = 2, .batch = 999, .draws = 90'000});
   });
 }
 
 TEST_CASE("every rung of a ladder keeps its own law under single-site samplers") {
-  for_all([](const Candidate& candidate, const Pairwise& model) {
+  for_all([](const Candidate& candidate, const LayeredModel& model) {
     check_stationary(candidate,
                      {.model = model, .ladder = {1.0, 0.4, 1.5, 0.0}, .steps = 2, .batch = 132, .draws = 132'000});
   });
 }
 
 TEST_CASE("between a base and the model every temperature keeps its own law under single-site samplers") {
-  for_all([](const Candidate& candidate, const Pairwise& model) {
+  for_all([](const Candidate& candidate, const LayeredModel& model) {
     const auto base = uncoupled(model);
     check_stationary(candidate, {.model = model, .base = base.get(), .ladder = {1.0, 0.5}, .draws = 100'000});
   });
@@ -127,7 +127,7 @@ TEST_CASE("few chains or many, tiles and threads leave the law as it is under si
   const auto rbm = small_rbm(), general = small_general();
   for (const Candidate& candidate : candidates()) {
     CAPTURE(std::string(candidate.name));
-    for (const Pairwise* model : {rbm.get(), general.get()}) {
+    for (const LayeredModel* model : {rbm.get(), general.get()}) {
       check_stationary(candidate, {.model = *model, .steps = 2, .batch = 3, .draws = 30'000, .first_chain = 1});
       check_stationary(candidate,
                        {.model = *model, .steps = 2, .batch = 101, .draws = 60'600, .first_chain = 3, .threads = 2}, 8);
@@ -142,7 +142,7 @@ TEST_CASE("acceptance ratios are right to 2 %") {
   const auto rbm = small_rbm(), potts = small_potts();
   for (const FineTest& fine : fine_tests()) {
     CAPTURE(std::string(fine.name));
-    for (const Pairwise* model : {rbm.get(), potts.get()}) {
+    for (const LayeredModel* model : {rbm.get(), potts.get()}) {
       const Findings findings = examine(*fine.make(), {.model = *model, .steps = fine_steps, .draws = fine_draws});
       INFO(findings.law.words());
       CHECK(findings.complaint() == "");
@@ -171,8 +171,8 @@ void check_matrix(Sampler& sampler, const EnergyModel& model, double beta, Index
   CHECK_MESSAGE(!findings.matrix.rejected(), findings.matrix.words());
 }
 
-std::vector<std::unique_ptr<Pairwise>> tiny_machines() {
-  std::vector<std::unique_ptr<Pairwise>> all;
+std::vector<std::unique_ptr<LayeredModel>> tiny_machines() {
+  std::vector<std::unique_ptr<LayeredModel>> all;
   all.push_back(random_machine(binary_layers({2, 2}, {true, false}, {{0, 1}}), 1.0, 11));
   all.push_back(random_machine(binary_layers({2, 2}, {true, false}, {{0, 1}, {0, 0}, {1, 1}}), 0.8, 12));
   LayerGraph graph = binary_layers({2, 1}, {true, false}, {{0, 1}, {0, 0}});

@@ -248,11 +248,11 @@ LawMaker gaussian_binary_law(const EnergyModel& model, const EnergyModel* base) 
   };
 }
 
-std::unique_ptr<Pairwise> coupled_normals(Index size, double coupling) {
+std::unique_ptr<LayeredModel> coupled_normals(Index size, double coupling) {
   LayerGraph graph;
   graph.layers = {{"visible", size, std::make_shared<GaussianUnit>(), Role::observed}};
   graph.couplings = {{0, 0}};
-  auto model = std::make_unique<Pairwise>(std::move(graph));
+  auto model = std::make_unique<LayeredModel>(std::move(graph));
   const ParameterLayout& parameters = model->parameter_layout();
   model->update_parameters([&](std::span<Real> theta) {
     const MatrixRef l = parameters.view(parameters.find("weight.visible.visible"), theta.data());
@@ -262,8 +262,8 @@ std::unique_ptr<Pairwise> coupled_normals(Index size, double coupling) {
   return model;
 }
 
-std::unique_ptr<Pairwise> small_gaussian(Index num_hidden, bool lateral_visible, bool lateral_hidden,
-                                         std::uint64_t seed) {
+std::unique_ptr<LayeredModel> small_gaussian(Index num_hidden, bool lateral_visible, bool lateral_hidden,
+                                             std::uint64_t seed) {
   LayerGraph graph;
   graph.layers = {{"visible", 3, std::make_shared<GaussianUnit>(), Role::observed}};
   if (num_hidden > 0) {
@@ -279,7 +279,7 @@ std::unique_ptr<Pairwise> small_gaussian(Index num_hidden, bool lateral_visible,
   coupled.couplings = {{0, 0}};
   if (num_hidden > 0) coupled.couplings.emplace_back(0, 1);
   if (num_hidden > 0 && lateral_hidden) coupled.couplings.emplace_back(1, 1);
-  auto result = std::make_unique<Pairwise>(std::move(coupled));
+  auto result = std::make_unique<LayeredModel>(std::move(coupled));
   const ParameterLayout& parameters = result->parameter_layout();
   result->update_parameters([&](std::span<Real> theta) {
     for (const ParameterBlock& block : model->parameter_layout().blocks()) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/testing/mean_changes.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
 /// Exact-start tests of targets with continuous units: draws from the exact law, and a cut of the space into cells whose
@@ -58,11 +58,11 @@ double held_bit(Index unit);
 
 /// 3 Gaussian visible units and `num_hidden` bits, with random parameters; `lateral_visible`: the Gaussian units coupled
 /// among themselves so that A is positive definite.
-std::unique_ptr<Pairwise> small_gaussian(Index num_hidden, bool lateral_visible, bool lateral_hidden,
-                                         std::uint64_t seed);
+std::unique_ptr<LayeredModel> small_gaussian(Index num_hidden, bool lateral_visible, bool lateral_hidden,
+                                             std::uint64_t seed);
 
 /// One layer of `size` Gaussian units of mean 0 and precision 1, each pair coupled by `coupling`.
-std::unique_ptr<Pairwise> coupled_normals(Index size, double coupling);
+std::unique_ptr<LayeredModel> coupled_normals(Index size, double coupling);
 
 /// Two continuous units and neither conditionals nor anything else but an energy and its slope:
 ///   E(x, y) = a (x² − 1)² + c x y + ½ y².

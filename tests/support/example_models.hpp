@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <harmonium/framework/testing/differences.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/tests/support/golden.hpp>
@@ -37,13 +37,13 @@ inline Layer latent(std::string name, Index size, std::shared_ptr<const UnitType
   return {std::move(name), size, std::move(unit), Role::latent};
 }
 
-inline std::unique_ptr<Pairwise> random_model(LayerGraph graph, std::uint64_t seed, double spread = 1.0) {
-  auto model = std::make_unique<Pairwise>(std::move(graph));
+inline std::unique_ptr<LayeredModel> random_model(LayerGraph graph, std::uint64_t seed, double spread = 1.0) {
+  auto model = std::make_unique<LayeredModel>(std::move(graph));
   randomise(*model, seed, spread);
   return model;
 }
-inline std::unique_ptr<Pairwise> random_rbm(Index num_visible, Index num_hidden, std::uint64_t seed,
-                                            double spread = 1.0) {
+inline std::unique_ptr<LayeredModel> random_rbm(Index num_visible, Index num_hidden, std::uint64_t seed,
+                                                double spread = 1.0) {
   auto model = make_rbm({.num_visible = num_visible, .num_hidden = num_hidden});
   randomise(*model, seed, spread);
   return model;
@@ -52,7 +52,7 @@ inline std::unique_ptr<Pairwise> random_rbm(Index num_visible, Index num_hidden,
 /// A model and what to call it when a check on it fails.
 struct Example {
   std::string name;
-  std::unique_ptr<Pairwise> model;
+  std::unique_ptr<LayeredModel> model;
 };
 
 /// Models over many graphs of layers, few enough units for every configuration to be visited. In double also such whose
@@ -92,13 +92,13 @@ inline std::vector<Example> example_models() {
 }
 
 /// The machines of golden.hpp: the RBM, or the general one.
-inline std::unique_ptr<Pairwise> golden_model(bool general) {
+inline std::unique_ptr<LayeredModel> golden_model(bool general) {
   LayerGraph graph{{observed("visible", golden::num_visible), latent("hidden", golden::num_hidden)}, {{0, 1}}, {}};
   if (general) {
     graph.couplings.emplace_back(0, 0);
     graph.couplings.emplace_back(1, 1);
   }
-  auto model = std::make_unique<Pairwise>(std::move(graph));
+  auto model = std::make_unique<LayeredModel>(std::move(graph));
   const ParameterLayout& p = model->parameter_layout();
   model->update_parameters([&](std::span<Real> theta) {
     const auto set = [&](const char* name, auto&& value) {

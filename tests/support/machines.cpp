@@ -10,8 +10,8 @@
 
 namespace harmonium::testing {
 
-std::unique_ptr<Pairwise> random_machine(LayerGraph graph, double strength, std::uint64_t seed) {
-  auto machine = std::make_unique<Pairwise>(std::move(graph));
+std::unique_ptr<LayeredModel> random_machine(LayerGraph graph, double strength, std::uint64_t seed) {
+  auto machine = std::make_unique<LayeredModel>(std::move(graph));
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   const ParameterLayout& layout = machine->parameter_layout();
@@ -45,56 +45,58 @@ LayerGraph binary_layers(std::vector<Index> sizes, std::vector<bool> observed,
   return graph;
 }
 
-std::unique_ptr<Pairwise> small_rbm() { return random_machine(binary_layers({5, 4}, {true, false}, {{0, 1}}), 1.5, 1); }
+std::unique_ptr<LayeredModel> small_rbm() {
+  return random_machine(binary_layers({5, 4}, {true, false}, {{0, 1}}), 1.5, 1);
+}
 
-std::unique_ptr<Pairwise> small_semi_restricted() {
+std::unique_ptr<LayeredModel> small_semi_restricted() {
   return random_machine(binary_layers({5, 4}, {true, false}, {{0, 1}, {0, 0}}), 1.2, 2);
 }
 
-std::unique_ptr<Pairwise> small_lateral_hidden() {
+std::unique_ptr<LayeredModel> small_lateral_hidden() {
   return random_machine(binary_layers({4, 5}, {true, false}, {{0, 1}, {1, 1}}), 1.2, 3);
 }
 
-std::unique_ptr<Pairwise> small_general() {
+std::unique_ptr<LayeredModel> small_general() {
   return random_machine(binary_layers({4, 4}, {true, false}, {{0, 1}, {0, 0}, {1, 1}}), 1.2, 4);
 }
 
-std::unique_ptr<Pairwise> small_deep() {
+std::unique_ptr<LayeredModel> small_deep() {
   return random_machine(binary_layers({3, 4, 3}, {true, false, false}, {{0, 1}, {1, 2}}), 1.5, 5);
 }
 
-std::unique_ptr<Pairwise> small_triangle() {
+std::unique_ptr<LayeredModel> small_triangle() {
   return random_machine(binary_layers({2, 3, 3}, {false, false, true}, {{2, 0}, {1, 2}, {0, 1}}), 1.2, 6);
 }
 
-std::unique_ptr<Pairwise> small_visible() { return random_machine(binary_layers({8}, {true}, {{0, 0}}), 0.9, 7); }
+std::unique_ptr<LayeredModel> small_visible() { return random_machine(binary_layers({8}, {true}, {{0, 0}}), 0.9, 7); }
 
-std::unique_ptr<Pairwise> small_spin_rbm() {
+std::unique_ptr<LayeredModel> small_spin_rbm() {
   LayerGraph graph = binary_layers({5, 4}, {true, false}, {{0, 1}});
   for (Layer& layer : graph.layers) layer.unit = std::make_shared<SpinUnit>();
   return random_machine(std::move(graph), 0.6, 21);
 }
 
-std::unique_ptr<Pairwise> small_spin_glass() {
+std::unique_ptr<LayeredModel> small_spin_glass() {
   LayerGraph graph = binary_layers({7}, {true}, {{0, 0}});
   graph.layers[0].unit = std::make_shared<SpinUnit>();
   return random_machine(std::move(graph), 0.5, 22);
 }
 
-std::unique_ptr<Pairwise> small_categorical() {
+std::unique_ptr<LayeredModel> small_categorical() {
   LayerGraph graph = binary_layers({3, 3}, {true, false}, {{0, 1}});
   graph.layers[0].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{4});
   return random_machine(std::move(graph), 1.2, 23);
 }
 
-std::unique_ptr<Pairwise> small_potts() {
+std::unique_ptr<LayeredModel> small_potts() {
   LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}, {0, 0}});
   graph.layers[0].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3});
   graph.layers[1].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3});
   return random_machine(std::move(graph), 0.9, 24);
 }
 
-std::unique_ptr<Pairwise> small_chain() {
+std::unique_ptr<LayeredModel> small_chain() {
   auto machine = random_machine(binary_layers({10}, {true}, {{0, 0}}), 0.6, 9);
   const ParameterLayout& layout = machine->parameter_layout();
   machine->update_parameters([&](std::span<Real> theta) {
@@ -104,7 +106,7 @@ std::unique_ptr<Pairwise> small_chain() {
   return machine;
 }
 
-std::unique_ptr<Pairwise> small_spins() {
+std::unique_ptr<LayeredModel> small_spins() {
   LayerGraph graph;
   graph.layers = {{"visible", 5, std::make_shared<SpinUnit>(), Role::observed},
                   {"hidden", 4, std::make_shared<SpinUnit>(), Role::latent}};
@@ -112,7 +114,7 @@ std::unique_ptr<Pairwise> small_spins() {
   return random_machine(std::move(graph), 0.4, 10);
 }
 
-void keep_only(Pairwise& machine, const std::string& tensor, const std::vector<std::pair<Index, Index>>& pairs) {
+void keep_only(LayeredModel& machine, const std::string& tensor, const std::vector<std::pair<Index, Index>>& pairs) {
   const ParameterLayout& layout = machine.parameter_layout();
   const Index position = layout.find(tensor);
   const ParameterBlock& block = layout[position];
@@ -131,7 +133,7 @@ void keep_only(Pairwise& machine, const std::string& tensor, const std::vector<s
   machine.set_mask(position, std::move(mask));
 }
 
-std::unique_ptr<Pairwise> small_sparse() {
+std::unique_ptr<LayeredModel> small_sparse() {
   LayerGraph graph = binary_layers({6, 4}, {true, false}, {{0, 1}, {0, 0}, {1, 1}});
   for (Layer& layer : graph.layers) layer.unit = std::make_shared<SpinUnit>();
   auto machine = random_machine(std::move(graph), 0.6, 23);
@@ -142,7 +144,7 @@ std::unique_ptr<Pairwise> small_sparse() {
   return machine;
 }
 
-std::unique_ptr<Pairwise> small_sparse_potts() {
+std::unique_ptr<LayeredModel> small_sparse_potts() {
   LayerGraph graph;
   graph.layers = {{"visible", 4, std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3}), Role::observed},
                   {"hidden", 2, std::make_shared<BinaryUnit>(), Role::latent}};

@@ -5,7 +5,7 @@
 
 namespace harmonium::testing {
 
-std::unique_ptr<Pairwise> spins_on(const EdgeList& graph, double sign) {
+std::unique_ptr<LayeredModel> spins_on(const EdgeList& graph, double sign) {
   auto model = make_fully_visible({.num_visible = graph.num_nodes, .visible_units = std::make_unique<SpinUnit>()});
   const ParameterLayout& layout = model->parameter_layout();
   model->update_parameters([&](std::span<Real> theta) {
@@ -15,7 +15,7 @@ std::unique_ptr<Pairwise> spins_on(const EdgeList& graph, double sign) {
   return model;
 }
 
-std::unique_ptr<Pairwise> ising_torus(Index side) {
+std::unique_ptr<LayeredModel> ising_torus(Index side) {
   EdgeList graph{side * side, {}};
   for (Index i = 0; i < side; ++i)
     for (Index j = 0; j < side; ++j)
@@ -24,14 +24,14 @@ std::unique_ptr<Pairwise> ising_torus(Index side) {
   return spins_on(graph);
 }
 
-std::unique_ptr<Pairwise> curie_weiss(Index n) {
+std::unique_ptr<LayeredModel> curie_weiss(Index n) {
   EdgeList graph{n, {}};
   for (Index a = 0; a < n; ++a)
     for (Index b = a + 1; b < n; ++b) graph.edges.push_back({a, b, 1.0 / static_cast<double>(n)});
   return spins_on(graph);
 }
 
-std::unique_ptr<Pairwise> uniform_rbm(Index num_visible, Index num_hidden, double w, double b, double c) {
+std::unique_ptr<LayeredModel> uniform_rbm(Index num_visible, Index num_hidden, double w, double b, double c) {
   auto model = make_rbm({.num_visible = num_visible, .num_hidden = num_hidden});
   const ParameterLayout& layout = model->parameter_layout();
   model->update_parameters([&](std::span<Real> theta) {

@@ -7,19 +7,19 @@
 #include <harmonium/framework/diagnostics/accumulator.hpp>
 #include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 
 /// Models of statistical physics with published or closed solutions, and what to measure on them.
 namespace harmonium::testing {
 
 /// Spins coupled by the edges of a graph, E = −sign Σ w s s.
-std::unique_ptr<Pairwise> spins_on(const EdgeList& graph, double sign = 1.0);
+std::unique_ptr<LayeredModel> spins_on(const EdgeList& graph, double sign = 1.0);
 /// The two-dimensional Ising model on an L × L torus, L > 2: E = −Σ s s over the 2 L² edges.
-std::unique_ptr<Pairwise> ising_torus(Index side);
+std::unique_ptr<LayeredModel> ising_torus(Index side);
 /// The Curie-Weiss model, E = −(Σs)²/2N + ½.
-std::unique_ptr<Pairwise> curie_weiss(Index n);
+std::unique_ptr<LayeredModel> curie_weiss(Index n);
 /// An RBM of bits, all weights w, visible biases b, hidden ones c.
-std::unique_ptr<Pairwise> uniform_rbm(Index num_visible, Index num_hidden, double w, double b, double c);
+std::unique_ptr<LayeredModel> uniform_rbm(Index num_visible, Index num_hidden, double w, double b, double c);
 
 /// Rows of `logical` chains over the sampler's rungs, every unit uniform.
 Chains uniform_start(const EnergyModel& model, const Sampler& sampler, Index logical);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 #include <harmonium/tests/support/law.hpp>
 
 namespace harmonium::testing {
@@ -13,7 +13,7 @@ namespace harmonium::testing {
 /// can be added up, path by path.
 struct TemperedCase {
   const char* name;
-  std::function<std::unique_ptr<Pairwise>()> make;
+  std::function<std::unique_ptr<LayeredModel>()> make;
   Index num_temperatures;
   double lowest_beta;
   Index draws;

@@ -36,7 +36,7 @@ std::vector<double> offsets_of(Contrastive& estimator) {
 
 /// Rows with weights, their means for offsets to start at, and both phases as laws over all configurations.
 struct Setting {
-  explicit Setting(const Pairwise& model) : oracle(model) {
+  explicit Setting(const LayeredModel& model) : oracle(model) {
     const Layout& layout = model.layout();
     const auto all = oracle.states(layout.observed());
     for (Index i = 0; i < 4; ++i) data.push_back(all[(i * i + 2 * i + 1) % all.size()]);

@@ -167,8 +167,8 @@ std::vector<std::vector<std::uint8_t>> patterns(const Layout& layout, bool missi
   return seen;
 }
 
-std::vector<std::unique_ptr<Pairwise>> machines() {
-  std::vector<std::unique_ptr<Pairwise>> all;
+std::vector<std::unique_ptr<LayeredModel>> machines() {
+  std::vector<std::unique_ptr<LayeredModel>> all;
   all.push_back(small_general());
   all.push_back(small_deep());
   all.push_back(small_triangle());

@@ -48,7 +48,7 @@ std::vector<Oracle::State> data_rows(const Oracle& oracle) {
 TEST_CASE("the exact gradient is the derivative of the rows' weighted log likelihood") {
   for (const Example& m : example_models()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const Oracle oracle(model);
     const LayerSet visible = model.layout().observed();
     const auto states = data_rows(oracle);

@@ -130,7 +130,7 @@ TEST_CASE("every iteration of the undamped mean field raises the bound") {
 TEST_CASE("units that are all set at once need not reach the bound") {
   // Two hidden units that exclude each other: set together they are both on, then both off, without end.
   LayerGraph graph{{observed("v", 1), latent("h", 2)}, {{0, 1}, {1, 1}}, {}};
-  const auto model = std::make_unique<Pairwise>(std::move(graph));
+  const auto model = std::make_unique<LayeredModel>(std::move(graph));
   const ParameterLayout& layout = model->parameter_layout();
   constexpr double on = 6.0, against = -10.0;
   model->update_parameters([&](std::span<Real> theta) {

@@ -120,7 +120,7 @@ TEST_CASE("losses over neighbours are their definitions, and their gradients the
   const std::vector<double> weights{0.5, 0.125, 0.0, 1.0, 0.25};
   for (const Example& m : models()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const Oracle oracle(model);
     const auto states = some_rows(oracle);
     const Chains rows = oracle.chains(states);

@@ -115,7 +115,7 @@ TEST_CASE("the golden RBM's reconstruction errors are those of its rows") {
 TEST_CASE("reconstruction errors are their definitions, and their gradients the derivatives, whole or broken off") {
   for (const Example& m : models()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const Oracle oracle(model);
     const auto states = some_rows(oracle);
     const Chains rows = oracle.chains(states);
@@ -157,7 +157,7 @@ TEST_CASE("reconstruction errors are their definitions, and their gradients the 
 
 TEST_CASE("the mean-field error of Gaussian units has the slope of its own value") {
   const auto gaussian = std::make_shared<GaussianUnit>();
-  std::vector<std::unique_ptr<Pairwise>> machines;
+  std::vector<std::unique_ptr<LayeredModel>> machines;
   machines.push_back(random_model({{observed("v", 3, gaussian), latent("h", 3)}, {{0, 1}}, {0}}, 3));
   machines.push_back(random_model({{observed("v", 3), latent("h", 2, gaussian)}, {{0, 1}}, {1}}, 4));
   machines.push_back(random_model({{observed("v", 2, gaussian), latent("h", 2, gaussian)}, {{0, 1}}, {0, 1}}, 5, 0.4));

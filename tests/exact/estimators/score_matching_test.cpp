@@ -140,7 +140,7 @@ TEST_CASE("score matching is its definition, and its gradient the derivative") {
   const std::vector<double> weights{0.5, 0.125, 0.0, 1.0, 0.25, 0.125};
   for (const Example& m : models()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const auto states = rows_for(Oracle(model), weights.size());
     const auto loss_of = [&] {
       const Oracle oracle(model);

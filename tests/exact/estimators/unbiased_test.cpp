@@ -66,7 +66,7 @@ std::vector<double> exact_gradient(const EnergyModel& model, Data& data) {
 
 struct Case {
   std::string name;
-  std::unique_ptr<Pairwise> model;
+  std::unique_ptr<LayeredModel> model;
   std::vector<std::vector<double>> rows;
 };
 

@@ -15,7 +15,7 @@ using namespace harmonium::testing;
 
 TEST_CASE("classes are told by sums over all hidden states, in every machine with labels") {
   const Executor executor(2);
-  std::vector<std::unique_ptr<Pairwise>> machines;
+  std::vector<std::unique_ptr<LayeredModel>> machines;
   machines.push_back(make_rbm({.num_visible = 3, .num_hidden = 4, .num_labels = 3}));
   machines.push_back(make_semi_restricted({.num_visible = 3, .num_hidden = 4, .num_labels = 2}));
   machines.push_back(make_boltzmann_machine({.num_visible = 3, .num_hidden = 4, .num_labels = 3}));

@@ -51,7 +51,7 @@ Elimination eliminate(std::vector<double> p, std::vector<double> f) {
   return result;
 }
 
-bool is_gaussian(const Layer& layer) { return layer.unit->num_states() == 0; }
+bool is_real(const Layer& layer) { return layer.unit->num_states() == 0; }
 
 /// −log ∫Σ exp(−β E) over the layers of `run`, the others being those of `x`: the discrete ones are enumerated, the
 /// Gaussian ones integrated with the determinant of their precision.
@@ -61,8 +61,8 @@ double log_sum(const Oracle& oracle, LayerSet run, const Oracle::State& x, doubl
   std::vector<Index> real;
   for (const LayerId l : layout.ids()) {
     if (!run.contains(l)) continue;
-    if (!is_gaussian(layout[l])) discrete.add(l);
-    for (Index c = 0; is_gaussian(layout[l]) && c < layout[l].columns(); ++c) real.push_back(oracle.first(l) + c);
+    if (!is_real(layout[l])) discrete.add(l);
+    for (Index c = 0; is_real(layout[l]) && c < layout[l].columns(); ++c) real.push_back(oracle.first(l) + c);
   }
   const Index n = real.size();
   std::vector<double> p(n * n);
@@ -91,7 +91,7 @@ double log_sum(const Oracle& oracle, LayerSet run, const Oracle::State& x, doubl
 
 struct Machine {
   std::string name;
-  std::unique_ptr<Pairwise> model;
+  std::unique_ptr<LayeredModel> model;
 };
 
 std::vector<Machine> machines() {
@@ -100,7 +100,7 @@ std::vector<Machine> machines() {
   const auto hidden = [&](std::string name, Index size) { return Layer{std::move(name), size, normal, Role::latent}; };
   std::vector<Machine> all;
   const auto add = [&](std::string name, LayerGraph graph) {
-    auto model = std::make_unique<Pairwise>(std::move(graph));
+    auto model = std::make_unique<LayeredModel>(std::move(graph));
     const ParameterLayout& p = model->parameter_layout();
     model->update_parameters([&](std::span<Real> theta) {
       for (Index k = 0; k < p.blocks().size(); ++k) {
@@ -148,7 +148,7 @@ Oracle::State some_state(const Oracle& oracle, double shift) {
   for (const LayerId l : oracle.layout().ids()) {
     for (Index c = 0; c < oracle.layout()[l].columns(); ++c) {
       const double v = std::sin(shift + 2.0 * static_cast<double>(oracle.first(l) + c));
-      x[oracle.first(l) + c] = is_gaussian(oracle.layout()[l]) ? std::round(64 * v) / 64 : v > 0 ? 1.0 : 0.0;
+      x[oracle.first(l) + c] = is_real(oracle.layout()[l]) ? std::round(64 * v) / 64 : v > 0 ? 1.0 : 0.0;
     }
   }
   return x;
@@ -189,7 +189,7 @@ TEST_CASE("Gaussian units: free energies of any layers are offered where the res
       for (const LayerId a : layout.ids())
         for (const LayerId b : layout.ids())
           if (rest.contains(a) && rest.contains(b) && coupled(oracle, a, b))
-            closed = closed && is_gaussian(layout[a]) && is_gaussian(layout[b]);
+            closed = closed && is_real(layout[a]) && is_real(layout[b]);
       CHECK(m.model->free_energy()->closed(kept) == closed);
       if (!closed) continue;
       ++offered;
@@ -208,7 +208,7 @@ TEST_CASE("Gaussian units: the gradient of a free energy is its central differen
   if constexpr (!in_double) return;
   for (const Machine& m : machines()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const Oracle oracle(model);
     const Chains rows = oracle.chains(some_states(oracle));
     const std::vector<double> weights{0.5, 0.25, -1.0, 1.0, 0.125};
@@ -242,7 +242,7 @@ TEST_CASE("Gaussian units: the exact phases give the gradient of the log likelih
   if constexpr (!in_double) return;
   for (const Machine& m : machines()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const Oracle oracle(model);
     Batch batch(model.layout(), [&] {
       std::vector<std::vector<double>> rows;
@@ -312,7 +312,7 @@ TEST_CASE("two coupled Gaussian units agree with quadrature on a grid") {
 TEST_CASE("parameters without a density are refused with the reason, and the model is as it was") {
   for (const Machine& m : machines()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
     const ParameterLayout& p = model.parameter_layout();
     const auto try_with = [&](ParameterRole role, Real value) {
@@ -333,8 +333,8 @@ TEST_CASE("parameters without a density are refused with the reason, and the mod
     CHECK(std::equal(before.begin(), before.end(), model.parameters().begin()));
     bool coupled = false;
     for (const ParameterBlock& b : p.blocks())
-      coupled = coupled || (b.role == ParameterRole::coupling && is_gaussian(model.layout()[b.layers[0]]) &&
-                            is_gaussian(model.layout()[b.layers[1]]));
+      coupled = coupled || (b.role == ParameterRole::coupling && is_real(model.layout()[b.layers[0]]) &&
+                            is_real(model.layout()[b.layers[1]]));
     if (!coupled) continue;
     const std::string indefinite = try_with(ParameterRole::coupling, 3);
     CHECK(indefinite.find("is not positive definite") != std::string::npos);

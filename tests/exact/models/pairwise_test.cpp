@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
@@ -59,7 +59,7 @@ TEST_CASE("the energy is its definition in every configuration, to double accura
 TEST_CASE("the gradient of each configuration is the central difference of its energy, for every parameter") {
   for (const Example& m : example_models()) {
     CAPTURE(m.name);
-    Pairwise& model = *m.model;
+    LayeredModel& model = *m.model;
     const Oracle oracle(model);
     const auto states = oracle.states(model.layout().all());
     const Chains rows = oracle.chains(states);
@@ -199,7 +199,7 @@ TEST_CASE("layers are independent given the others exactly where nothing couples
 
 TEST_CASE("layers that are neither free nor given are summed over, which couples what they join") {
   LayerGraph graph{{observed("a", 1), latent("b", 1), latent("c", 1)}, {{0, 1}, {1, 2}}, {}};
-  const Pairwise chain(std::move(graph));
+  const LayeredModel chain(std::move(graph));
   const auto set = [&](std::initializer_list<const char*> names) {
     LayerSet s;
     for (const char* name : names) s.add(chain.layout().find(name));

@@ -15,9 +15,9 @@ using namespace harmonium::testing;
 
 namespace {
 
-std::vector<std::unique_ptr<Pairwise>> machines() {
+std::vector<std::unique_ptr<LayeredModel>> machines() {
   const auto gaussian = std::make_shared<GaussianUnit>();
-  std::vector<std::unique_ptr<Pairwise>> all;
+  std::vector<std::unique_ptr<LayeredModel>> all;
   all.push_back(random_model({{observed("v", 4, gaussian), latent("h", 3)}, {{0, 1}}, {0}}, 1));
   all.push_back(random_model({{observed("v", 4, gaussian), latent("h", 3)}, {{0, 0}, {0, 1}, {1, 1}}, {0}}, 2, 0.15));
   all.push_back(random_model({{observed("v", 5, gaussian)}, {{0, 0}}, {0}}, 3, 0.15));

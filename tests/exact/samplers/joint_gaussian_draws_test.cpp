@@ -14,7 +14,7 @@ using namespace harmonium::testing;
 
 namespace {
 
-std::unique_ptr<Pairwise> coupled_layer() {
+std::unique_ptr<LayeredModel> coupled_layer() {
   auto model = make_semi_restricted(
       {.num_visible = 3, .num_hidden = 2, .visible_units = std::make_unique<GaussianUnit>(), .learn_precision = true});
   const ParameterLayout& p = model->parameter_layout();

@@ -15,8 +15,8 @@ namespace {
 
 using Reversal = GibbsWithReversal::Reversal;
 
-std::vector<std::unique_ptr<Pairwise>> machines() {
-  std::vector<std::unique_ptr<Pairwise>> all;
+std::vector<std::unique_ptr<LayeredModel>> machines() {
+  std::vector<std::unique_ptr<LayeredModel>> all;
   all.push_back(random_machine(binary_layers({2, 2}, {true, false}, {{0, 1}}), 1.5, 11));
   all.push_back(random_machine(binary_layers({2, 2}, {true, false}, {{0, 1}, {0, 0}, {1, 1}}), 1.5, 12));
   all.push_back(random_machine(binary_layers({4}, {true}, {{0, 0}}), 1.5, 13));
@@ -24,7 +24,7 @@ std::vector<std::unique_ptr<Pairwise>> machines() {
   return all;
 }
 
-TransitionFindings transitions_of_reversal(Reversal which, const Pairwise& model, double beta) {
+TransitionFindings transitions_of_reversal(Reversal which, const LayeredModel& model, double beta) {
   const StateSpace space(model.layout());
   const std::vector<double> energy = energies(model, space), betas{beta};
   const std::unique_ptr<Sampler> reversal = GibbsWithReversal(which).reversal();

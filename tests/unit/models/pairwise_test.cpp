@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
@@ -15,7 +15,7 @@ using namespace harmonium::testing;
 namespace {
 
 std::string refused(LayerGraph graph) {
-  return message_of<ConfigError>([&] { Pairwise model(std::move(graph)); });
+  return message_of<ConfigError>([&] { LayeredModel model(std::move(graph)); });
 }
 
 }  // namespace
@@ -23,13 +23,14 @@ std::string refused(LayerGraph graph) {
 TEST_CASE("couplings of layers that do not exist, or given twice, are refused") {
   const std::vector<Layer> layers{observed("v", 2), latent("h", 2)};
   CHECK(refused({layers, {{0, 2}}, {}}) == "a coupling names layer 2 of 2");
-  CHECK(refused({layers, {{0, 1}, {1, 0}}, {}}) == "the coupling of 'v' and 'h' is given twice");
-  CHECK(refused({layers, {{1, 1}, {1, 1}}, {}}) == "the coupling of 'h' and 'h' is given twice");
+  CHECK(refused({layers, {{0, 1}, {1, 0}}, {}}) == "two terms have the tensor 'weight.v.h'. Remove one of them.");
+  CHECK(refused({layers, {{1, 1}, {1, 1}}, {}}) == "two terms have the tensor 'weight.h.h'. Remove one of them.");
 }
 
 TEST_CASE("parameters are biases, couplings from the earlier to the later layer, and log precisions") {
   const auto ternary = std::make_shared<TernaryUnit>();
-  const Pairwise model({{latent("h", 2), observed("v", 3, ternary), observed("y", 1, ternary)}, {{1, 0}, {1, 1}}, {2}});
+  const LayeredModel model(
+      {{latent("h", 2), observed("v", 3, ternary), observed("y", 1, ternary)}, {{1, 0}, {1, 1}}, {2}});
   const ParameterLayout& p = model.parameter_layout();
   std::vector<std::string> names;
   for (const ParameterBlock& b : p.blocks()) names.push_back(b.name);
@@ -45,7 +46,7 @@ TEST_CASE("parameters are biases, couplings from the earlier to the later layer,
 }
 
 TEST_CASE("a layer without lateral couplings is one block, of another each unit is its own") {
-  const Pairwise model({{observed("v", 3), latent("h", 2)}, {{0, 0}, {0, 1}}, {}});
+  const LayeredModel model({{observed("v", 3), latent("h", 2)}, {{0, 0}, {0, 1}}, {}});
   const std::vector<Block>& blocks = model.block_conditionals()->blocks();
   REQUIRE(blocks.size() == 4);
   for (Index u = 0; u < 3; ++u) {
@@ -65,7 +66,7 @@ TEST_CASE("a layer without lateral couplings is one block, of another each unit 
 TEST_CASE("a lateral coupling that is not symmetric, or couples a unit to itself, leaves the parameters as they were") {
   const auto three = std::make_shared<ThreeWayUnit>();
   for (const bool columns : {false, true}) {
-    Pairwise model({{observed("v", 2, columns ? std::shared_ptr<const UnitType>(three) : binary())}, {{0, 0}}, {}});
+    LayeredModel model({{observed("v", 2, columns ? std::shared_ptr<const UnitType>(three) : binary())}, {{0, 0}}, {}});
     const Index n = columns ? 6 : 2;
     randomise(model, 3);
     const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
@@ -89,7 +90,7 @@ TEST_CASE("a lateral coupling that is not symmetric, or couples a unit to itself
           "weight.v.v: entries (1, 1) and (1, 1) are 2 and 2, but a lateral coupling is symmetric with zero diagonal");
   }
   // The columns of one unit are not coupled to each other either, symmetric or not.
-  Pairwise model({{observed("v", 2, three)}, {{0, 0}}, {}});
+  LayeredModel model({{observed("v", 2, three)}, {{0, 0}}, {}});
   CHECK_THROWS_AS(model.update_parameters([](std::span<Real> theta) { theta[6 + 1] = theta[6 + 6] = 1; }),
                   NumericalError);
 }
@@ -115,7 +116,7 @@ TEST_CASE("an exception while parameters are written comes out, and leaves them 
 }
 
 TEST_CASE("parameters of no density leave the sparse couplings as they were, too") {
-  Pairwise model({{observed("v", 3, std::make_shared<GaussianUnit>())}, {{0, 0}}, {}});
+  LayeredModel model({{observed("v", 3, std::make_shared<GaussianUnit>())}, {{0, 0}}, {}});
   keep_only(model, "weight.v.v", {{0, 1}, {1, 2}});
   const auto couple = [&](Real by) {
     model.update_parameters([&](std::span<Real> theta) {
@@ -140,7 +141,7 @@ TEST_CASE("parameters of no density leave the sparse couplings as they were, too
 TEST_CASE("the gradient of a lateral coupling is symmetric to the bit, covariances of summed units among it") {
   for (const Index n : {3, 8, 13, 21, 37, 50, 70}) {
     CAPTURE(n);
-    Pairwise model({{observed("v", 4), latent("h", n, std::make_shared<GaussianUnit>())}, {{0, 1}, {1, 1}}, {1}});
+    LayeredModel model({{observed("v", 4), latent("h", n, std::make_shared<GaussianUnit>())}, {{0, 1}, {1, 1}}, {1}});
     randomise(model, 5, 0.01);
     const ParameterLayout& p = model.parameter_layout();
     const Index lateral = p.find("weight.h.h");

@@ -97,7 +97,7 @@ TEST_CASE("what a sampler cannot move is refused, with what serves instead") {
   CHECK(message_of<CapabilityError>([&] { Langevin().check(Target{bare_gaussian}); }) ==
         "sampler 'langevin': the model offers no block conditionals, which its discrete layers are drawn from.");
 
-  const Pairwise bounded({{observed("v", 2, std::make_shared<UnitInterval>())}, {{0, 0}}, {}});
+  const LayeredModel bounded({{observed("v", 2, std::make_shared<UnitInterval>())}, {{0, 0}}, {}});
   CHECK_NOTHROW(Langevin().check(Target{bounded}));
   CHECK(message_of<CapabilityError>([&] { Langevin({.adjusted = false}).check(Target{bounded}); }) ==
         "sampler 'langevin': a unit of layer 'v' is a number from 0 to 1, which steps that are not adjusted "
@@ -105,7 +105,7 @@ TEST_CASE("what a sampler cannot move is refused, with what serves instead") {
 }
 
 TEST_CASE("proposals outside a bounded domain are refused") {
-  const Pairwise flat({{observed("v", 3, std::make_shared<UnitInterval>())}, {}, {}});
+  const LayeredModel flat({{observed("v", 3, std::make_shared<UnitInterval>())}, {}, {}});
   const Executor executor(1);
   const auto stays_inside = [&](Sampler& sampler) {
     Chains chains(flat.layout(), 200);

@@ -58,7 +58,7 @@ std::string refused_options(std::vector<double> betas, std::optional<Index> num_
 }
 
 /// N spins with J/N between each pair: E = −(Σs)²/2N + ½.
-std::unique_ptr<Pairwise> curie_weiss(Index n, double strength) {
+std::unique_ptr<LayeredModel> curie_weiss(Index n, double strength) {
   auto model = make_fully_visible({.num_visible = n, .visible_units = std::make_unique<SpinUnit>()});
   model->update_parameters([&](std::span<Real> theta) {
     const ParameterLayout& layout = model->parameter_layout();
@@ -128,7 +128,7 @@ TEST_CASE("targets that parallel tempering cannot serve are refused") {
 
   LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}});
   graph.layers[0].unit = std::make_shared<GaussianUnit>();
-  const Pairwise continuous(std::move(graph));
+  const LayeredModel continuous(std::move(graph));
   CHECK(message<CapabilityError>([&] { plain.check(Target{continuous}); }) ==
         "sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'layer0' have no law. Set base = "
         "\"biases\", or let 'betas' end above 0.");

@@ -26,7 +26,7 @@ ChainPhase phase(ChainStart start, Index num_chains = 6) {
 }
 
 struct Setting {
-  std::unique_ptr<Pairwise> model = random_rbm(4, 3, 5);
+  std::unique_ptr<LayeredModel> model = random_rbm(4, 3, 5);
   Oracle oracle{*model};
   Chains rows = oracle.chains({{1, 0, 1, 0, 0, 0, 0}, {0, 1, 1, 1, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0}});
   std::vector<double> weights = std::vector<double>(3, 1.0 / 3.0), marginals{0.25, 0.5, 0.5, 0.75};

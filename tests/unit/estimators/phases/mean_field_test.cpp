@@ -24,7 +24,7 @@ class WithoutExpectation final : public Forwarding {
 };
 
 struct Setting {
-  std::unique_ptr<Pairwise> model = small_general();
+  std::unique_ptr<LayeredModel> model = small_general();
   Oracle oracle{*model};
   Chains rows = oracle.chains({{1, 0, 1, 0, 0, 0, 0, 0}, {0, 1, 1, 1, 0, 0, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 0}});
   std::vector<double> weights = std::vector<double>(3, 1.0 / 3.0);

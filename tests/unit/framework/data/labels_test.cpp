@@ -29,11 +29,11 @@ Numbers all(const Dataset& data) {
 }
 
 /// visible, label and hidden, the label of `classes` binary units, as a model that classifies has them.
-Pairwise classifier(Index classes) {
+LayeredModel classifier(Index classes) {
   LayerGraph graph;
   graph.layers = {observed("visible", 2), observed("label", classes), latent("hidden", 3)};
   graph.couplings = {{0, 2}, {1, 2}};
-  return Pairwise(std::move(graph));
+  return LayeredModel(std::move(graph));
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ TEST_CASE("labels as columns stand wherever they are wanted, in every way of rea
 }
 
 TEST_CASE("a model with an observed layer for labels is fed with them") {
-  const Pairwise model = classifier(3);
+  const LayeredModel model = classifier(3);
   const Dataset data = fitted(labelled(), model.layout());
   Batches batches(data, model.layout(), 4, RandomSource{1, 1});
   const DataBatch batch = batches.batch(0, 0);
@@ -108,7 +108,7 @@ TEST_CASE("a model without such a layer carries labels unseen") {
 }
 
 TEST_CASE("labels that are wanted and absent, or of other classes, are refused") {
-  const auto refusal = [](const Dataset& data, const Pairwise& model) {
+  const auto refusal = [](const Dataset& data, const LayeredModel& model) {
     return message_of<ConfigError>([&] { fitted(data, model.layout()); });
   };
   CHECK(refusal(four(), classifier(3)) ==

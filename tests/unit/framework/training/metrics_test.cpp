@@ -26,7 +26,7 @@ Dataset rows(std::vector<std::uint8_t> values) {
 
 struct Setting {
   Dataset train = rows({0, 0, 1, 1, 0, 1, 1, 1, 1}), validation = rows({0, 1, 0, 0, 0, 0}), test = rows({1, 1, 0});
-  std::unique_ptr<Pairwise> model = random_rbm(3, 2, 6);
+  std::unique_ptr<LayeredModel> model = random_rbm(3, 2, 6);
   Oracle oracle{*model};
   RunData data{&train, &validation, &test};
 
@@ -123,7 +123,7 @@ TEST_CASE("the gradient's norm is its root mean square over the epoch, and start
 
 TEST_CASE("norms of tensors count a symmetric pair once") {
   Setting s;
-  s.model = std::make_unique<Pairwise>(LayerGraph{{observed("v", 3), latent("h", 2)}, {{0, 0}}, {}});
+  s.model = std::make_unique<LayeredModel>(LayerGraph{{observed("v", 3), latent("h", 2)}, {{0, 0}}, {}});
   s.model->update_parameters([](std::span<Real> theta) {
     theta[0] = 3;
     theta[1] = -4;

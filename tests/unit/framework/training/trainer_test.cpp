@@ -97,7 +97,7 @@ struct Run {
 
   Executor executor{1};
   Dataset data{Table{4, 2, std::vector<std::uint8_t>{0, 0, 0, 1, 1, 0, 1, 1}, {4, 2}}, "data"};
-  Pairwise model;
+  LayeredModel model;
   Batches batches;
   Scripted estimator;
   Sgd optimizer;

@@ -7,7 +7,7 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/numerics.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -105,33 +105,36 @@ void add_gram(MatrixView<const double> w, Index width, std::vector<double>& gram
 }  // namespace
 
 /// What the score needs of a layer that is summed out.
-struct Pairwise::ScoreNeighbour {
+struct LayeredScore::Neighbour {
   LayerId layer;
   Index columns;
   std::vector<double> gamma, gram;
   std::vector<std::vector<double>> couplings;  ///< with each layer, columns × its columns; empty where there are none
 };
 
-bool Pairwise::offered(LayerSet kept) const {
-  const LayerSet rest = without(kept);
-  for (const LayerId l : layout_.ids())
-    if (!gaussian(l) && (kept.contains(l) || layout_[l].unit->num_states() == 0)) return false;
-  return std::ranges::none_of(couplings_, [&](const Coupling& c) { return rest.contains(c.a) && rest.contains(c.b); });
+bool LayeredScore::offered(LayerSet kept) const {
+  const LayerSet rest = model_.without(kept);
+  for (const LayerId l : model_.layout().ids())
+    if (!is_gaussian(model_.layout()[l]) && (kept.contains(l) || model_.layout()[l].unit->num_states() == 0))
+      return false;
+  if (!model_.bilinear_only(model_.layout().all())) return false;
+  return std::ranges::none_of(model_.couplings_,
+                              [&](const EnergyTerm::Bilinear& c) { return rest.contains(c.a) && rest.contains(c.b); });
 }
 
-std::vector<Pairwise::ScoreNeighbour> Pairwise::score_neighbours(LayerSet kept) const {
-  std::vector<ScoreNeighbour> all;
-  for (const LayerId l : layout_.ids()) {
+std::vector<LayeredScore::Neighbour> LayeredScore::neighbours(LayerSet kept) const {
+  std::vector<Neighbour> all;
+  for (const LayerId l : model_.layout().ids()) {
     if (kept.contains(l)) continue;
-    const Index columns = layout_[l].columns(), width = layout_[l].unit->width();
+    const Index columns = model_.layout()[l].columns(), width = model_.layout()[l].unit->width();
     std::vector<Index> every(columns);
     std::iota(every.begin(), every.end(), Index{0});
-    ScoreNeighbour n{l, columns, exact_precisions(l), std::vector<double>(columns * width, 0.0), {}};
-    for (const LayerId k : layout_.ids()) {
+    Neighbour n{l, columns, model_.exact_precisions(l), std::vector<double>(columns * width, 0.0), {}};
+    for (const LayerId k : model_.layout().ids()) {
       n.couplings.emplace_back();
       if (!kept.contains(k)) continue;
-      n.couplings.back() = couplings_of<double>(l, every, k);
-      const Index across = layout_[k].columns();
+      n.couplings.back() = model_.couplings_of<double>(l, every, k);
+      const Index across = model_.layout()[k].columns();
       if (!n.couplings.back().empty()) add_gram({n.couplings.back().data(), columns, across, across}, width, n.gram);
     }
     all.push_back(std::move(n));
@@ -139,27 +142,28 @@ std::vector<Pairwise::ScoreNeighbour> Pairwise::score_neighbours(LayerSet kept) 
   return all;
 }
 
-void Pairwise::evaluate(LayerSet kept, ConstChainView x, std::span<const MatrixRef> score,
-                        std::span<double> divergence) const {
+void LayeredScore::evaluate(LayerSet kept, ConstChainView x, std::span<const MatrixRef> score,
+                            std::span<double> divergence) const {
   const Index rows = x.rows();
-  std::vector<std::vector<double>> psi(layout_.size());
+  const ExactRows exact(x);
+  std::vector<std::vector<double>> psi(model_.layout().size());
   std::ranges::fill(divergence, 0.0);
-  for (const LayerId l : layout_.ids()) {
+  for (const LayerId l : model_.layout().ids()) {
     if (!kept.contains(l)) continue;
     const ConstMatrixRef values = x[l];
     std::vector<double>& of_layer = psi[static_cast<Index>(l)];
     of_layer.resize(rows * values.cols);
-    own_fields(l, kept, x, {of_layer.data(), rows, values.cols, values.cols});
-    const std::vector<double> gamma = exact_precisions(l);
+    model_.own_fields(l, kept, exact, {of_layer.data(), rows, values.cols, values.cols});
+    const std::vector<double> gamma = model_.exact_precisions(l);
     for (Index r = 0; r < rows; ++r)
       for (Index c = 0; c < values.cols; ++c)
         of_layer[r * values.cols + c] -= gamma[c] * static_cast<double>(values(r, c));
     for (double& d : divergence) d -= std::accumulate(gamma.begin(), gamma.end(), 0.0);
   }
-  for (const ScoreNeighbour& n : score_neighbours(kept)) {
+  for (const Neighbour& n : neighbours(kept)) {
     std::vector<double> means(rows * n.columns);
-    kept_fields(n.layer, kept, x, {means.data(), rows, n.columns, n.columns});
-    SummedUnit unit(*layout_[n.layer].unit);
+    model_.kept_fields(n.layer, kept, exact, {means.data(), rows, n.columns, n.columns});
+    SummedUnit unit(*model_.layout()[n.layer].unit);
     const Index width = unit.width();
     for (Index r = 0; r < rows; ++r) {
       for (Index c = 0; c < n.columns; c += width) {
@@ -168,16 +172,16 @@ void Pairwise::evaluate(LayerSet kept, ConstChainView x, std::span<const MatrixR
         if (!divergence.empty()) divergence[r] += unit.trace(&n.gram[c * width]);
       }
     }
-    for (const LayerId l : layout_.ids()) {
+    for (const LayerId l : model_.layout().ids()) {
       const std::vector<double>& w = n.couplings[static_cast<Index>(l)];
       if (w.empty()) continue;
-      const Index columns = layout_[l].columns();
+      const Index columns = model_.layout()[l].columns();
       gemm(Transpose::no, Transpose::no, 1.0, MatrixView<const double>{means.data(), rows, n.columns, n.columns},
            MatrixView<const double>{w.data(), n.columns, columns, columns}, 1.0,
            {psi[static_cast<Index>(l)].data(), rows, columns, columns});
     }
   }
-  for (const LayerId l : layout_.ids()) {
+  for (const LayerId l : model_.layout().ids()) {
     if (!kept.contains(l)) continue;
     const MatrixRef out = score[static_cast<Index>(l)];
     for (Index r = 0; r < rows; ++r)
@@ -187,16 +191,16 @@ void Pairwise::evaluate(LayerSet kept, ConstChainView x, std::span<const MatrixR
 
 // With g_i = ∂(vᵀψ + w Σ ∂ψ/∂x)/∂f_i, the gradient is that of −E along (v, g) at (x, m), a bilinear form and thus half
 // the difference of −∂E/∂θ at (x + v, m + g) and (x − v, m − g); and 2 w W_i C_i for the couplings W_i themselves.
-void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const ConstMatrixRef> directions,
-                            std::span<const double> weights, double divergence_weight, std::span<Real> gradient,
-                            const Executor& executor) const {
+void LayeredScore::add_gradient(LayerSet kept, ConstChainView x, std::span<const ConstMatrixRef> directions,
+                                std::span<const double> weights, double divergence_weight, std::span<Real> gradient,
+                                const Executor& executor) const {
   const Index rows = x.rows();
-  std::vector<std::vector<Real>> means(layout_.size()), seconds(layout_.size());
-  for (const LayerId l : layout_.ids()) {
+  std::vector<std::vector<Real>> means(model_.layout().size()), seconds(model_.layout().size());
+  for (const LayerId l : model_.layout().ids()) {
     const auto i = static_cast<Index>(l);
-    const Index columns = layout_[l].columns(), size = rows * columns;
+    const Index columns = model_.layout()[l].columns(), size = rows * columns;
     means[i].resize(2 * size);
-    if (layout_[l].unit->has_curvature()) seconds[i].assign(2 * size, Real{0});
+    if (model_.layout()[l].unit->has_curvature()) seconds[i].assign(2 * size, Real{0});
     if (!kept.contains(l)) continue;
     const ConstMatrixRef values = x[l], along = directions[i];
     for (Index r = 0; r < rows; ++r) {
@@ -208,20 +212,20 @@ void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const Con
     for (Index k = 0; k < 2 * size && !seconds[i].empty(); ++k) seconds[i][k] = means[i][k] * means[i][k];
   }
 
-  for (const ScoreNeighbour& n : score_neighbours(kept)) {
+  for (const Neighbour& n : neighbours(kept)) {
     const auto at = static_cast<Index>(n.layer);
-    const Index width = layout_[n.layer].unit->width(), size = rows * n.columns;
+    const Index width = model_.layout()[n.layer].unit->width(), size = rows * n.columns;
     // Σ_r weights[r] C_i, summed over the pieces in their order.
     std::vector<std::vector<double>> covariances((rows + piece - 1) / piece);
     executor.for_each_piece(rows, piece, [&](Index begin, Index end) {
       const Index count = end - begin;
       const ConstChainView part(*x.chains, x.begin + begin, x.begin + end);
       std::vector<double> fields(count * n.columns), along(count * n.columns, 0.0), v;
-      kept_fields(n.layer, kept, part, {fields.data(), count, n.columns, n.columns});
-      for (const LayerId l : layout_.ids()) {
+      model_.kept_fields(n.layer, kept, ExactRows(part), {fields.data(), count, n.columns, n.columns});
+      for (const LayerId l : model_.layout().ids()) {
         const std::vector<double>& w = n.couplings[static_cast<Index>(l)];
         if (w.empty()) continue;
-        const Index columns = layout_[l].columns();
+        const Index columns = model_.layout()[l].columns();
         v.resize(count * columns);
         for (Index r = 0; r < count; ++r)
           std::copy_n(directions[static_cast<Index>(l)].row(begin + r), columns, &v[r * columns]);
@@ -231,7 +235,7 @@ void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const Con
       }
       std::vector<double>& covariance = covariances[begin / piece];
       covariance.assign(n.columns * width, 0.0);
-      SummedUnit unit(*layout_[n.layer].unit);
+      SummedUnit unit(*model_.layout()[n.layer].unit);
       std::vector<double> slope(width), curvature(width);
       for (Index r = 0; r < count; ++r) {
         for (Index c = 0; c < n.columns; c += width) {
@@ -253,11 +257,11 @@ void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const Con
     std::vector<double> covariance(n.columns * width, 0.0);
     for (const std::vector<double>& part : covariances)
       for (Index i = 0; i < part.size(); ++i) covariance[i] += part[i];
-    for (const Coupling& c : couplings_) {
+    for (const EnergyTerm::Bilinear& c : model_.couplings_) {
       const bool first = c.a == n.layer;
       if (!(first || c.b == n.layer) || !kept.contains(first ? c.b : c.a)) continue;
-      const ConstMatrixRef w = tensor(c.block);
-      const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
+      const ConstMatrixRef w = model_.values(c);
+      const MatrixRef out = c.w.of(gradient.data());
       for (Index j = 0; j < (first ? w.cols : w.rows); ++j) {
         for (Index d = 0; d < n.columns; ++d) {
           double sum = 0.0;
@@ -273,11 +277,11 @@ void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const Con
 
   // −Σγ of the divergence.
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (const LayerId l : layout_.ids()) {
-    const auto i = static_cast<Index>(l);
-    if (!kept.contains(l) || !parameter_layout_[log_precision_[i]].learned) continue;
-    const std::vector<double> gamma = exact_precisions(l);
-    Real* out = gradient.data() + parameter_layout_[log_precision_[i]].offset;
+  for (const LayerId l : model_.layout().ids()) {
+    const std::optional<Index> offset = model_.learned_precision(l);
+    if (!kept.contains(l) || !offset) continue;
+    const std::vector<double> gamma = model_.exact_precisions(l);
+    Real* out = gradient.data() + *offset;
     for (Index c = 0; c < gamma.size(); ++c) out[c] -= static_cast<Real>(divergence_weight * total * gamma[c]);
   }
 
@@ -287,14 +291,14 @@ void Pairwise::add_gradient(LayerSet kept, ConstChainView x, std::span<const Con
     of_rows[r] = -0.5 * weights[r];
     of_rows[rows + r] = 0.5 * weights[r];
   }
-  for (const LayerId l : layout_.ids()) {
+  for (const LayerId l : model_.layout().ids()) {
     const auto i = static_cast<Index>(l);
-    const Index columns = layout_[l].columns();
+    const Index columns = model_.layout()[l].columns();
     q.mean.push_back({means[i].data(), 2 * rows, columns, columns});
     q.second.push_back(seconds[i].empty() ? ConstMatrixRef{}
                                           : ConstMatrixRef{seconds[i].data(), 2 * rows, columns, columns});
   }
-  add_gradient(q, of_rows, gradient, executor);
+  model_.add_gradient(q, of_rows, gradient, executor);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include <harmonium/framework/core/blas.hpp>
-#include <harmonium/models/pairwise.hpp>
+#include <harmonium/models/layered.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -81,11 +81,11 @@ struct NeighbourSums {
 }  // namespace
 
 template <class T>
-std::vector<T> Pairwise::couplings_of(LayerId layer, std::span<const Index> columns, LayerId other) const {
+std::vector<T> LayeredModel::couplings_of(LayerId layer, std::span<const Index> columns, LayerId other) const {
   std::vector<T> joined;
-  for (const Coupling& c : couplings_) {
+  for (const EnergyTerm::Bilinear& c : couplings_) {
     if (c.lateral() || !((c.a == layer && c.b == other) || (c.b == layer && c.a == other))) continue;
-    const ConstMatrixRef w = tensor(c.block);
+    const ConstMatrixRef w = values(c);
     const bool first = c.a == layer;
     const Index width = first ? w.cols : w.rows;
     joined.resize(columns.size() * width);
@@ -96,38 +96,29 @@ std::vector<T> Pairwise::couplings_of(LayerId layer, std::span<const Index> colu
   return joined;
 }
 
-template std::vector<double> Pairwise::couplings_of(LayerId, std::span<const Index>, LayerId) const;
-template std::vector<float> Pairwise::couplings_of(LayerId, std::span<const Index>, LayerId) const;
+template std::vector<double> LayeredModel::couplings_of(LayerId, std::span<const Index>, LayerId) const;
+template std::vector<float> LayeredModel::couplings_of(LayerId, std::span<const Index>, LayerId) const;
 
-void Pairwise::own_fields(LayerId layer, LayerSet kept, ConstChainView x, MatrixView<double> out) const {
-  kept_fields(layer, kept, x, out);
-  for (const Coupling& c : couplings_) {
-    if (!c.lateral() || c.a != layer) continue;
-    const ConstMatrixRef w = tensor(c.block), values = x[layer];
-    const std::vector<double> couplings(w.data, w.data + w.rows * w.cols);
-    std::vector<double> state(values.rows * values.cols);
-    for (Index r = 0; r < values.rows; ++r) std::copy_n(values.row(r), values.cols, &state[r * values.cols]);
-    gemm(Transpose::no, Transpose::no, 1.0,
-         MatrixView<const double>{state.data(), values.rows, values.cols, values.cols},
-         MatrixView<const double>{couplings.data(), w.rows, w.cols, w.cols}, 1.0, out);
-  }
+bool LayeredFreeEnergy::from_differences(LayerSet kept) const {
+  const LayerSet rest = model_.without(kept);
+  return model_.bilinear_only(rest) && ContinuousLaw::coupled_gaussians(model_, rest).empty();
 }
 
-void Pairwise::log_ratios(const Layout&, LayerSet kept, double beta, ConstChainView x, LayerId layer,
-                          std::span<const Index> units, MatrixView<double> out) const {
-  if (!coupled_gaussians(without(kept)).empty()) {
-    FreeEnergy::log_ratios(layout_, kept, beta, x, layer, units, out);
+void LayeredFreeEnergy::log_ratios(const Layout&, LayerSet kept, double beta, ConstChainView x, LayerId layer,
+                                   std::span<const Index> units, MatrixView<double> out) const {
+  if (!from_differences(kept)) {
+    FreeEnergy::log_ratios(model_.layout(), kept, beta, x, layer, units, out);
     return;
   }
-  const UnitStates unit(*layout_[layer].unit);
+  const UnitStates unit(*model_.layout()[layer].unit);
   const ConstMatrixRef own = x[layer];
   const Index rows = x.rows(), S = unit.number;
 
   // The kept layers' part: β Σ_c [f_c Δx_c − ½ γ_c Δ(x_c²)].
   std::vector<double> work(rows * own.cols);
   const MatrixView<double> field{work.data(), rows, own.cols, own.cols};
-  own_fields(layer, kept, x, field);
-  const std::vector<double> curvature = exact_precisions(layer);
+  model_.own_fields(layer, kept, ExactRows(x), field);
+  const std::vector<double> curvature = model_.exact_precisions(layer);
   for (Index r = 0; r < rows; ++r) {
     for (Index i = 0; i < units.size() * S; ++i) {
       const Index at = units[i / S] * unit.width;
@@ -145,13 +136,13 @@ void Pairwise::log_ratios(const Layout&, LayerSet kept, double beta, ConstChainV
   constexpr Index together = 64;
   const std::vector<Index> own_columns = columns_of(units, unit.width);
   const std::vector<double> scale(std::max(rows, together), beta);
-  for (const LayerId l : layout_.ids()) {
+  for (const LayerId l : model_.layout().ids()) {
     if (kept.contains(l)) continue;
-    const std::vector<double> w = couplings_of<double>(layer, own_columns, l);
+    const std::vector<double> w = model_.couplings_of<double>(layer, own_columns, l);
     if (w.empty()) continue;
-    const UnitType& type = *layout_[l].unit;
-    const Index columns = layout_[l].columns();
-    const std::vector<double> gamma = exact_precisions(l);
+    const UnitType& type = *model_.layout()[l].unit;
+    const Index columns = model_.layout()[l].columns();
+    const std::vector<double> gamma = model_.exact_precisions(l);
     const auto log_partitions = [&](MatrixView<double> linear, std::span<double> sums) {
       BasicFields<const double> fields{linear};
       fields.scale = scale.data();
@@ -160,7 +151,7 @@ void Pairwise::log_ratios(const Layout&, LayerSet kept, double beta, ConstChainV
       type.add_log_partition(fields, sums);
     };
     std::vector<double> fields(rows * columns), as_it_is(rows), moved(together * columns), beside(together);
-    kept_fields(l, kept, x, {fields.data(), rows, columns, columns});
+    model_.kept_fields(l, kept, ExactRows(x), {fields.data(), rows, columns, columns});
     log_partitions({fields.data(), rows, columns, columns}, as_it_is);
     std::vector<Index> which;
     for (Index r = 0; r < rows; ++r) {
@@ -186,17 +177,17 @@ void Pairwise::log_ratios(const Layout&, LayerSet kept, double beta, ConstChainV
 // ∂E/∂θ is bilinear in the means, Σ c ∂F(y)/∂θ of a row is that of four rows of means,
 //   (x, Σ c q)   (x, 0) (C − 1)   ½ (x + Δ, 0)   −½ (x − Δ, 0),   C = Σ c, Δ = Σ c d,
 // and of what is left, −Σ c d qᵀ in the couplings with the summed layers.
-void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainView x, LayerId layer,
-                                      MatrixView<const double> weights, std::span<Real> gradient,
-                                      const Executor& executor) const {
-  if (!coupled_gaussians(without(kept)).empty()) {
-    FreeEnergy::add_neighbour_gradient(layout_, kept, x, layer, weights, gradient, executor);
+void LayeredFreeEnergy::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainView x, LayerId layer,
+                                               MatrixView<const double> weights, std::span<Real> gradient,
+                                               const Executor& executor) const {
+  if (!from_differences(kept)) {
+    FreeEnergy::add_neighbour_gradient(model_.layout(), kept, x, layer, weights, gradient, executor);
     return;
   }
   constexpr Index slab = 64, panel = 16;  // rows; units that share a task
-  const UnitStates unit(*layout_[layer].unit);
-  const Index S = unit.number, units = layout_[layer].size, panels = (units + panel - 1) / panel;
-  std::vector<Index> all_columns(layout_[layer].columns());
+  const UnitStates unit(*model_.layout()[layer].unit);
+  const Index S = unit.number, units = model_.layout()[layer].size, panels = (units + panel - 1) / panel;
+  std::vector<Index> all_columns(model_.layout()[layer].columns());
   for (Index c = 0; c < all_columns.size(); ++c) all_columns[c] = c;
   struct Summed {
     LayerId layer;
@@ -204,10 +195,10 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
     std::vector<Real> couplings, gamma, left;  ///< left: −Σ c d qᵀ
   };
   std::vector<Summed> summed;
-  for (const LayerId l : layout_.ids()) {
+  for (const LayerId l : model_.layout().ids()) {
     if (kept.contains(l)) continue;
-    Summed s{l, layout_[l].columns(), couplings_of<Real>(layer, all_columns, l), {}, {}};
-    if (layout_[l].unit->has_curvature()) s.gamma = precisions(l, 0, s.columns);
+    Summed s{l, model_.layout()[l].columns(), model_.couplings_of<Real>(layer, all_columns, l), {}, {}};
+    if (model_.layout()[l].unit->has_curvature()) s.gamma = model_.precisions(l, 0, s.columns);
     s.left.assign(s.couplings.size(), Real{0});
     summed.push_back(std::move(s));
   }
@@ -221,13 +212,13 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
     const NeighbourSums sums(unit, own, c);
 
     // Σ c q and Σ c E_q[h²] of each summed layer: four rows of means, the last three 0.
-    std::vector<std::vector<Real>> means(layout_.size()), seconds(layout_.size());
+    std::vector<std::vector<Real>> means(model_.layout().size()), seconds(model_.layout().size());
     for (Summed& s : summed) {
-      const UnitType& type = *layout_[s.layer].unit;
+      const UnitType& type = *model_.layout()[s.layer].unit;
       const Index columns = s.columns, size = rows * columns;
       const bool curved = type.has_curvature();
       std::vector<double> work(size);
-      kept_fields(s.layer, kept, part, {work.data(), rows, columns, columns});
+      model_.kept_fields(s.layer, kept, ExactRows(part), {work.data(), rows, columns, columns});
       const std::vector<Real> field(work.begin(), work.end());
       const auto moments = [&](std::vector<Real>& linear, Index n, std::vector<Real>& second) {
         const MatrixRef mean{linear.data(), n, columns, columns};
@@ -298,8 +289,8 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
       of_rows[2 * rows + r] = 0.5;
       of_rows[3 * rows + r] = -0.5;
     }
-    for (const LayerId l : layout_.ids()) {
-      const Index columns = layout_[l].columns(), size = rows * columns;
+    for (const LayerId l : model_.layout().ids()) {
+      const Index columns = model_.layout()[l].columns(), size = rows * columns;
       std::vector<Real>&mean = means[static_cast<Index>(l)], &second = seconds[static_cast<Index>(l)];
       if (kept.contains(l)) {
         const ConstMatrixRef values = part[l];
@@ -310,7 +301,7 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
           for (Index i = 0; i < size; ++i) mean[2 * size + i] += sums.shift[i];
           for (Index i = 0; i < size; ++i) mean[3 * size + i] -= sums.shift[i];
         }
-        if (layout_[l].unit->has_curvature()) {
+        if (model_.layout()[l].unit->has_curvature()) {
           second.assign(4 * size, Real{0});
           for (Index i = 0; i < size; ++i)
             second[i] = l == layer ? sums.square[i] : static_cast<Real>(sums.total[i / columns]) * mean[i] * mean[i];
@@ -319,18 +310,18 @@ void Pairwise::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainVi
       q.mean.push_back({mean.data(), 4 * rows, columns, columns});
       q.second.push_back(second.empty() ? ConstMatrixRef{} : ConstMatrixRef{second.data(), 4 * rows, columns, columns});
     }
-    add_gradient(q, of_rows, gradient, executor);
+    model_.add_gradient(q, of_rows, gradient, executor);
   }
 
-  for (const Coupling& c : couplings_) {
+  for (const EnergyTerm::Bilinear& c : model_.couplings_) {
     for (const Summed& s : summed) {
       if (s.left.empty() || !((c.a == layer && c.b == s.layer) || (c.b == layer && c.a == s.layer))) continue;
-      const MatrixRef out = parameter_layout_.view(c.block, gradient.data());
+      const MatrixRef out = c.w.of(gradient.data());
       for (Index i = 0; i < all_columns.size(); ++i)
         for (Index j = 0; j < s.columns; ++j) (c.a == layer ? out(i, j) : out(j, i)) += s.left[i * s.columns + j];
     }
   }
-  parameter_layout_.clear_absent(gradient);
+  model_.parameter_layout_.clear_absent(gradient);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,0 +1,22 @@
+#include <harmonium/framework/model/term.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+Tensor add_tensor(ParameterLayout& parameters, ParameterBlock block) {
+  const Index position = parameters.add(std::move(block));
+  const ParameterBlock& added = parameters[position];
+  return {position, added.offset, added.rows, added.cols};
+}
+
+EnergyTerm::~EnergyTerm() = default;
+bool EnergyTerm::add_neighbors(LayerId, std::vector<std::vector<std::uint32_t>>&) const { return false; }
+const Real* EnergyTerm::bias(LayerId, const Real*) const { return nullptr; }
+const Real* EnergyTerm::log_precision(LayerId, const Real*) const { return nullptr; }
+void EnergyTerm::finish_gradient(std::span<Real>) const {}
+std::optional<std::string> EnergyTerm::refresh(const Layout&, const Real*) { return {}; }
+bool EnergyTerm::set_mask(const Layout&, ParameterLayout&, Index, std::vector<std::uint8_t>) { return false; }
+std::optional<EnergyTerm::Bilinear> EnergyTerm::bilinear() const { return {}; }
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/model/chains.hpp>
+#include <harmonium/framework/model/exact_rows.hpp>
+#include <harmonium/framework/model/moments.hpp>
+#include <harmonium/framework/model/parameters.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Place of one tensor in θ.
+struct Tensor {
+  Index position = 0;  ///< in the parameter layout
+  Index offset = 0, rows = 0, cols = 0;
+
+  template <class T>
+  MatrixView<T> of(T* theta) const {
+    return {theta + offset, rows, cols, cols};
+  }
+};
+/// Appends a tensor to the layout.
+Tensor add_tensor(ParameterLayout& parameters, ParameterBlock block);
+
+/// A summand E_t(x; θ_t) of the energy of a layered model, E = Σ_t E_t. Within one unit it is linear in x, but for ½ γ x²:
+/// so what it adds to the natural parameters of a unit, the others given (its *fields*), is all that Gibbs sampling, mean
+/// field, free energies and scores need. Every const member may be called from several threads at once; `theta` is θ of the
+/// whole model.
+class EnergyTerm {
+ public:
+  static constexpr const char* kind = "term";
+  virtual ~EnergyTerm();
+  virtual std::unique_ptr<EnergyTerm> copy() const = 0;
+
+  /// Called once, first of all: finds its layers and appends its tensors. Throws ConfigError for layers that there are not
+  /// or that it cannot join.
+  virtual void declare(const Layout& layout, ParameterLayout& parameters) = 0;
+  /// Those whose units are in it.
+  virtual LayerSet layers() const = 0;
+  /// Whether it couples units of a with units of b; a == b: units of one layer with each other.
+  virtual bool couples(LayerId a, LayerId b) const = 0;
+  /// Appends to the neighbours of each unit of `layer` those units of the same layer that it couples it with, which may be
+  /// there already, from both ends. False: any two of them may be coupled.
+  virtual bool add_neighbors(LayerId layer, std::vector<std::vector<std::uint32_t>>& neighbors) const;
+
+  /// E_t = −bᵀx of this layer: b, a number a column; null: the term is no such one. A layer has at most one bias.
+  virtual const Real* bias(LayerId layer, const Real* theta) const;
+  /// E_t = ½ Σ γ x² of this layer: log γ, a number a column; null: the term is no such one. At most one a layer.
+  virtual const Real* log_precision(LayerId layer, const Real* theta) const;
+
+  /// out = keep · out + −∂E_t/∂x for columns [begin, end) of `layer`, the other units as in x. A keep of 0 means that `out`
+  /// is not to be read.
+  virtual void add_fields(LayerId layer, Index begin, Index end, ConstChainView x, const Real* theta, Real keep,
+                          MatrixRef out) const = 0;
+  /// The same of the whole layer in double: out −= ∂E_t/∂x.
+  virtual void add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta, MatrixView<double> out) const = 0;
+  /// out[r] += factor · E_t(x_r), in nats.
+  virtual void add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const = 0;
+  /// gradient += Σ_r weights[r] · E_{q_r}[∂E_t/∂θ]; q factorises over units.
+  virtual void add_gradient(const Moments& q, std::span<const double> weights, const Real* theta,
+                            std::span<Real> gradient, const Executor& executor) const = 0;
+  /// After the last sum: what a symmetric tensor holds twice is made one number.
+  virtual void finish_gradient(std::span<Real> gradient) const;
+  /// Multiplications and additions that the energy of one row takes, for budgets.
+  virtual double operations() const = 0;
+
+  /// θ has changed: what is wrong with it, or nothing, and what is kept of θ made anew.
+  virtual std::optional<std::string> refresh(const Layout& layout, const Real* theta);
+  /// Of its tensor at `position` only some entries exist from now on (EnergyModel::set_mask). False where it has no such
+  /// tensor, or no such choice.
+  virtual bool set_mask(const Layout& layout, ParameterLayout& parameters, Index position,
+                        std::vector<std::uint8_t> mask);
+
+  /// Where E_t = −x_aᵀ W x_b, or −½ x_aᵀ W x_a with a symmetric W and a == b: which it is. Layers of Gaussian units that
+  /// such terms alone couple are jointly normal, and summed out in closed form.
+  struct Bilinear {
+    LayerId a, b;
+    Tensor w;
+    bool lateral() const { return a == b; }
+  };
+  virtual std::optional<Bilinear> bilinear() const;
+};
+
+/// A term of single units, a bias or a precision, of which the model itself computes all that follows.
+class UnitTerm : public EnergyTerm {
+ public:
+  bool couples(LayerId, LayerId) const final { return false; }
+  void add_fields(LayerId, Index, Index, ConstChainView, const Real*, Real, MatrixRef) const final {}
+  void add_exact_fields(LayerId, const ExactRows&, const Real*, MatrixView<double>) const final {}
+  void add_energy(double, const ExactRows&, const Real*, std::span<double>) const final {}
+  void add_gradient(const Moments&, std::span<const double>, const Real*, std::span<Real>,
+                    const Executor&) const final {}
+  double operations() const final { return 0.0; }
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,212 @@
+#include <harmonium/models/layered.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/models/terms/bias.hpp>
+#include <harmonium/models/terms/coupling.hpp>
+#include <harmonium/models/terms/lateral.hpp>
+#include <harmonium/models/terms/precision.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+EnergyTerms terms_of(const LayerGraph& graph) {
+  EnergyTerms terms;
+  const auto name = [&](Index l) -> const std::string& {
+    if (l >= graph.layers.size())
+      throw ConfigError(fmt::format("a coupling names layer {} of {}", l, graph.layers.size()));
+    return graph.layers[l].name;
+  };
+  for (auto [a, b] : graph.couplings) {
+    if (a == b) terms.push_back(std::make_unique<LateralTerm>(LateralTerm::Options{name(a)}));
+    else terms.push_back(std::make_unique<CouplingTerm>(CouplingTerm::Options{{name(a), name(b)}}));
+  }
+  return with_unit_terms(graph.layers, std::move(terms), graph.learned_precisions);
+}
+
+EnergyTerms copies_of(const EnergyTerms& terms) {
+  EnergyTerms copies;
+  for (const auto& t : terms) copies.push_back(t->copy());
+  return copies;
+}
+
+}  // namespace
+
+EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
+                            const std::vector<Index>& learned_precisions) {
+  EnergyTerms all;
+  for (const Layer& layer : layers) all.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{layer.name}));
+  std::ranges::move(terms, std::back_inserter(all));
+  for (Index l = 0; l < layers.size(); ++l) {
+    if (!layers[l].unit->has_curvature()) continue;
+    const bool learned = std::ranges::find(learned_precisions, l) != learned_precisions.end();
+    all.push_back(std::make_unique<PrecisionTerm>(PrecisionTerm::Options{layers[l].name, learned}));
+  }
+  return all;
+}
+
+LayeredModel::LayeredModel(LayerGraph graph) : LayeredModel(graph.layers, terms_of(graph)) {}
+
+LayeredModel::LayeredModel(std::vector<Layer> layers, EnergyTerms terms)
+    : layout_(std::move(layers)), terms_(std::move(terms)) {
+  declare_terms();
+  check_fits(parameter_layout_);
+  theta_.resize(parameter_layout_.size());
+  Index widest = 0;
+  for (const LayerId l : layout_.ids())
+    widest = std::max(widest, bias_[static_cast<Index>(l)] ? 0 : layout_[l].columns());
+  zeros_.resize(widest);
+  law_ = ContinuousLaw(*this);
+  refresh();
+  make_blocks();
+}
+
+LayeredModel::LayeredModel(const LayeredModel& other)
+    : EnergyModel(other),
+      FactorisedExpectation(other),
+      StateGradient(other),
+      layout_(other.layout_),
+      parameter_layout_(other.parameter_layout_),
+      terms_(copies_of(other.terms_)),
+      couplings_(other.couplings_),
+      blocks_(other.blocks_),
+      law_(other.law_),
+      theta_(other.theta_),
+      zeros_(other.zeros_) {
+  const auto own = [&](const std::vector<const EnergyTerm*>& theirs) {
+    std::vector<const EnergyTerm*> of_layers;
+    for (const EnergyTerm* term : theirs) {
+      const auto at = std::ranges::find(other.terms_, term, [](const auto& t) { return t.get(); });
+      of_layers.push_back(term ? terms_[static_cast<Index>(at - other.terms_.begin())].get() : nullptr);
+    }
+    return of_layers;
+  };
+  bias_ = own(other.bias_);
+  precision_ = own(other.precision_);
+}
+
+void LayeredModel::declare_terms() {
+  std::vector<std::string> names;
+  for (const auto& t : terms_) {
+    const Index before = parameter_layout_.blocks().size();
+    t->declare(layout_, parameter_layout_);
+    for (Index b = before; b < parameter_layout_.blocks().size(); ++b) {
+      const std::string& name = parameter_layout_[b].name;
+      if (std::ranges::find(names, name) != names.end())
+        throw ConfigError(fmt::format("two terms have the tensor '{}'. Remove one of them.", name));
+      names.push_back(name);
+    }
+    if (const std::optional<EnergyTerm::Bilinear> c = t->bilinear()) couplings_.push_back(*c);
+  }
+  // Which terms are biases and precisions is asked once, of any θ.
+  const std::vector<Real> any(parameter_layout_.size());
+  const auto the_one = [&](LayerId l, auto is_one, const char* what) {
+    const EnergyTerm* found = nullptr;
+    for (const auto& t : terms_) {
+      if (!is_one(*t)) continue;
+      if (found) throw ConfigError(fmt::format("layer '{}' has two terms '{}'. Remove one.", layout_[l].name, what));
+      found = t.get();
+    }
+    return found;
+  };
+  for (const LayerId l : layout_.ids()) {
+    bias_.push_back(the_one(
+        l, [&](const EnergyTerm& t) { return t.bias(l, any.data()) != nullptr; }, "bias"));
+    precision_.push_back(the_one(
+        l, [&](const EnergyTerm& t) { return t.log_precision(l, any.data()) != nullptr; }, "precision"));
+    if (!precision_.back() && layout_[l].unit->has_curvature())
+      throw ConfigError(
+          fmt::format("layer '{}' is of {} units and has no precision: no density exists. Add the term "
+                      "'precision'.",
+                      layout_[l].name, layout_[l].unit->name()));
+  }
+}
+
+void LayeredModel::make_blocks() {
+  blocks_.clear();
+  for (const LayerId l : layout_.ids()) {
+    const Index units = layout_[l].size;
+    if (!lateral(l)) {
+      blocks_.push_back({l, {}, units});
+      continue;
+    }
+    Neighbours graph(units);
+    const bool known =
+        std::ranges::all_of(terms_, [&](const auto& t) { return !t->couples(l, l) || t->add_neighbors(l, graph); });
+    if (known)
+      for (const std::vector<Index>& c : color_graph(graph)) blocks_.push_back({l, c, c.size()});
+    else
+      for (Index u = 0; u < units; ++u) blocks_.push_back({l, {u}, 1});
+  }
+}
+
+void LayeredModel::set_mask(Index position, std::vector<std::uint8_t> mask) {
+  const bool taken = std::ranges::any_of(terms_, [&](const auto& t) {
+    const std::optional<EnergyTerm::Bilinear> c = t->bilinear();
+    return c && c->w.position == position && t->set_mask(layout_, parameter_layout_, position, mask);
+  });
+  if (!taken) {
+    EnergyModel::set_mask(position, std::move(mask));
+    return;
+  }
+  make_blocks();
+  if (const std::optional<std::string> wrong = refresh()) throw NumericalError(*wrong);
+}
+
+void LayeredModel::update_parameters(FunctionRef<void(std::span<Real>)> write) {
+  const std::vector<Real> before(theta_.begin(), theta_.end());
+  try {
+    write(theta_);
+    if (const std::optional<std::string> wrong = refresh()) throw NumericalError(*wrong);
+  } catch (...) {
+    std::ranges::copy(before, theta_.begin());
+    refresh();  // some of what follows from θ may have been made anew already
+    throw;
+  }
+}
+
+std::optional<std::string> LayeredModel::refresh() {
+  parameter_layout_.clear_absent(theta_);
+  for (const auto& t : terms_)
+    if (std::optional<std::string> wrong = t->refresh(layout_, theta_.data())) return wrong;
+  return law_.refresh(*this);
+}
+
+bool LayeredModel::lateral(LayerId layer) const {
+  return std::ranges::any_of(terms_, [&](const auto& t) { return t->couples(layer, layer); });
+}
+
+LayerSet LayeredModel::without(LayerSet kept) const {
+  LayerSet rest = layout_.all();
+  for (const LayerId l : layout_.ids())
+    if (kept.contains(l)) rest.remove(l);
+  return rest;
+}
+
+std::optional<Index> LayeredModel::learned_precision(LayerId layer) const {
+  const EnergyTerm* term = precision_[static_cast<Index>(layer)];
+  if (!term) return {};
+  const auto offset = static_cast<Index>(term->log_precision(layer, theta_.data()) - theta_.data());
+  const auto& blocks = parameter_layout_.blocks();
+  const auto own = std::ranges::find(blocks, offset, &ParameterBlock::offset);
+  return own->learned ? std::optional<Index>(offset) : std::nullopt;
+}
+
+bool LayeredModel::bilinear_only(LayerSet set) const {
+  const std::vector<LayerId> ids = layout_.ids();
+  return std::ranges::all_of(terms_, [&](const auto& t) {
+    const LayerSet joined = t->layers();
+    const auto touched = [&](LayerId l) { return set.contains(l) && joined.contains(l); };
+    const auto coupled = [&](LayerId a) {
+      return std::ranges::any_of(ids, [&](LayerId b) { return t->couples(a, b); });
+    };
+    return t->bilinear() || std::ranges::none_of(ids, touched) || std::ranges::none_of(ids, coupled);
+  });
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

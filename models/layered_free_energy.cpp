@@ -1,0 +1,190 @@
+// Energies and free energies of layered models, in double in both precisions: they are what log likelihoods, acceptances and
+// log weights are made of.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include <harmonium/models/layered.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+bool LayeredFreeEnergy::closed(LayerSet kept) const {
+  const Layout& layout = model_.layout();
+  const LayerSet rest = model_.without(kept);
+  return std::ranges::none_of(model_.terms(), [&](const auto& t) {
+    return std::ranges::any_of(layout.ids(), [&](LayerId a) {
+      return rest.contains(a) && std::ranges::any_of(layout.ids(), [&](LayerId b) {
+               const bool jointly_normal = t->bilinear() && is_gaussian(layout[a]) && is_gaussian(layout[b]);
+               return rest.contains(b) && t->couples(a, b) && !jointly_normal;
+             });
+    });
+  });
+}
+
+double LayeredFreeEnergy::operations(LayerSet kept) const {
+  const Layout& layout = model_.layout();
+  double operations = 0.0;
+  for (const auto& t : model_.terms()) {
+    const LayerSet joined = t->layers();
+    if (std::ranges::any_of(layout.ids(), [&](LayerId l) { return joined.contains(l) && kept.contains(l); }))
+      operations += t->operations();
+  }
+  constexpr double softplus = 20.0;  // a log partition is about this many additions and multiplications
+  const auto joint =
+      static_cast<double>(layout.columns(ContinuousLaw::coupled_gaussians(model_, model_.without(kept))));
+  return operations + joint * joint + softplus * static_cast<double>(layout.columns(layout.all()));
+}
+
+void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const {
+  const Layout& layout = model_.layout();
+  const ExactRows exact(x);
+  const Index rows = x.rows();
+  std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(rows), 0.0);
+  std::vector<double> work;
+  const auto workspace = [&](Index cols) {
+    work.resize(rows * cols);
+    return MatrixView<double>{work.data(), rows, cols, cols};
+  };
+
+  // The kept layers: β E of their own terms.
+  for (const LayerId l : layout.ids()) {
+    if (!kept.contains(l)) continue;
+    const MatrixView<const double> values = exact[l];
+    const Real* b = model_.bias(l);
+    const std::vector<double> gamma = model_.exact_precisions(l);
+    for (Index r = 0; r < rows; ++r) {
+      double e = 0.0;
+      for (Index c = 0; c < values.cols; ++c) e -= static_cast<double>(b[c]) * values(r, c);
+      for (Index c = 0; c < gamma.size(); ++c) e += 0.5 * gamma[c] * values(r, c) * values(r, c);
+      out[r] += beta * e;
+    }
+  }
+  for (const auto& t : model_.terms()) {
+    const LayerSet joined = t->layers();
+    const bool all_kept =
+        std::ranges::all_of(layout.ids(), [&](LayerId l) { return !joined.contains(l) || kept.contains(l); });
+    if (all_kept) t->add_energy(beta, exact, model_.theta_.data(), out);
+  }
+
+  // The others: −Σ log partition at the field that the kept ones give them.
+  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, model_.without(kept));
+  std::vector<double> scale(rows, beta);
+  for (const LayerId l : layout.ids()) {
+    if (kept.contains(l) || coupled.contains(l)) continue;
+    const Index columns = layout[l].columns();
+    const MatrixView<double> linear = workspace(columns);
+    model_.kept_fields(l, kept, exact, linear);
+    std::vector<double> gamma;
+    BasicFields<const double> fields{linear};
+    fields.scale = beta == 1.0 ? nullptr : scale.data();
+    if (layout[l].unit->has_curvature()) {
+      gamma = model_.exact_precisions(l);
+      fields.curvature = {gamma.data(), rows, columns, 0};
+    }
+    std::vector<double> sums(rows, 0.0);
+    layout[l].unit->add_log_partition(fields, sums);
+    for (Index r = 0; r < rows; ++r) out[r] -= sums[r];
+  }
+  if (coupled.empty()) return;
+
+  // Jointly normal ones: log ∫ exp(β (fᵀx − ½ xᵀPx)) = ½ n log(2π/β) − ½ log det P + ½ β fᵀP⁻¹f.
+  std::optional<JointGaussian> own;
+  const JointGaussian& law = model_.law_.joint(model_, coupled, own);
+  const MatrixView<double> fields = workspace(law.size());
+  ContinuousLaw::fields(model_, coupled, kept, exact, fields);
+  std::vector<double> forms(rows);
+  law.quadratic_forms(fields, forms);
+  const double constant =
+      0.5 * static_cast<double>(law.size()) * std::log(2.0 * std::numbers::pi / beta) - 0.5 * law.log_determinant();
+  for (Index r = 0; r < rows; ++r) out[r] -= constant + 0.5 * beta * forms[r];
+}
+
+void LayeredFreeEnergy::add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights,
+                                     std::span<Real> gradient, const Executor& executor) const {
+  // Moments of the rest given the kept ones; of jointly normal units the covariances too, which are the same for all rows.
+  const Layout& layout = model_.layout();
+  const Index rows = x.rows();
+  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, model_.without(kept));
+  std::optional<JointGaussian> own;
+  const JointGaussian* law = coupled.empty() ? nullptr : &model_.law_.joint(model_, coupled, own);
+  const std::vector<double> covariance = law ? law->covariance() : std::vector<double>();
+  const std::vector<Index> at = ContinuousLaw::columns(model_, coupled);
+  const auto variance = [&](Index column) { return covariance[column * law->size() + column]; };
+
+  Moments q;
+  std::vector<std::vector<Real>> means(layout.size()), seconds(layout.size());
+  for (const LayerId l : layout.ids()) {
+    const auto i = static_cast<Index>(l);
+    const Index columns = layout[l].columns();
+    if (!kept.contains(l)) means[i].resize(rows * columns);
+    q.mean.push_back(kept.contains(l) ? x[l] : ConstMatrixRef{means[i].data(), rows, columns, columns});
+    if (layout[l].unit->has_curvature()) seconds[i].resize(rows * columns);
+    q.second.push_back(seconds[i].empty() ? ConstMatrixRef{}
+                                          : ConstMatrixRef{seconds[i].data(), rows, columns, columns});
+  }
+  executor.for_each_piece(rows, 128, [&](Index begin, Index end) {
+    const ExactRows part(ConstChainView(*x.chains, x.begin + begin, x.begin + end));
+    std::vector<double> work;
+    const auto workspace = [&](Index columns) {
+      work.resize((end - begin) * columns);
+      return MatrixView<double>{work.data(), end - begin, columns, columns};
+    };
+    for (const LayerId l : layout.ids()) {
+      const auto i = static_cast<Index>(l);
+      const Index columns = layout[l].columns(), first = begin * columns, count = (end - begin) * columns;
+      if (kept.contains(l)) {
+        for (Index r = begin; !seconds[i].empty() && r < end; ++r)
+          for (Index c = 0; c < columns; ++c) seconds[i][r * columns + c] = q.mean[i](r, c) * q.mean[i](r, c);
+      } else if (!coupled.contains(l)) {
+        model_.kept_fields(l, kept, part, workspace(columns));
+        std::copy_n(work.begin(), count, means[i].begin() + static_cast<std::ptrdiff_t>(first));
+        const MatrixRef mean{&means[i][first], end - begin, columns, columns};
+        ConstFields fields{mean};
+        std::vector<Real> gamma;
+        MatrixRef second;
+        if (layout[l].unit->has_curvature()) {
+          gamma = model_.precisions(l, 0, columns);
+          fields.curvature = {gamma.data(), end - begin, columns, 0};
+          second = {&seconds[i][first], end - begin, columns, columns};
+          layout[l].unit->moments(fields, {}, second);
+        }
+        layout[l].unit->moments(fields, mean, {});
+      }
+    }
+    if (!law) return;
+    const MatrixView<double> joint = workspace(law->size());
+    ContinuousLaw::fields(model_, coupled, kept, part, joint);
+    law->means(joint);
+    for (const LayerId l : layout.ids()) {
+      if (!coupled.contains(l)) continue;
+      const auto i = static_cast<Index>(l);
+      const Index columns = layout[l].columns();
+      for (Index r = 0; r < joint.rows; ++r) {
+        for (Index c = 0; c < columns; ++c) {
+          const double mean = joint(r, at[i] + c);
+          means[i][(begin + r) * columns + c] = static_cast<Real>(mean);
+          seconds[i][(begin + r) * columns + c] = static_cast<Real>(mean * mean + variance(at[i] + c));
+        }
+      }
+    }
+  });
+  model_.add_gradient(q, weights, gradient, executor);
+
+  if (!law) return;
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (const EnergyTerm::Bilinear& c : model_.couplings_) {
+    if (!coupled.contains(c.a) || !coupled.contains(c.b)) continue;
+    const MatrixRef out = c.w.of(gradient.data());
+    const Index first_row = at[static_cast<Index>(c.a)], first_column = at[static_cast<Index>(c.b)];
+    for (Index i = 0; i < out.rows; ++i)
+      for (Index j = 0; j < out.cols; ++j)
+        if (!c.lateral() || i != j)
+          out(i, j) -= static_cast<Real>(total * covariance[(first_row + i) * law->size() + first_column + j]);
+  }
+  model_.finish_gradient(gradient);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

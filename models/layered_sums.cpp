@@ -1,0 +1,149 @@
+// What is summed over the terms of a layered model: fields, energies, gradients.
+#include <algorithm>
+#include <cmath>
+
+#include <xtensor/xmath.hpp>
+
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/model/tiling.hpp>
+#include <harmonium/models/layered.hpp>
+#include <harmonium/models/terms/outer_products.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+const Real* LayeredModel::bias(LayerId layer) const {
+  const EnergyTerm* term = bias_[static_cast<Index>(layer)];
+  return term ? term->bias(layer, theta_.data()) : zeros_.data();
+}
+
+std::vector<Real> LayeredModel::precisions(LayerId layer, Index begin, Index end) const {
+  const Real* log_gamma = precision_[static_cast<Index>(layer)]->log_precision(layer, theta_.data());
+  std::vector<Real> gamma(end - begin);
+  std::transform(log_gamma + begin, log_gamma + end, gamma.begin(), [](Real v) { return std::exp(v); });
+  return gamma;
+}
+
+std::vector<double> LayeredModel::exact_precisions(LayerId layer) const {
+  std::vector<double> gamma(layout_[layer].columns(), 0.0);
+  if (!layout_[layer].unit->has_curvature()) return gamma;
+  const Real* log_gamma = precision_[static_cast<Index>(layer)]->log_precision(layer, theta_.data());
+  for (Index c = 0; c < gamma.size(); ++c) gamma[c] = std::exp(static_cast<double>(log_gamma[c]));
+  return gamma;
+}
+
+void LayeredModel::add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
+                                 MatrixRef out) const {
+  Real keep = 0;
+  for (const auto& t : terms_) {
+    if (!t->layers().contains(layer) || (!with_lateral && t->couples(layer, layer))) continue;
+    if (t.get() == bias_[static_cast<Index>(layer)] || t.get() == precision_[static_cast<Index>(layer)]) continue;
+    t->add_fields(layer, begin, end, x, theta_.data(), keep, out);
+    keep = 1;
+  }
+  if (keep == 0)
+    for (Index r = 0; r < out.rows; ++r) std::fill(out.row(r), out.row(r) + out.cols, Real{0});
+}
+
+void LayeredModel::kept_fields(LayerId layer, LayerSet kept, const ExactRows& x, MatrixView<double> out) const {
+  const Real* b = bias(layer);
+  for (Index r = 0; r < out.rows; ++r) std::copy(b, b + out.cols, out.row(r));
+  for (const auto& t : terms_) {
+    if (!t->layers().contains(layer) || t->couples(layer, layer)) continue;
+    const LayerSet joined = t->layers();
+    const bool given = std::ranges::all_of(
+        layout_.ids(), [&](LayerId l) { return l == layer || !joined.contains(l) || kept.contains(l); });
+    if (given) t->add_exact_fields(layer, x, theta_.data(), out);
+  }
+}
+
+void LayeredModel::own_fields(LayerId layer, LayerSet kept, const ExactRows& x, MatrixView<double> out) const {
+  kept_fields(layer, kept, x, out);
+  for (const auto& t : terms_)
+    if (t->couples(layer, layer)) t->add_exact_fields(layer, x, theta_.data(), out);
+}
+
+const StateGradient* LayeredModel::state_gradient() const {
+  const auto& layers = layout_.layers();
+  return std::ranges::any_of(layers, [](const Layer& l) { return l.unit->num_states() == 0; }) ? this : nullptr;
+}
+
+void LayeredModel::evaluate(ConstChainView x, std::span<const MatrixRef> out) const {
+  for (const LayerId l : layout_.ids()) {
+    const MatrixRef slope = out[static_cast<Index>(l)];
+    if (slope.empty()) continue;
+    add_up_fields(l, 0, slope.cols, x, true, slope);
+    const ConstMatrixRef value = x[l];
+    const Real* b = bias(l);
+    const std::vector<Real> gamma =
+        layout_[l].unit->has_curvature() ? precisions(l, 0, slope.cols) : std::vector<Real>(slope.cols, Real{0});
+    for (Index r = 0; r < slope.rows; ++r)
+      for (Index c = 0; c < slope.cols; ++c) slope(r, c) = gamma[c] * value(r, c) - (slope(r, c) + b[c]);
+  }
+}
+
+void LayeredModel::energy(ConstChainView x, std::span<double> out) const {
+  free_energy_.evaluate(layout_.all(), 1.0, x, out);
+}
+
+void LayeredModel::add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                                const Executor& executor) const {
+  Moments q;
+  std::vector<std::vector<Real>> squares(layout_.size());
+  for (const LayerId l : layout_.ids()) {
+    const ConstMatrixRef values = x[l];
+    q.mean.push_back(values);
+    q.second.emplace_back();
+    if (!layout_[l].unit->has_curvature()) continue;
+    std::vector<Real>& s = squares[static_cast<Index>(l)];
+    s.resize(values.rows * values.cols);
+    const MatrixRef square{s.data(), values.rows, values.cols, values.cols};
+    as_xtensor(square) = xt::square(as_xtensor(values));
+    q.second.back() = square;
+  }
+  add_gradient(q, weights, gradient, executor);
+}
+
+void LayeredModel::add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
+                                const Executor& executor) const {
+  if (weights.empty()) return;
+  for (const LayerId l : layout_.ids()) {
+    const std::optional<Index> offset = learned_precision(l);
+    if (!offset) continue;
+    const ConstMatrixRef second = q.second[static_cast<Index>(l)];
+    const std::vector<Real> gamma = precisions(l, 0, second.cols);
+    const std::vector<double> sums = weighted_sums(second, weights, 0, second.cols);
+    Real* out = gradient.data() + *offset;
+    for (Index c = 0; c < second.cols; ++c)
+      out[c] += static_cast<Real>(0.5 * static_cast<double>(gamma[c]) * sums[c]);  // ∂E/∂log γ = ½ γ x²
+  }
+
+  // Panels of the biases of all layers in one call of the executor: parameters are cut, not rows.
+  struct Panel {
+    LayerId layer;
+    Index begin, end;
+  };
+  std::vector<Panel> panels;
+  for (const LayerId l : layout_.ids()) {
+    const Index columns = bias_[static_cast<Index>(l)] ? layout_[l].columns() : 0, width = Tiling::panel(columns);
+    for (Index begin = 0; begin < columns; begin += width)
+      panels.push_back({l, begin, std::min(begin + width, columns)});
+  }
+  executor.for_each_piece(panels.size(), 1, [&](Index at, Index) {
+    const Panel& panel = panels[at];
+    const std::vector<double> sums =
+        weighted_sums(q.mean[static_cast<Index>(panel.layer)], weights, panel.begin, panel.end);
+    Real* out = gradient.data() + (bias(panel.layer) - theta_.data()) + panel.begin;
+    for (Index c = 0; c < sums.size(); ++c) out[c] -= static_cast<Real>(sums[c]);  // ∂E/∂b = −x
+  });
+  for (const auto& t : terms_) t->add_gradient(q, weights, theta_.data(), gradient, executor);
+  finish_gradient(gradient);
+}
+
+void LayeredModel::finish_gradient(std::span<Real> gradient) const {
+  for (const auto& t : terms_) t->finish_gradient(gradient);
+  parameter_layout_.clear_absent(gradient);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/model/term.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// E = −bᵀx of one layer. Parameter `bias.<layer>`, a number a column.
+class BiasTerm final : public UnitTerm {
+ public:
+  struct Options {
+    std::string layer;
+    void bind(OptionBinder& o) { o.option("layer", layer, "the layer; must be given"); }
+  };
+  explicit BiasTerm(Options options) : options_(std::move(options)) {}
+
+  std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<BiasTerm>(*this); }
+  void declare(const Layout& layout, ParameterLayout& parameters) override;
+  LayerSet layers() const override { return LayerSet().add(layer_); }
+  const Real* bias(LayerId layer, const Real* theta) const override {
+    return layer == layer_ ? theta + tensor_.offset : nullptr;
+  }
+
+ private:
+  Options options_;
+  LayerId layer_{};
+  Tensor tensor_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

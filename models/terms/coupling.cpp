@@ -1,0 +1,66 @@
+#include <harmonium/models/terms/coupling.hpp>
+
+#include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/models/terms/outer_products.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void CouplingTerm::Options::validate() const {
+  if (layers.size() != 2)
+    throw ConfigError("'layers' must name the two layers that are coupled, such as [\"visible\", \"hidden\"].");
+  if (layers[0] == layers[1])
+    throw ConfigError("'layers' names '" + layers[0] +
+                      "' twice. Couplings within a layer are a term of their own: take 'lateral'.");
+}
+
+void CouplingTerm::declare(const Layout& layout, ParameterLayout& parameters) {
+  options_.validate();
+  a_ = layout.find(options_.layers[0]);
+  b_ = layout.find(options_.layers[1]);
+  if (b_ < a_) std::swap(a_, b_);
+  tensor_ = add_tensor(parameters, {.name = "weight." + layout[a_].name + "." + layout[b_].name,
+                                    .rows = layout[a_].columns(),
+                                    .cols = layout[b_].columns(),
+                                    .role = ParameterRole::coupling,
+                                    .layers = {a_, b_}});
+}
+
+// The field of b is x_a W, that of a is x_b Wᵀ.
+void CouplingTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainView x, const Real* theta, Real keep,
+                              MatrixRef out) const {
+  const ConstMatrixRef w = tensor_.of(theta);
+  if (layer == b_) gemm(Transpose::no, Transpose::no, Real{1}, x[a_], w.columns(begin, end), keep, out);
+  else gemm(Transpose::no, Transpose::yes, Real{1}, x[b_], w.slice(begin, end), keep, out);
+}
+
+void CouplingTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta,
+                                    MatrixView<double> out) const {
+  const ExactMatrix w(tensor_.of(theta));
+  gemm(Transpose::no, layer == b_ ? Transpose::no : Transpose::yes, 1.0, x[layer == b_ ? a_ : b_], *w, 1.0, out);
+}
+
+void CouplingTerm::add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const {
+  const ExactMatrix w(tensor_.of(theta));
+  std::vector<double> product(x.rows() * tensor_.cols);
+  const MatrixView<double> along{product.data(), x.rows(), tensor_.cols, tensor_.cols};
+  gemm(Transpose::no, Transpose::no, 1.0, x[a_], *w, 0.0, along);
+  add_dots(-factor, along, x[b_], out);
+}
+
+void CouplingTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*,
+                                std::span<Real> gradient, const Executor& executor) const {
+  subtract_outer_products(q.mean[static_cast<Index>(a_)], q.mean[static_cast<Index>(b_)], weights,
+                          tensor_.of(gradient.data()), executor);
+}
+
+bool CouplingTerm::set_mask(const Layout&, ParameterLayout& parameters, Index position,
+                            std::vector<std::uint8_t> mask) {
+  if (position != tensor_.position) return false;
+  parameters.set_mask(position, std::move(mask));
+  return true;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

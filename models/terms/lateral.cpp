@@ -1,0 +1,111 @@
+#include <harmonium/models/terms/lateral.hpp>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/model/tiling.hpp>
+#include <harmonium/models/terms/outer_products.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void LateralTerm::declare(const Layout& layout, ParameterLayout& parameters) {
+  layer_ = layout.find(options_.layer);
+  width_ = layout[layer_].unit->width();
+  tensor_ = add_tensor(parameters, {.name = "weight." + options_.layer + "." + options_.layer,
+                                    .rows = layout[layer_].columns(),
+                                    .cols = layout[layer_].columns(),
+                                    .symmetry = Symmetry::symmetric_zero_diagonal,
+                                    .role = ParameterRole::coupling,
+                                    .layers = {layer_, layer_}});
+}
+
+bool LateralTerm::add_neighbors(LayerId layer, std::vector<std::vector<std::uint32_t>>& neighbors) const {
+  if (layer != layer_) return true;
+  if (!sparse_) return false;
+  sparse_->add_neighbors(neighbors);
+  return true;
+}
+
+void LateralTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainView x, const Real* theta, Real keep,
+                             MatrixRef out) const {
+  // A product for a whole layer with a mask too: the entries one by one are for the single units that a block has.
+  if (!sparse_ || end - begin == tensor_.cols) {
+    gemm(Transpose::no, Transpose::no, Real{1}, x[layer], tensor_.of(theta).columns(begin, end), keep, out);
+    return;
+  }
+  const ConstMatrixRef own = x[layer];
+  for (Index r = 0; r < out.rows; ++r)
+    for (Index c = 0; c < out.cols; ++c)
+      out(r, c) = (keep == 0 ? Real{0} : out(r, c)) + sparse_->field(own.row(r), begin + c);
+}
+
+void LateralTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta, MatrixView<double> out) const {
+  const ExactMatrix w(tensor_.of(theta));
+  gemm(Transpose::no, Transpose::no, 1.0, x[layer], *w, 1.0, out);
+}
+
+void LateralTerm::add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const {
+  if (sparse_) {
+    sparse_->add_quadratic_forms(-factor, x[layer_], out);
+    return;
+  }
+  const ExactMatrix w(tensor_.of(theta));
+  std::vector<double> product(x.rows() * tensor_.cols);
+  const MatrixView<double> along{product.data(), x.rows(), tensor_.cols, tensor_.cols};
+  gemm(Transpose::no, Transpose::no, 1.0, x[layer_], *w, 0.0, along);
+  add_dots(factor * -0.5, along, x[layer_], out);
+}
+
+void LateralTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*, std::span<Real> gradient,
+                               const Executor& executor) const {
+  const ConstMatrixRef x = q.mean[static_cast<Index>(layer_)];
+  const MatrixRef out = tensor_.of(gradient.data());
+  if (!sparse_) {
+    subtract_outer_products(x, x, weights, out, executor);
+    return;
+  }
+  executor.for_each_piece(x.cols, Tiling::panel(x.cols),
+                          [&](Index begin, Index end) { sparse_->add_gradient(x, weights, begin, end, out); });
+}
+
+void LateralTerm::finish_gradient(std::span<Real> gradient) const {
+  // One parameter a pair, written twice; a unit is not coupled to itself. Both halves come from one sum.
+  const MatrixRef out = tensor_.of(gradient.data());
+  for (Index i = 0; i < out.rows; ++i)
+    for (Index j = i; j < out.cols; ++j) out(j, i) = out(i, j) = i / width_ == j / width_ ? Real{0} : out(i, j);
+}
+
+double LateralTerm::operations() const {
+  return 2.0 * (sparse_ ? sparse_->entries() : static_cast<double>(tensor_.rows * tensor_.cols));
+}
+
+std::optional<std::string> LateralTerm::refresh(const Layout&, const Real* theta) {
+  const ConstMatrixRef w = tensor_.of(theta);
+  for (Index i = 0; i < w.rows; ++i) {
+    for (Index j = i; j < w.cols; ++j) {
+      const bool own = i / width_ == j / width_;
+      if (w(i, j) == w(j, i) && (!own || w(i, j) == 0)) continue;
+      return fmt::format(
+          "weight.{}.{}: entries ({}, {}) and ({}, {}) are {} and {}, but a lateral coupling is symmetric with zero "
+          "diagonal",
+          options_.layer, options_.layer, i, j, j, i, w(i, j), w(j, i));
+    }
+  }
+  if (sparse_) sparse_->refresh(w);
+  return {};
+}
+
+bool LateralTerm::set_mask(const Layout&, ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask) {
+  if (position != tensor_.position) return false;
+  for (Index i = 0; i < mask.size(); ++i)
+    if (i / tensor_.cols / width_ == i % tensor_.cols / width_) mask[i] = 0;  // states of one unit
+  parameters.set_mask(position, std::move(mask));
+  sparse_.emplace(
+      MatrixView<const std::uint8_t>{parameters[position].mask->data(), tensor_.rows, tensor_.cols, tensor_.cols},
+      width_);
+  return true;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/model/term.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// E = ½ Σ γ x² of one layer of units that have a curvature, such as Gaussian ones. Parameter `log_precision.<layer>`: log γ,
+/// a number a column.
+class PrecisionTerm final : public UnitTerm {
+ public:
+  struct Options {
+    std::string layer;
+    bool learned = false;
+    void bind(OptionBinder& o) {
+      o.option("layer", layer, "the layer, of Gaussian units; must be given");
+      o.option("learned", learned, "whether training moves the precisions, or leaves them as they are");
+    }
+  };
+  explicit PrecisionTerm(Options options) : options_(std::move(options)) {}
+
+  std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<PrecisionTerm>(*this); }
+  void declare(const Layout& layout, ParameterLayout& parameters) override;
+  LayerSet layers() const override { return LayerSet().add(layer_); }
+  const Real* log_precision(LayerId layer, const Real* theta) const override {
+    return layer == layer_ ? theta + tensor_.offset : nullptr;
+  }
+  /// Refuses precisions of 0 and infinity.
+  std::optional<std::string> refresh(const Layout& layout, const Real* theta) override;
+
+ private:
+  Options options_;
+  LayerId layer_{};
+  Tensor tensor_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
