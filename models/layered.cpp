@@ -54,8 +54,6 @@ LayeredModel::LayeredModel(LayerGraph graph) : LayeredModel(graph.layers, terms_
 LayeredModel::LayeredModel(std::vector<Layer> layers, EnergyTerms terms)
     : layout_(std::move(layers)), terms_(std::move(terms)) {
   declare_terms();
-  check_fits(parameter_layout_);
-  theta_.resize(parameter_layout_.size());
   Index widest = 0;
   for (const LayerId l : layout_.ids())
     widest = std::max(widest, bias_[static_cast<Index>(l)] ? 0 : layout_[l].columns());
@@ -102,8 +100,8 @@ void LayeredModel::declare_terms() {
     }
     if (const std::optional<EnergyTerm::Bilinear> c = t->bilinear()) couplings_.push_back(*c);
   }
-  // Which terms are biases and precisions is asked once, of any θ.
-  const std::vector<Real> any(parameter_layout_.size());
+  check_fits(parameter_layout_);
+  theta_.resize(parameter_layout_.size());
   const auto the_one = [&](LayerId l, auto is_one, const char* what) {
     const EnergyTerm* found = nullptr;
     for (const auto& t : terms_) {
@@ -115,9 +113,9 @@ void LayeredModel::declare_terms() {
   };
   for (const LayerId l : layout_.ids()) {
     bias_.push_back(the_one(
-        l, [&](const EnergyTerm& t) { return t.bias(l, any.data()) != nullptr; }, "bias"));
+        l, [&](const EnergyTerm& t) { return t.bias(l, theta_.data()) != nullptr; }, "bias"));
     precision_.push_back(the_one(
-        l, [&](const EnergyTerm& t) { return t.log_precision(l, any.data()) != nullptr; }, "precision"));
+        l, [&](const EnergyTerm& t) { return t.log_precision(l, theta_.data()) != nullptr; }, "precision"));
     if (!precision_.back() && layout_[l].unit->has_curvature())
       throw ConfigError(
           fmt::format("layer '{}' is of {} units and has no precision: no density exists. Add the term "
