@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -18,8 +17,8 @@ class ExactMatrix {
     if constexpr (std::is_same_v<T, double>) {
       view_ = m;
     } else {
-      copy_.resize(m.rows * m.cols);
-      for (Index r = 0; r < m.rows; ++r) std::copy(m.row(r), m.row(r) + m.cols, &copy_[r * m.cols]);
+      copy_.reserve(m.rows * m.cols);  // not resized: zeros first are a second pass over a large tensor
+      for (Index r = 0; r < m.rows; ++r) copy_.insert(copy_.end(), m.row(r), m.row(r) + m.cols);
       view_ = {copy_.data(), m.rows, m.cols, m.cols};
     }
   }

@@ -1,9 +1,11 @@
 #include <harmonium/framework/testing/ladder_suite.hpp>
 
+#include <cmath>
 #include <random>
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/testing/law.hpp>
 
 namespace harmonium {
@@ -29,32 +31,37 @@ Chains drawn(const Layout& layout, const StateSpace& space, const std::vector<Dr
 
 /// Runs `draws` logical chains from `laws` for `steps` transitions, and counts the states at each rung.
 std::vector<std::vector<std::uint64_t>> counts_after(Sampler& sampler, const EnergyModel& model,
-                                                     const std::vector<Law>& laws, Index draws, Index steps) {
+                                                     const std::vector<Law>& laws, Index draws, Index steps,
+                                                     double beta) {
   constexpr Index batch = 500;
   const StateSpace space(model.layout());
   const std::vector<Drawing> drawings(laws.begin(), laws.end());
   const Executor executor(1);
+  Target target{model};
+  target.beta = beta;
   std::mt19937_64 random(29);
   std::vector<std::vector<std::uint64_t>> counts(laws.size(), std::vector<std::uint64_t>(space.size(), 0));
   for (Index first = 0; first < draws; first += batch) {
     Chains chains = drawn(model.layout(), space, drawings, batch, first, random);
     // Whatever turns with the step, such as which rungs are exchanged, comes first for some.
     chains.set_step(first_step + first / batch);
-    sampler.advance(Target{model}, chains, steps, {executor, {41, 43}});
+    sampler.advance(target, chains, steps, {executor, {41, 43}});
     const std::vector<std::size_t> states = space.read(chains);
     for (Index r = 0; r < chains.size(); ++r) ++counts[chains.rung()[r]][states[r]];
   }
   return counts;
 }
 
-std::optional<LadderReport> reported(Sampler& sampler, const EnergyModel& model) {
+std::optional<LadderReport> reported(Sampler& sampler, const EnergyModel& model, double beta) {
   const StateSpace space(model.layout());
   const std::vector<Drawing> any(sampler.rungs(), Drawing(law_of(model_energies(model, space))));
   std::mt19937_64 random(31);
   Chains chains = drawn(model.layout(), space, any, 1, 0, random);
   chains.set_step(first_step);
   const Executor executor(1);
-  return sampler.advance(Target{model}, chains, 1, {executor, {41, 43}}).ladder;
+  Target target{model};
+  target.beta = beta;
+  return sampler.advance(target, chains, 1, {executor, {41, 43}}).ladder;
 }
 
 void check_target(Sampler& sampler, const EnergyModel& model, CheckReport& report) {
@@ -62,12 +69,38 @@ void check_target(Sampler& sampler, const EnergyModel& model, CheckReport& repor
   const StateSpace space(model.layout());
   const Law law = law_of(model_energies(model, space));
   ChiSquare found;
-  found.add(counts_after(sampler, model, std::vector<Law>(sampler.rungs(), law), draws, steps)[0], law);
+  found.add(counts_after(sampler, model, std::vector<Law>(sampler.rungs(), law), draws, steps, 1.0)[0], law);
   report.judge("law at the target's temperature",
                found.rejected() ? fmt::format("after {} transitions chains at the target do not follow its law: {}",
                                               steps, found.words())
                                 : "",
                fmt::format("after {} transitions: {}", steps, found.words()));
+}
+
+/// Every rung of a target at `beta`.
+void check_rungs(Sampler& sampler, const EnergyModel& model, const LadderReport& ladder, double beta, const char* check,
+                 CheckReport& report) {
+  constexpr Index draws = 60'000;
+  if (std::abs(ladder.betas[0] - beta) > 1e-6) {
+    report.add(CheckOutcome::failed, check,
+               fmt::format("the first rung is at beta = {:g}, and the target at {:g}", ladder.betas[0], beta));
+    return;
+  }
+  const ChiSquare found = laws_of_rungs(sampler, model, ladder, draws);
+  report.judge(check, found.rejected() ? fmt::format("a rung does not keep its law: {}", found.words()) : "",
+               found.words());
+}
+
+/// Whether it takes targets at another temperature: a base of its own may be that of beta = 1 alone.
+bool takes(const Sampler& sampler, const EnergyModel& model, double beta) {
+  Target target{model};
+  target.beta = beta;
+  try {
+    sampler.check(target);
+  } catch (const CapabilityError&) {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -83,27 +116,23 @@ ChiSquare laws_of_rungs(Sampler& sampler, const EnergyModel& model, const Ladder
     for (std::size_t i = 0; i < energy.size(); ++i) energy[i] = beta * own[i] + (1.0 - beta) * base[i];
     laws.push_back(law_of(energy));
   }
-  const auto counts = counts_after(sampler, model, laws, draws, 3);
+  const auto counts = counts_after(sampler, model, laws, draws, 3, ladder.betas[0]);
   ChiSquare found;
   for (Index k = 0; k < laws.size(); ++k) found.add(counts[k], laws[k]);
   return found;
 }
 
 void check_ladder(Sampler& sampler, const EnergyModel& model, CheckReport& report) {
-  constexpr Index draws = 60'000;
-  const std::optional<LadderReport> ladder = reported(sampler, model);
+  const std::optional<LadderReport> ladder = reported(sampler, model, 1.0);
   if (!ladder || ladder->betas.size() != sampler.rungs()) {
     check_target(sampler, model, report);
     return;
   }
-  if (ladder->betas[0] != 1.0) {
-    report.add(CheckOutcome::failed, "exact start at every rung",
-               fmt::format("the first rung is at beta = {:g}, and the target at 1", ladder->betas[0]));
-    return;
-  }
-  const ChiSquare found = laws_of_rungs(sampler, model, *ladder, draws);
-  report.judge("exact start at every rung",
-               found.rejected() ? fmt::format("a rung does not keep its law: {}", found.words()) : "", found.words());
+  check_rungs(sampler, model, *ladder, 1.0, "exact start at every rung", report);
+  constexpr double warmer = 0.6;
+  if (takes(sampler, model, warmer))
+    check_rungs(sampler, model, *reported(sampler, model, warmer), warmer, "exact start at every rung, at beta 0.6",
+                report);
 }
 
 }  // namespace conformance

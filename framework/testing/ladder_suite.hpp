@@ -8,7 +8,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
 
-/// The exact-start test of a sampler with temperatures of its own, at beta = 1 of a small model of discrete units: the rows
+/// The exact-start test of a sampler with temperatures of its own, of a target at the ladder's first beta, on a small model of discrete units: the rows
 /// of each logical chain are drawn independently from the exact laws of their rungs, of which `ladder` says the
 /// temperatures and the base, make three transitions, and are counted at the rungs where they end. Every rung must keep
 /// its law, whatever mixes. Counting at the target alone would not do: what is wrong at the other rungs comes there late

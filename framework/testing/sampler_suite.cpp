@@ -345,6 +345,10 @@ class SamplerSuite {
     for (std::size_t u = 0; u < pattern.size(); ++u) pattern[u] = u % 3 == 0 ? 1 : 0;
     units.held_units = {pattern};
     examine_one("exact start, every third unit held", *sampler, units);
+    // A temperature that is forgotten beside held units shows at another one only.
+    units.beta = 0.6;
+    units.draws = num_draws / 2;
+    examine_one("exact start at beta 0.6, every third unit held", *sampler, units);
   }
 
   /// Where the law cannot be enumerated: rows that follow it by other means must go on to do so.
@@ -367,7 +371,7 @@ class SamplerSuite {
     if (layout_.size() > 1 && !(layout_.observed() == layout_.all()))
       examine_from_reference("reference start, observed layers held", *sampler, 1.0, HeldMask(layout_.observed()));
     if (layout_.columns(layout_.all()) > 1)
-      examine_from_reference("reference start, every third unit held", *sampler, 1.0, every_third_held());
+      examine_from_reference("reference start at beta 0.8, every third unit held", *sampler, 0.8, every_third_held());
   }
 
   HeldMask every_third_held() const {

@@ -145,6 +145,40 @@ TEST_CASE("weight by weight the truncated expansion varies 2.5 to 16 times as mu
   CHECK(medians[1] < 24.0);
 }
 
+TEST_CASE("an estimate shares no word with the one after it") {
+  // As in a run: one estimator, one purpose, estimate after estimate of the same row. n pairs of independent numbers have a
+  // correlation of 1/sqrt(n).
+  const auto model = golden_model(false);
+  const std::vector<std::vector<double>> one_row{golden_rows()[0]};
+  constexpr Index n = 20000;
+  for (const Truncation truncation : {Truncation::whole_step, Truncation::half_step}) {
+    for (const Index terms : {Index{1}, Index{2}, Index{3}}) {
+      if (terms == 1 && truncation == Truncation::whole_step) continue;
+      CAPTURE(terms);
+      TruncatedExpansion estimator({.terms = terms, .truncation = truncation});
+      Batch batch(model->layout(), one_row);
+      std::vector<std::vector<double>> all;
+      std::vector<Real> gradient(model->parameters().size());
+      for (Index i = 0; i < n; ++i) {
+        batch.posterior.reset();
+        estimator.estimate(*model, batch.view(), gradient, {executor, RandomSource{7, 0}});
+        all.emplace_back(gradient.begin(), gradient.end());
+      }
+      bool any = false;
+      for (Index k = 0; k < gradient.size(); ++k) {
+        double mean = 0.0, variance = 0.0, lag = 0.0;
+        for (const auto& g : all) mean += g[k] / n;
+        for (const auto& g : all) variance += (g[k] - mean) * (g[k] - mean) / n;
+        for (Index i = 0; i + 1 < n; ++i) lag += (all[i][k] - mean) * (all[i + 1][k] - mean) / n;
+        if (variance < 1e-6) continue;
+        any = true;
+        CHECK(std::abs(lag / variance) < threshold / std::sqrt(static_cast<double>(n)));
+      }
+      CHECK(any);
+    }
+  }
+}
+
 TEST_CASE("the truncated expansion is refused where it says nothing or the model has no two halves") {
   CHECK_THROWS_WITH_AS(TruncatedExpansion({.terms = 1}),
                        "'terms' is 1, and a truncation there leaves nothing of the gradient. Take 2 or more, or "

@@ -128,24 +128,28 @@ TEST_CASE("coupled Gaussian units of which some are held keep the law of the oth
   const LayerId visible = layout.find("visible"), hidden = layout.find("hidden");
   constexpr Index rows = 40'000;
   const Executor executor(2);
-  Chains chains(layout, rows);
-  std::vector<std::uint8_t> units(rows * 3, 0);
-  for (Index r = 0; r < rows; ++r) {
-    chains.write(visible)(r, 1) = Real{0.75};
-    units[r * 3 + 1] = 1;
+  for (const double beta : {1.0, 0.5}) {
+    CAPTURE(beta);
+    Chains chains(layout, rows);
+    std::vector<std::uint8_t> units(rows * 3, 0);
+    for (Index r = 0; r < rows; ++r) {
+      chains.write(visible)(r, 1) = Real{0.75};
+      units[r * 3 + 1] = 1;
+    }
+    HeldMask held;
+    held.hold(hidden).hold_units(visible, 3, units);
+    Target target{*model};
+    target.held = &held;
+    target.beta = beta;
+    Gibbs gibbs;
+    gibbs.advance(target, chains, 60, {executor, RandomSource{4, 0}});  // in order: the start is forgotten by then
+    const ConstMatrixRef x = chains.read(visible);
+    std::vector<Real> free(rows * 2);
+    for (Index r = 0; r < rows; ++r) {
+      REQUIRE(x(r, 1) == Real{0.75});
+      free[2 * r] = x(r, 0);
+      free[2 * r + 1] = x(r, 2);
+    }
+    check_moments(moments_of({free.data(), rows, 2, 2}), exact(oracle, oracle.state(chains, 0), {0, 2}, beta), rows);
   }
-  HeldMask held;
-  held.hold(hidden).hold_units(visible, 3, units);
-  Target target{*model};
-  target.held = &held;
-  Gibbs gibbs;
-  gibbs.advance(target, chains, 60, {executor, RandomSource{4, 0}});  // in order: the start is forgotten by then
-  const ConstMatrixRef x = chains.read(visible);
-  std::vector<Real> free(rows * 2);
-  for (Index r = 0; r < rows; ++r) {
-    REQUIRE(x(r, 1) == Real{0.75});
-    free[2 * r] = x(r, 0);
-    free[2 * r + 1] = x(r, 2);
-  }
-  check_moments(moments_of({free.data(), rows, 2, 2}), exact(oracle, oracle.state(chains, 0), {0, 2}, 1.0), rows);
 }

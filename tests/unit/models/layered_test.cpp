@@ -107,7 +107,7 @@ void check_slope(LayeredModel& model, std::span<const Real> gradient, const std:
     const double slope = derivative(model, entries, 0x1p-6, [&] { return std::vector<double>{f()}; })[0];
     double sum = 0.0;
     for (const Index i : entries) sum += static_cast<double>(gradient[i]);
-    CHECK(sum / static_cast<double>(entries.size()) == doctest::Approx(slope).epsilon(in_double ? 1e-8 : 1e-4));
+    CHECK(sum / static_cast<double>(entries.size()) == doctest::Approx(slope).epsilon(in_double ? 1e-7 : 1e-4));
   }
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("a layer without a bias has the fields of its other terms alone") {
 
 TEST_CASE("a copy of a model with a mask is a model of its own") {
   auto model = forked();
-  const Chains rows = random_rows(model->layout(), 10, 9);
+  const Chains rows = random_rows(model->layout(), 40, 9);
   const std::vector<double> before = energies(*model, rows);
   const auto units = [](const EnergyModel& m) {
     std::vector<std::pair<LayerId, std::vector<Index>>> all;
@@ -216,7 +216,7 @@ TEST_CASE("a copy of a model with a mask is a model of its own") {
   CHECK(energies(*copy, rows) == after);
   CHECK(units(*copy) == blocks);
   std::vector<Real> gradient(copy->parameters().size());
-  copy->add_gradient(rows, random_weights(rows.size(), 10), gradient, Executor());
+  copy->add_gradient(rows, std::vector<double>(rows.size(), 1.0), gradient, Executor());
   const ParameterBlock& ring = copy->parameter_layout()[copy->parameter_layout().find("weight.visible.visible")];
   CHECK(gradient[ring.offset + 1] != 0);
   CHECK(gradient[ring.offset + 2] == 0);

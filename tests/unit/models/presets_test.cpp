@@ -1,7 +1,10 @@
+#include <fstream>
+
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
@@ -107,4 +110,34 @@ TEST_CASE("an RBM without its sizes is refused") {
   CHECK(refused(spec) == "run.toml:1:1: model 'rbm': 'num_hidden' must be given (at least 1).");
   CHECK(message_of<ConfigError>([] { make_rbm({}); }) ==
         "'num_visible' must be given (at least 1): the number of columns of the data.");
+}
+
+TEST_CASE("a mask between layers is of their units, however many columns each has") {
+  const ScratchFolder folder;
+  const int coupled[3][4] = {{1, 0, 0, 1}, {0, 1, 1, 0}, {1, 0, 1, 0}};
+  std::ofstream(folder / "mask.csv") << "1,0,0,1\n0,1,1,0\n1,0,1,0\n";
+  for (const Index v : {Index{0}, Index{3}})
+    for (const Index h : {Index{0}, Index{2}, Index{3}}) {
+      CAPTURE(v);
+      CAPTURE(h);
+      const auto units = [](Index states) -> std::unique_ptr<UnitType> {
+        if (states == 0) return nullptr;
+        return std::make_unique<CategoricalUnit>(CategoricalUnit::Options{states});
+      };
+      RbmOptions options;
+      options.num_visible = 3;
+      options.num_hidden = 4;
+      options.visible_units = units(v);
+      options.hidden_units = units(h);
+      CouplingMask mask;
+      mask.coupling = "visible.hidden";
+      mask.matrix = (folder / "mask.csv").string();
+      options.masks.push_back(std::move(mask));
+      const auto model = make_rbm(std::move(options));
+      const ParameterBlock& b = model->parameter_layout()[model->parameter_layout().find("weight.visible.hidden")];
+      REQUIRE(b.mask);
+      const Index vw = std::max<Index>(v, 1), hw = std::max<Index>(h, 1);
+      for (Index i = 0; i < b.rows; ++i)
+        for (Index j = 0; j < b.cols; ++j) CHECK(int{(*b.mask)[i * b.cols + j]} == coupled[i / vw][j / hw]);
+    }
 }

@@ -67,6 +67,22 @@ TEST_CASE("chains say what they do not take, in the phase where they do not") {
         "'clamped_steps' is 3, but only chains that start at the data make them. Remove it, or set start = \"data\".");
 }
 
+TEST_CASE("the negative phase has the weight of its batch, whatever that is") {
+  for (const ChainStart start :
+       {ChainStart::data, ChainStart::persistent, ChainStart::uniform, ChainStart::marginals}) {
+    Setting s;
+    ChainPhase once = phase(start, start == ChainStart::data ? 0 : 6),
+               twice = phase(start, start == ChainStart::data ? 0 : 6);
+    once.begin(*s.model, Phase::negative, {.rows = 3});
+    twice.begin(*s.model, Phase::negative, {.rows = 3});
+    std::vector<Real> one = s.run(once);
+    for (double& w : s.weights) w *= 2.0;
+    const std::vector<Real> two = s.run(twice);
+    for (Real& g : one) g *= 2;
+    CHECK(one == two);
+  }
+}
+
 TEST_CASE("persistent chains of the positive phase want to know the rows") {
   const Setting s;
   ChainPhase p = phase(ChainStart::persistent, 0);
