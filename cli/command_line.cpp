@@ -314,8 +314,7 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   add_name(draw, "--tensor", line.draw.tensor, "NAME",
            "Tensor to draw filters of (default: the largest from an observed to a latent layer)");
   add_count(draw, "--gibbs-steps", line.draw.gibbs_steps.emplace(), "K", 0,
-            "Transitions of each chain, of samples and chains (default: 1000); of chains as many as are a multiple of "
-            "the columns but one");
+            "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
   add_name(draw, "--sampler", line.draw.sampler, "NAME",
            "What moves the chains (default: gibbs; see 'harmonium list sampler')");
   add_name(draw, "--data", line.draw.data, "FILE",

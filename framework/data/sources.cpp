@@ -170,8 +170,9 @@ void FileDataOptions::validate() const {
 }
 
 void Hdf5DataOptions::bind(OptionBinder& o) {
-  o.option("samples", samples,
-           "the dataset that holds the samples, in the files of path, validation_path and test_path, none of them gzipped");
+  o.option(
+      "samples", samples,
+      "the dataset that holds the samples, in the files of path, validation_path and test_path, none of them gzipped");
   o.option("label_dataset", label_dataset,
            "the dataset of those files that holds a class a row; empty: \"labels\", where there is one");
 }

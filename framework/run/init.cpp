@@ -48,8 +48,8 @@ const std::map<std::string, std::string> when_to_change = {
     {"model.visible_units", "Of the kind of the data's values."},
     {"model.learn_precision", "Without it noise of variance 1 is added to whatever the hidden units explain."},
     {"estimator.type",
-     "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer, and "
-     "takes no gibbs_steps."},
+     "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer, with "
+     "no setting of its own."},
     {"estimator.centering", "Leave it: without it hidden units may all become one."},
     {"estimator.gibbs_steps", "Raise it (5, 10) where the likelihood falls after a while: chains then lag behind."},
     {"optimizer.learning_rate", "Halve it where figures jump or the run diverges, double it where they creep."},

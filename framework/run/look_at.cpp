@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -35,19 +36,25 @@ std::string setting_of_bits(const DataSurvey& seen) {
   return "--set data.binarize=threshold" + range;
 }
 
-/// Whether each row begins with two whole numbers, and the pairs of them follow each other in order, none twice: places, such
-/// as of a matrix or of two sites, and no measurements.
+/// Whether the first two columns are whole numbers, each pair of them in one row, and all pairs there: places, such as of the
+/// entries of a matrix or of two sites, and no measurements.
 bool begins_with_pairs(const Dataset& data, const DataSurvey& seen) {
   if (data.cols() < 3 || data.rows() < 8 || !seen.columns[0].whole || !seen.columns[1].whole) return false;
   std::vector<double> row(data.cols());
-  std::pair<double, double> last;
+  std::set<std::pair<double, double>> pairs;
+  std::set<double> first, second, either;
+  bool ascending = true;
   for (Index r = 0; r < data.rows(); ++r) {
     data.fetch(r, 0, MatrixView<double>{row.data(), 1, data.cols(), data.cols()});
-    const std::pair<double, double> pair{row[0], row[1]};
-    if (r > 0 && pair <= last) return false;
-    last = pair;
+    if (!pairs.emplace(row[0], row[1]).second) return false;
+    ascending &= row[0] < row[1];
+    first.insert(row[0]);
+    second.insert(row[1]);
+    either.insert({row[0], row[1]});
   }
-  return seen.columns[0].greatest > seen.columns[0].least;
+  const Index n = either.size();
+  if (ascending) return pairs.size() == n * (n - 1) / 2;
+  return first.size() > 2 && second.size() > 2 && pairs.size() == first.size() * second.size();
 }
 
 /// Columns of numbers that are none of a sample's.

@@ -69,12 +69,13 @@ Value model_table(const Dataset& data, const Findings& found) {
   return model;
 }
 
-/// The fewer columns, the less the noise of a batch moves the fields that they add up to. Steps of spins are those of bits at
+/// The fewer columns, the less the noise of a batch moves the fields that they add up to; of few rows the chains fall behind
+/// larger steps. Steps of spins are those of bits at
 /// a fifth of the rate: a coupling is half as long, and its gradient twice.
 double learning_rate(const Dataset& data, const Findings& found) {
   if (found.values == Values::real) return whitened_image(data, found) ? 0.05 : 0.01;
   const Index columns = data.cols();
-  const double of_bits = columns >= 300 ? 0.05 : columns >= 100 ? 0.1 : columns >= 30 ? 0.2 : 0.4;
+  const double of_bits = columns >= 300 || data.rows() < 1000 ? 0.05 : columns >= 100 ? 0.1 : columns >= 30 ? 0.2 : 0.4;
   return found.values == Values::spins ? of_bits / 5 : of_bits;
 }
 
