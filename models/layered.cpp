@@ -75,16 +75,7 @@ LayeredModel::LayeredModel(const LayeredModel& other)
       law_(other.law_),
       theta_(other.theta_),
       zeros_(other.zeros_) {
-  const auto own = [&](const std::vector<const EnergyTerm*>& theirs) {
-    std::vector<const EnergyTerm*> of_layers;
-    for (const EnergyTerm* term : theirs) {
-      const auto at = std::ranges::find(other.terms_, term, [](const auto& t) { return t.get(); });
-      of_layers.push_back(term ? terms_[static_cast<Index>(at - other.terms_.begin())].get() : nullptr);
-    }
-    return of_layers;
-  };
-  bias_ = own(other.bias_);
-  precision_ = own(other.precision_);
+  find_unit_terms();
 }
 
 void LayeredModel::declare_terms() {
@@ -102,6 +93,10 @@ void LayeredModel::declare_terms() {
   }
   check_fits(parameter_layout_);
   theta_.resize(parameter_layout_.size());
+  find_unit_terms();
+}
+
+void LayeredModel::find_unit_terms() {
   const auto the_one = [&](LayerId l, auto is_one, const char* what) {
     const EnergyTerm* found = nullptr;
     for (const auto& t : terms_) {
@@ -145,7 +140,7 @@ void LayeredModel::make_blocks() {
 void LayeredModel::set_mask(Index position, std::vector<std::uint8_t> mask) {
   const bool taken = std::ranges::any_of(terms_, [&](const auto& t) {
     const std::optional<EnergyTerm::Bilinear> c = t->bilinear();
-    return c && c->w.position == position && t->set_mask(layout_, parameter_layout_, position, mask);
+    return c && c->w.position == position && t->set_mask(parameter_layout_, position, mask);
   });
   if (!taken) {
     EnergyModel::set_mask(position, std::move(mask));
@@ -170,7 +165,7 @@ void LayeredModel::update_parameters(FunctionRef<void(std::span<Real>)> write) {
 std::optional<std::string> LayeredModel::refresh() {
   parameter_layout_.clear_absent(theta_);
   for (const auto& t : terms_)
-    if (std::optional<std::string> wrong = t->refresh(layout_, theta_.data())) return wrong;
+    if (std::optional<std::string> wrong = t->refresh(theta_.data())) return wrong;
   return law_.refresh(*this);
 }
 
@@ -178,11 +173,9 @@ bool LayeredModel::lateral(LayerId layer) const {
   return std::ranges::any_of(terms_, [&](const auto& t) { return t->couples(layer, layer); });
 }
 
-LayerSet LayeredModel::without(LayerSet kept) const {
-  LayerSet rest = layout_.all();
-  for (const LayerId l : layout_.ids())
-    if (kept.contains(l)) rest.remove(l);
-  return rest;
+bool LayeredModel::joins(const EnergyTerm& term, LayerId layer) const {
+  const auto l = static_cast<Index>(layer);
+  return term.layers().contains(layer) && &term != bias_[l] && &term != precision_[l];
 }
 
 std::optional<Index> LayeredModel::learned_precision(LayerId layer) const {
@@ -195,14 +188,8 @@ std::optional<Index> LayeredModel::learned_precision(LayerId layer) const {
 }
 
 bool LayeredModel::bilinear_only(LayerSet set) const {
-  const std::vector<LayerId> ids = layout_.ids();
   return std::ranges::all_of(terms_, [&](const auto& t) {
-    const LayerSet joined = t->layers();
-    const auto touched = [&](LayerId l) { return set.contains(l) && joined.contains(l); };
-    const auto coupled = [&](LayerId a) {
-      return std::ranges::any_of(ids, [&](LayerId b) { return t->couples(a, b); });
-    };
-    return t->bilinear() || std::ranges::none_of(ids, touched) || std::ranges::none_of(ids, coupled);
+    return t->bilinear() || (t->layers() & set).empty() || !couples_any(*t, t->layers(), layout_);
   });
 }
 

@@ -82,6 +82,7 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
   friend class ContinuousLaw;
 
   void declare_terms();
+  void find_unit_terms();
   void make_blocks();
   /// What is wrong with θ; nothing, and what follows from it made anew, where all is well.
   std::optional<std::string> refresh();
@@ -92,7 +93,8 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
 
   /// Whether units of the layer are coupled with each other.
   bool lateral(LayerId layer) const;
-  LayerSet without(LayerSet kept) const;
+  /// Whether the term adds to the fields of the layer by what other units are: it is neither its bias nor its precision.
+  bool joins(const EnergyTerm& term, LayerId layer) const;
   /// The bias of a layer: zeros where no term gives it one.
   const Real* bias(LayerId layer) const;
   /// out = Σ over the terms of −∂E_t/∂x for the columns [begin, end) of the layer, biases and precisions left out; zero without

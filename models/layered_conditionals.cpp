@@ -33,15 +33,9 @@ void LayeredConditionals::fields(const Block& block, Index begin, Index end, Con
 
 bool LayeredConditionals::independent(LayerSet free, LayerSet given) const {
   // A path between two free layers through layers that are neither free nor given would couple them: those count too.
-  const std::vector<LayerId> ids = model_.layout().ids();
-  for (const LayerId l : ids)
-    if (!given.contains(l) && !free.contains(l)) return false;
-  return std::ranges::none_of(model_.terms(), [&](const auto& t) {
-    return std::ranges::any_of(ids, [&](LayerId a) {
-      return free.contains(a) &&
-             std::ranges::any_of(ids, [&](LayerId b) { return free.contains(b) && t->couples(a, b); });
-    });
-  });
+  const Layout& layout = model_.layout();
+  if (!(layout.all() - free - given).empty()) return false;
+  return std::ranges::none_of(model_.terms(), [&](const auto& t) { return couples_any(*t, free, layout); });
 }
 
 }  // namespace HARMONIUM_ABI

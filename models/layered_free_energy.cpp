@@ -12,28 +12,20 @@ inline namespace HARMONIUM_ABI {
 
 bool LayeredFreeEnergy::closed(LayerSet kept) const {
   const Layout& layout = model_.layout();
-  const LayerSet rest = model_.without(kept);
   return std::ranges::none_of(model_.terms(), [&](const auto& t) {
-    return std::ranges::any_of(layout.ids(), [&](LayerId a) {
-      return rest.contains(a) && std::ranges::any_of(layout.ids(), [&](LayerId b) {
-               const bool jointly_normal = t->bilinear() && is_gaussian(layout[a]) && is_gaussian(layout[b]);
-               return rest.contains(b) && t->couples(a, b) && !jointly_normal;
-             });
-    });
+    const std::optional<EnergyTerm::Bilinear> c = t->bilinear();
+    const bool jointly_normal = c && is_gaussian(layout[c->a]) && is_gaussian(layout[c->b]);
+    return !jointly_normal && couples_any(*t, layout.all() - kept, layout);
   });
 }
 
 double LayeredFreeEnergy::operations(LayerSet kept) const {
   const Layout& layout = model_.layout();
   double operations = 0.0;
-  for (const auto& t : model_.terms()) {
-    const LayerSet joined = t->layers();
-    if (std::ranges::any_of(layout.ids(), [&](LayerId l) { return joined.contains(l) && kept.contains(l); }))
-      operations += t->operations();
-  }
+  for (const auto& t : model_.terms())
+    if (!(t->layers() & kept).empty()) operations += t->operations();
   constexpr double softplus = 20.0;  // a log partition is about this many additions and multiplications
-  const auto joint =
-      static_cast<double>(layout.columns(ContinuousLaw::coupled_gaussians(model_, model_.without(kept))));
+  const auto joint = static_cast<double>(layout.columns(ContinuousLaw::coupled_gaussians(model_, layout.all() - kept)));
   return operations + joint * joint + softplus * static_cast<double>(layout.columns(layout.all()));
 }
 
@@ -61,15 +53,11 @@ void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, s
       out[r] += beta * e;
     }
   }
-  for (const auto& t : model_.terms()) {
-    const LayerSet joined = t->layers();
-    const bool all_kept =
-        std::ranges::all_of(layout.ids(), [&](LayerId l) { return !joined.contains(l) || kept.contains(l); });
-    if (all_kept) t->add_energy(beta, exact, model_.theta_.data(), out);
-  }
+  for (const auto& t : model_.terms())
+    if ((t->layers() - kept).empty()) t->add_energy(beta, exact, model_.theta_.data(), out);
 
   // The others: −Σ log partition at the field that the kept ones give them.
-  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, model_.without(kept));
+  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, layout.all() - kept);
   std::vector<double> scale(rows, beta);
   for (const LayerId l : layout.ids()) {
     if (kept.contains(l) || coupled.contains(l)) continue;
@@ -106,7 +94,7 @@ void LayeredFreeEnergy::add_gradient(LayerSet kept, ConstChainView x, std::span<
   // Moments of the rest given the kept ones; of jointly normal units the covariances too, which are the same for all rows.
   const Layout& layout = model_.layout();
   const Index rows = x.rows();
-  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, model_.without(kept));
+  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, layout.all() - kept);
   std::optional<JointGaussian> own;
   const JointGaussian* law = coupled.empty() ? nullptr : &model_.law_.joint(model_, coupled, own);
   const std::vector<double> covariance = law ? law->covariance() : std::vector<double>();

@@ -112,10 +112,8 @@ void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {
   CoupledUnits<Real> coupled;
   const LateralTerm& lateral = *lateral_alone(model_.terms(), draw.layer);
   coupled.coupling = model_.values(*lateral.bilinear());
-  const bool coupled_with_others = std::ranges::any_of(model_.terms(), [&](const auto& t) {
-    return t.get() != &lateral && !t->bias(draw.layer, model_.theta_.data()) &&
-           !t->log_precision(draw.layer, model_.theta_.data()) && t->layers().contains(draw.layer);
-  });
+  const bool coupled_with_others = std::ranges::any_of(
+      model_.terms(), [&](const auto& t) { return t.get() != &lateral && model_.joins(*t, draw.layer); });
   if (coupled_with_others) {
     from_others.resize(rows * units);
     const MatrixRef field{from_others.data(), rows, units, units};

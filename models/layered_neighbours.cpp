@@ -100,7 +100,7 @@ template std::vector<double> LayeredModel::couplings_of(LayerId, std::span<const
 template std::vector<float> LayeredModel::couplings_of(LayerId, std::span<const Index>, LayerId) const;
 
 bool LayeredFreeEnergy::from_differences(LayerSet kept) const {
-  const LayerSet rest = model_.without(kept);
+  const LayerSet rest = model_.layout().all() - kept;
   return model_.bilinear_only(rest) && ContinuousLaw::coupled_gaussians(model_, rest).empty();
 }
 

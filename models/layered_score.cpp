@@ -113,7 +113,7 @@ struct LayeredScore::Neighbour {
 };
 
 bool LayeredScore::offered(LayerSet kept) const {
-  const LayerSet rest = model_.without(kept);
+  const LayerSet rest = model_.layout().all() - kept;
   for (const LayerId l : model_.layout().ids())
     if (!is_gaussian(model_.layout()[l]) && (kept.contains(l) || model_.layout()[l].unit->num_states() == 0))
       return false;

@@ -36,8 +36,7 @@ void LayeredModel::add_up_fields(LayerId layer, Index begin, Index end, ConstCha
                                  MatrixRef out) const {
   Real keep = 0;
   for (const auto& t : terms_) {
-    if (!t->layers().contains(layer) || (!with_lateral && t->couples(layer, layer))) continue;
-    if (t.get() == bias_[static_cast<Index>(layer)] || t.get() == precision_[static_cast<Index>(layer)]) continue;
+    if (!joins(*t, layer) || (!with_lateral && t->couples(layer, layer))) continue;
     t->add_fields(layer, begin, end, x, theta_.data(), keep, out);
     keep = 1;
   }
@@ -49,10 +48,8 @@ void LayeredModel::kept_fields(LayerId layer, LayerSet kept, const ExactRows& x,
   const Real* b = bias(layer);
   for (Index r = 0; r < out.rows; ++r) std::copy(b, b + out.cols, out.row(r));
   for (const auto& t : terms_) {
-    if (!t->layers().contains(layer) || t->couples(layer, layer)) continue;
-    const LayerSet joined = t->layers();
-    const bool given = std::ranges::all_of(
-        layout_.ids(), [&](LayerId l) { return l == layer || !joined.contains(l) || kept.contains(l); });
+    if (!joins(*t, layer) || t->couples(layer, layer)) continue;
+    const bool given = (t->layers() - kept - LayerSet().add(layer)).empty();
     if (given) t->add_exact_fields(layer, x, theta_.data(), out);
   }
 }

@@ -134,8 +134,7 @@ class Reader final : public NamedBinder {
 
   [[noreturn]] void mistyped(std::string_view name, const Value& at, std::string_view wanted,
                              std::string_view hint = "") const {
-    const bool number = std::holds_alternative<std::int64_t>(at.data) || std::holds_alternative<double>(at.data);
-    const std::string_view quotes = wanted == "a string" && number ? " (in quotes it would be one)" : "";
+    const std::string_view quotes = wanted == "a string" && at.number() ? " (in quotes it would be one)" : "";
     fail(at, fmt::format("option '{}{}' must be {}, not {}{}{}.", prefix_, name, wanted, at.type_name(), quotes, hint));
   }
 
@@ -194,16 +193,10 @@ class Reader final : public NamedBinder {
     return fmt::format(" (write {:.0f}, not {:.1f})", *number, *number);
   }
 
-  static std::optional<double> number_in(const Value& at) {
-    if (const double* number = std::get_if<double>(&at.data)) return *number;
-    if (const std::int64_t* integer = std::get_if<std::int64_t>(&at.data)) return static_cast<double>(*integer);
-    return std::nullopt;
-  }
-
   void visit(std::string_view name, double& value, std::string_view, const std::optional<Limit>& limit) override {
     const Value* at = look_up(name);
     if (at != nullptr) {
-      const std::optional<double> number = number_in(*at);
+      const std::optional<double> number = at->number();
       if (!number) mistyped(name, *at, "a number");
       if (!std::isfinite(*number)) not_allowed(name, *at, finite().words);
       if (limit && !limit->holds(*number)) not_allowed(name, *at, limit->words);
@@ -245,7 +238,7 @@ class Reader final : public NamedBinder {
     if (at != nullptr) {
       value.clear();
       read_elements(name, *at, "a list of numbers", "a finite number", [&](const Value& item) {
-        const std::optional<double> number = number_in(item);
+        const std::optional<double> number = item.number();
         if (number && std::isfinite(*number)) value.push_back(*number);
         return number && std::isfinite(*number);
       });

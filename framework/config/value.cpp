@@ -58,6 +58,12 @@ bool operator==(const Value& a, const Value& b) {
   return true;
 }
 
+std::optional<double> Value::number() const {
+  if (const double* real = std::get_if<double>(&data)) return *real;
+  if (const std::int64_t* whole = std::get_if<std::int64_t>(&data)) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
 Value make_table(std::initializer_list<std::pair<std::string_view, Value>> entries) {
   Value table;
   table.data = Value::Table{};

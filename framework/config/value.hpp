@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ struct Value {
   bool is_table() const { return std::holds_alternative<Table>(data); }
   bool is_list() const { return std::holds_alternative<List>(data); }
   bool is_string() const { return std::holds_alternative<std::string>(data); }
+  /// The number, whole or not, that this is; nothing where it is none.
+  std::optional<double> number() const;
   /// "a table", "an integer", "a number", "a string", "true or false", "a list", "nothing": for messages.
   std::string_view type_name() const;
 

@@ -26,6 +26,9 @@ class LayerSet {
   }
   bool empty() const { return bits_ == 0; }
   LayerSet operator|(LayerSet other) const { return LayerSet(bits_ | other.bits_); }
+  LayerSet operator&(LayerSet other) const { return LayerSet(bits_ & other.bits_); }
+  /// Those of this one that are not in the other.
+  LayerSet operator-(LayerSet other) const { return LayerSet(bits_ & ~other.bits_); }
   bool operator==(const LayerSet&) const = default;
   LayerSet() = default;
 

@@ -1,5 +1,7 @@
 #include <harmonium/framework/model/term.hpp>
 
+#include <algorithm>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
@@ -14,9 +16,17 @@ bool EnergyTerm::add_neighbors(LayerId, std::vector<std::vector<std::uint32_t>>&
 const Real* EnergyTerm::bias(LayerId, const Real*) const { return nullptr; }
 const Real* EnergyTerm::log_precision(LayerId, const Real*) const { return nullptr; }
 void EnergyTerm::finish_gradient(std::span<Real>) const {}
-std::optional<std::string> EnergyTerm::refresh(const Layout&, const Real*) { return {}; }
-bool EnergyTerm::set_mask(const Layout&, ParameterLayout&, Index, std::vector<std::uint8_t>) { return false; }
+std::optional<std::string> EnergyTerm::refresh(const Real*) { return {}; }
+bool EnergyTerm::set_mask(ParameterLayout&, Index, std::vector<std::uint8_t>) { return false; }
 std::optional<EnergyTerm::Bilinear> EnergyTerm::bilinear() const { return {}; }
+
+bool couples_any(const EnergyTerm& term, LayerSet set, const Layout& layout) {
+  const std::vector<LayerId> ids = layout.ids();
+  return std::ranges::any_of(ids, [&](LayerId a) {
+    return set.contains(a) &&
+           std::ranges::any_of(ids, [&](LayerId b) { return set.contains(b) && term.couples(a, b); });
+  });
+}
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

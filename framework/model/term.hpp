@@ -73,11 +73,10 @@ class EnergyTerm {
   virtual double operations() const = 0;
 
   /// θ has changed: what is wrong with it, or nothing, and what is kept of θ made anew.
-  virtual std::optional<std::string> refresh(const Layout& layout, const Real* theta);
+  virtual std::optional<std::string> refresh(const Real* theta);
   /// Of its tensor at `position` only some entries exist from now on (EnergyModel::set_mask). False where it has no such
   /// tensor, or no such choice.
-  virtual bool set_mask(const Layout& layout, ParameterLayout& parameters, Index position,
-                        std::vector<std::uint8_t> mask);
+  virtual bool set_mask(ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask);
 
   /// Where E_t = −x_aᵀ W x_b, or −½ x_aᵀ W x_a with a symmetric W and a == b: which it is. Layers of Gaussian units that
   /// such terms alone couple are jointly normal, and summed out in closed form.
@@ -89,9 +88,14 @@ class EnergyTerm {
   virtual std::optional<Bilinear> bilinear() const;
 };
 
-/// A term of single units, a bias or a precision, of which the model itself computes all that follows.
+/// Whether the term couples units of these layers with each other.
+bool couples_any(const EnergyTerm& term, LayerSet set, const Layout& layout);
+
+/// A term of the single units of one layer, a bias or a precision, of which the model itself computes all that follows: it has
+/// one number a column.
 class UnitTerm : public EnergyTerm {
  public:
+  LayerSet layers() const final { return LayerSet().add(layer_); }
   bool couples(LayerId, LayerId) const final { return false; }
   void add_fields(LayerId, Index, Index, ConstChainView, const Real*, Real, MatrixRef) const final {}
   void add_exact_fields(LayerId, const ExactRows&, const Real*, MatrixView<double>) const final {}
@@ -99,6 +103,15 @@ class UnitTerm : public EnergyTerm {
   void add_gradient(const Moments&, std::span<const double>, const Real*, std::span<Real>,
                     const Executor&) const final {}
   double operations() const final { return 0.0; }
+
+ protected:
+  /// Its numbers, for its layer; null for another one.
+  const Real* numbers(LayerId layer, const Real* theta) const {
+    return layer == layer_ ? theta + tensor_.offset : nullptr;
+  }
+
+  LayerId layer_{};
+  Tensor tensor_;
 };
 
 }  // namespace HARMONIUM_ABI

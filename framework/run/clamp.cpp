@@ -24,14 +24,14 @@ std::optional<T> number(std::string_view text) {
 }  // namespace
 
 Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read)
-    : layout_(&layout), units_(units) {
+    : layout_(&layout) {
   for (const std::string& text : texts) {
     if (text.empty())
       throw ConfigError(
           "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE or the name of a "
           "file of rows.");
     if (text.find('=') != std::string::npos) {
-      fixed_.push_back(parse(text));
+      fixed_.push_back(parse(text, units));
       continue;
     }
     if (rows_) throw ConfigError(fmt::format("--clamp {}: a file of rows is given already. Give one.", text));
@@ -39,7 +39,7 @@ Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const 
   }
 }
 
-Clamp::Fixed Clamp::parse(const std::string& text) const {
+Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) const {
   const auto refuse = [&](const std::string& why) { throw ConfigError(fmt::format("--clamp {}: {}", text, why)); };
   const std::size_t equals = text.find('=');
   std::string name = text.substr(0, equals), units;
@@ -54,7 +54,7 @@ Clamp::Fixed Clamp::parse(const std::string& text) const {
   if (std::ranges::find(names, name) == names.end())
     refuse(fmt::format("the model has no layer '{}'{}. Its layers: {}.", name, did_you_mean(name, names),
                        fmt::join(names, ", ")));
-  Fixed fixed{layout_->find(name), 0, 0, {}, {}};
+  Fixed fixed{layout_->find(name), 0, 0, {}};
   const Layer& layer = (*layout_)[fixed.layer];
   fixed.end = layer.size;
   if (!units.empty()) {
@@ -79,7 +79,8 @@ Clamp::Fixed Clamp::parse(const std::string& text) const {
     std::vector<Real> all(states * width);
     unit.states({all.data(), states, width, width});
     const auto at = static_cast<std::ptrdiff_t>(static_cast<Index>(*value) * width);
-    fixed.columns.assign(all.begin() + at, all.begin() + at + static_cast<std::ptrdiff_t>(width));
+    for (Index u = fixed.begin; u < fixed.end; ++u)
+      fixed.values.insert(fixed.values.end(), all.begin() + at, all.begin() + at + static_cast<std::ptrdiff_t>(width));
     return fixed;
   }
   std::vector<Real> all(states);
@@ -90,7 +91,7 @@ Clamp::Fixed Clamp::parse(const std::string& text) const {
   for (Index u = fixed.begin; u < fixed.end; ++u) {
     double own = *value;
     try {
-      if (units_ && layer.role == Role::observed) own = units_->of_column(first_column + u, own);
+      if (data_units && layer.role == Role::observed) own = data_units->of_column(first_column + u, own);
     } catch (const ConfigError& error) {
       refuse(error.what());
     }
@@ -99,7 +100,7 @@ Clamp::Fixed Clamp::parse(const std::string& text) const {
       refuse(fmt::format("a {} unit of layer '{}' is one of {}.", unit.name(), name, fmt::join(all, ", ")));
     if (own < unit.least() || own > unit.greatest())
       refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), name, unit.domain()));
-    fixed.of_each.push_back(x);
+    fixed.values.push_back(x);
   }
   return fixed;
 }
@@ -125,11 +126,8 @@ void Clamp::write(Chains& chains, Index first_sample, Index rungs) const {
   }
   for (const Fixed& f : fixed_) {
     const MatrixRef x = chains.write(f.layer);
-    for (Index r = 0; r < x.rows; ++r) {
-      std::ranges::copy(f.of_each, x.row(r) + f.begin);
-      for (Index u = f.begin; f.of_each.empty() && u < f.end; ++u)
-        std::ranges::copy(f.columns, x.row(r) + u * f.columns.size());
-    }
+    const Index first = f.begin * (*layout_)[f.layer].unit->width();
+    for (Index r = 0; r < x.rows; ++r) std::ranges::copy(f.values, x.row(r) + first);
   }
 }
 

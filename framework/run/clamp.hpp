@@ -36,15 +36,13 @@ class Clamp {
  private:
   struct Fixed {
     LayerId layer;
-    Index begin, end;           ///< units
-    std::vector<Real> columns;  ///< of one unit
-    std::vector<Real> of_each;  ///< in place of these a number of each unit, where the data's columns differ in theirs
+    Index begin, end;          ///< units
+    std::vector<Real> values;  ///< of their columns, one unit after the other
   };
-  Fixed parse(const std::string& text) const;
+  Fixed parse(const std::string& text, const DataUnits* units) const;
   bool has_labels() const { return rows_->cols() == layout_->columns(layout_->observed()); }
 
   const Layout* layout_;
-  const DataUnits* units_;  ///< while the texts are read
   std::vector<Fixed> fixed_;
   std::optional<Dataset> rows_;
 };

@@ -10,23 +10,19 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-double number_at(const Value* table, std::string_view key, double otherwise) {
-  const Value* value = table && table->is_table() ? table->find(key) : nullptr;
-  if (!value) return otherwise;
-  if (const auto* whole = std::get_if<std::int64_t>(&value->data)) return static_cast<double>(*whole);
-  const auto* real = std::get_if<double>(&value->data);
-  return real ? *real : otherwise;
-}
-
-bool makes_bits(const Value* table) {
-  const Value* made = table && table->is_table() ? table->find("binarize") : nullptr;
-  return made && !(*made == make_value(std::string("none")));
+/// data.scale, which bits that are made of the values have behind them.
+double scale_of(const Value* table) {
+  if (!table) return 1.0;
+  const Value* made = table->find("binarize");
+  if (made && !(*made == make_value(std::string("none")))) return 1.0;
+  const Value* scale = table->find("scale");
+  return scale ? scale->number().value_or(1.0) : 1.0;
 }
 
 }  // namespace
 
 DataUnits::DataUnits(const Value* data, std::shared_ptr<const Transform> transform, const Layout& layout)
-    : scale_(makes_bits(data) ? 1.0 : number_at(data, "scale", 1.0)), transform_(std::move(transform)) {
+    : scale_(scale_of(data)), transform_(std::move(transform)) {
   for (const Layer& layer : layout.layers()) {
     if (layer.role == Role::latent) continue;
     column_scaled_.insert(column_scaled_.end(), layer.columns(), layer.name != label_layer);

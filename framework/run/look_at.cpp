@@ -67,8 +67,7 @@ void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_c
   if (begins_with_pairs(data, seen))
     ask(data,
         "its first two columns number pairs, all of them once, as of the entries of a matrix: such a file is a table "
-        "about "
-        "pairs, and its rows are no samples. If they are, take the two columns out of it, or add --set "
+        "about pairs, and its rows are no samples. If they are, take the two columns out of it, or add --set "
         "data.standardize=true.");
   if (data.num_classes() > 0) return;
   for (const Index c : {columns.size() - 1, Index{0}}) {

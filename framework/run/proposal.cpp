@@ -70,8 +70,7 @@ Value model_table(const Dataset& data, const Findings& found) {
 }
 
 /// The fewer columns, the less the noise of a batch moves the fields that they add up to; of few rows the chains fall behind
-/// larger steps. Steps of spins are those of bits at
-/// a fifth of the rate: a coupling is half as long, and its gradient twice.
+/// larger steps. Steps of spins are those of bits at a fifth of the rate: a coupling is half as long, and its gradient twice.
 double learning_rate(const Dataset& data, const Findings& found) {
   if (found.values == Values::real) return whitened_image(data, found) ? 0.05 : 0.01;
   const Index columns = data.cols();
@@ -129,9 +128,7 @@ Index rows_set_aside(Index rows, const Value& proposed, const Value& asked) {
     const Value* given = asked.find(part);
     if (!given) given = asked.find(std::string(part) + "_path") ? nullptr : proposed.find(part);
     if (!given) continue;
-    const auto* count = std::get_if<std::int64_t>(&given->data);
-    const auto* share = std::get_if<double>(&given->data);
-    const double number = count ? static_cast<double>(*count) : share ? *share : 0;
+    const double number = given->number().value_or(0);
     all += number < 1 ? number * static_cast<double>(rows) : number;
   }
   return std::min(static_cast<Index>(std::max(all, 0.0)), rows - 1);

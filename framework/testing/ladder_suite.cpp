@@ -15,6 +15,12 @@ namespace {
 
 constexpr std::uint64_t first_step = 1'000'000;  // behind the transitions of an adaptation
 
+Target at_temperature(const EnergyModel& model, double beta) {
+  Target target{model};
+  target.beta = beta;
+  return target;
+}
+
 /// Logical chains whose row at rung k is drawn from laws[k].
 Chains drawn(const Layout& layout, const StateSpace& space, const std::vector<Drawing>& laws, Index logical,
              Index first, std::mt19937_64& random) {
@@ -37,15 +43,13 @@ std::vector<std::vector<std::uint64_t>> counts_after(Sampler& sampler, const Ene
   const StateSpace space(model.layout());
   const std::vector<Drawing> drawings(laws.begin(), laws.end());
   const Executor executor(1);
-  Target target{model};
-  target.beta = beta;
   std::mt19937_64 random(29);
   std::vector<std::vector<std::uint64_t>> counts(laws.size(), std::vector<std::uint64_t>(space.size(), 0));
   for (Index first = 0; first < draws; first += batch) {
     Chains chains = drawn(model.layout(), space, drawings, batch, first, random);
     // Whatever turns with the step, such as which rungs are exchanged, comes first for some.
     chains.set_step(first_step + first / batch);
-    sampler.advance(target, chains, steps, {executor, {41, 43}});
+    sampler.advance(at_temperature(model, beta), chains, steps, {executor, {41, 43}});
     const std::vector<std::size_t> states = space.read(chains);
     for (Index r = 0; r < chains.size(); ++r) ++counts[chains.rung()[r]][states[r]];
   }
@@ -59,9 +63,7 @@ std::optional<LadderReport> reported(Sampler& sampler, const EnergyModel& model,
   Chains chains = drawn(model.layout(), space, any, 1, 0, random);
   chains.set_step(first_step);
   const Executor executor(1);
-  Target target{model};
-  target.beta = beta;
-  return sampler.advance(target, chains, 1, {executor, {41, 43}}).ladder;
+  return sampler.advance(at_temperature(model, beta), chains, 1, {executor, {41, 43}}).ladder;
 }
 
 void check_target(Sampler& sampler, const EnergyModel& model, CheckReport& report) {
@@ -93,10 +95,8 @@ void check_rungs(Sampler& sampler, const EnergyModel& model, const LadderReport&
 
 /// Whether it takes targets at another temperature: a base of its own may be that of beta = 1 alone.
 bool takes(const Sampler& sampler, const EnergyModel& model, double beta) {
-  Target target{model};
-  target.beta = beta;
   try {
-    sampler.check(target);
+    sampler.check(at_temperature(model, beta));
   } catch (const CapabilityError&) {
     return false;
   }

@@ -17,15 +17,10 @@ class BiasTerm final : public UnitTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<BiasTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
-  LayerSet layers() const override { return LayerSet().add(layer_); }
-  const Real* bias(LayerId layer, const Real* theta) const override {
-    return layer == layer_ ? theta + tensor_.offset : nullptr;
-  }
+  const Real* bias(LayerId layer, const Real* theta) const override { return numbers(layer, theta); }
 
  private:
   Options options_;
-  LayerId layer_{};
-  Tensor tensor_;
 };
 
 }  // namespace HARMONIUM_ABI

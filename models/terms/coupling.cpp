@@ -42,11 +42,7 @@ void CouplingTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Rea
 }
 
 void CouplingTerm::add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const {
-  const ExactMatrix w(tensor_.of(theta));
-  std::vector<double> product(x.rows() * tensor_.cols);
-  const MatrixView<double> along{product.data(), x.rows(), tensor_.cols, tensor_.cols};
-  gemm(Transpose::no, Transpose::no, 1.0, x[a_], *w, 0.0, along);
-  add_dots(-factor, along, x[b_], out);
+  add_bilinear_forms(-factor, x[a_], tensor_.of(theta), x[b_], out);
 }
 
 void CouplingTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*,
@@ -55,8 +51,7 @@ void CouplingTerm::add_gradient(const Moments& q, std::span<const double> weight
                           tensor_.of(gradient.data()), executor);
 }
 
-bool CouplingTerm::set_mask(const Layout&, ParameterLayout& parameters, Index position,
-                            std::vector<std::uint8_t> mask) {
+bool CouplingTerm::set_mask(ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask) {
   if (position != tensor_.position) return false;
   parameters.set_mask(position, std::move(mask));
   return true;

@@ -32,8 +32,7 @@ class CouplingTerm final : public EnergyTerm {
   void add_gradient(const Moments& q, std::span<const double> weights, const Real* theta, std::span<Real> gradient,
                     const Executor& executor) const override;
   double operations() const override { return 2.0 * static_cast<double>(tensor_.rows * tensor_.cols); }
-  bool set_mask(const Layout& layout, ParameterLayout& parameters, Index position,
-                std::vector<std::uint8_t> mask) override;
+  bool set_mask(ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask) override;
   std::optional<Bilinear> bilinear() const override { return Bilinear{a_, b_, tensor_}; }
 
  private:

@@ -50,11 +50,7 @@ void LateralTerm::add_energy(double factor, const ExactRows& x, const Real* thet
     sparse_->add_quadratic_forms(-factor, x[layer_], out);
     return;
   }
-  const ExactMatrix w(tensor_.of(theta));
-  std::vector<double> product(x.rows() * tensor_.cols);
-  const MatrixView<double> along{product.data(), x.rows(), tensor_.cols, tensor_.cols};
-  gemm(Transpose::no, Transpose::no, 1.0, x[layer_], *w, 0.0, along);
-  add_dots(factor * -0.5, along, x[layer_], out);
+  add_bilinear_forms(factor * -0.5, x[layer_], tensor_.of(theta), x[layer_], out);
 }
 
 void LateralTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*, std::span<Real> gradient,
@@ -80,7 +76,7 @@ double LateralTerm::operations() const {
   return 2.0 * (sparse_ ? sparse_->entries() : static_cast<double>(tensor_.rows * tensor_.cols));
 }
 
-std::optional<std::string> LateralTerm::refresh(const Layout&, const Real* theta) {
+std::optional<std::string> LateralTerm::refresh(const Real* theta) {
   const ConstMatrixRef w = tensor_.of(theta);
   for (Index i = 0; i < w.rows; ++i) {
     for (Index j = i; j < w.cols; ++j) {
@@ -96,7 +92,7 @@ std::optional<std::string> LateralTerm::refresh(const Layout&, const Real* theta
   return {};
 }
 
-bool LateralTerm::set_mask(const Layout&, ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask) {
+bool LateralTerm::set_mask(ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask) {
   if (position != tensor_.position) return false;
   for (Index i = 0; i < mask.size(); ++i)
     if (i / tensor_.cols / width_ == i % tensor_.cols / width_) mask[i] = 0;  // states of one unit

@@ -36,9 +36,8 @@ class LateralTerm final : public EnergyTerm {
   void finish_gradient(std::span<Real> gradient) const override;
   double operations() const override;
   /// Refuses an L that is not symmetric with zero diagonal.
-  std::optional<std::string> refresh(const Layout& layout, const Real* theta) override;
-  bool set_mask(const Layout& layout, ParameterLayout& parameters, Index position,
-                std::vector<std::uint8_t> mask) override;
+  std::optional<std::string> refresh(const Real* theta) override;
+  bool set_mask(ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask) override;
   std::optional<Bilinear> bilinear() const override { return Bilinear{layer_, layer_, tensor_}; }
 
   /// Its couplings one by one, as of the last refresh; null without a mask.

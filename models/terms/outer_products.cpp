@@ -4,6 +4,7 @@
 #include <array>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/model/exact_rows.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -41,10 +42,15 @@ std::vector<double> weighted_sums(ConstMatrixRef x, std::span<const double> weig
   return sums;
 }
 
-void add_dots(double factor, MatrixView<const double> x, MatrixView<const double> y, std::span<double> out) {
+void add_bilinear_forms(double factor, MatrixView<const double> x, ConstMatrixRef w, MatrixView<const double> y,
+                        std::span<double> out) {
+  const ExactMatrix exact(w);
+  std::vector<double> product(x.rows * w.cols);
+  const MatrixView<double> along{product.data(), x.rows, w.cols, w.cols};
+  gemm(Transpose::no, Transpose::no, 1.0, x, *exact, 0.0, along);
   for (Index r = 0; r < x.rows; ++r) {
     double sum = 0.0;
-    for (Index c = 0; c < x.cols; ++c) sum += x(r, c) * y(r, c);
+    for (Index c = 0; c < w.cols; ++c) sum += along(r, c) * y(r, c);
     out[r] += factor * sum;
   }
 }

@@ -18,8 +18,9 @@ void subtract_outer_products(ConstMatrixRef a, ConstMatrixRef b, std::span<const
 /// same part of each term that is small beside it, which is a bias.
 std::vector<double> weighted_sums(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end);
 
-/// out[r] += factor · x_r · y_r
-void add_dots(double factor, MatrixView<const double> x, MatrixView<const double> y, std::span<double> out);
+/// out[r] += factor · x_r W y_rᵀ
+void add_bilinear_forms(double factor, MatrixView<const double> x, ConstMatrixRef w, MatrixView<const double> y,
+                        std::span<double> out);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -21,7 +21,7 @@ void PrecisionTerm::declare(const Layout& layout, ParameterLayout& parameters) {
                                     .learned = options_.learned});
 }
 
-std::optional<std::string> PrecisionTerm::refresh(const Layout&, const Real* theta) {
+std::optional<std::string> PrecisionTerm::refresh(const Real* theta) {
   for (Index i = 0; i < tensor_.rows; ++i) {
     const Real gamma = std::exp(theta[tensor_.offset + i]);
     if (gamma == 0 || std::isinf(gamma))

@@ -22,17 +22,12 @@ class PrecisionTerm final : public UnitTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<PrecisionTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
-  LayerSet layers() const override { return LayerSet().add(layer_); }
-  const Real* log_precision(LayerId layer, const Real* theta) const override {
-    return layer == layer_ ? theta + tensor_.offset : nullptr;
-  }
+  const Real* log_precision(LayerId layer, const Real* theta) const override { return numbers(layer, theta); }
   /// Refuses precisions of 0 and infinity.
-  std::optional<std::string> refresh(const Layout& layout, const Real* theta) override;
+  std::optional<std::string> refresh(const Real* theta) override;
 
  private:
   Options options_;
-  LayerId layer_{};
-  Tensor tensor_;
 };
 
 }  // namespace HARMONIUM_ABI
