@@ -201,6 +201,7 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
                           o.fallback.empty() ? "" : "; default " + o.fallback);
       text += wrapped(o.help, 28, 110);
     }
+    text += c.stands_for;
   }
   if (text.empty())
     throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.",

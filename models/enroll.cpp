@@ -1,6 +1,11 @@
 #include <harmonium/models/enroll.hpp>
 
+#include <harmonium/models/layered_options.hpp>
 #include <harmonium/models/presets.hpp>
+#include <harmonium/models/terms/bias.hpp>
+#include <harmonium/models/terms/coupling.hpp>
+#include <harmonium/models/terms/lateral.hpp>
+#include <harmonium/models/terms/precision.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gaussian.hpp>
@@ -19,12 +24,6 @@ std::unique_ptr<UnitType> make_unit(NoOptions&&) {
   return std::make_unique<Unit>();
 }
 
-/// A function that makes a model, as one that makes the interface.
-template <auto make, class Options>
-std::unique_ptr<EnergyModel> make_model(Options&& options) {
-  return make(std::forward<Options>(options));
-}
-
 }  // namespace
 
 void enroll_models(Registries& registries) {
@@ -34,20 +33,25 @@ void enroll_models(Registries& registries) {
   units.add_made<NoOptions>("gaussian", "a real number, normal given the other units", make_unit<GaussianUnit>);
   units.add<CategoricalUnit>("categorical", "one of several states, a column each (Potts, softmax)");
 
+  auto& terms = registries.of<EnergyTerm>();
+  terms.add<BiasTerm>("bias", "- sum_i b_i x_i of a layer; every layer has one unless its 'bias' is false");
+  terms.add<PrecisionTerm>("precision", "1/2 sum_i gamma_i x_i^2 of a layer; every layer of Gaussian units has one");
+  terms.add<CouplingTerm>("coupling", "- sum_ij w_ij x_i y_j of two layers");
+  terms.add<LateralTerm>("lateral", "- sum_{i<j} w_ij x_i x_j of one layer; on a graph with a mask");
+
   auto& models = registries.of<EnergyModel>();
-  models.add_made<RbmOptions>(
-      "rbm", "restricted Boltzmann machine: a visible and a hidden layer, coupled with each other only",
-      make_model<make_rbm, RbmOptions>);
-  models.add_made<BoltzmannMachineOptions>(
-      "boltzmann_machine", "general Boltzmann machine: couplings within the visible and the hidden layer too",
-      make_model<make_boltzmann_machine, BoltzmannMachineOptions>);
-  models.add_made<RbmOptions>("semi_restricted", "an RBM whose visible units are coupled with one another too",
-                              make_model<make_semi_restricted, RbmOptions>);
-  models.add_made<FullyVisibleOptions>("fully_visible",
-                                       "no hidden units: Ising, Hopfield, Potts, the pairwise maximum-entropy model",
-                                       make_model<make_fully_visible, FullyVisibleOptions>);
-  models.add_made<DeepOptions>("deep", "deep Boltzmann machine: layers in a row, each coupled with the next",
-                               make_model<make_deep, DeepOptions>);
+  models.add_made<LayeredOptions>(
+      "layered", "any layers, and an energy that is the sum of any terms over them",
+      [](LayeredOptions&& options) -> std::unique_ptr<EnergyModel> { return make_layered(std::move(options)); });
+  models.add_preset<RbmOptions>(
+      "rbm", "restricted Boltzmann machine: a visible and a hidden layer, coupled with each other only");
+  models.add_preset<BoltzmannMachineOptions>(
+      "boltzmann_machine", "general Boltzmann machine: couplings within the visible and the hidden layer too");
+  models.add_preset<SemiRestrictedOptions>("semi_restricted",
+                                           "an RBM whose visible units are coupled with one another too");
+  models.add_preset<FullyVisibleOptions>("fully_visible",
+                                         "no hidden units: Ising, Hopfield, Potts, the pairwise maximum-entropy model");
+  models.add_preset<DeepOptions>("deep", "deep Boltzmann machine: layers in a row, each coupled with the next");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -25,7 +25,7 @@ EnergyTerms terms_of(const LayerGraph& graph) {
     if (a == b) terms.push_back(std::make_unique<LateralTerm>(LateralTerm::Options{name(a)}));
     else terms.push_back(std::make_unique<CouplingTerm>(CouplingTerm::Options{{name(a), name(b)}}));
   }
-  return with_unit_terms(graph.layers, std::move(terms), graph.learned_precisions);
+  return with_unit_terms(graph.layers, std::move(terms), {.learned_precisions = graph.learned_precisions});
 }
 
 EnergyTerms copies_of(const EnergyTerms& terms) {
@@ -36,17 +36,33 @@ EnergyTerms copies_of(const EnergyTerms& terms) {
 
 }  // namespace
 
-EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
-                            const std::vector<Index>& learned_precisions) {
-  EnergyTerms all;
-  for (const Layer& layer : layers) all.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{layer.name}));
-  std::ranges::move(terms, std::back_inserter(all));
+EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms, const UnitTermsWanted& wanted) {
+  const auto named = [](const std::vector<Index>& layers_named, Index l) {
+    return std::ranges::find(layers_named, l) != layers_named.end();
+  };
+  const auto given = [&]<class Term>(const std::string& layer, const Term*) {
+    return std::ranges::any_of(terms, [&](const auto& t) {
+      const auto* one = dynamic_cast<const Term*>(t.get());
+      return one && one->layer_name() == layer;
+    });
+  };
+  EnergyTerms biases, precisions;
   for (Index l = 0; l < layers.size(); ++l) {
-    if (!layers[l].unit->has_curvature()) continue;
-    const bool learned = std::ranges::find(learned_precisions, l) != learned_precisions.end();
-    all.push_back(std::make_unique<PrecisionTerm>(PrecisionTerm::Options{layers[l].name, learned}));
+    const std::string& name = layers[l].name;
+    if (!named(wanted.without_bias, l) && !given(name, static_cast<const BiasTerm*>(nullptr)))
+      biases.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{name}));
+    const bool own = given(name, static_cast<const PrecisionTerm*>(nullptr));
+    if (own && named(wanted.learned_precisions, l))
+      throw ConfigError(fmt::format(
+          "layer '{}' is to learn its precision, but has a term 'precision' of its own. Say it there: learned = true.",
+          name));
+    if (layers[l].unit->has_curvature() && !own)
+      precisions.push_back(
+          std::make_unique<PrecisionTerm>(PrecisionTerm::Options{name, named(wanted.learned_precisions, l)}));
   }
-  return all;
+  std::ranges::move(terms, std::back_inserter(biases));
+  std::ranges::move(precisions, std::back_inserter(biases));
+  return biases;
 }
 
 LayeredModel::LayeredModel(LayerGraph graph) : LayeredModel(graph.layers, terms_of(graph)) {}
@@ -167,6 +183,12 @@ std::optional<std::string> LayeredModel::refresh() {
   for (const auto& t : terms_)
     if (std::optional<std::string> wrong = t->refresh(theta_.data())) return wrong;
   return law_.refresh(*this);
+}
+
+std::string LayeredModel::formula() const {
+  std::string sum;
+  for (const auto& t : terms_) sum += (sum.empty() ? "" : " ") + t->formula();
+  return sum;
 }
 
 bool LayeredModel::lateral(LayerId layer) const {

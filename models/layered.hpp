@@ -24,10 +24,12 @@ struct LayerGraph {
 
 using EnergyTerms = std::vector<std::unique_ptr<EnergyTerm>>;
 
-/// Adds what every layer has: a bias, in front, and behind the rest a precision where its units have one, which is learned
-/// where `learned_precisions` names the layer.
-EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
-                            const std::vector<Index>& learned_precisions = {});
+/// What `with_unit_terms` leaves out, and what of it is learned; layers by their positions.
+struct UnitTermsWanted {
+  std::vector<Index> without_bias = {}, learned_precisions = {};
+};
+/// Adds what layers have unless `terms` has it: a bias, in front, and behind the rest a precision where their units have one.
+EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms, const UnitTermsWanted& wanted = {});
 
 /// The model whose energy is a sum of terms over layers of any units,
 ///   E(x; θ) = Σ_t E_t(x; θ_t),
@@ -72,6 +74,7 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
   const Score* score() const override { return state_gradient() ? &score_ : nullptr; }
   std::unique_ptr<EnergyModel> copy() const override { return std::make_unique<LayeredModel>(*this); }
 
+  std::string formula() const override;
   const EnergyTerms& terms() const { return terms_; }
 
  private:

@@ -173,14 +173,14 @@ void LayeredFreeEnergy::log_ratios(const Layout&, LayerSet kept, double beta, Co
   }
 }
 
-// The neighbour of unit u in state s is y = x + d, d within the unit's columns, with means q(y) of the summed layers. As
+// The neighbour of unit u in state s is y = x + d, d within the unit's columns, with means q(y) of the summed layers. Where
 // ∂E/∂θ is bilinear in the means, Σ c ∂F(y)/∂θ of a row is that of four rows of means,
 //   (x, Σ c q)   (x, 0) (C − 1)   ½ (x + Δ, 0)   −½ (x − Δ, 0),   C = Σ c, Δ = Σ c d,
 // and of what is left, −Σ c d qᵀ in the couplings with the summed layers.
 void LayeredFreeEnergy::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainView x, LayerId layer,
                                                MatrixView<const double> weights, std::span<Real> gradient,
                                                const Executor& executor) const {
-  if (!from_differences(kept)) {
+  if (!from_differences(kept) || !model_.bilinear_only(model_.layout().all())) {
     FreeEnergy::add_neighbour_gradient(model_.layout(), kept, x, layer, weights, gradient, executor);
     return;
   }

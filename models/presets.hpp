@@ -11,7 +11,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-// Named graphs of layers for the one pairwise model.
+// Named graphs of layers: each a few options that stand for a table of `layered`.
 
 /// Two layers. `num_labels` > 0 adds an observed layer `label` of one categorical unit, coupled with the hidden layer: the
 /// class of a row (Larochelle & Bengio 2008).
@@ -26,6 +26,10 @@ struct RbmOptions {
 
   void bind(OptionBinder& o);
   void validate() const;
+  /// The table of `layered` that it stands for; `effective` is its own, every default written out.
+  Value expand(const Value& effective) &&;
+  /// A table that `harmonium describe` shows the expansion of.
+  static Value example();
 };
 
 /// The restricted Boltzmann machine: the units of two layers coupled with each other only (Smolensky 1986; Bengio &
@@ -36,6 +40,11 @@ std::unique_ptr<LayeredModel> make_rbm(RbmOptions options);
 /// The semi-restricted machine (Osindero & Hinton 2008): the visible units coupled with one another too, so that the
 /// posterior factorises as an RBM's does. Parameter `weight.visible.visible` beside an RBM's.
 std::unique_ptr<LayeredModel> make_semi_restricted(RbmOptions options);
+
+/// The options of an RBM, for a semi-restricted machine.
+struct SemiRestrictedOptions : RbmOptions {
+  Value expand(const Value& effective) &&;
+};
 
 /// Options of an RBM, and the layers whose units are coupled among themselves.
 struct BoltzmannMachineOptions {
@@ -50,6 +59,10 @@ struct BoltzmannMachineOptions {
 
   void bind(OptionBinder& o);
   void validate() const;
+  /// The table of `layered` that it stands for; `effective` is its own, every default written out.
+  Value expand(const Value& effective) const;
+  /// A table that `harmonium describe` shows the expansion of.
+  static Value example();
 };
 
 /// The general Boltzmann machine (Ackley, Hinton & Sejnowski 1985; Bengio & Delalleau 2009, equation 2.2): every visible
@@ -68,6 +81,10 @@ struct FullyVisibleOptions {
 
   void bind(OptionBinder& o);
   void validate() const;
+  /// The table of `layered` that it stands for; `effective` is its own, every default written out.
+  Value expand(const Value& effective) const;
+  /// A table that `harmonium describe` shows the expansion of.
+  static Value example();
 };
 /// Layer `visible`; parameters `bias.visible` and `weight.visible.visible`, all 0.
 std::unique_ptr<LayeredModel> make_fully_visible(FullyVisibleOptions options);
@@ -84,6 +101,10 @@ struct DeepOptions {
 
   void bind(OptionBinder& o);
   void validate() const;
+  /// The table of `layered` that it stands for; `effective` is its own, every default written out.
+  Value expand(const Value& effective) const;
+  /// A table that `harmonium describe` shows the expansion of.
+  static Value example();
 };
 /// Layers `visible`, `hidden1`, `hidden2` …; parameters `bias.<layer>`, `weight.visible.hidden1`,
 /// `weight.hidden1.hidden2` …, all 0.

@@ -30,6 +30,8 @@ class Kind(NamedTuple):
 KINDS = {
     "model": Kind("model", "EnergyModel", "units that are all coupled by the same strength (Curie and Weiss)",
                   "models", "models/enroll.cpp", "boltzmann_machines.md"),
+    "term": Kind("term", "EnergyTerm", "units in a row, each coupled with the next by one strength (Ising)",
+                 "models/terms", "models/enroll.cpp", "boltzmann_machines.md"),
     "unit": Kind("unit", "UnitType", "a whole number from 0 to a greatest one",
                  "models/units", "models/enroll.cpp", "units.md"),
     "initializer": Kind("initializer", "Initializer", "couplings of one size and either sign",

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/value.hpp>
 
 namespace harmonium {
@@ -128,6 +129,12 @@ class OptionBinder {
     visit_component(name, I::kind, help, fallback, [&](void* made) { slot.reset(static_cast<I*>(made)); });
   }
 
+  /// A list of such components, each a table with its own `type`; none unless given.
+  template <class I>
+  void components(std::string_view name, std::vector<std::unique_ptr<I>>& slots, std::string_view help) {
+    visit_components(name, I::kind, help, [&](void* made) { slots.emplace_back(static_cast<I*>(made)); });
+  }
+
  protected:
   /// Set while an optional member is visited: whether it holds a value; the reader sets it where one was given.
   bool* optional_present_ = nullptr;
@@ -177,6 +184,8 @@ class OptionBinder {
                           const std::function<void(std::size_t, OptionBinder&)>& bind) = 0;
   virtual void visit_component(std::string_view name, std::string_view kind, std::string_view help,
                                std::string_view fallback, const std::function<void(void*)>& take) = 0;
+  virtual void visit_components(std::string_view name, std::string_view kind, std::string_view help,
+                                const std::function<void(void*)>& take) = 0;
 };
 
 /// Makes nested components for a reader of options; the registries are one. Real-free, so that options are too.
@@ -212,13 +221,6 @@ std::vector<OptionInfo> describe_options(const std::function<void(OptionBinder&)
 
 /// The struct's present values as a table; nested components are left out.
 Value write_options(const std::function<void(OptionBinder&)>& bind);
-
-/// Number of edits between two words, an edit being a character more, less or changed, or two neighbours exchanged; and the word of `known` nearest to `word`, at most 2 edits (and
-/// at most a third of its length, at least 1) away, else empty.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-std::string nearest_name(std::string_view word, const std::vector<std::string>& known);
-/// " (did you mean 'x'?)", or empty.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace v1
 }  // namespace harmonium

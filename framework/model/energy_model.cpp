@@ -27,6 +27,7 @@ StateSizes state_sizes(const EnergyModel& model, Index rows) {
   for (const Layer& layer : model.layout().layers()) sizes.columns.push_back(layer.columns());
   return sizes;
 }
+std::string EnergyModel::formula() const { return ""; }
 const void* EnergyModel::extension(std::string_view) const { return nullptr; }
 
 }  // namespace HARMONIUM_ABI

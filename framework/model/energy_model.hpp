@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ class EnergyModel {
   /// From now on only those entries of the tensor at `position` exist where `mask`, of its shape, is not 0. To be called
   /// before the model is in use. Throws ConfigError where there is no such choice.
   virtual void set_mask(Index position, std::vector<std::uint8_t> mask);
+
+  /// E(x) for people, in one line of plain text: "- sum_i b_i visible_i - sum_ij w_ij visible_i hidden_j"; empty: not said.
+  virtual std::string formula() const;
 
   /// out[r] = E(x_r), at β = 1, in nats.
   virtual void energy(ConstChainView x, std::span<double> out) const = 0;

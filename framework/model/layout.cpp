@@ -19,9 +19,10 @@ Layout::Layout(std::vector<Layer> layers) : layers_(std::move(layers)) {
     if (layers_[i].size == 0) throw ConfigError(fmt::format("layer '{}' has no units", layers_[i].name));
     for (Index j = 0; j < i; ++j)
       if (layers_[i].name == layers_[j].name)
-        throw ConfigError(fmt::format("two layers are called '{}'", layers_[i].name));
+        throw ConfigError(fmt::format("two layers are called '{}'. Rename one.", layers_[i].name));
   }
-  if (observed().empty()) throw ConfigError("a model needs at least one observed layer");
+  if (observed().empty())
+    throw ConfigError("no layer is observed, and a model needs at least one that is. Give it the role observed.");
 }
 
 std::vector<LayerId> Layout::ids() const {

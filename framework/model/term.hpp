@@ -43,6 +43,8 @@ class EnergyTerm {
   /// Called once, first of all: finds its layers and appends its tensors. Throws ConfigError for layers that there are not
   /// or that it cannot join.
   virtual void declare(const Layout& layout, ParameterLayout& parameters) = 0;
+  /// E_t for people, with its sign, in plain text: "- sum_ij w_ij visible_i hidden_j". Asked after `declare`.
+  virtual std::string formula() const = 0;
   /// Those whose units are in it.
   virtual LayerSet layers() const = 0;
   /// Whether it couples units of a with units of b; a == b: units of one layer with each other.

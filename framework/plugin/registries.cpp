@@ -15,7 +15,7 @@ bool make_if(const Registry<I>& registry, std::string_view kind, const Value& sp
 template <class I>
 void append(const Registry<I>& registry, std::vector<ComponentInfo>& out) {
   for (const auto& [name, entry] : registry.entries())
-    out.push_back({I::kind, name, entry.summary, entry.origin, entry.describe()});
+    out.push_back({I::kind, name, entry.summary, entry.origin, entry.describe(), entry.example});
 }
 
 template <class I>

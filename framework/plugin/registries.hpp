@@ -5,6 +5,7 @@
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/framework/model/term.hpp>
 #include <harmonium/framework/plugin/registry.hpp>
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/framework/training/observer.hpp>
@@ -18,6 +19,7 @@ inline namespace HARMONIUM_ABI {
 struct ComponentInfo {
   std::string kind, name, summary, origin;
   std::vector<OptionInfo> options;
+  Value example;  ///< of a preset: a table whose expansion shows what it stands for; else empty
 };
 
 /// A plugin whose components were enrolled.
@@ -56,7 +58,7 @@ class Registries final : public ComponentMaker {
   void add_plugin(LoadedPlugin plugin) { plugins_.push_back(std::move(plugin)); }
 
  private:
-  std::tuple<Registry<EnergyModel>, Registry<UnitType>, Registry<Initializer>, Registry<Sampler>,
+  std::tuple<Registry<EnergyModel>, Registry<EnergyTerm>, Registry<UnitType>, Registry<Initializer>, Registry<Sampler>,
              Registry<PhaseEstimator>, Registry<GradientEstimator>, Registry<LogPartition>, Registry<Optimizer>,
              Registry<Schedule>, Registry<Regularizer>, Registry<Observer>, Registry<DataSource>>
       all_;

@@ -23,6 +23,7 @@ class Registry {
     /// Reads `spec`; `effective` receives it with every default written out.
     std::function<std::unique_ptr<I>(const Value& spec, const ComponentMaker& all, Value& effective)> make;
     std::function<std::vector<OptionInfo>()> describe;
+    Value example = {};  ///< of a preset that has one: a table to show the expansion of
   };
 
   /// Registers C, which has `C::Options`, default-constructible with `bind`, and `C(Options)`.
@@ -63,7 +64,7 @@ class Registry {
             [this_kind = std::string(I::kind), who](const Value& spec, const ComponentMaker& all, Value& effective) {
               Options options;
               const Value own = read_options(spec, who, options, &all);
-              Value expanded = options.expand(own);
+              Value expanded = std::move(options).expand(own);
               expanded.where = spec.where;
               return std::unique_ptr<I>(static_cast<I*>(all.make_component(this_kind, expanded, effective)));
             },
@@ -72,7 +73,8 @@ class Registry {
                 Options options;
                 options.bind(binder);
               });
-            }});
+            },
+            example_of<Options>(name)});
   }
 
   /// Makes the component that `spec` names under `type`. Throws ConfigError with place, reason and nearest name.
@@ -102,6 +104,15 @@ class Registry {
   std::string origin = "built in";  ///< stamped on what is added from now on
 
  private:
+  template <class Options>
+  static Value example_of(const std::string& name) {
+    Value example;
+    if constexpr (requires { Options::example(); }) {
+      example = Options::example();
+      example.set("type", make_value(name));
+    }
+    return example;
+  }
   static std::string who_is(const std::string& name) { return std::string(I::kind) + " '" + name + "'"; }
   std::string known() const {
     std::string names;

@@ -11,6 +11,7 @@
 #include <harmonium/framework/testing/log_partition_suite.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/sampler_suite.hpp>
+#include <harmonium/framework/testing/term_suite.hpp>
 #include <harmonium/framework/testing/training_suite.hpp>
 #include <harmonium/framework/testing/unit_suite.hpp>
 
@@ -273,6 +274,16 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
             ? std::string("it has continuous units, so that what takes sums over all states is skipped.")
             : std::string("no option makes it small enough to add up all states, so that what takes that is skipped."));
   guarded([&] { check_model(*model, report); });
+
+  const Recorder of_model(registries);
+  make<EnergyModel>(of_model, spec);
+  std::vector<std::string> terms;
+  for (const auto& made : of_model.made()) {
+    if (made.kind != EnergyTerm::kind || std::ranges::find(terms, made.name) != terms.end()) continue;
+    terms.push_back(made.name);
+    subject(name_of("term", made.spec), "");
+    guarded([&] { check_term([&] { return make<EnergyTerm>(registries, made.spec); }, layout, report); });
+  }
 
   std::vector<std::string> units;
   for (const Layer& layer : layout.layers()) {

@@ -6,6 +6,7 @@
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/meanings.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/preset_text.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -14,10 +15,7 @@ namespace {
 /// What follows from the options: sizes, updates, cost and memory.
 std::string derived(const Experiment& experiment) {
   const ParameterLayout& parameters = experiment.model().parameter_layout();
-  std::string tensors;
-  for (const ParameterBlock& b : parameters.blocks())
-    tensors += fmt::format("{}{} {}", tensors.empty() ? "" : ", ", b.name,
-                           b.rank() == 1 ? fmt::format("{}", b.rows) : fmt::format("{} x {}", b.rows, b.cols));
+  const std::string tensors = tensors_text(parameters);
   const DataSplits& data = experiment.data();
   const TrainingOptions& training = experiment.training();
   const Index batches = experiment.updates_per_epoch();
@@ -31,6 +29,8 @@ std::string derived(const Experiment& experiment) {
           ? fmt::format("parameters: {} ({})\n", parameters.size(), tensors)
           : fmt::format("parameters: {} that are learned, of {} numbers in all ({}); a pair of a layer counts once\n",
                         learned, parameters.size(), tensors);
+  if (const std::string formula = experiment.model().formula(); !formula.empty())
+    text += fmt::format("energy: {}\n", formula);
   text +=
       fmt::format("rows: {} for training, {} for validation, {} for test; columns: {}\n", data.train.rows(),
                   data.validation ? data.validation->rows() : 0, data.test ? data.test->rows() : 0, data.train.cols());
@@ -58,12 +58,12 @@ std::string explain(const TrainRequest& request, const Registries& builtin) {
   const Value& effective = experiment.effective_config();
   const Meanings meanings(effective, registries);
 
-  const Value* estimator = config.find("estimator");
-  const Value* asked = estimator ? estimator->find("type") : nullptr;
-  const Value* became = effective.find("estimator")->find("type");
   const auto remarks = [&](const std::string& path) {
     std::string text = meanings(path);
-    if (path == "estimator" && asked && !(*asked == *became))
+    if (path != "estimator" && path != "model") return text;
+    const Value* given = config.find(path);
+    const Value* asked = given ? given->find("type") : nullptr;
+    if (asked && !(*asked == *effective.find(path)->find("type")))
       text += fmt::format("\n'{}' is short for what this table says.", std::get<std::string>(asked->data));
     return text;
   };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 
 namespace harmonium {
@@ -19,6 +20,13 @@ constexpr std::pair<const char*, const char*> section_kinds[] = {
 std::string words(const OptionInfo& option) {
   return fmt::format("{} ({}{}{})", option.help, option.type, option.limit.empty() ? "" : ", " + option.limit,
                      option.fallback.empty() ? "" : "; default " + option.fallback);
+}
+
+constexpr std::string_view list_of = "list of ";
+
+void for_each_item(const Value* list, FunctionRef<void(std::size_t, const Value&)> use) {
+  const auto* items = list ? std::get_if<Value::List>(&list->data) : nullptr;
+  for (std::size_t i = 0; items && i < items->size(); ++i) use(i, (*items)[i]);
 }
 
 }  // namespace
@@ -59,13 +67,19 @@ void Meanings::add_component(const std::vector<ComponentInfo>& all, const std::s
     const Value* value = table.find(option.name);
     words_[own] = words(option);
     if (value && value->is_table()) add_component(all, option.type, *value, own);
-    const auto item = option.name.find("[].");  // an option of each item of a list
-    if (item == std::string::npos) continue;
-    const std::string list = option.name.substr(0, item);
-    const Value* items = table.find(list);
-    const auto* values = items ? std::get_if<Value::List>(&items->data) : nullptr;
-    for (std::size_t i = 0; values && i < values->size(); ++i)
-      words_[fmt::format("{}.{}[{}].{}", path, list, i, option.name.substr(item + 3))] = words(option);
+    if (option.type.starts_with(list_of))
+      for_each_item(value, [&](std::size_t i, const Value& item) {
+        add_component(all, option.type.substr(list_of.size()), item, fmt::format("{}[{}]", own, i));
+      });
+    const auto dot = option.name.find("[].");  // an option of each item of a list
+    if (dot == std::string::npos) continue;
+    const std::string list = option.name.substr(0, dot), key = option.name.substr(dot + 3);
+    for_each_item(table.find(list), [&](std::size_t i, const Value& item) {
+      const std::string place = fmt::format("{}.{}[{}].{}", path, list, i, key);
+      words_[place] = words(option);
+      if (const Value* inner = item.find(key); inner && inner->is_table())
+        add_component(all, option.type, *inner, place);
+    });
   }
 }
 

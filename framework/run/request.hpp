@@ -143,6 +143,7 @@ struct GradientFigures {
 struct ComponentDescription {
   std::string kind, name, summary, origin;
   std::vector<OptionInfo> options;
+  std::string stands_for;  ///< of a preset of models, for people; else empty
 };
 
 /// A plugin that was found: what it provides, or why it cannot be loaded.

@@ -10,6 +10,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/exact_chain.hpp>
+#include <harmonium/framework/testing/comparisons.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/law.hpp>
 #include <harmonium/framework/testing/score_check.hpp>
@@ -23,36 +24,6 @@ constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 /// Of differences: exact in Real beside parameters that are multiples of 1/256.
 constexpr double step = sizeof(Real) == 8 ? 0x1p-8 : 0x1p-4;
 constexpr Index most_rows = 24, most_units = 24, most_parameters = 60;
-
-/// The worst of many comparisons, and how many there were.
-class Worst {
- public:
-  /// `place` is called for the worst alone.
-  template <class Place>
-  void compare(double found, double expected, double bound, const Place& place) {
-    ++count_;
-    const double excess = std::abs(found - expected) / bound;
-    // What is not finite compares with nothing.
-    const bool wrong = !(excess <= 1.0);
-    if (wrong) ++wrong_;
-    const double rank = std::isfinite(excess) ? excess : std::numeric_limits<double>::max();
-    if (count_ > 1 && rank <= worst_) return;
-    worst_ = rank;
-    difference_ = std::abs(found - expected);
-    if (wrong) complaint_ = fmt::format("{}: {:.6g}, and not {:.6g}", place(), found, expected);
-  }
-  std::string complaint(const char* source) const {
-    if (wrong_ == 0) return "";
-    return fmt::format("{} ({}). {} of {} comparisons fail.", complaint_, source, wrong_, count_);
-  }
-  std::string words() const { return fmt::format("{} comparisons, largest difference {:.2g}", count_, difference_); }
-  Index count() const { return count_; }
-
- private:
-  Index count_ = 0, wrong_ = 0;
-  double worst_ = -1.0, difference_ = 0.0;
-  std::string complaint_;
-};
 
 /// At most `most` of 0 … n − 1, evenly spread.
 std::vector<Index> some_of(Index n, Index most) {
@@ -148,13 +119,13 @@ class ModelSuite {
 
   void check_rows_alone() {
     const std::vector<double> all = energies(rows_);
-    Worst worst;
+    Comparisons worst;
     for (Index r = 0; r < rows_.size(); ++r) {
       double alone = 0.0;
       model_.energy({rows_, r, r + 1}, {&alone, 1});
       worst.compare(alone, all[r], epsilon * scale_ * 16.0, [&] { return fmt::format("energy of row {} alone", r); });
     }
-    report_.judge("rows of a batch", worst.complaint("its energy among the other rows"), worst.words());
+    report_.judge("rows of a batch", worst.complaint("its energy among the other rows"), worst.summary());
   }
 
   /// The free parameters that gradients are compared by: some of each tensor that is learned.
@@ -183,7 +154,7 @@ class ModelSuite {
       const std::vector<double> e = energies(rows_);
       return std::vector<double>{std::inner_product(e.begin(), e.end(), weights.begin(), 0.0)};
     };
-    Worst worst;
+    Comparisons worst;
     for (const std::vector<Index>& own : compared_parameters()) {
       const double slope = derivative(model_, own, step, weighted)[0];
       const double coarse = derivative(model_, own, 2.0 * step, weighted)[0];
@@ -193,7 +164,7 @@ class ModelSuite {
                       [&] { return fmt::format("add_gradient, {}", entry_name(entry)); });
     }
     report_.judge("gradient against differences of the energy",
-                  worst.complaint("central differences of the energy of random configurations"), worst.words());
+                  worst.complaint("central differences of the energy of random configurations"), worst.summary());
   }
 
   void check_partition(const BlockConditionals& conditionals) {
@@ -250,7 +221,7 @@ class ModelSuite {
   void check_fields(const BlockConditionals& conditionals) {
     if (!partition_holds_) return;
     const Index rows = std::min<Index>(rows_.size(), 6);
-    Worst worst;
+    Comparisons worst;
     for (const Block& block : conditionals.blocks()) {
       const UnitType& unit = *model_.layout()[block.layer].unit;
       const Index width = unit.width();
@@ -299,7 +270,7 @@ class ModelSuite {
       }
     }
     report_.judge("conditionals against energy ratios", worst.complaint("from the energies of the unit's states"),
-                  worst.words());
+                  worst.summary());
   }
 
   /// Units of one block must not see each other.
@@ -307,7 +278,7 @@ class ModelSuite {
     if (!partition_holds_) return;
     const Index rows = std::min<Index>(rows_.size(), 6);
     Chains other = random_rows(model_.layout(), rows, 77);
-    Worst worst;
+    Comparisons worst;
     for (const Block& block : conditionals.blocks()) {
       if (block.size < 2) continue;
       const UnitType& unit = *model_.layout()[block.layer].unit;
@@ -333,7 +304,7 @@ class ModelSuite {
                       });
     }
     if (worst.count() > 0)
-      report_.judge("units of a block do not depend on each other", worst.complaint("before"), worst.words());
+      report_.judge("units of a block do not depend on each other", worst.complaint("before"), worst.summary());
   }
 
   /// How well Gibbs sampling mixes with these parameters.
@@ -359,7 +330,7 @@ class ModelSuite {
       out[i] = {values[i].data(), rows_.size(), layout[l].columns(), layout[l].columns()};
     }
     gradient.evaluate(rows_, out);
-    Worst worst;
+    Comparisons worst;
     for (const LayerId l : layout.ids()) {
       const MatrixRef told = out[static_cast<Index>(l)];
       if (told.empty()) continue;
@@ -385,7 +356,7 @@ class ModelSuite {
       }
     }
     report_.judge("gradient by the state against differences of the energy",
-                  worst.complaint("central differences of the energy"), worst.words());
+                  worst.complaint("central differences of the energy"), worst.summary());
   }
 
   void check_threads() {
@@ -455,11 +426,11 @@ class ModelSuite {
 
   void compare_gradients(const char* check, const std::vector<Real>& told, const std::vector<Real>& expected,
                          const char* source) {
-    Worst worst;
+    Comparisons worst;
     compare_gradients(worst, told, expected, "");
-    report_.judge(check, worst.complaint(source), worst.words());
+    report_.judge(check, worst.complaint(source), worst.summary());
   }
-  void compare_gradients(Worst& worst, const std::vector<Real>& told, const std::vector<Real>& expected,
+  void compare_gradients(Comparisons& worst, const std::vector<Real>& told, const std::vector<Real>& expected,
                          const std::string& where) const {
     for (const ParameterBlock& block : model_.parameter_layout().blocks())
       for (Index i = 0; i < block.size(); ++i)
@@ -477,7 +448,7 @@ class ModelSuite {
     std::vector<std::size_t> numbers(space.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     space.put(numbers, states);
-    Worst values, gradients, conditionals, neighbours;
+    Comparisons values, gradients, conditionals, neighbours;
     for (unsigned bits = 0; bits < 1u << std::min<Index>(layout.size(), 5); ++bits) {
       LayerSet kept;
       std::string names;
@@ -519,19 +490,20 @@ class ModelSuite {
       compare_gradients(gradients, told, gradient_of(space, law), fmt::format("layers [{}] kept, ", names));
     }
     report_.judge("free energy against sums over states", values.complaint("minus the log of the sum over states"),
-                  values.words());
+                  values.summary());
     report_.judge("gradient of the free energy", gradients.complaint("the mean of the energy's gradient over states"),
-                  gradients.words());
+                  gradients.summary());
     if (neighbours.count() > 0)
       report_.judge("neighbours of a row against the free energy itself",
-                    neighbours.complaint("every neighbour evaluated as a row"), neighbours.words());
+                    neighbours.complaint("every neighbour evaluated as a row"), neighbours.summary());
     if (conditionals.count() > 0)
       report_.judge("conditionals of single units", conditionals.complaint("from the sums over states"),
-                    conditionals.words());
+                    conditionals.summary());
   }
 
   /// What the model knows of a row's neighbours by differences, against the defaults, which evaluate each as a row.
-  void check_neighbours(const FreeEnergy& free, LayerSet kept, double beta, const Chains& states, Worst& worst) const {
+  void check_neighbours(const FreeEnergy& free, LayerSet kept, double beta, const Chains& states,
+                        Comparisons& worst) const {
     const Layout& layout = model_.layout();
     const Index first = states.size() / 3, rows = std::min<Index>(states.size() - first, 5);
     const ConstChainView x(states, first, first + rows);
@@ -566,7 +538,7 @@ class ModelSuite {
   template <class Part>
   void check_log_conditionals(const FreeEnergy& free, LayerSet kept, const std::string& names, const StateSpace& space,
                               const Chains& states, const std::vector<double>& sums, const Part& part,
-                              Worst& worst) const {
+                              Comparisons& worst) const {
     const Layout& layout = model_.layout();
     const Index rows = std::min<Index>(space.size(), 64);
     for (const LayerId l : layout.ids()) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/model/term.hpp>
 
@@ -17,6 +19,8 @@ class BiasTerm final : public UnitTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<BiasTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
+  std::string formula() const override { return "- sum_i b_i " + options_.layer + "_i"; }
+  const std::string& layer_name() const { return options_.layer; }
   const Real* bias(LayerId layer, const Real* theta) const override { return numbers(layer, theta); }
 
  private:

@@ -17,10 +17,11 @@ void CouplingTerm::Options::validate() const {
 
 void CouplingTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   options_.validate();
+  if (layout.find(options_.layers[1]) < layout.find(options_.layers[0]))
+    std::swap(options_.layers[0], options_.layers[1]);
   a_ = layout.find(options_.layers[0]);
   b_ = layout.find(options_.layers[1]);
-  if (b_ < a_) std::swap(a_, b_);
-  tensor_ = add_tensor(parameters, {.name = "weight." + layout[a_].name + "." + layout[b_].name,
+  tensor_ = add_tensor(parameters, {.name = "weight." + options_.layers[0] + "." + options_.layers[1],
                                     .rows = layout[a_].columns(),
                                     .cols = layout[b_].columns(),
                                     .role = ParameterRole::coupling,

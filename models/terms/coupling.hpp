@@ -22,6 +22,9 @@ class CouplingTerm final : public EnergyTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<CouplingTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
+  std::string formula() const override {
+    return "- sum_ij w_ij " + options_.layers[0] + "_i " + options_.layers[1] + "_j";
+  }
   LayerSet layers() const override { return LayerSet().add(a_).add(b_); }
   bool couples(LayerId a, LayerId b) const override { return (a == a_ && b == b_) || (a == b_ && b == a_); }
 

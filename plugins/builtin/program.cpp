@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/preset_text.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
 
 namespace harmonium {
@@ -32,17 +33,17 @@ std::vector<ComponentDescription> run_describe(const std::vector<std::string>& p
   CommonRequest request;
   request.plugins = plugins;
   std::vector<ComponentDescription> all;
-  for (ComponentInfo& c : with_plugins(builtin(), request, Value{}).components())
-    all.push_back(
-        {std::move(c.kind), std::move(c.name), std::move(c.summary), std::move(c.origin), std::move(c.options)});
+  const Registries registries = with_plugins(builtin(), request, Value{});
+  for (const ComponentInfo& c : registries.components())
+    all.push_back({c.kind, c.name, c.summary, c.origin, c.options, preset_text(c, registries)});
   all.push_back(
       {"study", "cd-bias",
        "how far contrastive divergence is from the gradient, on machines small enough to know; by the protocol of "
        "Bengio & Delalleau (2009)",
-       "built in", study_options("cd-bias")});
+       "built in", study_options("cd-bias"), ""});
   all.push_back({"study", "estimators",
                  "estimators of the gradient against the exact one at equal compute, on machines small enough to know",
-                 "built in", study_options("estimators")});
+                 "built in", study_options("estimators"), ""});
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <harmonium/framework/testing/log_partition_suite.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/sampler_suite.hpp>
+#include <harmonium/framework/testing/term_suite.hpp>
 #include <harmonium/framework/testing/training_suite.hpp>
 #include <harmonium/framework/testing/unit_suite.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
@@ -65,6 +66,24 @@ TEST_CASE("every model keeps what models promise, of all kinds of units") {
       check_model(*model, report);
       check_report(report, 6);
     }
+}
+
+TEST_CASE("every term keeps what terms promise, between all kinds of units") {
+  for (const char* units :
+       {"units = 'binary'", "units = 'spin'", "units = {type = 'categorical', num_states = 3}", "units = 'gaussian'"}) {
+    const auto model = make<EnergyModel>(std::string("type = 'layered'\n[[layers]]\nname = 'a'\nsize = 3\n") + units +
+                                         "\n[[layers]]\nname = 'b'\nsize = 4\n");
+    for (const auto& entry : builtin().of<EnergyTerm>().entries()) {
+      const bool of_layer = entry.first != "coupling", single = entry.first == "bias" || entry.first == "precision";
+      if (entry.first == "precision" && std::string(units) != "units = 'gaussian'") continue;
+      CAPTURE(units);
+      CAPTURE(entry.first);
+      const std::string toml = "type = '" + entry.first + "'\n" + (of_layer ? "layer = 'a'" : "layers = ['a', 'b']");
+      CheckReport report;
+      check_term([&] { return make<EnergyTerm>(toml); }, model->layout(), report);
+      check_report(report, single ? 0 : 8);
+    }
+  }
 }
 
 TEST_CASE("every estimate of log Z keeps what it promises") {

@@ -7,7 +7,7 @@ set -eu
 prefix=$1/prefix scratch=$1/components
 here=$(cd "$(dirname "$0")" && pwd)
 source=$here/../..
-kinds="model unit initializer sampler positive_phase negative_phase estimator log_partition"
+kinds="model term unit initializer sampler positive_phase negative_phase estimator log_partition"
 kinds="$kinds optimizer schedule regularizer observer data"
 tree=$scratch/tree/harmonium
 rm -rf "$scratch"
@@ -17,6 +17,7 @@ mkdir -p "$scratch/plugins" "$tree/broken" "$tree/scripts"
 fault_of() {
   case $1 in
     model) echo 's/theta_\[0\] + theta_\[1\]/theta_[0] - theta_[1]/' ;;
+    term) echo 's/sum -= 0\.5 \* weights/sum -= 0.55 * weights/' ;;
     unit) echo 's/addresses\.word(r, /addresses.word(0, /' ;;
     initializer) echo 's/0x80000000u/0xffffffffu/' ;;
     sampler) echo 's/(before\[r\] - after\[r\])/(after[r] - before[r])/' ;;

@@ -1,0 +1,64 @@
+#include <harmonium/models/layered_options.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/models/units/binary.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void LayerOptions::bind(OptionBinder& o) {
+  o.option("name", name, "what terms and tensors call it; must be given");
+  o.option("size", size, "number of units; must be given", at_least(1));
+  o.choice("role", role, {{"observed", Role::observed}, {"latent", Role::latent}},
+           "whether its units are columns of the data, or hidden");
+  o.component("units", units, "kind of its units", "binary");
+  o.option("bias", bias, "whether its units have biases");
+  o.option("learn_precision", learn_precision,
+           "learn the precisions of Gaussian units too, in place of keeping them as they are");
+}
+
+void LayerOptions::validate() const {
+  if (name.empty()) throw ConfigError("'name' must be given, such as \"visible\".");
+  if (name.find_first_of("./ ") != std::string::npos)
+    throw ConfigError(
+        fmt::format("the name '{}' has a dot, a slash or a space, which names of tensors cannot have.", name));
+  if (size == 0) throw ConfigError(fmt::format("'size' of layer '{}' must be given (at least 1).", name));
+  if (learn_precision && !units->has_curvature())
+    throw ConfigError(
+        fmt::format("'learn_precision' of layer '{}' is true, but its units are {}, which have no precision.", name,
+                    units->name()));
+}
+
+void LayeredOptions::bind(OptionBinder& o) {
+  o.list("layers", layers, "the layers, each a table [[model.layers]]; must be given");
+  o.components("terms", terms, "the summands of the energy beside biases and precisions, each a table [[model.terms]]");
+  bind_masks(o, masks);
+}
+
+void LayeredOptions::validate() const {
+  if (layers.empty()) throw ConfigError("'layers' must be given: one table [[model.layers]] for each layer.");
+}
+
+std::unique_ptr<LayeredModel> make_layered(LayeredOptions options) {
+  options.validate();
+  std::vector<Layer> layers;
+  UnitTermsWanted wanted;
+  for (LayerOptions& layer : options.layers) {
+    std::shared_ptr<const UnitType> units = std::move(layer.units);
+    if (!units) units = std::make_shared<BinaryUnit>();
+    if (!layer.bias) wanted.without_bias.push_back(layers.size());
+    if (layer.learn_precision) wanted.learned_precisions.push_back(layers.size());
+    layers.push_back({layer.name, layer.size, std::move(units), layer.role});
+  }
+  EnergyTerms terms = with_unit_terms(layers, std::move(options.terms), wanted);
+  auto model = std::make_unique<LayeredModel>(std::move(layers), std::move(terms));
+  set_masks(*model, options.masks);
+  return model;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
