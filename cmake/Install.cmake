@@ -10,6 +10,8 @@ foreach(folder IN ITEMS framework models samplers estimators plugins/builtin)
   endif()
 endforeach()
 
+install(FILES harmonium.hpp DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/harmonium")
+
 set(harmonium_config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/harmonium")
 configure_package_config_file(cmake/harmoniumConfig.cmake.in "${PROJECT_BINARY_DIR}/harmoniumConfig.cmake"
   INSTALL_DESTINATION "${harmonium_config_folder}" PATH_VARS CMAKE_INSTALL_BINDIR)

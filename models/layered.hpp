@@ -75,6 +75,7 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
   std::unique_ptr<EnergyModel> copy() const override { return std::make_unique<LayeredModel>(*this); }
 
   std::string formula() const override;
+  Value configuration() const override;
   const EnergyTerms& terms() const { return terms_; }
 
  private:

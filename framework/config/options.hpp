@@ -221,6 +221,14 @@ std::vector<OptionInfo> describe_options(const std::function<void(OptionBinder&)
 
 /// The struct's present values as a table; nested components are left out.
 Value write_options(const std::function<void(OptionBinder&)>& bind);
+/// The table that makes a component of this type and these options again.
+template <class Options>
+Value table_of(std::string_view type, Options options) {
+  Value table = make_table({{"type", make_value(std::string(type))}});
+  const Value values = write_options([&](OptionBinder& binder) { options.bind(binder); });
+  for (const auto& [key, value] : std::get<Value::Table>(values.data)) table.set(key, value);
+  return table;
+}
 
 }  // namespace v1
 }  // namespace harmonium

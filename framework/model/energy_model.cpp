@@ -28,6 +28,7 @@ StateSizes state_sizes(const EnergyModel& model, Index rows) {
   return sizes;
 }
 std::string EnergyModel::formula() const { return ""; }
+Value EnergyModel::configuration() const { return {}; }
 const void* EnergyModel::extension(std::string_view) const { return nullptr; }
 
 }  // namespace HARMONIUM_ABI

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/model/capabilities.hpp>
@@ -37,6 +38,9 @@ class EnergyModel {
 
   /// E(x) for people, in one line of plain text: "- sum_i b_i visible_i - sum_ij w_ij visible_i hidden_j"; empty: not said.
   virtual std::string formula() const;
+
+  /// The table [model] of a configuration that makes it again, but for its parameters and masks; empty: there is none.
+  virtual Value configuration() const;
 
   /// out[r] = E(x_r), at β = 1, in nats.
   virtual void energy(ConstChainView x, std::span<double> out) const = 0;

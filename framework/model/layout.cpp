@@ -11,6 +11,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 UnitType::~UnitType() = default;
+Value UnitType::configuration() const { return make_table({{"type", make_value(std::string(name()))}}); }
 
 Layout::Layout(std::vector<Layer> layers) : layers_(std::move(layers)) {
   if (layers_.empty()) throw ConfigError("a model needs at least one layer");

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/chains.hpp>
 #include <harmonium/framework/model/exact_rows.hpp>
@@ -43,6 +44,8 @@ class EnergyTerm {
   /// Called once, first of all: finds its layers and appends its tensors. Throws ConfigError for layers that there are not
   /// or that it cannot join.
   virtual void declare(const Layout& layout, ParameterLayout& parameters) = 0;
+  /// The table of a configuration that makes it again, such as `table_of("coupling", options)`.
+  virtual Value configuration() const = 0;
   /// E_t for people, with its sign, in plain text: "- sum_ij w_ij visible_i hidden_j". Asked after `declare`.
   virtual std::string formula() const = 0;
   /// Those whose units are in it.

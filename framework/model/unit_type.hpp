@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/execution/stream.hpp>
 
@@ -39,6 +40,8 @@ class UnitType {
   virtual ~UnitType();
 
   virtual std::string_view name() const = 0;
+  /// The table of a configuration that makes it again: its type, and its options where it has any.
+  virtual Value configuration() const;
   /// Columns a unit takes.
   virtual Index width() const { return 1; }
   /// Size of the domain; 0: continuous.

@@ -257,8 +257,7 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
 }
 
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
-                      const TrainingOptions& options, const Execution& execution,
-                      std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers) {
+                      const TrainingOptions& options, const Execution& execution, TrainingExtras extras) {
   struct NobodyAsks final : TrainingHost {
     Verdict between_updates(const TrainingPosition&, bool) override { return Verdict::go_on; }
     void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
@@ -272,13 +271,12 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   Batches batches(data, model.layout(), batch_size, execution.random.child("batches"));
   const RunData run_data{&data};
   const double operations = operations_per_epoch(model, estimator, batch_size, batches.batches_per_epoch());
-  for (const auto& [name, observer] : observers)
+  for (const auto& [name, observer] : extras.observers)
     observer->begin({model, run_data, operations, estimator.figures(model)});
-  std::vector<std::unique_ptr<Regularizer>> regularizers;
   TrainingPosition position;
-  NobodyAsks host;
-  return train({model, batches, estimator, optimizer, regularizers, observers}, options, run_data, position, host,
-               execution);
+  NobodyAsks nobody;
+  return train({model, batches, estimator, optimizer, extras.regularizers, extras.observers}, options, run_data, position,
+               extras.host ? *extras.host : nobody, execution);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -19,6 +19,7 @@ class BiasTerm final : public UnitTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<BiasTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
+  Value configuration() const override { return table_of("bias", options_); }
   std::string formula() const override { return "- sum_i b_i " + options_.layer + "_i"; }
   const std::string& layer_name() const { return options_.layer; }
   const Real* bias(LayerId layer, const Real* theta) const override { return numbers(layer, theta); }

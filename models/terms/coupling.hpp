@@ -22,6 +22,7 @@ class CouplingTerm final : public EnergyTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<CouplingTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
+  Value configuration() const override { return table_of("coupling", options_); }
   std::string formula() const override {
     return "- sum_ij w_ij " + options_.layers[0] + "_i " + options_.layers[1] + "_j";
   }

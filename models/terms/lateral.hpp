@@ -23,6 +23,7 @@ class LateralTerm final : public EnergyTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<LateralTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
+  Value configuration() const override { return table_of("lateral", options_); }
   std::string formula() const override { return "- sum_{i<j} w_ij " + options_.layer + "_i " + options_.layer + "_j"; }
   LayerSet layers() const override { return LayerSet().add(layer_); }
   bool couples(LayerId a, LayerId b) const override { return a == layer_ && b == layer_; }

@@ -24,6 +24,7 @@ class PrecisionTerm final : public UnitTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<PrecisionTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
+  Value configuration() const override { return table_of("precision", options_); }
   std::string formula() const override { return "+ 1/2 sum_i exp(log_precision_i) " + options_.layer + "_i^2"; }
   const std::string& layer_name() const { return options_.layer; }
   const Real* log_precision(LayerId layer, const Real* theta) const override { return numbers(layer, theta); }

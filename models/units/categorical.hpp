@@ -17,6 +17,7 @@ class CategoricalUnit final : public UnitType {
   explicit CategoricalUnit(Options options) : states_(options.num_states) {}
 
   std::string_view name() const override { return "categorical"; }
+  Value configuration() const override { return table_of("categorical", Options{states_}); }
   Index width() const override { return states_; }
   Index num_states() const override { return states_; }
   void states(MatrixRef out) const override;

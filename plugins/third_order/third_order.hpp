@@ -26,6 +26,7 @@ class ThirdOrderTerm final : public EnergyTerm {
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<ThirdOrderTerm>(*this); }
   void declare(const Layout& layout, ParameterLayout& parameters) override;
+  Value configuration() const override { return table_of("third_order", options_); }
   std::string formula() const override;
   LayerSet layers() const override { return LayerSet().add(layer_); }
   bool couples(LayerId a, LayerId b) const override { return a == layer_ && b == layer_; }

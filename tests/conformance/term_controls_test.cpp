@@ -40,6 +40,7 @@ class ChainTerm final : public EnergyTerm {
     units_ = layout[own].size;
     tensor_ = add_tensor(parameters, {.name = "chain", .rows = units_ - 1, .layers = {own}});
   }
+  Value configuration() const override { return make_table({{"type", make_value("chain")}}); }
   std::string formula() const override { return "- sum_i w_i x_i x_{i+1}"; }
   LayerSet layers() const override { return LayerSet().add(own); }
   bool couples(LayerId a, LayerId b) const override { return fault_ != Fault::coupled && a == own && b == own; }

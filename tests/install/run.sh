@@ -34,6 +34,14 @@ for suffix in "" _f32; do
   run() { echo "== $1$suffix"; output=$("$scratch/examples/build/$1$suffix"); printf '%s\n' "$output"; }
   run embed_rbm        # the best there is: -3.40
   expect embed_rbm "log likelihood:" -3.7 -3.40
+  run load_model
+  expect load_model "layer hidden:" 16 16
+  run conditional_samples  # of bars 1, of uniform pixels 0.5
+  expect conditional_samples "those above:" 0.85 1
+  run likelihood
+  expect likelihood "^log likelihood" -3.7 -3.40
+  run npy_data         # one normal law of that variance: -4.2
+  expect npy_data "before," -4.15 -3.0
   run training_loop    # half of a unit's variance, 0.25, is what knows nothing
   expect training_loop "reconstruction error" 0.05 0.22
   run custom_observer  # stops within 0.05 of log 9 = 2.197
