@@ -4,21 +4,12 @@
 #include <array>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// First column of each layer among those of all layers.
-std::vector<Index> first_columns(const Layout& layout) {
-  std::vector<Index> first;
-  Index at = 0;
-  for (const Layer& layer : layout.layers()) {
-    first.push_back(at);
-    at += layer.columns();
-  }
-  return first;
-}
 
 /// x·y in a fixed order that vectorises.
 Real dot(const Real* x, const Real* y, Index n) {
@@ -47,9 +38,9 @@ void CenteringOptions::validate() const {
 
 void Centering::check(const EnergyModel& model) {
   const ParameterLayout& parameters = model.parameter_layout();
-  std::vector<int> biases(model.layout().size(), 0);
+  PerLayer<int> biases(model.layout().size(), 0);
   for (const ParameterBlock& b : parameters.blocks()) {
-    if (b.role == ParameterRole::bias && b.layers.size() == 1) ++biases[static_cast<Index>(b.layers[0])];
+    if (b.role == ParameterRole::bias && b.layers.size() == 1) ++biases[b.layers[0]];
     if (b.role == ParameterRole::coupling && b.layers.size() != 2)
       throw CapabilityError("centering: parameter '" + b.name + "' does not say which two layers it couples.");
   }
@@ -63,21 +54,17 @@ void Centering::check(const EnergyModel& model) {
 void Centering::start(const EnergyModel& model, const DataBatch& data) {
   const Layout& layout = model.layout();
   offsets_.assign(layout.columns(layout.all()), 0.0);
-  const std::vector<Index> first = first_columns(layout);
+  const PerLayer<Index> first = layout.first_columns(layout.all());
   Index column = 0;
   for (const LayerId l : layout.ids()) {
     const Layer& layer = layout[l];
-    double* offset = offsets_.data() + first[static_cast<Index>(l)];
+    double* offset = offsets_.data() + first[l];
     if (layer.role == Role::observed && !data.marginals.empty()) {
       std::copy_n(data.marginals.begin() + static_cast<std::ptrdiff_t>(column), layer.columns(), offset);
       column += layer.columns();
       continue;
     }
-    std::vector<Real> zero(layer.columns(), 0), one(layer.columns(), 1), mean(layer.columns());
-    ConstFields fields{{zero.data(), 1, zero.size(), zero.size()}};
-    if (layer.unit->has_curvature()) fields.curvature = {one.data(), 1, one.size(), one.size()};
-    layer.unit->moments(fields, {mean.data(), 1, mean.size(), mean.size()}, {});
-    std::copy(mean.begin(), mean.end(), offset);
+    std::ranges::copy(means_without_field(*layer.unit, layer.columns()), offset);
   }
 }
 
@@ -85,34 +72,32 @@ void Centering::update_offsets(const EnergyModel& model, const DataBatch& data, 
   if (offsets_.empty()) start(model, data);
   const double total = data.total_weight();
   if (total <= 0.0) return;
-  const std::vector<Index> first = first_columns(model.layout());
+  const PerLayer<Index> first = model.layout().first_columns(model.layout().all());
   for (const ParameterBlock& b : model.parameter_layout().blocks()) {
     if (b.role != ParameterRole::bias) continue;
-    double* offset = offsets_.data() + first[static_cast<Index>(b.layers[0])];
-    for (Index i = 0; i < b.size(); ++i)
-      offset[i] += rate_ * (-static_cast<double>(positive[b.offset + i]) / total - offset[i]);
+    auto offset = as_xtensor(std::span(offsets_).subspan(first[b.layers[0]], b.size()));
+    const auto mean = -xt::cast<double>(as_xtensor(positive.subspan(b.offset, b.size()))) / total;
+    offset += rate_ * (mean - offset);
   }
 }
 
 void Centering::centre(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const {
   constexpr Index slab = 64;
   const ParameterLayout& parameters = model.parameter_layout();
-  const std::vector<Index> first = first_columns(model.layout());
+  const PerLayer<Index> first = model.layout().first_columns(model.layout().all());
   const std::vector<Real> mu(offsets_.begin(), offsets_.end());
-  std::vector<Index> bias_of(model.layout().size());
+  PerLayer<Index> bias_of(model.layout().size());
   for (const ParameterBlock& b : parameters.blocks())
-    if (b.role == ParameterRole::bias) bias_of[static_cast<Index>(b.layers[0])] = b.offset;
+    if (b.role == ParameterRole::bias) bias_of[b.layers[0]] = b.offset;
 
   // The bias rows of the plain gradient are −Δ⟨x⟩; every coupling needs them unchanged.
   std::vector<Real> plain(mu.size());
-  for (const LayerId l : model.layout().ids()) {
-    const auto i = static_cast<Index>(l);
-    std::copy_n(gradient.data() + bias_of[i], model.layout()[l].columns(), plain.data() + first[i]);
-  }
+  for (const LayerId l : model.layout().ids())
+    std::copy_n(gradient.data() + bias_of[l], model.layout()[l].columns(), plain.data() + first[l]);
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     const ParameterBlock& block = parameters[k];
     if (block.role != ParameterRole::coupling) continue;
-    const auto a = static_cast<Index>(block.layers[0]), b = static_cast<Index>(block.layers[1]);
+    const LayerId a = block.layers[0], b = block.layers[1];
     const Real *mu_a = mu.data() + first[a], *mu_b = mu.data() + first[b];
     const Real *g_a = plain.data() + first[a], *g_b = plain.data() + first[b];
     const MatrixRef g = parameters.view(k, gradient.data());

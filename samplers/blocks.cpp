@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -29,7 +30,7 @@ BlockMoves::BlockMoves(const Target& t, Chains& c, RandomSource words, LayerSet 
       if (layers.contains(block.layer) && !target.held_layers().contains(block.layer)) blocks.push_back(&block);
   if (!target.untempered())
     for (const std::uint32_t rung : chains.rung()) betas.push_back(static_cast<Real>(target.beta_of(rung)));
-  for (const LayerId l : layout().ids()) chains.read(l);
+  chains.real();
   for (const Block* block : blocks) chains.write(block->layer);
 }
 
@@ -38,30 +39,26 @@ DrawBlock BlockMoves::addresses(RandomSource source, const Block& block, ConstCh
 }
 
 BlockFields::BlockFields(const BlockMoves& moves, const Block& block, Index begin, Index end, ConstChainView x) {
-  const Layer& layer = moves.layout()[block.layer];
-  const Index columns = (end - begin) * layer.unit->width(), rows = x.rows();
-  linear_.resize(rows * columns);
-  fields_.linear = {linear_.data(), rows, columns, columns};
-  if (layer.unit->has_curvature()) {
-    curvature_.resize(rows * columns);
-    fields_.curvature = {curvature_.data(), rows, columns, columns};
-  }
+  const UnitType& unit = *moves.layout()[block.layer].unit;
+  const Index columns = (end - begin) * unit.width(), rows = x.rows();
+  buffer_.resize(unit, rows, columns);
+  fields_ = buffer_.fields();
   moves.target.model.block_conditionals()->fields(block, begin, end, x, fields_);
 
   if (!moves.mixed()) {
     if (!moves.betas.empty()) fields_.scale = moves.betas.data() + x.begin;
     return;
   }
-  std::vector<Real> base_linear(linear_.size()), base_curvature(curvature_.size());
-  Fields base{{base_linear.data(), rows, columns, columns}};
-  if (!curvature_.empty()) base.curvature = {base_curvature.data(), rows, columns, columns};
+  UnitBuffer base_buffer(unit, rows, columns);
+  const Fields base = base_buffer.fields();
   moves.target.base->block_conditionals()->fields(block, begin, end, x, base);
+  const auto mix = [](Real beta, std::span<Real> own, std::span<const Real> other) {
+    in_place(own) = beta * as_xtensor(own) + (1 - beta) * as_xtensor(other);
+  };
   for (Index r = 0; r < rows; ++r) {
     const Real beta = moves.betas[x.begin + r];
-    for (Index i = r * columns; i < (r + 1) * columns; ++i) {
-      linear_[i] = beta * linear_[i] + (1 - beta) * base_linear[i];
-      if (!curvature_.empty()) curvature_[i] = beta * curvature_[i] + (1 - beta) * base_curvature[i];
-    }
+    mix(beta, fields_.linear[r], base.linear[r]);
+    if (!fields_.curvature.empty()) mix(beta, fields_.curvature[r], base.curvature[r]);
   }
 }
 
@@ -91,10 +88,7 @@ void redraw_by_fields(const BlockMoves& moves, const Block& block, ChainView x, 
     const Index unit = block.whole() ? begin : block.units[begin + k];
     addresses.first_site = static_cast<std::uint32_t>(unit);
     const Index at = k * width, count = together * width;
-    ConstFields part{ConstMatrixRef(fields.linear).columns(at, at + count)};
-    if (!fields.curvature.empty()) part.curvature = ConstMatrixRef(fields.curvature).columns(at, at + count);
-    part.scale = fields.scale;
-    layer.unit->sample(part, addresses, out.columns(at, at + count),
+    layer.unit->sample(fields.columns(at, at + count), addresses, out.columns(at, at + count),
                        mean.empty() ? MatrixRef{} : mean_out.columns(at, at + count));
     for (Index r = 0; r < rows; ++r) {
       for (Index c = 0; c < count; ++c) {

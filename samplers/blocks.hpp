@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 #include <harmonium/framework/model/tiling.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 /// What the samplers that move blocks of units have in common. Internal to this folder.
 namespace harmonium {
@@ -46,7 +47,7 @@ class BlockFields {
   const Fields& operator*() const { return fields_; }
 
  private:
-  std::vector<Real> linear_, curvature_;
+  UnitBuffer buffer_;
   Fields fields_;
 };
 

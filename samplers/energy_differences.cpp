@@ -1,5 +1,6 @@
 #include <harmonium/samplers/energy_differences.hpp>
 
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
@@ -8,14 +9,15 @@ inline namespace HARMONIUM_ABI {
 
 std::vector<double> energy_differences(const Target& target, const Chains& chains, const Executor& executor) {
   std::vector<double> difference(chains.size()), base(target.base ? chains.size() : 0);
-  for (const LayerId l : target.model.layout().ids()) chains.read(l);  // Current as Real before threads ask.
+  const ConstChainView rows = chains.real();
   executor.for_each_piece(chains.size(), Tiling::of(chains.size()).rows, [&](Index begin, Index end) {
-    const ConstChainView x(chains, begin, end);
+    const ConstChainView x = rows.slice(begin, end);
     const auto own = std::span(difference).subspan(begin, end - begin);
     target.model.energy(x, own);
     if (target.base) {
-      target.base->energy(x, std::span(base).subspan(begin, end - begin));
-      for (Index r = begin; r < end; ++r) difference[r] -= base[r];
+      const auto of_base = std::span(base).subspan(begin, end - begin);
+      target.base->energy(x, of_base);
+      in_place(own) -= as_xtensor(of_base);
     }
     check_energies(own, x);
   });

@@ -7,6 +7,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/model/tiling.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -75,11 +76,7 @@ SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, 
         DrawBlock::of(execution.random, static_cast<std::uint32_t>(chains.first_chain() + row), step, layout.id(0));
     const std::uint64_t state = invert(table, addresses, 0);
     enumeration.states(state, state + 1, one);
-    for (const LayerId l : layout.ids()) {
-      if (!enumeration.enumerated().contains(l)) continue;
-      const ConstMatrixRef from = one.read(l);
-      std::copy(from.row(0), from.row(0) + from.cols, chains.write(l).row(row));
-    }
+    chains.copy_rows(enumeration.enumerated(), one, row);
   };
   for (Index r = 0; r < chains.size(); ++r) {
     const double beta = target.beta_of(chains.rung()[r]);
@@ -90,10 +87,7 @@ SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, 
       continue;
     }
     Chains given(layout, 1);
-    for (const LayerId l : layout.ids()) {
-      const ConstMatrixRef from = chains.read(l);
-      std::copy(from.row(r), from.row(r) + from.cols, given.write(l).row(0));
-    }
+    given.copy_rows(layout.all(), {chains, r, r + 1});
     draw_states(r, cumulative(enumeration, beta, &given, execution.executor));
   }
 
@@ -107,12 +101,8 @@ SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, 
     for_each_piece(execution.executor, Tiling::of(chains.size()), chains.size(), block.size,
                    [&](Index r0, Index r1, Index u0, Index u1) {
                      const Index width = layer.unit->width(), columns = (u1 - u0) * width;
-                     std::vector<Real> linear((r1 - r0) * columns), curvature;
-                     Fields fields{{linear.data(), r1 - r0, columns, columns}};
-                     if (layer.unit->has_curvature()) {
-                       curvature.resize(linear.size());
-                       fields.curvature = {curvature.data(), r1 - r0, columns, columns};
-                     }
+                     UnitBuffer buffer(*layer.unit, r1 - r0, columns);
+                     Fields fields = buffer.fields();
                      target.model.block_conditionals()->fields(block, u0, u1, {chains, r0, r1}, fields);
                      if (!target.untempered()) fields.scale = betas.data() + r0;
                      DrawBlock addresses = DrawBlock::of(

@@ -69,11 +69,9 @@ Index first_of_last(const BlockMoves& moves, const Visits& visits, Index step) {
   Index first = visits.number();
   LayerSet free;
   while (first > 0 && visits.block(step, first - 1).whole()) {
-    LayerSet wider = free, given = moves.layout().all();
+    LayerSet wider = free;
     wider.add(visits.block(step, first - 1).layer);
-    for (const LayerId l : moves.layout().ids())
-      if (wider.contains(l)) given.remove(l);
-    if (!conditionals.independent(wider, given)) break;
+    if (!conditionals.independent(wider, moves.layout().all() - wider)) break;
     free = wider;
     --first;
   }
@@ -110,10 +108,7 @@ SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, 
     std::ranges::reverse(moves.blocks);
   }
   const Visits visits(moves, options_.scan, start);
-  const auto wanted = [](const std::vector<MatrixRef>& of, LayerId layer) {
-    const auto l = static_cast<Index>(layer);
-    return l < of.size() ? of[l] : MatrixRef{};
-  };
+  const auto wanted = [](const PerLayer<MatrixRef>& of, LayerId layer) { return of.empty() ? MatrixRef{} : of[layer]; };
   Index first_last = visits.number();
   if (last && steps > 0) {
     first_last = first_of_last(moves, visits, steps - 1);

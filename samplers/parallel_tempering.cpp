@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/acceptance.hpp>
 #include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/samplers/energy_differences.hpp>
+#include <harmonium/samplers/tempering_ladder.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -96,10 +98,7 @@ ParallelTempering::ParallelTempering(Options options) : options_(std::move(optio
   if (options_.swap_every == 0) throw ConfigError("sampler 'parallel_tempering': 'swap_every' must be at least 1.");
   options_.validate();
   ladder_ = options_.betas;
-  if (ladder_.empty()) {
-    const Index rungs = options_.num_rungs.value_or(Options::usual_rungs);
-    for (Index k = 0; k < rungs; ++k) ladder_.push_back(1.0 - static_cast<double>(k) / static_cast<double>(rungs - 1));
-  }
+  if (ladder_.empty()) ladder_ = even_ladder(options_.num_rungs.value_or(Options::usual_rungs));
   rejected_.assign(ladder_.size() - 1, 0.0);
   tries_.assign(ladder_.size() - 1, 0);
 }
@@ -243,25 +242,8 @@ void ParallelTempering::exchange(const Target& target, Chains& chains, const Exe
 
 void ParallelTempering::end_round() {
   if (std::ranges::find(tries_, std::uint64_t{0}) != tries_.end()) return;  // The round goes on.
-  const Index pairs = tries_.size();
-  std::vector<double> barrier(pairs + 1, 0.0);  // cumulated from the target down
-  double total = 0.0;
-  for (Index k = 0; k < pairs; ++k) total += rejected_[k] / static_cast<double>(tries_[k]);
-  // A pair that never rejects still takes a little room, so that the rungs stay apart.
-  const double least = 1e-3 * total / static_cast<double>(pairs);
-  for (Index k = 0; k < pairs; ++k)
-    barrier[k + 1] = barrier[k] + std::max(rejected_[k] / static_cast<double>(tries_[k]), least);
-  if (total > 0.0) {
-    std::vector<double> moved = ladder_;
-    Index at = 0;
-    for (Index k = 1; k < pairs; ++k) {
-      const double wanted = barrier[pairs] * static_cast<double>(k) / static_cast<double>(pairs);
-      while (at + 1 < pairs && barrier[at + 1] < wanted) ++at;
-      const double part = (wanted - barrier[at]) / (barrier[at + 1] - barrier[at]);
-      moved[k] = ladder_[at] + part * (ladder_[at + 1] - ladder_[at]);
-    }
-    ladder_ = std::move(moved);
-  }
+  const Vector<double> rates = as_xtensor(std::span(rejected_)) / xt::cast<double>(as_xtensor(std::span(tries_)));
+  ladder_ = balanced_ladder(ladder_, rates);
   std::ranges::fill(rejected_, 0.0);
   std::ranges::fill(tries_, std::uint64_t{0});
 }

@@ -9,16 +9,6 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-void put_back(const Layout& layout, const Chains& before, Index row, Chains& chains) {
-  for (const LayerId l : layout.ids()) {
-    const ConstMatrixRef from = before.read(l);
-    std::copy_n(from.row(row), from.cols, chains.write(l).row(row));
-  }
-}
-
-}  // namespace
 
 void TemperedTransitionsOptions::bind(OptionBinder& o) {
   o.option("num_temperatures", num_temperatures, "temperatures above the target's that a proposal climbs and descends",
@@ -108,7 +98,7 @@ SamplerReport TemperedTransitions::advance(const Target& target, Chains& chains,
     const DrawBlock words = DrawBlock::of(accept, chains.first_chain(), step, layout.id(0));
     for (Index r = 0; r < chains.size(); ++r) {
       if (accepts(log_ratio[r], uniform_f64(words.word(r, 0)))) ++accepted;
-      else put_back(layout, before, r, chains);
+      else chains.copy_rows(layout.all(), {before, r, r + 1}, r);
     }
     chains.set_step(step + 1);
   }

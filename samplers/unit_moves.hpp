@@ -80,9 +80,8 @@ template <class Rule>
 void move_units(const BlockMoves& moves, const Block& block, ChainView x, Index begin, Index end, std::uint64_t step,
                 std::uint32_t draws, AcceptanceCount& count, const Rule& rule) {
   const UnitType& type = *moves.layout()[block.layer].unit;
-  const Index width = type.width(), num_states = type.num_states(), rows = x.rows();
-  std::vector<Real> values(num_states * width);
-  type.states({values.data(), num_states, width, width});
+  const UnitStates states(type);
+  const Index width = type.width(), num_states = states.size(), rows = x.rows();
   const BlockFields block_fields(moves, block, begin, end, x);
   const Fields& fields = *block_fields;
   const MatrixRef state = x[block.layer];
@@ -104,23 +103,13 @@ void move_units(const BlockMoves& moves, const Block& block, ChainView x, Index 
       for (Index k = 0; k < together; ++k) {
         const Index unit = first_unit + k, at = (first - begin + k) * width;
         if (!held.empty() && held(r, unit)) continue;
-        Real* const own = state.row(r) + unit * width;
-        Index present = num_states;
-        for (Index s = 0; s < num_states; ++s) {
-          const Real* const value = &values[s * width];
-          if (std::equal(value, value + width, own)) present = s;
-          double score = 0.0;
-          for (Index c = 0; c < width; ++c) {
-            const auto v = static_cast<double>(value[c]);
-            score += static_cast<double>(fields.linear(r, at + c)) * v;
-            if (!fields.curvature.empty()) score -= 0.5 * static_cast<double>(fields.curvature(r, at + c)) * v * v;
-          }
-          log_weights[s] = beta * score;
-        }
+        const std::span<Real> own = state[r].subspan(unit * width, width);
+        const Index present = states.find(own);
+        for (Index s = 0; s < num_states; ++s) log_weights[s] = beta * log_weight(fields, r, at, states[s]);
         const UnitMove move{log_weights, present, work, uniforms, k, proposed, accepted};
         const Index next =
             present < num_states ? rule(move) : pick_state(work, weights_of(move), move.uniform(0), num_states);
-        if (next != present) std::copy_n(&values[next * width], width, own);
+        if (next != present) std::ranges::copy(states[next], own.begin());
       }
     }
   }

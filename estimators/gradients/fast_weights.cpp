@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -44,7 +45,7 @@ void FastWeights::shift(const EnergyModel& model) {
       std::ranges::copy(model.parameters(), theta.begin());
       for (const ParameterBlock& b : model.parameter_layout().blocks()) {
         if (b.role != ParameterRole::bias && b.role != ParameterRole::coupling) continue;
-        for (Index i = b.offset; i < b.offset + b.size(); ++i) theta[i] += fast_[i];
+        in_place(theta.subspan(b.offset, b.size())) += as_xtensor(std::span(fast_).subspan(b.offset, b.size()));
       }
     });
   } catch (const NumericalError& error) {
@@ -61,8 +62,8 @@ GradientEstimator::Report FastWeights::estimate(const EnergyModel& model, const 
   const DataBatch beside{data.rows, data.weights, of_shifted, data.observed, data.marginals, data.indices};
   Report report = phases_.estimate(model, data, *shifted_, beside, gradient, execution);
   report.slope = false;  // the negative phase is of other parameters
-  for (Index i = 0; i < fast_.size(); ++i)
-    fast_[i] = static_cast<Real>(decay_) * fast_[i] - static_cast<Real>(rate_) * gradient[i];
+  in_place(std::span(fast_)) = static_cast<Real>(decay_) * as_xtensor(std::span(fast_)) -
+                               static_cast<Real>(rate_) * as_xtensor(std::span<const Real>(gradient));
   return report;
 }
 

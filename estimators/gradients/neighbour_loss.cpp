@@ -10,6 +10,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -17,45 +19,40 @@ namespace {
 
 constexpr Index piece = 8;  // rows that a task evaluates
 
+// Of a unit's few states: an expression would cost more than its numbers.
 void to_probabilities(std::span<double> x) {
   const double total = logsumexp(x);
   for (double& v : x) v = std::exp(v - total);
 }
 
-/// The state of each unit of each row; the number of states where a value lies between them.
-std::vector<Index> states_of(const Layer& layer, ConstMatrixRef values) {
-  const Index width = layer.unit->width(), states = layer.unit->num_states();
-  std::vector<Real> all(states * width);
-  layer.unit->states({all.data(), states, width, width});
-  std::vector<Index> found(values.rows * layer.size, states);
+/// The state of each unit of each row, rows × units; the number of states where a value lies between them.
+Matrix<Index> states_of(const Layer& layer, ConstMatrixRef values) {
+  const UnitStates states(*layer.unit);
+  const Index width = layer.unit->width();
+  Matrix<Index> found = zeros<Index>(values.rows, layer.size);
   for (Index r = 0; r < values.rows; ++r)
-    for (Index u = 0; u < layer.size; ++u)
-      for (Index s = 0; s < states; ++s)
-        if (std::equal(&all[s * width], &all[s * width] + width, values.row(r) + u * width))
-          found[r * layer.size + u] = s;
+    for (Index u = 0; u < layer.size; ++u) found(r, u) = states.find(values[r].subspan(u * width, width));
   return found;
 }
 
 /// Sets the log ratio of each neighbour of a row that is itself one of the rows, in all observed layers, to −∞. `states`
 /// holds those of the observed units of each layer.
-void exclude_rows(const Layout& layout, const std::vector<std::vector<Index>>& states, Index rows,
-                  std::vector<std::vector<double>>& ratios) {
+void exclude_rows(const Layout& layout, const PerLayer<Matrix<Index>>& states, Index rows,
+                  PerLayer<Matrix<double>>& ratios) {
   std::vector<std::u32string> keys(rows);
-  for (const LayerId l : layout.ids())
-    for (Index r = 0; r < rows && layout[l].role == Role::observed; ++r)
-      for (Index u = 0; u < layout[l].size; ++u)
-        keys[r].push_back(static_cast<char32_t>(states[static_cast<Index>(l)][r * layout[l].size + u]));
+  for (const LayerId l : layout.ids(layout.observed()))
+    for (Index r = 0; r < rows; ++r)
+      for (const Index state : row_of(states[l], r)) keys[r].push_back(static_cast<char32_t>(state));
   const std::unordered_set<std::u32string> met(keys.begin(), keys.end());
   Index first = 0;
-  for (const LayerId l : layout.ids()) {
-    if (layout[l].role != Role::observed) continue;
+  for (const LayerId l : layout.ids(layout.observed())) {
     const Index S = layout[l].unit->num_states(), units = layout[l].size;
     for (Index r = 0; r < rows; ++r) {
       std::u32string key = keys[r];
       for (Index i = 0; i < units * S; ++i) {
         const char32_t own = key[first + i / S];
         key[first + i / S] = static_cast<char32_t>(i % S);
-        if (met.contains(key)) ratios[static_cast<Index>(l)][r * units * S + i] = -INFINITY;
+        if (met.contains(key)) ratios[l](r, i) = -INFINITY;
         key[first + i / S] = own;
       }
     }
@@ -129,10 +126,10 @@ void NeighbourLoss::begin(const EnergyModel&, const DataOutline& data) {
 
 double NeighbourLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<const double> weights,
                             MatrixView<double> ratios, std::span<double> of_rows, const Executor& executor) const {
-  const std::vector<Index> own = states_of(layer, values);
+  const Matrix<Index> own = states_of(layer, values);
   const Index S = layer.unit->num_states();
   if (!rule_.grey) {
-    const auto grey = std::ranges::find(own, S);
+    const auto grey = std::find(own.begin(), own.end(), S);
     if (grey != own.end()) {
       const auto at = static_cast<Index>(grey - own.begin());
       throw CapabilityError(fmt::format(
@@ -145,12 +142,12 @@ double NeighbourLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span
     double sum = 0.0;
     for (Index r = begin; r < end; ++r) {
       for (Index u = 0; u < layer.size; ++u) {
-        const std::span<double> of_unit(ratios.row(r) + u * S, S);
-        sum += weights[r] * rule_.loss(of_unit, own[r * layer.size + u]);
-        for (Index s = 0; s < S; ++s) {
-          const double weight = weights[r] * of_unit[s];
+        const std::span<double> of_unit = ratios[r].subspan(u * S, S);
+        sum += weights[r] * rule_.loss(of_unit, own(r, u));
+        for (double& p : of_unit) {
+          const double weight = weights[r] * p;
           of_rows[r] += weight;
-          of_unit[s] = -weight;
+          p = -weight;
         }
       }
     }
@@ -166,7 +163,7 @@ GradientEstimator::Report NeighbourLoss::estimate(const EnergyModel& model, cons
   const FreeEnergy& free_energy = *model.free_energy();
   const Executor& executor = execution.executor;
   const Index rows = data.rows.size();
-  for (const LayerId l : layout.ids()) data.rows.read(l);  // Current as Real before threads ask.
+  const ConstChainView x = data.rows.real();
 
   std::ranges::fill(gradient, Real{0});
   if (centering_) {
@@ -175,32 +172,26 @@ GradientEstimator::Report NeighbourLoss::estimate(const EnergyModel& model, cons
     std::ranges::fill(gradient, Real{0});
   }
 
-  std::vector<std::vector<double>> ratios(layout.size());
-  std::vector<std::vector<Index>> states(layout.size());
-  for (const LayerId l : layout.ids()) {
+  PerLayer<Matrix<double>> ratios(layout.size());
+  PerLayer<Matrix<Index>> states(layout.size());
+  for (const LayerId l : layout.ids(observed)) {
     const Layer& layer = layout[l];
-    if (layer.role == Role::latent) continue;
-    const Index columns = layer.size * layer.unit->num_states();
     std::vector<Index> units(layer.size);
     std::iota(units.begin(), units.end(), Index{0});
-    std::vector<double>& of_layer = ratios[static_cast<Index>(l)];
-    of_layer.resize(rows * columns);
+    ratios[l] = zeros<double>(rows, layer.size * layer.unit->num_states());
+    const MatrixView<double> of_layer = as_matrix(ratios[l]);
     executor.for_each_piece(rows, piece, [&](Index begin, Index end) {
-      free_energy.log_ratios(layout, observed, 1.0, {data.rows, begin, end}, l, units,
-                             {&of_layer[begin * columns], end - begin, columns, columns});
+      free_energy.log_ratios(layout, observed, 1.0, x.slice(begin, end), l, units, of_layer.slice(begin, end));
     });
-    if (exclude_batch_) states[static_cast<Index>(l)] = states_of(layer, data.rows.read(l));
+    if (exclude_batch_) states[l] = states_of(layer, x[l]);
   }
   if (exclude_batch_) exclude_rows(layout, states, rows, ratios);
 
   std::vector<double> of_rows(rows, 0.0);
   double loss = 0.0;
-  for (const LayerId l : layout.ids()) {
-    const Layer& layer = layout[l];
-    if (layer.role == Role::latent) continue;
-    const Index columns = layer.size * layer.unit->num_states();
-    const MatrixView<double> of_layer{ratios[static_cast<Index>(l)].data(), rows, columns, columns};
-    loss += weigh(layer, data.rows.read(l), data.weights, of_layer, of_rows, executor);
+  for (const LayerId l : layout.ids(observed)) {
+    const MatrixView<double> of_layer = as_matrix(ratios[l]);
+    loss += weigh(layout[l], x[l], data.weights, of_layer, of_rows, executor);
     free_energy.add_neighbour_gradient(layout, observed, data.rows, l, of_layer, gradient, executor);
   }
   free_energy.add_gradient(observed, data.rows, of_rows, gradient, executor);

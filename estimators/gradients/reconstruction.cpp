@@ -6,10 +6,14 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <xtensor/xmath.hpp>
 
+#include <harmonium/estimators/gradients/conditional_slopes.hpp>
 #include <harmonium/estimators/phases/chain_start.hpp>
+#include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 
@@ -17,122 +21,61 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index reconstruction_piece = 64;  // rows that a task evaluates
-
-std::vector<double> scaled(std::span<const double> weights, double by) {
-  std::vector<double> result(weights.begin(), weights.end());
-  for (double& w : result) w *= by;
-  return result;
-}
-
-/// log p(`free` | the other layers) of each row, as both are there: −E + F.
-std::vector<double> log_conditionals(const EnergyModel& model, const Chains& rows, LayerSet given,
-                                     const Executor& executor) {
-  for (const LayerId l : model.layout().ids()) rows.read(l);  // Current as Real before threads ask.
-  std::vector<double> result(rows.size());
-  executor.for_each_piece(rows.size(), reconstruction_piece, [&](Index begin, Index end) {
-    std::vector<double> energy(end - begin);
-    model.energy({rows, begin, end}, energy);
-    const std::span<double> out = std::span(result).subspan(begin, end - begin);
-    model.free_energy()->evaluate(given, 1.0, {rows, begin, end}, out);
-    for (Index r = 0; r < energy.size(); ++r) out[r] -= energy[r];
-  });
-  return result;
-}
-
-/// gradient += Σ weights · ∂log p(`free` | the others)/∂θ = Σ weights · (E[∂E/∂θ | the others] − ∂E/∂θ).
-void add_slope(const EnergyModel& model, const Chains& rows, LayerSet free, std::span<const double> weights,
-               std::span<Real> gradient, const Executor& executor) {
-  Posterior conditional(free);
-  model.factorised_expectation()->add_gradient(conditional.moments(model, rows, executor), weights, gradient, executor);
-  model.add_gradient(rows, scaled(weights, -1.0), gradient, executor);
-}
+constexpr Index rows_a_task = 64;
 
 bool unbounded(const UnitType& unit) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return unit.has_curvature() && unit.least() == -infinity && unit.greatest() == infinity;
 }
 
-/// The move a of the means of a layer's units when their linear parameters move along D, and the move of the means by −½ of
-/// each curvature, weighed by D: Cov(h, h) D and Cov(h², h) D, unit by unit, in the places of D and `by_curvature`.
-void respond(const UnitType& unit, ConstFields fields, MatrixRef direction, MatrixRef by_curvature) {
-  const Index rows = direction.rows, columns = direction.cols, width = unit.width(), states = unit.num_states();
-  if (states == 0) {  // normal: Var, and 2 m Var
-    std::vector<Real> mean(rows * columns), second(rows * columns);
-    unit.moments(fields, {mean.data(), rows, columns, columns}, {});
-    unit.moments(fields, {}, {second.data(), rows, columns, columns});
-    for (Index r = 0; r < rows; ++r) {
-      for (Index c = 0; c < columns; ++c) {
-        direction(r, c) /= fields.curvature(r, c);
-        by_curvature(r, c) = 2 * mean[r * columns + c] * direction(r, c);
-      }
-    }
-    return;
+/// What the means of the latent units do to the reconstruction, through which the loss goes on to the parameters:
+/// ∂log P(x | h)/∂h_i = f_i(x) − f_i(x̂), x̂ = E[x | h], f_i the field of latent unit i. What moves ĥ_i along it is
+/// a_i = Cov(h_i) of that, in each parameter that f_i has: −∂E/∂θ at h = a less that at h = 0.
+void add_slope_through_means(const EnergyModel& model, const Chains& at, const Moments& posterior,
+                             std::span<const double> weights, std::span<Real> gradient, const Executor& executor) {
+  const Layout& layout = model.layout();
+  const Index rows = at.size();
+  Chains there(layout, rows);
+  Posterior back(layout.observed());
+  const Moments& reconstruction = back.moments(model, at, executor);
+  for (const LayerId l : layout.ids(layout.observed())) copy(reconstruction.mean[l], there.write(l));
+  PerLayer<UnitBuffer> moves(layout.size());
+  PerLayer<Matrix<Real>> zero(layout.size());
+  Moments moved = posterior, still = posterior;
+  for (const LayerId l : layout.ids(layout.latent())) {
+    const UnitType& unit = *layout[l].unit;
+    const Index columns = layout[l].columns();
+    const UnitBuffer here = fields_of(model, l, at, executor), other = fields_of(model, l, there, executor);
+    moves[l].resize(unit, rows, columns);
+    zero[l] = zeros<Real>(rows, columns);
+    const MatrixRef along = moves[l].first(), curved = moves[l].second();
+    in_place(along.all()) = as_xtensor(here.first().all()) - as_xtensor(other.first().all());
+    executor.for_each_piece(rows, rows_a_task, [&](Index begin, Index end) {
+      respond(unit, here.fields().slice(begin, end), along.slice(begin, end),
+              curved.empty() ? curved : curved.slice(begin, end));
+    });
+    moved.mean[l] = along;
+    still.mean[l] = as_matrix(zero[l]);
+    if (curved.empty()) continue;
+    moved.second[l] = curved;
+    still.second[l] = still.mean[l];
   }
-  std::vector<Real> values(states * width);
-  unit.states({values.data(), states, width, width});
-  const auto value = [&](Index s, Index c) { return static_cast<double>(values[s * width + c]); };
-  std::vector<double> p(states), moved(width), moved_squares(width);
-  for (Index r = 0; r < rows; ++r) {
-    for (Index at = 0; at < columns; at += width) {
-      double mean_along = 0.0;
-      for (Index s = 0; s < states; ++s) {
-        p[s] = 0.0;
-        for (Index c = 0; c < width; ++c) {
-          p[s] += static_cast<double>(fields.linear(r, at + c)) * value(s, c);
-          if (unit.has_curvature())
-            p[s] -= 0.5 * static_cast<double>(fields.curvature(r, at + c)) * value(s, c) * value(s, c);
-        }
-      }
-      const double total = logsumexp(p);
-      const auto along = [&](Index s) {
-        double sum = 0.0;
-        for (Index c = 0; c < width; ++c) sum += value(s, c) * static_cast<double>(direction(r, at + c));
-        return sum;
-      };
-      for (Index s = 0; s < states; ++s) mean_along += (p[s] = std::exp(p[s] - total)) * along(s);
-      std::ranges::fill(moved, 0.0);
-      std::ranges::fill(moved_squares, 0.0);
-      for (Index s = 0; s < states; ++s) {
-        const double by = p[s] * (along(s) - mean_along);
-        for (Index c = 0; c < width; ++c) {
-          moved[c] += by * value(s, c);
-          moved_squares[c] += by * value(s, c) * value(s, c);
-        }
-      }
-      for (Index c = 0; c < width; ++c) {
-        direction(r, at + c) = static_cast<Real>(moved[c]);
-        if (!by_curvature.empty()) by_curvature(r, at + c) = static_cast<Real>(moved_squares[c]);
-      }
-    }
-  }
+  model.factorised_expectation()->add_gradient(moved, weights, gradient, executor);
+  model.factorised_expectation()->add_gradient(still, scaled(weights, -1.0), gradient, executor);
 }
 
-/// The natural parameters of a layer whose units are independent given the rest of each row.
-struct LayerLaw {
-  LayerLaw(const EnergyModel& model, LayerId layer, const Chains& rows, const Executor& executor)
-      : num_rows(rows.size()), columns(model.layout()[layer].columns()) {
-    const UnitType& unit = *model.layout()[layer].unit;
-    linear.resize(num_rows * columns);
-    if (unit.has_curvature()) curvature.resize(num_rows * columns);
-    for (const LayerId l : model.layout().ids()) rows.read(l);  // Current as Real before threads ask.
-    for (const Block& block : model.block_conditionals()->blocks()) {
-      if (block.layer != layer) continue;
-      executor.for_each_piece(num_rows, reconstruction_piece, [&](Index begin, Index end) {
-        Fields out{{&linear[begin * columns], end - begin, columns, columns}};
-        if (!curvature.empty()) out.curvature = {&curvature[begin * columns], end - begin, columns, columns};
-        model.block_conditionals()->fields(block, 0, block.size, {rows, begin, end}, out);
-      });
-    }
+/// Writes every state of the latent layers, the first unit changing fastest: a row of `to` each.
+void write_latent_states(const Layout& layout, Chains& to) {
+  Index before = 1;  // states of all units before this one
+  for (const LayerId l : layout.ids(layout.latent())) {
+    const UnitStates states(*layout[l].unit);
+    const Index width = layout[l].unit->width();
+    const MatrixRef values = to.write(l);
+    for (Index u = 0; u < layout[l].size; ++u, before *= states.size())
+      for (Index s = 0; s < values.rows; ++s)
+        std::ranges::copy(states[s / before % states.size()], values.row(s) + u * width);
   }
-  ConstFields fields() const {
-    ConstFields all{{linear.data(), num_rows, columns, columns}};
-    if (!curvature.empty()) all.curvature = {curvature.data(), num_rows, columns, columns};
-    return all;
-  }
-  Index num_rows, columns;
-  std::vector<Real> linear, curvature;
-};
+}
 
 }  // namespace
 
@@ -227,58 +170,11 @@ double Reconstruction::of_means(const EnergyModel& model, const DataBatch& data,
   const Moments& posterior = data.posterior.moments(model, data.rows, executor);
   Chains at(layout, rows);
   copy_seen(layout, data, 1, at);
-  for (const LayerId l : layout.ids()) {
-    if (layout[l].role == Role::observed) continue;
-    const ConstMatrixRef mean = posterior.mean[static_cast<Index>(l)];
-    const MatrixRef to = at.write(l);
-    for (Index r = 0; r < rows; ++r) std::copy_n(mean.row(r), mean.cols, to.row(r));
-  }
+  for (const LayerId l : layout.ids(layout.latent())) copy(posterior.mean[l], at.write(l));
   const std::vector<double> log_p = log_conditionals(model, at, layout.latent(), executor);
-  double loss = 0.0;
-  for (Index r = 0; r < rows; ++r) loss -= data.weights[r] * log_p[r];
+  const double loss = 0.0 - std::inner_product(log_p.begin(), log_p.end(), data.weights.begin(), 0.0);
   add_slope(model, at, layout.observed(), scaled(data.weights, -1.0), gradient, executor);
-  if (!options_.through_latent) return loss;
-
-  // ∂log P(x | h)/∂h_i = f_i(x) − f_i(x̂), x̂ = E[x | h], f_i the field of latent unit i. What moves ĥ_i along it is
-  // a_i = Cov(h_i) of that, in each parameter that f_i has: −∂E/∂θ at h = a less that at h = 0.
-  Posterior back(layout.observed());
-  const Moments& reconstruction = back.moments(model, at, executor);
-  Chains there(layout, rows);
-  for (const LayerId l : layout.ids()) {
-    if (layout[l].role == Role::latent) continue;
-    const ConstMatrixRef mean = reconstruction.mean[static_cast<Index>(l)];
-    const MatrixRef to = there.write(l);
-    for (Index r = 0; r < rows; ++r) std::copy_n(mean.row(r), mean.cols, to.row(r));
-  }
-  std::vector<std::vector<Real>> along(layout.size()), by_curvature(layout.size()), zeros(layout.size());
-  Moments moved, still;
-  moved.mean = still.mean = posterior.mean;
-  moved.second = still.second = posterior.second;
-  for (const LayerId l : layout.ids()) {
-    if (layout[l].role == Role::observed) continue;
-    const auto i = static_cast<Index>(l);
-    const LayerLaw here(model, l, at, executor), other(model, l, there, executor);
-    const Index columns = here.columns;
-    along[i].resize(rows * columns);
-    zeros[i].assign(rows * columns, Real{0});
-    if (layout[l].unit->has_curvature()) by_curvature[i].resize(rows * columns);
-    for (Index k = 0; k < along[i].size(); ++k) along[i][k] = here.linear[k] - other.linear[k];
-    executor.for_each_piece(rows, reconstruction_piece, [&](Index begin, Index end) {
-      ConstFields fields = here.fields();
-      fields.linear = fields.linear.slice(begin, end);
-      if (!fields.curvature.empty()) fields.curvature = fields.curvature.slice(begin, end);
-      MatrixRef curved;
-      if (!by_curvature[i].empty()) curved = {&by_curvature[i][begin * columns], end - begin, columns, columns};
-      respond(*layout[l].unit, fields, {&along[i][begin * columns], end - begin, columns, columns}, curved);
-    });
-    moved.mean[i] = {along[i].data(), rows, columns, columns};
-    still.mean[i] = {zeros[i].data(), rows, columns, columns};
-    if (by_curvature[i].empty()) continue;
-    moved.second[i] = {by_curvature[i].data(), rows, columns, columns};
-    still.second[i] = still.mean[i];
-  }
-  model.factorised_expectation()->add_gradient(moved, data.weights, gradient, executor);
-  model.factorised_expectation()->add_gradient(still, scaled(data.weights, -1.0), gradient, executor);
+  if (options_.through_latent) add_slope_through_means(model, at, posterior, data.weights, gradient, executor);
   return loss;
 }
 
@@ -315,37 +211,16 @@ double Reconstruction::of_all(const EnergyModel& model, const DataBatch& data, s
   const auto states = static_cast<Index>(std::llround(std::exp2(layout.log2_states(layout.latent()))));
   double loss = 0.0;
   Chains at(layout, states);
-  for (const LayerId l : layout.ids()) {  // every state of the latent layers, the first unit changing fastest
-    if (layout[l].role == Role::observed) continue;
-    Index before = 1;
-    for (const LayerId other : layout.ids())
-      if (other < l && layout[other].role == Role::latent)
-        before *= static_cast<Index>(std::llround(std::pow(layout[other].unit->num_states(), layout[other].size)));
-    const UnitType& unit = *layout[l].unit;
-    const Index width = unit.width(), S = unit.num_states();
-    std::vector<Real> values(S * width);
-    unit.states({values.data(), S, width, width});
-    const MatrixRef to = at.write(l);
-    for (Index u = 0; u < layout[l].size; ++u, before *= S)
-      for (Index s = 0; s < states; ++s) std::copy_n(&values[s / before % S * width], width, to.row(s) + u * width);
-  }
+  write_latent_states(layout, at);
   for (Index r = 0; r < data.rows.size(); ++r) {
     executor.check_stop();
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role == Role::latent) continue;
-      const ConstMatrixRef from = data.rows.read(l);
-      const MatrixRef to = at.write(l);
-      for (Index s = 0; s < states; ++s) std::copy_n(from.row(r), from.cols, to.row(s));
-    }
+    at.copy_to_all(layout.observed(), data.rows, r);
     const std::vector<double> log_h = log_conditionals(model, at, layout.observed(), executor),
                               log_p = log_conditionals(model, at, layout.latent(), executor);
-    std::vector<double> weights(states), of_score(states);
-    double mean = 0.0;
-    for (Index s = 0; s < states; ++s) mean += std::exp(log_h[s]) * log_p[s];
-    for (Index s = 0; s < states; ++s) {
-      weights[s] = -data.weights[r] * std::exp(log_h[s]);
-      of_score[s] = weights[s] * (log_p[s] - mean);
-    }
+    const Vector<double> p = xt::exp(as_xtensor(std::span(log_h)));
+    const double mean = std::inner_product(p.begin(), p.end(), log_p.begin(), 0.0);
+    const Vector<double> weights = -data.weights[r] * p;
+    const Vector<double> of_score = weights * (as_xtensor(std::span(log_p)) - mean);
     loss -= data.weights[r] * mean;
     add_slope(model, at, layout.observed(), weights, gradient, executor);
     if (options_.through_latent) add_slope(model, at, layout.latent(), of_score, gradient, executor);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
 
 namespace harmonium {
@@ -56,31 +57,30 @@ void add_memory(const EnergyModel& model, Index rows, MemoryNeed& need) {
 
 /// One matrix for each observed layer, rows × columns.
 struct Scores {
-  Scores(const Layout& layout, Index rows) : values(layout.size()), views(layout.size()) {
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role != Role::observed) continue;
-      const auto i = static_cast<Index>(l);
-      const Index columns = layout[l].columns();
-      values[i].resize(rows * columns);
-      views[i] = {values[i].data(), rows, columns, columns};
-    }
+  Scores(const Layout& layout, Index rows) : values(layout.size()) {
+    for (const LayerId l : layout.ids(layout.observed())) values[l] = zeros<Real>(rows, layout[l].columns());
   }
-  std::vector<MatrixRef> slice(Index begin, Index end) const {
-    std::vector<MatrixRef> part(views.size());
-    for (Index i = 0; i < views.size(); ++i)
-      if (!views[i].empty()) part[i] = views[i].slice(begin, end);
+  PerLayer<MatrixRef> slice(Index begin, Index end) {
+    PerLayer<MatrixRef> part(values.size());
+    for (Index i = 0; i < values.size(); ++i)
+      if (values[i].size() > 0) part[i] = as_matrix(values[i]).slice(begin, end);
     return part;
   }
-  std::vector<ConstMatrixRef> directions() const { return {views.begin(), views.end()}; }
+  PerLayer<ConstMatrixRef> directions() const {
+    PerLayer<ConstMatrixRef> all;
+    for (const Matrix<Real>& v : values) all.push_back(as_matrix(v));
+    return all;
+  }
 
-  std::vector<std::vector<Real>> values;
-  std::vector<MatrixRef> views;
+  PerLayer<Matrix<Real>> values;
 };
 
-double half_square(const std::vector<MatrixRef>& vectors, Index row) {
+double half_square(const PerLayer<MatrixRef>& vectors, Index row) {
   double sum = 0.0;
-  for (const MatrixRef v : vectors)
-    for (Index c = 0; c < v.cols; ++c) sum += static_cast<double>(v(row, c)) * static_cast<double>(v(row, c));
+  for (const MatrixRef v : vectors) {
+    if (v.empty()) continue;
+    for (const Real x : v[row]) sum += static_cast<double>(x) * static_cast<double>(x);
+  }
   return 0.5 * sum;
 }
 
@@ -98,13 +98,13 @@ GradientEstimator::Report ScoreMatching::estimate(const EnergyModel& model, cons
   const Layout& layout = model.layout();
   const LayerSet observed = layout.observed();
   const Index rows = data.rows.size();
-  for (const LayerId l : layout.ids()) data.rows.read(l);  // Current as Real before threads ask.
-  const Scores scores(layout, rows);
+  const ConstChainView x = data.rows.real();
+  Scores scores(layout, rows);
   std::vector<double> divergence(rows);
   Report report;
   report.loss = execution.executor.sum_in_order(rows, score_piece, [&](Index begin, Index end) {
-    const std::vector<MatrixRef> part = scores.slice(begin, end);
-    model.score()->evaluate(observed, {data.rows, begin, end}, part, std::span(divergence).subspan(begin, end - begin));
+    const PerLayer<MatrixRef> part = scores.slice(begin, end);
+    model.score()->evaluate(observed, x.slice(begin, end), part, std::span(divergence).subspan(begin, end - begin));
     double sum = 0.0;
     for (Index r = begin; r < end; ++r) sum += data.weights[r] * (half_square(part, r - begin) + divergence[r]);
     return sum;
@@ -141,33 +141,25 @@ GradientEstimator::Report DenoisingScoreMatching::estimate(const EnergyModel& mo
   const Index rows = data.rows.size();
   Chains noisy(layout, rows);
   noisy.set_step(draws_++);
-  for (const LayerId l : layout.ids()) {
-    data.rows.read(l);  // Current as Real before threads ask.
-    noisy.write(l);
-  }
-  const Scores scores(layout, rows);
+  const ConstChainView clean = data.rows.real();
+  Scores scores(layout, rows);
   Report report;
   report.loss = execution.executor.sum_in_order(rows, score_piece, [&](Index begin, Index end) {
-    for (const LayerId l : layout.ids()) {
-      if (!observed.contains(l)) continue;
-      const ConstMatrixRef from = data.rows.read(l);
+    for (const LayerId l : layout.ids(observed)) {
+      const ConstMatrixRef from = clean[l];
       const MatrixRef to = noisy.write(l);
       NormalDraws normal(DrawBlock::of(execution.random, static_cast<std::uint32_t>(begin), noisy.step(), l), to.cols);
-      for (Index r = begin; r < end; ++r) {
-        const std::span<const double> z = normal.row(r - begin);
-        for (Index c = 0; c < to.cols; ++c) to(r, c) = from(r, c) + static_cast<Real>(noise_ * z[c]);
-      }
+      for (Index r = begin; r < end; ++r)
+        in_place(to[r]) = as_xtensor(from[r]) + xt::cast<Real>(noise_ * as_xtensor(normal.row(r - begin)));
     }
-    const std::vector<MatrixRef> part = scores.slice(begin, end);
+    const PerLayer<MatrixRef> part = scores.slice(begin, end);
     model.score()->evaluate(observed, {noisy, begin, end}, part, {});
     double sum = 0.0;
     for (Index r = begin; r < end; ++r) {
-      for (const LayerId l : layout.ids()) {
-        if (!observed.contains(l)) continue;
-        const MatrixRef miss = part[static_cast<Index>(l)];  // ψ(x̃) − (x − x̃)/s²
-        const ConstMatrixRef clean = data.rows.read(l), x = std::as_const(noisy).read(l);
-        for (Index c = 0; c < miss.cols; ++c)
-          miss(r - begin, c) -= (clean(r, c) - x(r, c)) / static_cast<Real>(noise_ * noise_);
+      for (const LayerId l : layout.ids(observed)) {
+        // ψ(x̃) − (x − x̃)/s²
+        in_place(part[l][r - begin]) -= (as_xtensor(clean[l][r]) - as_xtensor(std::as_const(noisy).read(l)[r])) /
+                                        static_cast<Real>(noise_ * noise_);
       }
       sum += data.weights[r] * half_square(part, r - begin);
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,14 +19,9 @@ class Paths {
       : model_(model), layout_(model.layout()), gradient_(gradient), execution_(execution) {
     chains_ = Chains(layout_, data.rows.size());
     chains_.set_step(step);
-    for (const LayerId l : layout_.ids()) {
-      if (!layout_.observed().contains(l)) continue;
-      const ConstMatrixRef from = data.rows.read(l);
-      const MatrixRef to = chains_.write(l);
-      for (Index r = 0; r < from.rows; ++r) std::copy(from.row(r), from.row(r) + from.cols, to.row(r));
-    }
+    chains_.copy_rows(layout_.observed(), data.rows);
     weights_.assign(data.weights.begin(), data.weights.end());
-    for (const double w : weights_) minus_.push_back(-w);
+    minus_ = scaled(weights_, -1.0);
   }
 
   void draw_latent() { draw(layout_.latent()); }

@@ -4,48 +4,15 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <xtensor/xmath.hpp>
 
 #include <harmonium/estimators/phases/chain_start.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-
-void ChainPhaseOptions::bind(OptionBinder& o) {
-  static constexpr OptionBinder::Choice<ChainStart> starts[] = {{"data", ChainStart::data},
-                                                                {"persistent", ChainStart::persistent},
-                                                                {"uniform", ChainStart::uniform},
-                                                                {"marginals", ChainStart::marginals}};
-  o.choice(
-      "start", start, starts,
-      "where chains start: at the batch's rows, where the last update (in the positive phase: the last visit of the "
-      "same row) left them, or anew");
-  o.option(
-      "num_chains", num_chains,
-      "chains in all; 0 takes as many as the batch has rows (started at the data, or in the positive phase: always)",
-      at_least(0));
-  o.option("gibbs_steps", gibbs_steps, "transitions of the sampler at each update", at_least(1));
-  o.option("clamped_steps", clamped_steps,
-           "started at the data, where latent units are coupled given it: transitions with the data held, from uniform "
-           "states, that draw them",
-           at_least(1));
-  o.option("rao_blackwell", rao_blackwell, "latent units by their conditional means, not by their states");
-  o.component("sampler", sampler, "what moves the chains", "gibbs");
-}
-
-void ChainPhaseOptions::validate() const {
-  if (start == ChainStart::data && num_chains != 0)
-    throw ConfigError(
-        fmt::format("'num_chains' is {}, but chains that start at the data are as many as the batch has rows. Remove "
-                    "it, or set start = \"persistent\".",
-                    num_chains));
-  if (start != ChainStart::data && clamped_steps != usual_clamped_steps)
-    throw ConfigError(fmt::format(
-        "'clamped_steps' is {}, but only chains that start at the data make them. Remove it, or set start = "
-        "\"data\".",
-        clamped_steps));
-}
 
 ChainPhase::ChainPhase(Options options) : options_(std::move(options)) {
   if (!options_.sampler) throw ConfigError("phase 'chains': a sampler must be given.");
@@ -215,20 +182,14 @@ SamplerReport ChainPhase::move_and_add(const Target& target, bool states_wanted,
   const bool means = options_.rao_blackwell && model.factorised_expectation();
   LastMeans last;
   if (means) {
-    mean_.resize(layout.size());
-    second_.resize(layout.size());
+    moments_.resize(layout.size());
     last.states = states_wanted;
     last.mean.resize(layout.size());
     last.second.resize(layout.size());
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role != Role::latent) continue;
-      const auto i = static_cast<Index>(l);
-      const Index columns = layout[l].columns();
-      mean_[i].resize(rows * columns);
-      last.mean[i] = {mean_[i].data(), rows, columns, columns};
-      if (!layout[l].unit->has_curvature()) continue;
-      second_[i].resize(rows * columns);
-      last.second[i] = {second_[i].data(), rows, columns, columns};
+    for (const LayerId l : layout.ids(layout.latent())) {
+      moments_[l].resize(*layout[l].unit, rows, layout[l].columns());
+      last.mean[l] = moments_[l].first();
+      last.second[l] = moments_[l].second();
     }
   }
   SamplerReport report = options_.sampler->advance(target, chains, options_.gibbs_steps, execution.part("sampler"),
@@ -244,18 +205,19 @@ SamplerReport ChainPhase::move_and_add(const Target& target, bool states_wanted,
   if (last.filled.empty() && posterior_factorises(model) && !layout.latent().empty()) {
     q = conditional.moments(model, chains, execution.executor);
   } else {
+    q = {PerLayer<ConstMatrixRef>(layout.size()), PerLayer<ConstMatrixRef>(layout.size())};
+    squares_.resize(layout.size());
     for (const LayerId l : layout.ids()) {
-      const auto i = static_cast<Index>(l);
-      const bool filled = last.filled.contains(l);
-      q.mean.push_back(filled ? ConstMatrixRef(last.mean[i]) : chains.read(l));
-      q.second.emplace_back();
-      if (!layout[l].unit->has_curvature()) continue;
-      if (!filled) {
-        second_[i].resize(rows * layout[l].columns());
-        const ConstMatrixRef x = chains.read(l);
-        std::transform(x.data, x.data + x.rows * x.cols, second_[i].begin(), [](Real v) { return v * v; });
+      if (last.filled.contains(l)) {
+        q.mean[l] = last.mean[l];
+        q.second[l] = last.second[l];
+        continue;
       }
-      q.second.back() = {second_[i].data(), rows, layout[l].columns(), layout[l].columns()};
+      const ConstMatrixRef x = q.mean[l] = chains.read(l);
+      if (!layout[l].unit->has_curvature()) continue;
+      squares_[l].resize(x.all().size());
+      in_place(std::span(squares_[l])) = xt::square(as_xtensor(x.all()));
+      q.second[l] = {squares_[l].data(), x.rows, x.cols, x.cols};
     }
   }
   model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);

@@ -80,7 +80,8 @@ class ChainPhase final : public PhaseEstimator {
     Phase phase;
   };
   std::optional<Begun> begun_;
-  std::vector<std::vector<Real>> mean_, second_;           ///< of each layer
+  PerLayer<UnitBuffer> moments_;         ///< of the latent layers
+  PerLayer<std::vector<Real>> squares_;  ///< of layers whose units have a curvature and are taken by their states
   ExampleMemory examples_{ExampleMemory::Values::states};  ///< of the positive phase
   DataOutline outline_;
 };

@@ -35,8 +35,7 @@ void draw_marginals(const Layout& layout, std::span<const double> marginals, con
 }
 
 void copy_seen(const Layout& layout, const DataBatch& data, Index copies, Chains& chains) {
-  for (const LayerId l : layout.ids()) {
-    if (layout[l].role != Role::observed) continue;
+  for (const LayerId l : layout.ids(layout.observed())) {
     const ConstMatrixRef from = data.rows.read(l);
     const MatrixRef to = chains.write(l);
     const bool whole = !data.observed || data.observed->holds(l);
@@ -44,8 +43,8 @@ void copy_seen(const Layout& layout, const DataBatch& data, Index copies, Chains
         whole ? MatrixView<const std::uint8_t>{} : data.observed->units(l, 0, from.rows);
     const Index width = layout[l].unit->width();
     for (Index r = 0; r < to.rows; ++r) {
-      const Real* row = from.row(r / copies);
-      if (whole) std::copy_n(row, from.cols, to.row(r));
+      const std::span<const Real> row = from[r / copies];
+      if (whole) std::ranges::copy(row, to.row(r));
       else if (!units.empty())
         for (Index c = 0; c < from.cols; ++c)
           if (units(r / copies, c / width)) to(r, c) = row[c];

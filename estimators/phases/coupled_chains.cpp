@@ -6,6 +6,7 @@
 
 #include <harmonium/estimators/phases/chain_start.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -16,18 +17,14 @@ constexpr Index supposed_meeting_time = 10;  // for budgets, until some are know
 bool same_row(const Layout& layout, const Chains& a, const Chains& b, Index row) {
   return std::ranges::all_of(layout.ids(), [&](LayerId l) {
     const ConstMatrixRef x = a.read(l), y = b.read(l);
-    return std::equal(x.row(row), x.row(row) + x.cols, y.row(row));
+    return std::ranges::equal(x[row], y[row]);
   });
 }
 
 Chains rows_of(const Layout& layout, const Chains& from, std::span<const Index> rows) {
   Chains to(layout, rows.size());
   to.set_step(from.step());
-  for (const LayerId l : layout.ids()) {
-    const ConstMatrixRef x = from.read(l);
-    const MatrixRef y = to.write(l);
-    for (Index r = 0; r < rows.size(); ++r) std::copy_n(x.row(rows[r]), x.cols, y.row(r));
-  }
+  for (Index r = 0; r < rows.size(); ++r) to.copy_rows(layout.all(), {from, rows[r], rows[r] + 1}, r);
   return to;
 }
 
@@ -118,8 +115,7 @@ PhaseReport CoupledChains::accumulate(const EnergyModel& model, const DataBatch&
   const Layout& layout = model.layout();
   const Target target{model};
   Chains ahead = start(model, data, execution.part("start")), behind = ahead;
-  std::vector<double> weights(data.weights.begin(), data.weights.end());
-  for (double& w : weights) w *= scale;
+  std::vector<double> weights = scaled(data.weights, scale);
 
   PhaseReport report;
   MeetingReport meetings;
@@ -162,9 +158,7 @@ PhaseReport CoupledChains::accumulate(const EnergyModel& model, const DataBatch&
     }
     if (t == options_.gibbs_steps || pairs == 0) continue;
     add_statistics(model, ahead, weights, gradient, execution.executor);
-    for (double& w : weights) w = -w;
-    add_statistics(model, behind, weights, gradient, execution.executor);
-    for (double& w : weights) w = -w;
+    add_statistics(model, behind, scaled(weights, -1.0), gradient, execution.executor);
   }
   step_ = ahead.step();
   report.meetings = meetings;

@@ -4,7 +4,11 @@
 #include <cmath>
 #include <string>
 
+#include <xtensor/xmath.hpp>
+
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 
 namespace harmonium {
@@ -21,23 +25,17 @@ void add_expectation(const EnergyModel& model, const Enumeration& enumeration, c
     executor.check_stop();
     const std::uint64_t end = std::min(states, begin + Enumeration::piece);
     Chains rows(layout, end - begin);
-    for (const LayerId l : layout.ids()) {
-      if (!enumeration.held().contains(l) || !given) continue;
-      const ConstMatrixRef from = given->read(l);
-      const MatrixRef to = rows.write(l);
-      for (Index r = 0; r < to.rows; ++r) std::copy(from.row(0), from.row(0) + from.cols, to.row(r));
-    }
+    if (given) rows.copy_to_all(enumeration.held(), *given, 0);
     enumeration.states(begin, end, rows);
-    std::vector<double> weights(end - begin);
-    for (Index i = 0; i < weights.size(); ++i) weights[i] = scale * std::exp(log_p[begin + i]);
+    const auto log_weights = std::span(log_p).subspan(begin, end - begin);
+    const Vector<double> weights = scale * xt::exp(as_xtensor(log_weights));
     model.free_energy()->add_gradient(enumeration.enumerated() | enumeration.held(), rows, weights, gradient, executor);
   }
 }
 
 void add_closed(const EnergyModel& model, const DataBatch& data, double scale, std::span<Real> gradient,
                 const Executor& executor) {
-  std::vector<double> weights(data.weights.begin(), data.weights.end());
-  for (double& w : weights) w *= scale;
+  const std::vector<double> weights = scaled(data.weights, scale);
   model.free_energy()->add_gradient(model.layout().observed(), data.rows, weights, gradient, executor);
 }
 
@@ -83,8 +81,7 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
   }
   if (data.observed) begin(model, phase, {.rows = data.rows.size(), .missing = true});
   if (posterior_factorises(model)) {
-    std::vector<double> weights(data.weights.begin(), data.weights.end());
-    for (double& w : weights) w *= scale;
+    const std::vector<double> weights = scaled(data.weights, scale);
     const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
     model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
     return {.exact = true, .method = "exact posterior means"};
@@ -97,11 +94,7 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
   const Enumeration enumeration(model, layout.observed(), options_.max_bits);
   Chains given(layout, 1);
   for (Index r = 0; r < data.rows.size(); ++r) {
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role != Role::observed) continue;
-      const ConstMatrixRef from = data.rows.read(l);
-      std::copy(from.row(r), from.row(r) + from.cols, given.write(l).row(0));
-    }
+    given.copy_rows(layout.observed(), {data.rows, r, r + 1});
     add_expectation(model, enumeration, &given, scale * data.weights[r], gradient, execution.executor);
   }
   return {.exact = true, .method = "exact, by enumeration of the latent units"};

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include <harmonium/estimators/phases/chain_start.hpp>
+#include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -65,26 +69,19 @@ void MeanField::start(const EnergyModel& model, const DataBatch& data) {
   const Index rows = data.rows.size();
   if (!means_ || means_->size() != rows) means_.emplace(layout, rows);
   laws_.resize(layout.size());
-  Index first = 0;
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
   for (const LayerId l : layout.ids()) {
     const Layer& layer = layout[l];
     const Index columns = layer.columns();
-    const MatrixRef mean = means_->write(l);
-    std::vector<Real> zero(columns, 0), one(columns, 1), at(columns);
-    ConstFields fields{{zero.data(), 1, columns, columns}};
-    if (layer.unit->has_curvature()) fields.curvature = {one.data(), 1, columns, columns};
-    layer.unit->moments(fields, {at.data(), 1, columns, columns}, {});
-    if (layer.role == Role::observed) {
-      if (!data.marginals.empty())
-        for (Index c = 0; c < columns; ++c) at[c] = static_cast<Real>(data.marginals[first + c]);
-      first += columns;
+    if (layer.role == Role::observed && !data.marginals.empty()) {
+      const std::span<const double> marginals = data.marginals.subspan(first[l], columns);
+      copy_to_rows(std::vector<Real>(marginals.begin(), marginals.end()), means_->write(l));
+    } else {
+      copy_to_rows(means_without_field(*layer.unit, columns), means_->write(l));
     }
-    for (Index r = 0; r < rows; ++r) std::copy(at.begin(), at.end(), mean.row(r));
-    LayerLaw& law = laws_[static_cast<Index>(l)];
-    law.linear.assign(rows * columns, 0);
-    if (!layer.unit->has_curvature()) continue;
-    law.curvature.assign(rows * columns, 1);
-    law.second.assign(rows * columns, 0);
+    laws_[l].fields = UnitBuffer(*layer.unit, rows, columns);
+    std::ranges::fill(laws_[l].fields.second().all(), Real{1});
+    laws_[l].second.assign(laws_[l].fields.second().all().size(), 0);
   }
   if (options_.start == MeanFieldStart::persistent) {
     if (data.indices.size() != rows)
@@ -101,48 +98,36 @@ double MeanField::update(const EnergyModel& model, const Block& block, const Hel
                          double damping) {
   const Layer& layer = model.layout()[block.layer];
   const Index width = layer.unit->width(), count = block.size * width, rows = end - begin;
-  std::vector<Real> linear(rows * count), curvature, mean(rows * count), second;
-  Fields fields{{linear.data(), rows, count, count}};
-  MatrixRef squares;
-  if (layer.unit->has_curvature()) {
-    curvature.resize(rows * count);
-    second.resize(rows * count);
-    fields.curvature = {curvature.data(), rows, count, count};
-    squares = {second.data(), rows, count, count};
-  }
+  UnitBuffer buffer(*layer.unit, rows, count), moments(*layer.unit, rows, count);
+  const Fields fields = buffer.fields();
   model.block_conditionals()->fields(block, 0, block.size, {*means_, begin, end}, fields);
 
-  LayerLaw& law = laws_[static_cast<Index>(block.layer)];
-  const Index columns = layer.columns();
-  const auto place = [&](Index r, Index k) {
-    const Index unit = block.whole() ? k / width : block.units[k / width];
-    return (begin + r) * columns + unit * width + k % width;
-  };
+  LayerLaw& law = laws_[block.layer];
+  const auto column = [&](Index k) { return (block.whole() ? k / width : block.units[k / width]) * width + k % width; };
   const auto kept = static_cast<Real>(damping);
-  for (Index r = 0; r < rows; ++r) {
-    for (Index k = 0; k < count; ++k) {
-      const Index i = r * count + k, at = place(r, k);
-      if (kept > 0) linear[i] = kept * law.linear[at] + (1 - kept) * linear[i];
-      law.linear[at] = linear[i];
-      if (curvature.empty()) continue;
-      if (kept > 0) curvature[i] = kept * law.curvature[at] + (1 - kept) * curvature[i];
-      law.curvature[at] = curvature[i];
+  const auto damp = [&](MatrixRef now, MatrixRef old) {
+    for (Index r = 0; r < now.rows; ++r) {
+      for (Index k = 0; k < count; ++k) {
+        Real& before = old(r, column(k));
+        if (kept > 0) now(r, k) = kept * before + (1 - kept) * now(r, k);
+        before = now(r, k);
+      }
     }
-  }
-  layer.unit->moments(fields, {mean.data(), rows, count, count}, squares);
+  };
+  damp(fields.linear, law.fields.first().slice(begin, end));
+  if (!fields.curvature.empty()) damp(fields.curvature, law.fields.second().slice(begin, end));
+  layer.unit->moments(fields, moments.first(), moments.second());
 
   const auto units = seen.units(block.layer, begin, end);
-  const MatrixRef to = ChainView(*means_, begin, end)[block.layer];
+  const MatrixRef to = ChainView(*means_, begin, end)[block.layer], mean = moments.first(), second = moments.second();
   double moved = 0.0;
   for (Index r = 0; r < rows; ++r) {
     for (Index k = 0; k < count; ++k) {
-      const Index column = place(r, k) - (begin + r) * columns;
-      if (held(units, r, column / width)) continue;
-      Real& m = to(r, column);
-      const Real now = mean[r * count + k];
-      moved = std::max(moved, std::abs(static_cast<double>(now) - static_cast<double>(m)));
-      m = now;
-      if (!second.empty()) law.second[place(r, k)] = second[r * count + k];
+      if (held(units, r, column(k) / width)) continue;
+      Real& m = to(r, column(k));
+      moved = std::max(moved, std::abs(static_cast<double>(mean(r, k)) - static_cast<double>(m)));
+      m = mean(r, k);
+      if (!second.empty()) law.second[(begin + r) * to.cols + column(k)] = second(r, k);
     }
   }
   return moved;
@@ -153,12 +138,11 @@ void MeanField::find_bounds(const EnergyModel& model, const HeldMask& seen, Inde
   const Index rows = end - begin;
   const std::span<double> bounds(bounds_.data() + begin, rows);
   model.energy({*means_, begin, end}, bounds);
-  for (double& b : bounds) b = -b;
-  for (const LayerId l : layout.ids()) {
-    if (seen.holds(l)) continue;
+  in_place(bounds) = -as_xtensor(bounds);
+  for (const LayerId l : layout.ids(layout.all() - seen.layers())) {
     const Layer& layer = layout[l];
     const Index width = layer.unit->width(), columns = layer.columns();
-    const LayerLaw& law = laws_[static_cast<Index>(l)];
+    const ConstFields law = std::as_const(laws_[l].fields).fields().slice(begin, end);
     const ConstMatrixRef mean = ConstChainView(*means_, begin, end)[l];
     const auto units = seen.units(l, begin, end);
     // Of a row, the units that were not seen, side by side.
@@ -168,12 +152,11 @@ void MeanField::find_bounds(const EnergyModel& model, const HeldMask& seen, Inde
       double& bound = bounds[r];
       for (Index c = 0; c < columns; ++c) {
         if (held(units, r, c / width)) continue;
-        const Index at = (begin + r) * columns + c;
         const auto m = static_cast<double>(mean(r, c));
-        linear[count] = static_cast<double>(law.linear[at]);
+        linear[count] = static_cast<double>(law.linear(r, c));
         bound -= linear[count] * m;  // of the entropy, log Z(λ) − λ m + ½ γ E[x²]
         if (!curvature.empty()) {
-          curvature[count] = static_cast<double>(law.curvature[at]);
+          curvature[count] = static_cast<double>(law.curvature(r, c));
           bound += 0.5 * curvature[count] * m * m;  // −E and the entropy have ½ γ Var with either sign
         }
         ++count;
@@ -212,22 +195,19 @@ PhaseReport MeanField::accumulate(const EnergyModel& model, const DataBatch& dat
     find_bounds(model, seen, begin, end);
   });
 
-  Moments q;
+  Moments q{PerLayer<ConstMatrixRef>(layout.size()), PerLayer<ConstMatrixRef>(layout.size())};
   for (const LayerId l : layout.ids()) {
-    const ConstMatrixRef mean = means_->read(l);
-    q.mean.push_back(mean);
-    q.second.emplace_back();
+    const ConstMatrixRef mean = q.mean[l] = means_->read(l);
     if (!layout[l].unit->has_curvature()) continue;
-    std::vector<Real>& second = laws_[static_cast<Index>(l)].second;
+    std::vector<Real>& second = laws_[l].second;
     const auto units = seen.units(l, 0, rows);
     const Index width = layout[l].unit->width();
     for (Index r = 0; r < rows; ++r)
       for (Index c = 0; c < mean.cols; ++c)
         if (seen.holds(l) || held(units, r, c / width)) second[r * mean.cols + c] = mean(r, c) * mean(r, c);
-    q.second.back() = {second.data(), rows, mean.cols, mean.cols};
+    q.second[l] = {second.data(), rows, mean.cols, mean.cols};
   }
-  std::vector<double> weights(data.weights.begin(), data.weights.end());
-  for (double& w : weights) w *= scale;
+  const std::vector<double> weights = scaled(data.weights, scale);
   model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
   if (options_.start == MeanFieldStart::persistent)
     examples_.remember(layout, remembered(layout, data.observed != nullptr), data.indices, *means_);
@@ -235,13 +215,11 @@ PhaseReport MeanField::accumulate(const EnergyModel& model, const DataBatch& dat
   PhaseReport report;
   report.iterations = *std::ranges::max_element(iterations);
   report.method = fmt::format("mean field, {} iterations", report.iterations);
-  Index beyond = 0;
-  for (const Index n : unsettled) beyond += n;
+  const Index beyond = std::accumulate(unsettled.begin(), unsettled.end(), Index{0});
   if (beyond > 0) report.method += fmt::format(" ({} of {} rows not within tolerance)", beyond, rows);
   const double total = data.total_weight();
-  double sum = 0.0;
-  for (Index r = 0; r < rows; ++r) sum += data.weights[r] * bounds_[r];
-  if (total > 0.0) report.bound = sum / total;
+  if (total > 0.0)
+    report.bound = std::inner_product(data.weights.begin(), data.weights.end(), bounds_.begin(), 0.0) / total;
   return report;
 }
 

@@ -52,9 +52,10 @@ class MeanField final : public PhaseEstimator {
   const std::vector<double>& bounds() const { return bounds_; }
 
  private:
-  /// The natural parameters and second moments of a layer's units, rows × columns; the last two of units with curvature.
+  /// The natural parameters of a layer's units, rows × columns, and the second moments of those with a curvature.
   struct LayerLaw {
-    std::vector<Real> linear, curvature, second;
+    UnitBuffer fields;
+    std::vector<Real> second;
   };
   LayerSet remembered(const Layout& layout, bool missing) const { return missing ? layout.all() : layout.latent(); }
   void start(const EnergyModel& model, const DataBatch& data);
@@ -65,7 +66,7 @@ class MeanField final : public PhaseEstimator {
 
   Options options_;
   std::optional<Chains> means_;
-  std::vector<LayerLaw> laws_;
+  PerLayer<LayerLaw> laws_;
   std::vector<double> bounds_;
   ExampleMemory examples_{ExampleMemory::Values::numbers};
   DataOutline outline_;

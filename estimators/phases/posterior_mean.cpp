@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -38,8 +39,7 @@ void PosteriorMean::memory(const EnergyModel& model, Phase, Index rows, MemoryNe
 PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch& data, Phase, double scale,
                                       std::span<Real> gradient, const Execution& execution) {
   if (data.observed) begin(model, Phase::positive, {.rows = data.rows.size(), .missing = true});
-  std::vector<double> weights(data.weights.begin(), data.weights.end());
-  for (double& w : weights) w *= scale;
+  const std::vector<double> weights = scaled(data.weights, scale);
   if (model.layout().latent().empty() && !model.factorised_expectation()) {
     model.add_gradient(data.rows, weights, gradient, execution.executor);
     return {.exact = true, .method = "the data's average"};
@@ -51,12 +51,7 @@ PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch&
   }
   Chains drawn(model.layout(), data.rows.size());
   drawn.set_step(draws_++);
-  for (const LayerId l : model.layout().ids()) {
-    if (model.layout()[l].role != Role::observed) continue;
-    const ConstMatrixRef from = data.rows.read(l);
-    const MatrixRef to = drawn.write(l);
-    for (Index r = 0; r < from.rows; ++r) std::copy(from.row(r), from.row(r) + from.cols, to.row(r));
-  }
+  drawn.copy_rows(model.layout().observed(), data.rows);
   data.posterior.sample(model, data.rows, execution.random, drawn, execution.executor);
   model.add_gradient(drawn, weights, gradient, execution.executor);
   return {.exact = false, .method = "draws from the exact posterior"};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace harmonium {
 inline namespace v1 {
@@ -26,6 +27,13 @@ inline double logsumexp(std::span<const double> x) {
   double sum = 0.0;
   for (const double v : x) sum += std::exp(v - top);
   return top + std::log(sum);
+}
+
+/// by · x.
+inline std::vector<double> scaled(std::span<const double> x, double by) {
+  std::vector<double> y(x.begin(), x.end());
+  for (double& v : y) v *= by;
+  return y;
 }
 
 /// log Σ e^{x_i} of a stream, in one pass.

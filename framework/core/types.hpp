@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
+
+#include <harmonium/framework/core/assert.hpp>
 
 /// Two kinds of code. What never names Real (errors, configuration, readers, files, kernels, the program's face) is
 /// compiled once, in the inline namespace harmonium::v1. What does is compiled once per precision, in the inline
@@ -31,12 +34,32 @@ struct MatrixView {
   Index rows = 0, cols = 0, stride = 0;
 
   T* row(Index r) const { return data + r * stride; }
-  T& operator()(Index r, Index c) const { return data[r * stride + c]; }
+  /// Row r with its length.
+  std::span<T> operator[](Index r) const {
+    HARMONIUM_ASSERT(r < rows);
+    return {row(r), cols};
+  }
+  T& operator()(Index r, Index c) const {
+    HARMONIUM_ASSERT(r < rows && c < cols);
+    return data[r * stride + c];
+  }
   bool empty() const { return rows == 0 || cols == 0; }
+  /// Whether the rows follow each other without a gap, so that all numbers are one span.
+  bool contiguous() const { return stride == cols || rows <= 1; }
+  std::span<T> all() const {
+    HARMONIUM_ASSERT(contiguous());
+    return {data, rows * cols};
+  }
   /// Rows [begin, end).
-  MatrixView slice(Index begin, Index end) const { return {data + begin * stride, end - begin, cols, stride}; }
+  MatrixView slice(Index begin, Index end) const {
+    HARMONIUM_ASSERT(begin <= end && end <= rows);
+    return {data + begin * stride, end - begin, cols, stride};
+  }
   /// Columns [begin, end).
-  MatrixView columns(Index begin, Index end) const { return {data + begin, rows, end - begin, stride}; }
+  MatrixView columns(Index begin, Index end) const {
+    HARMONIUM_ASSERT(begin <= end && end <= cols);
+    return {data + begin, rows, end - begin, stride};
+  }
   // A view of what may be written is a view of what may be read.
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator MatrixView<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols, stride}; }

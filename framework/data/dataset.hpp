@@ -168,6 +168,7 @@ class Dataset {
   ValuePlace extreme(double sign) const;
   // The place among all columns of a place among those of the file, and the column of a row's class.
   Index shifted(Index col) const { return label_at_ && col >= *label_at_ ? col + labels_->num_classes : col; }
+  double total_weight() const;
   void check_weights(const std::string& name) const;
 
   std::shared_ptr<const Storage> storage_;

@@ -23,6 +23,12 @@ Table table_of(Bits values, Index cols) {
   return {rows, cols, std::move(values), {rows, cols}};
 }
 
+/// Appends bit_of(0), …, bit_of(count − 1).
+template <class BitOf>
+void append(Bits& values, Index count, const BitOf& bit_of) {
+  for (Index i = 0; i < count; ++i) values.push_back(bit_of(i));
+}
+
 std::uint8_t bit(Index word, Index i) { return static_cast<std::uint8_t>(word >> i & 1); }
 
 }  // namespace
@@ -35,9 +41,7 @@ Table bars_and_stripes(Index side) {
   for (const bool stripes : {false, true}) {
     for (Index pattern = 0; pattern < patterns; ++pattern) {
       if (stripes && (pattern == 0 || pattern == patterns - 1)) continue;  // the uniform images are among the bars
-      for (Index y = 0; y < side; ++y) {
-        for (Index x = 0; x < side; ++x) values.push_back(bit(pattern, stripes ? y : x));
-      }
+      append(values, side * side, [&](Index i) { return bit(pattern, stripes ? i / side : i % side); });
     }
   }
   Table table = table_of(std::move(values), side * side);
@@ -49,9 +53,7 @@ Table diagonal(Index size) {
   check_size("size", size, 1, 4096);
   Bits values;
   values.reserve((size + 1) * size);
-  for (Index k = 0; k <= size; ++k) {
-    for (Index i = 0; i < size; ++i) values.push_back(i < k);
-  }
+  append(values, (size + 1) * size, [&](Index i) { return i % size < i / size; });
   return table_of(std::move(values), size);
 }
 
@@ -61,7 +63,7 @@ Table one_d_ball(Index size) {
   for (const bool negated : {false, true}) {
     for (Index start = 0; start < size; ++start) {
       for (Index width = 1; width <= (size - 1) / 2; ++width) {
-        for (Index i = 0; i < size; ++i) values.push_back(((i + size - start) % size < width) != negated);
+        append(values, size, [&](Index i) { return ((i + size - start) % size < width) != negated; });
       }
     }
   }
@@ -75,9 +77,9 @@ Table labelled_shifter(Index bits) {
   values.reserve(3 * patterns * (2 * bits + 3));
   for (Index pattern = 0; pattern < patterns; ++pattern) {
     for (Index label = 0; label < 3; ++label) {  // shifts by -1, 0, +1
-      for (Index i = 0; i < bits; ++i) values.push_back(bit(pattern, i));
-      for (Index i = 0; i < bits; ++i) values.push_back(bit(pattern, (i + bits + 1 - label) % bits));
-      for (Index l = 0; l < 3; ++l) values.push_back(l == label);
+      append(values, bits, [&](Index i) { return bit(pattern, i); });
+      append(values, bits, [&](Index i) { return bit(pattern, (i + bits + 1 - label) % bits); });
+      append(values, 3, [&](Index i) { return i == label; });
     }
   }
   return table_of(std::move(values), 2 * bits + 3);

@@ -50,10 +50,10 @@ double kept(const Side& below, const Side& above) {
   return (below.count / n) * (above.count / n) * apart * apart / variance;
 }
 
-bool are_states(const double* row, Index cols, Index width) {
-  for (Index c = 0; c < cols; c += width) {
-    const double* const end = row + c + width;
-    if (std::count(row + c, end, 1.0) != 1 || static_cast<Index>(std::count(row + c, end, 0.0)) + 1 != width)
+bool are_states(std::span<const double> row, Index width) {
+  for (Index c = 0; c < row.size(); c += width) {
+    const std::span<const double> unit = row.subspan(c, width);
+    if (std::ranges::count(unit, 1.0) != 1 || static_cast<Index>(std::ranges::count(unit, 0.0)) + 1 != width)
       return false;
   }
   return true;
@@ -122,7 +122,7 @@ Index one_hot_states(const Dataset& data) {
   std::vector<double> row(cols);
   for (Index r = 0; r < data.rows(); ++r) {
     data.fetch(r, 0, MatrixView<double>{row.data(), 1, cols, cols});
-    if (!are_states(row.data(), cols, shape[1])) return 0;
+    if (!are_states(row, shape[1])) return 0;
   }
   return shape[1];
 }

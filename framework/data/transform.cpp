@@ -4,11 +4,15 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <xtensor-blas/xlinalg.hpp>
+#include <xtensor/xbuilder.hpp>
+#include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 
@@ -17,38 +21,36 @@ inline namespace v1 {
 namespace {
 
 constexpr Index fitted_at_a_time = 512;  // rows at a time, so that memory does not grow with them
-constexpr const char* group = "transform";
 
 MatrixView<const double> square(const std::vector<double>& values, Index n) { return {values.data(), n, n, n}; }
 
 // E f(Λ) Eᵀ of a symmetric matrix, for several f.
 class Spectrum {
  public:
-  Spectrum(const std::vector<double>& matrix, Index n) : n_(n), vectors_(n * n) {
+  explicit Spectrum(MatrixView<const double> matrix) {
     const BlasCall room;
-    const auto [values, vectors] = xt::linalg::eigh(as_xtensor(square(matrix, n)));
-    values_.assign(values.begin(), values.end());
-    for (Index i = 0; i < n; ++i)
-      for (Index k = 0; k < n; ++k) vectors_[i * n + k] = vectors(i, k);
+    std::tie(values_, vectors_) = xt::linalg::eigh(as_xtensor(matrix));
   }
-  const std::vector<double>& values() const { return values_; }  // ascending
+  const Vector<double>& values() const { return values_; }  // ascending
 
   template <class F>
   std::vector<double> matrix_of(const F& f) const {
-    std::vector<double> scaled(vectors_), result(n_ * n_);
-    for (Index i = 0; i < n_; ++i)
-      for (Index k = 0; k < n_; ++k) scaled[i * n_ + k] *= f(values_[k]);
-    gemm(Transpose::no, Transpose::yes, 1.0, square(scaled, n_), square(vectors_, n_), 0.0,
-         MatrixView<double>{result.data(), n_, n_, n_});
+    Vector<double> factors = values_;
+    std::ranges::transform(values_, factors.begin(), f);
+    const Matrix<double> scaled = vectors_ * factors;
+    const Index n = values_.size();
+    std::vector<double> result(n * n);
+    gemm(Transpose::no, Transpose::yes, 1.0, as_matrix(scaled), as_matrix(vectors_), 0.0,
+         MatrixView<double>{result.data(), n, n, n});
     // Symmetric to the last bit, as it is meant.
-    for (Index i = 0; i < n_; ++i)
-      for (Index j = 0; j < i; ++j) result[j * n_ + i] = result[i * n_ + j];
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j) result[j * n + i] = result[i * n + j];
     return result;
   }
 
  private:
-  Index n_;
-  std::vector<double> values_, vectors_;
+  Vector<double> values_;
+  Matrix<double> vectors_;
 };
 
 // visit(first row, values less the mean) for all rows, in pieces.
@@ -59,17 +61,14 @@ void visit_pieces(const Dataset& data, const std::vector<double>& mean, const Vi
   for (Index first = 0; first < data.rows(); first += fitted_at_a_time) {
     const MatrixView<double> rows{values.data(), std::min(fitted_at_a_time, data.rows() - first), cols, cols};
     data.fetch(first, 0, rows);
-    for (Index r = 0; r < rows.rows; ++r)
-      for (Index c = 0; c < cols; ++c) rows(r, c) -= mean[c];
+    for (Index r = 0; r < rows.rows; ++r) in_place(rows[r]) -= as_xtensor(std::span(mean));
     visit(first, rows);
   }
 }
 
 std::vector<double> shares(const Dataset& data) {
-  std::vector<double> share(data.rows());
-  for (Index r = 0; r < share.size(); ++r) share[r] = data.weight(r);
-  const double total = std::accumulate(share.begin(), share.end(), 0.0);
-  for (double& s : share) s /= total;
+  std::vector<double> share = data.weighted() ? data.weights() : std::vector<double>(data.rows(), 1.0);
+  in_place(std::span(share)) /= std::accumulate(share.begin(), share.end(), 0.0);
   return share;
 }
 
@@ -79,8 +78,9 @@ std::vector<double> shares(const Dataset& data) {
 }
 
 void check_means(const Dataset& data, const std::vector<double>& mean) {
-  for (Index c = 0; c < mean.size(); ++c)
-    if (!std::isfinite(mean[c])) fail_range(data, fmt::format("the mean of column {} (counted from 0)", c));
+  const auto wrong = std::ranges::find_if_not(mean, [](double m) { return std::isfinite(m); });
+  if (wrong != mean.end())
+    fail_range(data, fmt::format("the mean of column {} (counted from 0)", wrong - mean.begin()));
 }
 
 std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vector<Index>& constant) {
@@ -105,7 +105,7 @@ std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vec
     }
   });
   if (!seen.empty())
-    for (Index c = 0; c < cols; ++c) variance[c] = total[c] > 0 ? variance[c] / total[c] : 0.0;
+    std::ranges::transform(variance, total, variance.begin(), [](double v, double t) { return t > 0 ? v / t : 0.0; });
   // By its least and greatest value: the variance of a constant column is rounding, not 0.
   for (Index c = 0; c < cols; ++c) {
     if (!std::isfinite(variance[c])) fail_range(data, fmt::format("the variance of column {} (counted from 0)", c));
@@ -124,25 +124,21 @@ std::shared_ptr<const Transform> fit_whitening(const Dataset& data, double epsil
                     data.name()));
   const std::vector<double> mean = data.column_means(), share = shares(data);
   check_means(data, mean);
-  std::vector<double> covariance(cols * cols, 0.0);
+  Matrix<double> covariance = zeros<double>(cols, cols);
   visit_pieces(data, mean, [&](Index first, MatrixView<double> rows) {
-    for (Index r = 0; r < rows.rows; ++r)
-      for (Index c = 0; c < cols; ++c) rows(r, c) *= std::sqrt(share[first + r]);
-    gemm(Transpose::yes, Transpose::no, 1.0, rows, rows, 1.0, MatrixView<double>{covariance.data(), cols, cols, cols});
+    for (Index r = 0; r < rows.rows; ++r) in_place(rows[r]) *= std::sqrt(share[first + r]);
+    gemm(Transpose::yes, Transpose::no, 1.0, rows, rows, 1.0, as_matrix(covariance));
   });
-  double variance = 0;
-  for (Index c = 0; c < cols; ++c) variance += covariance[c * cols + c] / static_cast<double>(cols);
-  const double added = epsilon * variance;
-  for (const double v : covariance)
-    if (!std::isfinite(v)) fail_range(data, "the covariance of its columns");
+  const double added = epsilon * sum_in_order(xt::diagonal(covariance) / static_cast<double>(cols));
+  if (!xt::all(xt::isfinite(covariance))) fail_range(data, "the covariance of its columns");
   if (!std::isfinite(added))
     throw ConfigError(
         fmt::format("[data] {}: data.whiten_epsilon = {:g} times the columns' mean variance leaves the range "
                     "of numbers. Lower it.",
                     data.name(), epsilon));
-  const Spectrum spectrum(covariance, cols);
-  const double rounding = 1e-14 * static_cast<double>(cols) * spectrum.values().back();
-  if (!(spectrum.values().front() + added > rounding)) {
+  const Spectrum spectrum(as_matrix(std::as_const(covariance)));
+  const double rounding = 1e-14 * static_cast<double>(cols) * spectrum.values()(cols - 1);
+  if (!(spectrum.values()(0) + added > rounding)) {
     throw ConfigError(
         fmt::format("[data] {}: its covariance has no inverse (some columns are constant, or follow from others), so "
                     "that it is not whitened. Set data.whiten_epsilon to more than 0.",
@@ -181,10 +177,9 @@ std::shared_ptr<const Transform> Transform::whitening(std::vector<double> mean, 
   made.matrix_ = std::move(matrix);
   const Index n = made.mean_.size();
   if (made.matrix_.size() != n * n) throw std::logic_error("a transform of two sizes");
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < i; ++j)
-      if (made.matrix_[i * n + j] != made.matrix_[j * n + i]) throw std::logic_error("a matrix that is not symmetric");
-  const Spectrum spectrum(made.matrix_, n);
+  const auto m = as_xtensor(square(made.matrix_, n));
+  if (xt::any(xt::not_equal(m, xt::transpose(m)))) throw std::logic_error("a matrix that is not symmetric");
+  const Spectrum spectrum(square(made.matrix_, n));
   for (const double v : spectrum.values()) {
     if (!(v > 0)) throw std::logic_error("a matrix that is not positive definite");
     made.log_jacobian_ += std::log(v);
@@ -206,13 +201,14 @@ std::shared_ptr<const Transform> Transform::around(Index place, Index count) con
   wide.mean_ = inserted(mean_, 0.0);
   wide.scale_ = inserted(scale_, 1.0);
   const Index n = cols(), more = n + count;
-  const auto widened = [&](const std::vector<double>& matrix) {
-    std::vector<double> result(matrix.empty() ? 0 : more * more, 0.0);
-    if (result.empty()) return result;
-    for (Index c = place; c < place + count; ++c) result[c * more + c] = 1.0;
-    for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j) result[at(i) * more + at(j)] = matrix[i * n + j];
-    return result;
+  std::vector<Index> places(n);
+  std::iota(places.begin(), places.end(), Index{0});
+  std::ranges::transform(places, places.begin(), at);
+  const auto widened = [&](const std::vector<double>& matrix) -> std::vector<double> {
+    if (matrix.empty()) return {};
+    Matrix<double> result = xt::eye(more);
+    xt::view(result, xt::keep(places), xt::keep(places)) = as_xtensor(square(matrix, n));
+    return {result.begin(), result.end()};
   };
   wide.matrix_ = widened(matrix_);
   wide.inverse_ = widened(inverse_);
@@ -222,24 +218,25 @@ std::shared_ptr<const Transform> Transform::around(Index place, Index count) con
 std::string_view Transform::units() const { return kind_ == Kind::standardize ? "standardized data" : "whitened data"; }
 
 void Transform::multiply(MatrixView<double> rows, const std::vector<double>& matrix) const {
-  std::vector<double> product(rows.rows * cols());
-  const MatrixView<double> to{product.data(), rows.rows, cols(), cols()};
-  gemm(Transpose::no, Transpose::no, 1.0, rows, square(matrix, cols()), 0.0, to);
-  for (Index r = 0; r < rows.rows; ++r) std::copy_n(to.row(r), cols(), rows.row(r));
+  Matrix<double> product = zeros<double>(rows.rows, cols());
+  gemm(Transpose::no, Transpose::no, 1.0, rows, square(matrix, cols()), 0.0, as_matrix(product));
+  copy(as_matrix(product), rows);
 }
 
 void Transform::apply(MatrixView<double> rows) const {
-  for (Index r = 0; r < rows.rows; ++r)
-    for (Index c = 0; c < cols(); ++c)
-      rows(r, c) = kind_ == Kind::standardize ? (rows(r, c) - mean_[c]) / scale_[c] : rows(r, c) - mean_[c];
+  for (Index r = 0; r < rows.rows; ++r) {
+    in_place(rows[r]) -= as_xtensor(std::span(mean_));
+    if (kind_ == Kind::standardize) in_place(rows[r]) /= as_xtensor(std::span(scale_));
+  }
   if (kind_ == Kind::zca) multiply(rows, matrix_);
 }
 
 void Transform::undo(MatrixView<double> rows) const {
   if (kind_ == Kind::zca) multiply(rows, inverse_);
-  for (Index r = 0; r < rows.rows; ++r)
-    for (Index c = 0; c < cols(); ++c)
-      rows(r, c) = (kind_ == Kind::standardize ? rows(r, c) * scale_[c] : rows(r, c)) + mean_[c];
+  for (Index r = 0; r < rows.rows; ++r) {
+    if (kind_ == Kind::standardize) in_place(rows[r]) *= as_xtensor(std::span(scale_));
+    in_place(rows[r]) += as_xtensor(std::span(mean_));
+  }
 }
 
 void TransformOptions::bind(OptionBinder& o) {
@@ -259,45 +256,6 @@ void TransformOptions::validate() const {
         "whiten_epsilon is given, and nothing is whitened. Set whiten = \"zca\", or leave whiten_epsilon out.");
   if (standardize && whiten != Whiten::none)
     throw ConfigError("standardize and whiten are both given (whitened columns have variance 1 already). Remove one.");
-}
-
-void write_transform(Hdf5File& file, const Transform& transform) {
-  const bool standardize = transform.kind() == Transform::Kind::standardize;
-  file.create_group(group);
-  file.write_attribute("kind", standardize ? "standardize" : "zca", group);
-  const std::string folder = std::string(group) + "/";
-  file.write(folder + "mean", transform.mean());
-  if (standardize) file.write(folder + "scale", transform.scale());
-  else file.write(folder + "matrix", transform.matrix(), {transform.cols(), transform.cols()});
-}
-
-std::shared_ptr<const Transform> read_transform(const Hdf5File& file) {
-  if (!file.is_group(group)) return nullptr;
-  const auto wrong = [&](std::string_view problem) -> DataError {
-    return DataError(fmt::format("{}: '{}': {}", file.name(), group, problem));
-  };
-  const auto read = [&](const char* name, const std::vector<Index>& shape) {
-    const std::string object = fmt::format("{}/{}", group, name);
-    if (!file.is_dataset(object)) throw wrong(fmt::format("the dataset '{}' is missing", name));
-    Hdf5Array<double> array = file.read<double>(object);
-    if (!shape.empty() && array.shape != shape)
-      throw wrong(fmt::format("the dataset '{}' has another shape than 'mean' asks for", name));
-    for (const double v : array.values)
-      if (!std::isfinite(v)) throw wrong(fmt::format("the dataset '{}' holds {}", name, v));
-    return array;
-  };
-  const std::string kind = file.string_attribute("kind", group);
-  if (kind != "standardize" && kind != "zca")
-    throw wrong(fmt::format("its kind is '{}' (standardize or zca expected)", kind));
-  Hdf5Array<double> mean = read("mean", {});
-  if (mean.shape.size() != 1 || mean.values.empty()) throw wrong("'mean' is no vector");
-  const Index n = mean.values.size();
-  try {
-    if (kind == "standardize") return Transform::standardizing(std::move(mean.values), read("scale", {n}).values);
-    return Transform::whitening(std::move(mean.values), read("matrix", {n, n}).values);
-  } catch (const std::logic_error& error) {
-    throw wrong(error.what());
-  }
 }
 
 }  // namespace v1

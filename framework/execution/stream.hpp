@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <concepts>
 #include <cstdint>
 #include <harmonium/framework/core/types.hpp>
@@ -126,7 +125,7 @@ struct DrawBlock {
 
   /// The word of number `draw` (< `draws`) at `site` (after the first), for the chain of `row`.
   std::uint32_t word(Index row, std::uint32_t site, std::uint32_t draw = 0) const {
-    assert(draw < draws);
+    HARMONIUM_ASSERT(draw < draws);
     const std::uint32_t chain = first_chain + static_cast<std::uint32_t>(row);
     const Words4 words =
         threefry4x32<generator_rounds>({site, layer << 24 | draw, chain >> 2, step},

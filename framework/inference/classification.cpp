@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,27 +26,24 @@ Classification classify(const EnergyModel& model, std::string_view label_layer, 
   const Layout& layout = model.layout();
   const LayerId label = layout.find(label_layer);
   const UnitType& unit = *layout[label].unit;
-  const Index states = unit.num_states(), width = unit.width();
-  std::vector<Real> values(states * width);
-  unit.states({values.data(), states, width, width});
+  const UnitStates states(unit);
 
   // Every class in turn, for all rows.
-  std::vector<double> scores(rows.size() * states);
+  Matrix<double> scores = zeros<double>(rows.size(), states.size());
   Chains asked = rows;
-  for (Index k = 0; k < states; ++k) {
-    const MatrixRef y = asked.write(label);
-    for (Index r = 0; r < y.rows; ++r) std::copy_n(&values[k * width], width, y.row(r));
+  for (Index k = 0; k < states.size(); ++k) {
+    copy_to_rows(states[k], asked.write(label));
     const std::vector<double> energies = free_energies(model, asked, beta, executor);
-    for (Index r = 0; r < rows.size(); ++r) scores[r * states + k] = -energies[r];
+    xt::col(scores, k) = -as_xtensor(std::span(energies));
   }
 
   Classification result;
   const ConstMatrixRef truth = rows.read(label);
   for (Index r = 0; r < rows.size(); ++r) {
-    const std::span<const double> of_row = std::span(scores).subspan(r * states, states);
+    const std::span<const double> of_row = row_of(scores, r);
     const auto best = static_cast<Index>(std::ranges::max_element(of_row) - of_row.begin());
     Index own = 0;
-    while (own + 1 < states && !std::equal(truth.row(r), truth.row(r) + width, &values[own * width])) ++own;
+    while (own + 1 < states.size() && !std::ranges::equal(truth[r], states[own])) ++own;
     result.accuracy += best == own ? 1.0 : 0.0;
     result.log_likelihood += of_row[own] - logsumexp(of_row);
   }

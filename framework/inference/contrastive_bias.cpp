@@ -3,33 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
-#include <harmonium/framework/core/blas.hpp>
+#include <xtensor/xmath.hpp>
+#include <xtensor/xsort.hpp>
+#include <xtensor/xview.hpp>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/products.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-DenseMatrix product(const DenseMatrix& a, const DenseMatrix& b) {
-  DenseMatrix c(a.rows, b.cols);
-  gemm(Transpose::no, Transpose::no, 1.0, a.view(), b.view(), 0.0, c.view());
-  return c;
-}
-
-DenseMatrix columns_of(const DenseMatrix& all, std::span<const Index> columns) {
-  DenseMatrix some(all.rows, columns.size());
-  for (Index r = 0; r < all.rows; ++r)
-    for (Index c = 0; c < columns.size(); ++c) some(r, c) = all(r, columns[c]);
-  return some;
+Matrix<double> columns_of(const Matrix<double>& all, const std::vector<Index>& columns) {
+  return xt::view(all, xt::all(), xt::keep(columns));
 }
 
 /// Σ_x P(x) g(x) of each column, less `laws` · g: for laws of X_1 the gradient Δ, for those of X_{k+1} the bias δ_k.
-DenseMatrix difference_to_model(const ExactChain& chain, const DenseMatrix& laws, const DenseMatrix& gradients) {
-  DenseMatrix difference = laws;
-  for (Index r = 0; r < laws.rows; ++r)
-    for (Index s = 0; s < laws.cols; ++s) difference(r, s) = chain.stationary()[s] - laws(r, s);
-  return product(difference, gradients);
+Matrix<double> difference_to_model(const ExactChain& chain, const Matrix<double>& laws,
+                                   const Matrix<double>& gradients) {
+  return product(as_xtensor(std::span(chain.stationary())) - laws, gradients);
 }
 
 double median(std::vector<double> values) {
@@ -39,33 +32,21 @@ double median(std::vector<double> values) {
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-int sign(double x) { return (x > 0.0) - (x < 0.0); }
-
-BiasStatistics statistics(const DenseMatrix& exact, const DenseMatrix& bias) {
-  const auto count = static_cast<double>(exact.values.size());
+BiasStatistics statistics(const Matrix<double>& exact, const Matrix<double>& bias) {
+  const auto count = static_cast<double>(exact.size());
   BiasStatistics result;
-  std::vector<double> ratios;
-  double sum_exact = 0.0, signs = 0.0;
-  for (Index i = 0; i < exact.values.size(); ++i) {
-    const double full = std::abs(exact.values[i]), lost = std::abs(bias.values[i]);
-    result.delta += lost / count;
-    sum_exact += full / count;
-    ratios.push_back(lost == 0.0 ? 0.0 : lost / full);
-    result.r_clipped_mean += std::min(ratios.back(), 2.0) / count;
-    signs += sign(exact.values[i] - bias.values[i]) != sign(exact.values[i]) ? 1.0 : 0.0;
-  }
-  result.s = signs / count;
-  result.r_ratio_of_means = result.delta / sum_exact;
-  result.r_median = median(std::move(ratios));
-  for (Index r = 0; r < exact.rows; ++r) {
-    double ee = 0.0, ec = 0.0, cc = 0.0;
-    for (Index i = 0; i < exact.cols; ++i) {
-      const double e = exact(r, i), c = e - bias(r, i);
-      ee += e * e;
-      ec += e * c;
-      cc += c * c;
-    }
-    if (ee > 0.0 && cc > 0.0) result.cosine += ec / std::sqrt(ee * cc) / static_cast<double>(exact.rows);
+  const Matrix<double> full = xt::abs(exact), lost = xt::abs(bias);
+  const Matrix<double> ratios = xt::where(xt::equal(lost, 0.0), 0.0, lost / full);
+  result.delta = sum_in_order(lost / count);
+  result.r_clipped_mean = sum_in_order(xt::minimum(ratios, 2.0) / count);
+  result.s = sum_in_order(xt::cast<double>(xt::not_equal(xt::sign(exact - bias), xt::sign(exact)))) / count;
+  result.r_ratio_of_means = result.delta / sum_in_order(full / count);
+  result.r_median = median({ratios.begin(), ratios.end()});
+  for (Index r = 0; r < exact.shape(0); ++r) {
+    const auto e = as_xtensor(row_of(exact, r));
+    const Vector<double> c = e - as_xtensor(row_of(bias, r));
+    const double ee = sum_in_order(e * e), ec = sum_in_order(e * c), cc = sum_in_order(c * c);
+    if (ee > 0.0 && cc > 0.0) result.cosine += ec / std::sqrt(ee * cc) / static_cast<double>(exact.shape(0));
   }
   return result;
 }
@@ -74,24 +55,9 @@ template <class Take>
 std::vector<Index> entries_where(const ParameterLayout& layout, const Take& take) {
   std::vector<Index> entries;
   for (const ParameterBlock& b : layout.blocks()) {
-    if (!take(b)) continue;
-    for (Index r = 0; r < b.rows; ++r)
-      for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c)
-        entries.push_back(b.offset + r * b.cols + c);
+    if (take(b)) for_each_entry(b, [&](Index i) { entries.push_back(i); });
   }
   return entries;
-}
-
-/// The first column of each layer among those of its role.
-std::vector<Index> first_columns(const Layout& layout) {
-  std::vector<Index> first;
-  Index observed = 0, latent = 0;
-  for (const Layer& layer : layout.layers()) {
-    Index& next = layer.role == Role::observed ? observed : latent;
-    first.push_back(next);
-    next += layer.columns();
-  }
-  return first;
 }
 
 /// Of each unit the sum over its bias and couplings of what `part` takes of each.
@@ -99,12 +65,12 @@ template <class Part>
 FieldBounds sums_of_fields(const EnergyModel& model, const Part& part) {
   const Layout& layout = model.layout();
   const ParameterLayout& parameters = model.parameter_layout();
-  const std::vector<Index> first = first_columns(layout);
+  const PerLayer<Index> observed = layout.first_columns(layout.observed()),
+                        latent = layout.first_columns(layout.latent());
   FieldBounds sums{std::vector<double>(layout.columns(layout.observed()), 0.0),
                    std::vector<double>(layout.columns(layout.latent()), 0.0)};
   const auto sum_of = [&](LayerId l, Index column) -> double& {
-    auto& of_role = layout[l].role == Role::observed ? sums.observed : sums.latent;
-    return of_role[first[static_cast<Index>(l)] + column];
+    return layout[l].role == Role::observed ? sums.observed[observed[l] + column] : sums.latent[latent[l] + column];
   };
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     const ParameterBlock& b = parameters[k];
@@ -149,15 +115,12 @@ void check_binary_halves(const ExactChain& chain) {
 
 }  // namespace
 
-DenseMatrix log_likelihood_gradients(const ExactChain& chain, const Chains& rows) {
+Matrix<double> log_likelihood_gradients(const ExactChain& chain, const Chains& rows) {
   return difference_to_model(chain, chain.start(rows), chain.energy_gradients());
 }
 
-DenseMatrix expected_contrastive_divergences(const ExactChain& chain, const Chains& rows, Index k) {
-  DenseMatrix difference = chain.laws(rows, k + 1);
-  const DenseMatrix start = chain.start(rows);
-  for (Index i = 0; i < start.values.size(); ++i) difference.values[i] -= start.values[i];
-  return product(difference, chain.energy_gradients());
+Matrix<double> expected_contrastive_divergences(const ExactChain& chain, const Chains& rows, Index k) {
+  return product(chain.laws(rows, k + 1) - chain.start(rows), chain.energy_gradients());
 }
 
 std::vector<Index> coupling_entries(const ParameterLayout& layout) {
@@ -170,9 +133,9 @@ std::vector<Index> all_entries(const ParameterLayout& layout) {
 
 std::vector<BiasStatistics> contrastive_bias(const ExactChain& chain, const Chains& rows, Index most_steps,
                                              std::span<const Index> entries) {
-  const DenseMatrix gradients = columns_of(chain.energy_gradients(), entries);
-  DenseMatrix laws = chain.start(rows);
-  const DenseMatrix exact = difference_to_model(chain, laws, gradients);
+  const Matrix<double> gradients = columns_of(chain.energy_gradients(), {entries.begin(), entries.end()});
+  Matrix<double> laws = chain.start(rows);
+  const Matrix<double> exact = difference_to_model(chain, laws, gradients);
   std::vector<BiasStatistics> all;
   for (Index k = 1; k <= most_steps; ++k) {
     chain.advance(laws);
@@ -197,8 +160,8 @@ ContrastiveBounds contrastive_bounds(const ExactChain& chain, Index k) {
   double product = 1.0;
   for (const double field : fields.observed) product *= logistic(-field);
   for (const double field : fields.latent) product *= logistic(-field);
-  const DenseMatrix matrix = chain.transition_matrix();
-  const double least = *std::ranges::min_element(matrix.values);
+  const Matrix<double> matrix = chain.transition_matrix();
+  const double least = *std::min_element(matrix.begin(), matrix.end());
   const auto decayed = [&](double rate) { return std::pow(std::max(0.0, 1.0 - rate), steps); };
   ContrastiveBounds bounds;
   bounds.paper =
@@ -211,13 +174,10 @@ ContrastiveBounds contrastive_bounds(const ExactChain& chain, Index k) {
 }
 
 std::vector<double> total_variations(const ExactChain& chain, const Chains& rows, Index k) {
-  const DenseMatrix laws = chain.laws(rows, k + 1);
+  const Matrix<double> laws = chain.laws(rows, k + 1);
   std::vector<double> all;
-  for (Index r = 0; r < laws.rows; ++r) {
-    double sum = 0.0;
-    for (Index s = 0; s < laws.cols; ++s) sum += std::abs(laws(r, s) - chain.stationary()[s]);
-    all.push_back(0.5 * sum);
-  }
+  for (Index r = 0; r < laws.shape(0); ++r)
+    all.push_back(0.5 * sum_in_order(xt::abs(as_xtensor(row_of(laws, r)) - as_xtensor(std::span(chain.stationary())))));
   return all;
 }
 

@@ -13,9 +13,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// Δ(x_1) = ∂log P(x_1)/∂θ (equation 4.8): a row a row of `rows`, a column a parameter.
-DenseMatrix log_likelihood_gradients(const ExactChain& chain, const Chains& rows);
+Matrix<double> log_likelihood_gradients(const ExactChain& chain, const Chains& rows);
 /// Δ_k(x_1) = −∂F(x_1)/∂θ + E[∂F(X_{k+1})/∂θ | x_1] (equation 4.8): what CD-k is in expectation.
-DenseMatrix expected_contrastive_divergences(const ExactChain& chain, const Chains& rows, Index k);
+Matrix<double> expected_contrastive_divergences(const ExactChain& chain, const Chains& rows, Index k);
 
 /// Places in θ of the entries of all couplings; of a symmetric one the pairs i < j.
 std::vector<Index> coupling_entries(const ParameterLayout& layout);

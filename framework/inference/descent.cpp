@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,19 +19,13 @@ bool sweep(const EnergyModel& model, ChainView x, const HeldMask* held) {
   const BlockConditionals& conditionals = *model.block_conditionals();
   const Layout& layout = model.layout();
   bool changed = false;
-  std::vector<Real> linear, curvature, values;
   for (const Block& block : conditionals.blocks()) {
     if (held && held->holds(block.layer)) continue;
     const UnitType& unit = *layout[block.layer].unit;
-    const Index width = unit.width(), columns = block.size * width, states = unit.num_states();
-    linear.resize(x.rows() * columns);
-    Fields fields{{linear.data(), x.rows(), columns, columns}};
-    if (unit.has_curvature()) {
-      curvature.resize(linear.size());
-      fields.curvature = {curvature.data(), x.rows(), columns, columns};
-    }
-    values.resize(states * width);
-    unit.states({values.data(), states, width, width});
+    const Index width = unit.width();
+    UnitBuffer buffer(unit, x.rows(), block.size * width);
+    const Fields fields = buffer.fields();
+    const UnitStates states(unit);
     conditionals.fields(block, 0, block.size, x, fields);
     const auto units = held ? held->units(block.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
     const MatrixRef state = x[block.layer];
@@ -38,26 +33,17 @@ bool sweep(const EnergyModel& model, ChainView x, const HeldMask* held) {
       for (Index k = 0; k < block.size; ++k) {
         const Index u = block.whole() ? k : block.units[k];
         if (!units.empty() && units(r, u)) continue;
-        const auto score = [&](const Real* of) {
-          double sum = 0.0;
-          for (Index c = 0; c < width; ++c) {
-            const auto v = static_cast<double>(of[c]);
-            sum += static_cast<double>(fields.linear(r, k * width + c)) * v;
-            if (!fields.curvature.empty()) sum -= 0.5 * static_cast<double>(fields.curvature(r, k * width + c)) * v * v;
-          }
-          return sum;
-        };
-        Real* const own = state.row(r) + u * width;
-        double best = score(own);
-        const Real* to = nullptr;
-        for (Index s = 0; s < states; ++s) {
-          const double there = score(&values[s * width]);
+        const std::span<Real> own = state[r].subspan(u * width, width);
+        double best = log_weight(fields, r, k * width, own);
+        std::span<const Real> to;
+        for (Index s = 0; s < states.size(); ++s) {
+          const double there = log_weight(fields, r, k * width, states[s]);
           if (there <= best) continue;
           best = there;
-          to = &values[s * width];
+          to = states[s];
         }
-        if (!to) continue;
-        std::copy_n(to, width, own);
+        if (to.empty()) continue;
+        std::ranges::copy(to, own.begin());
         changed = true;
       }
     }
@@ -78,7 +64,7 @@ void check_descent(const EnergyModel& model) {
 
 void descend(const EnergyModel& model, Chains& chains, const Executor& executor, const HeldMask* held) {
   check_descent(model);
-  for (const LayerId l : model.layout().ids()) chains.write(l);  // Current as Real before threads ask.
+  for (const LayerId l : model.layout().ids()) chains.write(l);  // threads may only ask for the form that is current
   // Rounding could in principle send units round in a circle; a descent is over after some tens of sweeps.
   constexpr int most_sweeps = 10'000;
   executor.for_each_piece(chains.size(), rows_a_task, [&](Index begin, Index end) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -9,7 +10,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
-#include <harmonium/framework/core/zeroed_allocator.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,9 +19,7 @@ namespace {
 /// The cheapest set of free layers whose complement among the free ones can be summed out given it and the held ones.
 std::optional<LayerSet> cheapest(const EnergyModel& model, LayerSet held) {
   const Layout& layout = model.layout();
-  std::vector<LayerId> free;
-  for (const LayerId l : layout.ids())
-    if (!held.contains(l)) free.push_back(l);
+  const std::vector<LayerId> free = layout.ids(layout.all() - held);
   // Layers are few: every subset is tried, up to 16 free layers.
   if (!model.free_energy() || free.size() > 16) return {};
   std::optional<LayerSet> best;
@@ -59,23 +58,17 @@ Enumeration::Enumeration(const EnergyModel& model, LayerSet held, double most_bi
         "model.",
         bits, most_bits, bits <= most_bits_at_all ? "Raise it where time allows, or t" : "T"));
   space_ = JointStates(layout, *set);
-  for (const LayerId l : layout.ids())
-    if (!held.contains(l) && !set->contains(l)) summed_.add(l);
+  summed_ = layout.all() - held - *set;
 }
 
 void Enumeration::log_weights(double beta, const Chains& rows, Index num_rows, std::span<double> weights) const {
   model_->free_energy()->evaluate(space_.layers() | held_, beta, {rows, 0, num_rows}, weights.first(num_rows));
-  for (double& w : weights.first(num_rows)) w = -w;
+  std::ranges::transform(weights.first(num_rows), weights.begin(), std::negate());
 }
 
 Chains Enumeration::workspace(const Chains* given) const {
   Chains rows(model_->layout(), static_cast<Index>(std::min(piece, space_.size())));
-  for (const LayerId l : model_->layout().ids()) {
-    if (!held_.contains(l) || !given) continue;
-    const ConstMatrixRef from = given->read(l);
-    const MatrixRef to = rows.write(l);
-    for (Index r = 0; r < to.rows; ++r) std::copy(from.row(0), from.row(0) + from.cols, to.row(r));
-  }
+  if (given) rows.copy_to_all(held_, *given, 0);
   return rows;
 }
 
@@ -99,9 +92,9 @@ void Enumeration::for_each_piece_of_states(double beta, const Chains* given, con
 
 double Enumeration::log_sum(double beta, const Chains* given, const Executor& executor) const {
   // Up to 2^30 sums: memory for them comes as they are written, so that a signal is heard at once.
-  std::vector<double, ZeroedAllocator<double>> partial((space_.size() + piece - 1) / piece);
+  Vector<double> partial = zeros<double>((space_.size() + piece - 1) / piece);
   for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
-    partial[begin / piece] = logsumexp(weights);
+    partial(begin / piece) = logsumexp(weights);
   });
   return logsumexp(partial);
 }
@@ -111,8 +104,7 @@ std::vector<double> Enumeration::log_probabilities(double beta, const Chains* gi
   for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
     std::copy(weights.begin(), weights.end(), all.begin() + static_cast<std::ptrdiff_t>(begin));
   });
-  const double log_z = logsumexp(all);
-  for (double& w : all) w -= log_z;
+  in_place(std::span(all)) -= logsumexp(all);
   return all;
 }
 

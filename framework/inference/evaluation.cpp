@@ -4,9 +4,11 @@
 #include <numeric>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/permutation.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -14,10 +16,6 @@ namespace {
 
 constexpr Index task_rows = 64;            // rows that a task evaluates
 constexpr double most_summed_bits = 16.0;  // of the latent states that a row's free energy may enumerate
-
-void make_current(const EnergyModel& model, const Chains& rows) {
-  for (const LayerId l : model.layout().ids()) rows.read(l);
-}
 
 }  // namespace
 
@@ -42,11 +40,11 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
         "enumerate.");
   const Layout& layout = model.layout();
   const LayerSet observed = layout.observed();
-  make_current(model, rows);
+  const ConstChainView x = rows.real();
   std::vector<double> energies(rows.size());
   if (model.free_energy()->closed(observed)) {
     executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
-      model.free_energy()->evaluate(observed, beta, {rows, begin, end},
+      model.free_energy()->evaluate(observed, beta, x.slice(begin, end),
                                     std::span(energies).subspan(begin, end - begin));
     });
     return energies;
@@ -57,11 +55,7 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
     Chains given(layout, 1);
     for (Index r = begin; r < end; ++r) {
       executor.check_stop();
-      for (const LayerId l : layout.ids()) {
-        if (!observed.contains(l)) continue;
-        const ConstMatrixRef from = rows.read(l);
-        std::copy_n(from.row(r), from.cols, given.write(l).row(0));
-      }
+      given.copy_to_all(observed, rows, r);
       energies[r] = -enumeration.log_sum(beta, &given, alone);
     }
   });
@@ -86,7 +80,7 @@ bool offers_pseudo_likelihood(const EnergyModel& model) {
 double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
                              const Execution& execution) {
   const Layout& layout = model.layout();
-  make_current(model, rows);
+  const ConstChainView x = rows.real();
   const double sum = execution.executor.sum_in_order(rows.size(), task_rows, [&](Index begin, Index end) {
     double total = 0.0;
     for (const LayerId l : layout.ids()) {
@@ -99,7 +93,7 @@ double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, doubl
       std::vector<double> terms;
       const auto add = [&](Index first, Index last) {
         terms.resize((last - first) * units.size());
-        model.free_energy()->log_conditionals(layout, layout.observed(), beta, {rows, first, last}, l, units,
+        model.free_energy()->log_conditionals(layout, layout.observed(), beta, x.slice(first, last), l, units,
                                               {terms.data(), last - first, units.size(), units.size()});
         total += scale * std::accumulate(terms.begin(), terms.end(), 0.0);
       };
@@ -109,7 +103,8 @@ double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, doubl
       }
       for (Index r = begin; r < end; ++r) {  // each row has units of its own
         const Permutation order(layer.size, execution.random.child(layer.name).key(std::uint64_t{r} << 32));
-        for (Index i = 0; i < units.size(); ++i) units[i] = order(i);
+        std::iota(units.begin(), units.end(), Index{0});
+        std::ranges::transform(units, units.begin(), order);
         add(r, r + 1);
       }
     }
@@ -126,23 +121,19 @@ bool offers_reconstruction(const EnergyModel& model) {
 
 double reconstruction_error(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
   const Layout& layout = model.layout();
-  make_current(model, rows);
+  const ConstChainView x = rows.real();
   const double sum = executor.sum_in_order(rows.size(), 128, [&](Index begin, Index end) {
     const Index n = end - begin;
     Chains means(layout, n);
+    const std::vector<Real> scale(n, static_cast<Real>(beta));
     const auto update = [&](Role role) {
       for (const Block& block : model.block_conditionals()->blocks()) {
         const Layer& layer = layout[block.layer];
         if (layer.role != role) continue;
-        const Index columns = layer.columns();
-        std::vector<Real> linear(n * columns), curvature, scale(n, static_cast<Real>(beta));
-        Fields fields{{linear.data(), n, columns, columns}};
-        if (layer.unit->has_curvature()) {
-          curvature.resize(linear.size());
-          fields.curvature = {curvature.data(), n, columns, columns};
-        }
+        UnitBuffer buffer(*layer.unit, n, layer.columns());
+        Fields fields = buffer.fields();
         fields.scale = scale.data();
-        const ConstChainView given = role == Role::latent ? ConstChainView(rows, begin, end) : ConstChainView(means);
+        const ConstChainView given = role == Role::latent ? x.slice(begin, end) : ConstChainView(means);
         model.block_conditionals()->fields(block, 0, block.size, given, fields);
         layer.unit->moments(fields, means.write(block.layer), {});
       }
@@ -150,15 +141,10 @@ double reconstruction_error(const EnergyModel& model, const Chains& rows, double
     update(Role::latent);
     update(Role::observed);
     double error = 0.0;
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role == Role::latent) continue;
-      const ConstMatrixRef x = rows.read(l).slice(begin, end), y = means.read(l);
-      for (Index r = 0; r < n; ++r) {
-        for (Index c = 0; c < x.cols; ++c) {
-          const double d = static_cast<double>(x(r, c)) - static_cast<double>(y(r, c));
-          error += d * d;
-        }
-      }
+    for (const LayerId l : layout.ids(layout.observed())) {
+      const ConstMatrixRef seen = x.slice(begin, end)[l], made = means.read(l);
+      const auto miss = xt::cast<double>(as_xtensor(seen.all())) - xt::cast<double>(as_xtensor(made.all()));
+      for (const double d : miss) error += d * d;
     }
     return error;
   });

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
 #include <xtensor-blas/xlinalg.hpp>
+#include <xtensor/xbuilder.hpp>
+#include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
-#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/core/products.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -27,16 +31,6 @@ bool in_halves(const EnergyModel& model) {
          free_energy->closed(layout.observed()) && free_energy->closed(layout.latent());
 }
 
-/// Copies row `row` of the layers `set` into every row of `to`.
-void copy_to_all(const Layout& layout, LayerSet set, const Chains& from, Index row, Chains& to) {
-  for (const LayerId l : layout.ids()) {
-    if (!set.contains(l)) continue;
-    const ConstMatrixRef x = from.read(l);
-    const MatrixRef out = to.write(l);
-    for (Index r = 0; r < out.rows; ++r) std::copy(x.row(row), x.row(row) + x.cols, out.row(r));
-  }
-}
-
 Chains all_states(const Layout& layout, const JointStates& space) {
   Chains states(layout, space.size());
   space.write(0, space.size(), states);
@@ -44,11 +38,10 @@ Chains all_states(const Layout& layout, const JointStates& space) {
 }
 
 /// Each row: exp(x − log Σ exp x).
-void normalise_rows(DenseMatrix& log_weights) {
-  for (Index r = 0; r < log_weights.rows; ++r) {
-    const std::span<double> row(log_weights.row(r), log_weights.cols);
-    const double sum = logsumexp(row);
-    for (double& x : row) x = std::exp(x - sum);
+void normalise_rows(Matrix<double>& log_weights) {
+  for (Index r = 0; r < log_weights.shape(0); ++r) {
+    auto of_row = as_xtensor(row_of(log_weights, r));
+    of_row = xt::exp(of_row - logsumexp(row_of(log_weights, r)));
   }
 }
 
@@ -106,28 +99,28 @@ ExactChain::ExactChain(const EnergyModel& model, double most_bits, const Executo
 
 void ExactChain::set_stationary(std::vector<double> log_weights) {
   log_z_ = logsumexp(log_weights);
-  for (double& w : log_weights) w -= log_z_;
   log_stationary_ = std::move(log_weights);
-  for (const double p : log_stationary_) stationary_.push_back(std::exp(p));
+  in_place(std::span(log_stationary_)) -= log_z_;
+  stationary_.resize(log_stationary_.size());
+  in_place(std::span(stationary_)) = xt::exp(as_xtensor(std::span(log_stationary_)));
 }
 
 void ExactChain::make_halves(const Executor& executor) {
   const Layout& layout = model_->layout();
   latent_space_ = JointStates(layout, layout.latent());
   const Chains latent = all_states(layout, latent_space_);
-  DenseMatrix backward(latent.size(), states_.size()), forward(states_.size(), latent.size());
+  Matrix<double> backward = zeros<double>(latent.size(), states_.size());
   executor.for_each_piece(latent.size(), 64, [&](Index begin, Index end) {
     Chains rows = states_;
     for (Index h = begin; h < end; ++h) {
-      copy_to_all(layout, layout.latent(), latent, h, rows);
-      model_->energy(rows, {backward.row(h), backward.cols});
-      for (Index x = 0; x < backward.cols; ++x) backward(h, x) = -backward(h, x);
+      rows.copy_to_all(layout.latent(), latent, h);
+      model_->energy(rows, row_of(backward, h));
     }
   });
-  for (Index h = 0; h < latent.size(); ++h)
-    for (Index x = 0; x < states_.size(); ++x) forward(x, h) = backward(h, x);
+  backward = -backward;
+  Matrix<double> forward = xt::transpose(backward);
   std::vector<double> log_weights(states_.size());
-  for (Index x = 0; x < states_.size(); ++x) log_weights[x] = logsumexp({forward.row(x), forward.cols});
+  for (Index x = 0; x < states_.size(); ++x) log_weights[x] = logsumexp(row_of(forward, x));
   set_stationary(std::move(log_weights));
   normalise_rows(forward);
   normalise_rows(backward);
@@ -139,18 +132,18 @@ void ExactChain::make_matrix(const Executor& executor) {
   const Index num_states = states_.size();
   std::vector<double> log_weights(num_states);
   model_->energy(states_, log_weights);
-  for (double& w : log_weights) w = -w;
-  DenseMatrix laws(num_states, num_states);
-  for (Index s = 0; s < num_states; ++s) laws(s, s) = 1.0;
+  std::ranges::transform(log_weights, log_weights.begin(), std::negate());
+  Matrix<double> laws = xt::eye(num_states);
   for (const Block& block : model_->block_conditionals()->blocks()) {
     const std::vector<std::uint64_t> offsets = offsets_of(block, space_), bases = bases_of(offsets, num_states);
-    DenseMatrix conditional(bases.size(), offsets.size());
+    Matrix<double> conditional = zeros<double>(bases.size(), offsets.size());
     for (Index g = 0; g < bases.size(); ++g)
-      for (Index i = 0; i < offsets.size(); ++i) conditional(g, i) = log_weights[bases[g] + offsets[i]];
+      std::ranges::transform(offsets, row_of(conditional, g).begin(),
+                             [&](std::uint64_t offset) { return log_weights[bases[g] + offset]; });
     normalise_rows(conditional);
     executor.for_each_piece(num_states, 64, [&](Index begin, Index end) {
       for (Index r = begin; r < end; ++r) {
-        double* law = laws.row(r);
+        const std::span<double> law = row_of(laws, r);
         for (Index g = 0; g < bases.size(); ++g) {
           double mass = 0.0;
           for (const std::uint64_t offset : offsets) mass += law[bases[g] + offset];
@@ -163,40 +156,31 @@ void ExactChain::make_matrix(const Executor& executor) {
   halves_.push_back(std::move(laws));
 }
 
-void ExactChain::advance(DenseMatrix& laws) const {
-  for (const DenseMatrix& half : halves_) {
-    DenseMatrix next(laws.rows, half.cols);
-    gemm(Transpose::no, Transpose::no, 1.0, std::as_const(laws).view(), half.view(), 0.0, next.view());
-    laws = std::move(next);
-  }
+void ExactChain::advance(Matrix<double>& laws) const {
+  for (const Matrix<double>& half : halves_) laws = product(laws, half);
 }
 
-DenseMatrix ExactChain::transition_matrix() const {
-  if (!has_halves()) return halves_[0];
-  DenseMatrix matrix(num_states(), num_states());
-  gemm(Transpose::no, Transpose::no, 1.0, halves_[0].view(), halves_[1].view(), 0.0, matrix.view());
-  return matrix;
+Matrix<double> ExactChain::transition_matrix() const {
+  return has_halves() ? product(halves_[0], halves_[1]) : halves_[0];
 }
 
-DenseMatrix ExactChain::start(const Chains& rows) const {
+Matrix<double> ExactChain::start(const Chains& rows) const {
   const Layout& layout = model_->layout();
-  DenseMatrix laws(rows.size(), num_states());
+  Matrix<double> laws = zeros<double>(rows.size(), num_states());
   const JointStates observed(layout, layout.observed());
-  std::vector<std::uint64_t> seen;
-  for (Index s = 0; s < num_states(); ++s) seen.push_back(observed.number(states_, s));
+  std::map<std::uint64_t, std::vector<Index>> states_of;
+  for (Index s = 0; s < num_states(); ++s) states_of[observed.number(states_, s)].push_back(s);
   for (Index r = 0; r < rows.size(); ++r) {
-    const std::uint64_t number = observed.number(rows, r);
+    const std::vector<Index>& those = states_of[observed.number(rows, r)];
     LogSumExp sum;
-    for (Index s = 0; s < num_states(); ++s)
-      if (seen[s] == number) sum.add(log_stationary_[s]);
-    for (Index s = 0; s < num_states(); ++s)
-      if (seen[s] == number) laws(r, s) = std::exp(log_stationary_[s] - sum.value());
+    for (const Index s : those) sum.add(log_stationary_[s]);
+    for (const Index s : those) laws(r, s) = std::exp(log_stationary_[s] - sum.value());
   }
   return laws;
 }
 
-DenseMatrix ExactChain::laws(const Chains& rows, Index t) const {
-  DenseMatrix laws = start(rows);
+Matrix<double> ExactChain::laws(const Chains& rows, Index t) const {
+  Matrix<double> laws = start(rows);
   for (Index step = 1; step < t; ++step) advance(laws);
   return laws;
 }
@@ -205,37 +189,33 @@ double ExactChain::second_eigenvalue() const {
   if (num_states() < 2) return 0.0;
   if (!has_halves()) {
     const BlasCall room;
-    const auto values = xt::linalg::eigvals(as_xtensor(halves_[0].view()));
-    std::vector<double> sizes;
-    for (const auto& value : values) sizes.push_back(std::abs(value));
+    Vector<double> sizes = xt::abs(xt::linalg::eigvals(halves_[0]));
     std::ranges::sort(sizes, std::greater());
-    return sizes[1];
+    return sizes(1);
   }
   // K is similar to M Mᵀ with M(x, h) = P(x, h) / √(P(x) P(h)) = √(P(h | x) P(x | h)).
-  DenseMatrix m(num_states(), latent_space_.size());
-  for (Index x = 0; x < m.rows; ++x)
-    for (Index h = 0; h < m.cols; ++h) m(x, h) = std::sqrt(halves_[0](x, h) * halves_[1](h, x));
-  const bool by_rows = m.rows <= m.cols;
-  const Index size = std::min(m.rows, m.cols);
-  DenseMatrix square(size, size);
-  gemm(by_rows ? Transpose::no : Transpose::yes, by_rows ? Transpose::yes : Transpose::no, 1.0, std::as_const(m).view(),
-       std::as_const(m).view(), 0.0, square.view());
+  const Matrix<double> m = xt::sqrt(halves_[0] * xt::transpose(halves_[1]));
+  const bool by_rows = m.shape(0) <= m.shape(1);
+  const Index size = std::min(m.shape(0), m.shape(1));
+  Matrix<double> square = zeros<double>(size, size);
+  gemm(by_rows ? Transpose::no : Transpose::yes, by_rows ? Transpose::yes : Transpose::no, 1.0, as_matrix(m),
+       as_matrix(m), 0.0, as_matrix(square));
   const BlasCall room;
-  const auto values = xt::linalg::eigvalsh(as_xtensor(std::as_const(square).view()));  // ascending
+  const auto values = xt::linalg::eigvalsh(square);  // ascending
   return size < 2 ? 0.0 : std::max(0.0, values(size - 2));
 }
 
-DenseMatrix ExactChain::energy_gradients() const {
+Matrix<double> ExactChain::energy_gradients() const {
   const Executor executor(1);
-  DenseMatrix all(num_states(), model_->parameters().size());
-  std::vector<Real> gradient(all.cols);
+  std::vector<Real> gradient(model_->parameters().size());
+  Matrix<double> all = zeros<double>(num_states(), gradient.size());
   const std::vector<double> one{1.0};
   for (Index s = 0; s < num_states(); ++s) {
     std::ranges::fill(gradient, Real{0});
     const ConstChainView state(states_, s, s + 1);
     if (has_halves()) model_->free_energy()->add_gradient(space_.layers(), state, one, gradient, executor);
     else model_->add_gradient(state, one, gradient, executor);
-    std::ranges::copy(gradient, all.row(s));
+    std::ranges::copy(gradient, row_of(all, s).begin());
   }
   return all;
 }

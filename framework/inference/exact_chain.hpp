@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include <harmonium/framework/core/dense_matrix.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/inference/joint_states.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
@@ -39,20 +39,20 @@ class ExactChain {
 
   bool has_halves() const { return halves_.size() == 2; }
   /// P(h | x), a row a state; has_halves() only.
-  const DenseMatrix& latent_given_observed() const { return halves_[0]; }
+  const Matrix<double>& latent_given_observed() const { return halves_[0]; }
   /// P(x | h), a row a state of latent_space(); has_halves() only.
-  const DenseMatrix& observed_given_latent() const { return halves_[1]; }
+  const Matrix<double>& observed_given_latent() const { return halves_[1]; }
   const JointStates& latent_space() const { return latent_space_; }
 
   /// The matrix of one transition: row s is the law of the state after s.
-  DenseMatrix transition_matrix() const;
+  Matrix<double> transition_matrix() const;
   /// laws ← the laws one transition later; a row a law over the states.
-  void advance(DenseMatrix& laws) const;
+  void advance(Matrix<double>& laws) const;
   /// The laws of X_1: row r has the observed layers that row r of `rows` has, and latent units, where they are part of a
   /// state, from their posterior. Throws CapabilityError where a value is no state of its unit.
-  DenseMatrix start(const Chains& rows) const;
+  Matrix<double> start(const Chains& rows) const;
   /// The laws of X_t given x_1 = the rows: start(rows) after t − 1 transitions.
-  DenseMatrix laws(const Chains& rows, Index t) const;
+  Matrix<double> laws(const Chains& rows, Index t) const;
 
   /// The second largest modulus of an eigenvalue of the transition matrix: the rate at which laws approach the model's. With
   /// halves the matrix is reversible and positive semidefinite, and this is an eigenvalue. Takes the cube of num_states().
@@ -60,7 +60,7 @@ class ExactChain {
 
   /// ∂E/∂θ given each state, latent units that are no part of it at their posterior means: ∂F/∂θ of the observed state
   /// with halves. A row a state, a column a parameter.
-  DenseMatrix energy_gradients() const;
+  Matrix<double> energy_gradients() const;
 
  private:
   void make_halves(const Executor& executor);
@@ -72,7 +72,7 @@ class ExactChain {
   Chains states_;
   double log_z_ = 0.0;
   std::vector<double> stationary_, log_stationary_;
-  std::vector<DenseMatrix>
+  std::vector<Matrix<double>>
       halves_;  ///< what laws are multiplied by, one after the other: P(h | x), P(x | h); or all in one
 };
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
-#include <harmonium/framework/core/blas.hpp>
+#include <xtensor/xmath.hpp>
+
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/products.hpp>
 #include <harmonium/framework/inference/contrastive_bias.hpp>
 
 namespace harmonium {
@@ -27,19 +30,13 @@ class PairLaws {
   template <class Law>
   std::vector<double> mean_energy_gradient(const Law& law) {
     const EnergyModel& model = chain_.model();
-    const Layout& layout = model.layout();
     const Index num_states = chain_.num_states();
     std::vector<Real> gradient(model.parameters().size(), Real{0});
     std::vector<double> weights(num_states);
-    Chains one(layout, 1);
+    Chains one(model.layout(), 1);
     for (std::uint64_t h = 0; h < chain_.latent_space().size(); ++h) {
       chain_.latent_space().write(h, h + 1, one);
-      for (const LayerId l : layout.ids()) {
-        if (!chain_.latent_space().layers().contains(l)) continue;
-        const ConstMatrixRef from = one.read(l);
-        const MatrixRef to = states_.write(l);
-        for (Index r = 0; r < to.rows; ++r) std::copy(from.row(0), from.row(0) + from.cols, to.row(r));
-      }
+      states_.copy_to_all(chain_.latent_space().layers(), one, 0);
       for (Index x = 0; x < num_states; ++x) weights[x] = law(x, h);
       model.add_gradient(states_, weights, gradient, executor_);
     }
@@ -65,12 +62,6 @@ Chains latent_states(const ExactChain& chain) {
   return rows;
 }
 
-DenseMatrix times(const DenseMatrix& law, const DenseMatrix& conditional) {
-  DenseMatrix next(1, conditional.cols);
-  gemm(Transpose::no, Transpose::no, 1.0, law.view(), conditional.view(), 0.0, next.view());
-  return next;
-}
-
 /// law · log conditional's expectation, terms of probability 0 left out.
 double mean_log(double probability, double conditional) {
   return probability == 0.0 ? 0.0 : probability * std::log(conditional);
@@ -82,21 +73,21 @@ class GradientTerms {
   GradientTerms(const ExactChain& chain, const Chains& latent) : chain_(chain), pairs_(chain), latent_(latent) {}
 
   /// E[∂log P(X_s | H_s)/∂θ], ∂log P(x | h) = −∂E(x, h) + ∂F(h).
-  std::vector<double> observed_given_latent(const DenseMatrix& x_law, const DenseMatrix& h_law) {
-    return difference(pairs_.mean_free_energy_gradient(chain_.latent_space().layers(), latent_, h_law.values),
+  std::vector<double> observed_given_latent(const Matrix<double>& x_law, const Matrix<double>& h_law) {
+    return difference(pairs_.mean_free_energy_gradient(chain_.latent_space().layers(), latent_, row_of(h_law, 0)),
                       pairs_.mean_energy_gradient(
                           [&](Index x, Index h) { return x_law(0, x) * chain_.latent_given_observed()(x, h); }));
   }
   /// E[∂log P(H_s | X_{s+1})/∂θ], ∂log P(h | x) = −∂E(x, h) + ∂F(x).
-  std::vector<double> latent_given_observed(const DenseMatrix& h_law, const DenseMatrix& next_law) {
-    return difference(pairs_.mean_free_energy_gradient(chain_.space().layers(), chain_.states(), next_law.values),
+  std::vector<double> latent_given_observed(const Matrix<double>& h_law, const Matrix<double>& next_law) {
+    return difference(pairs_.mean_free_energy_gradient(chain_.space().layers(), chain_.states(), row_of(next_law, 0)),
                       pairs_.mean_energy_gradient(
                           [&](Index x, Index h) { return h_law(0, h) * chain_.observed_given_latent()(h, x); }));
   }
 
  private:
   static std::vector<double> difference(std::vector<double> a, const std::vector<double>& b) {
-    for (Index i = 0; i < a.size(); ++i) a[i] -= b[i];
+    std::ranges::transform(a, b, a.begin(), std::minus());
     return a;
   }
   const ExactChain& chain_;
@@ -104,8 +95,8 @@ class GradientTerms {
   const Chains& latent_;
 };
 
-DenseMatrix law_of_row(const ExactChain& chain, const Chains& rows, Index row) {
-  DenseMatrix law(1, chain.num_states());
+Matrix<double> law_of_row(const ExactChain& chain, const Chains& rows, Index row) {
+  Matrix<double> law = zeros<double>(1, chain.num_states());
   law(0, chain.space().number(rows, row)) = 1.0;
   return law;
 }
@@ -117,7 +108,7 @@ PathExpansion expand_path(const ExactChain& chain, std::span<const std::uint64_t
   check_halves(chain);
   if (observed.size() != latent.size() + 1)
     throw ConfigError("a path x_1, h_1, x_2, … x_t has one state of the observed layers more than of the latent ones.");
-  const DenseMatrix &forward = chain.latent_given_observed(), &backward = chain.observed_given_latent();
+  const Matrix<double>&forward = chain.latent_given_observed(), &backward = chain.observed_given_latent();
   PathExpansion result;
   for (Index s = 0; s < latent.size(); ++s) {
     const std::uint64_t x = observed[s], h = latent[s], next = observed[s + 1];
@@ -130,42 +121,39 @@ PathExpansion expand_path(const ExactChain& chain, std::span<const std::uint64_t
 
 Expansion expand(const ExactChain& chain, const Chains& rows, Index row, Index t) {
   check_halves(chain);
-  const DenseMatrix &forward = chain.latent_given_observed(), &backward = chain.observed_given_latent();
+  const Matrix<double>&forward = chain.latent_given_observed(), &backward = chain.observed_given_latent();
   const Index num_parameters = chain.model().parameters().size();
   const Chains latent = latent_states(chain);
   GradientTerms terms(chain, latent);
   Expansion result;
-  result.gradient_terms = DenseMatrix(2 * (t - 1), num_parameters);
-  DenseMatrix law = law_of_row(chain, rows, row);
+  result.gradient_terms = zeros<double>(2 * (t - 1), num_parameters);
+  Matrix<double> law = law_of_row(chain, rows, row);
   for (Index s = 1; s < t; ++s) {
-    const DenseMatrix h_law = times(law, forward), next = times(h_law, backward);
+    const Matrix<double> h_law = product(law, forward), next = product(h_law, backward);
     double term = 0.0;
-    for (Index x = 0; x < forward.rows; ++x)
-      for (Index h = 0; h < forward.cols; ++h) {
+    for (Index x = 0; x < forward.shape(0); ++x)
+      for (Index h = 0; h < forward.shape(1); ++h) {
         const double now = law(0, x) * forward(x, h), then = h_law(0, h) * backward(h, x);
         term += mean_log(now, backward(h, x)) - mean_log(now, forward(x, h)) + mean_log(then, forward(x, h)) -
                 mean_log(then, backward(h, x));
       }
     result.terms.push_back(term);
-    std::ranges::copy(terms.observed_given_latent(law, h_law), result.gradient_terms.row(2 * s - 2));
-    std::ranges::copy(terms.latent_given_observed(h_law, next), result.gradient_terms.row(2 * s - 1));
+    std::ranges::copy(terms.observed_given_latent(law, h_law), row_of(result.gradient_terms, 2 * s - 2).begin());
+    std::ranges::copy(terms.latent_given_observed(h_law, next), row_of(result.gradient_terms, 2 * s - 1).begin());
     law = next;
   }
   // ∂log P(x) = −∂F(x) + Σ P ∂F
-  const DenseMatrix gradients = chain.energy_gradients();
-  std::vector<double> mean(num_parameters, 0.0);
-  for (Index x = 0; x < gradients.rows; ++x)
-    for (Index i = 0; i < num_parameters; ++i) mean[i] += chain.stationary()[x] * gradients(x, i);
+  const Matrix<double> gradients = chain.energy_gradients();
+  Vector<double> mean = zeros<double>(num_parameters);
+  for (Index x = 0; x < gradients.shape(0); ++x) mean += chain.stationary()[x] * as_xtensor(row_of(gradients, x));
   result.gradient_remainder.assign(num_parameters, 0.0);
   double steepest = 0.0;
-  for (Index x = 0; x < gradients.rows; ++x) {
+  for (Index x = 0; x < gradients.shape(0); ++x) {
     if (law(0, x) > 0.0) result.remainder += law(0, x) * chain.log_stationary()[x];
     result.largest_deviation = std::max(result.largest_deviation, std::abs(law(0, x) - chain.stationary()[x]));
-    for (Index i = 0; i < num_parameters; ++i) {
-      const double score = mean[i] - gradients(x, i);
-      steepest = std::max(steepest, std::abs(score));
-      result.gradient_remainder[i] += law(0, x) * score;
-    }
+    const Vector<double> score = mean - as_xtensor(row_of(gradients, x));
+    steepest = std::max(steepest, xt::amax(xt::abs(score))());
+    in_place(std::span(result.gradient_remainder)) += law(0, x) * score;
   }
   result.remainder_bound = steepest * static_cast<double>(chain.num_states()) * result.largest_deviation;
   return result;
@@ -174,12 +162,12 @@ Expansion expand(const ExactChain& chain, const Chains& rows, Index row, Index t
 std::vector<double> half_step_truncation(const ExactChain& chain, const Chains& rows, Index row, Index t) {
   const Expansion whole = expand(chain, rows, row, t);
   const Chains latent = latent_states(chain);
-  DenseMatrix law = law_of_row(chain, rows, row);
+  Matrix<double> law = law_of_row(chain, rows, row);
   for (Index s = 1; s < t; ++s) chain.advance(law);
   std::vector<double> sum =
-      GradientTerms(chain, latent).observed_given_latent(law, times(law, chain.latent_given_observed()));
-  for (Index s = 0; s < whole.gradient_terms.rows; ++s)
-    for (Index i = 0; i < sum.size(); ++i) sum[i] += whole.gradient_terms(s, i);
+      GradientTerms(chain, latent).observed_given_latent(law, product(law, chain.latent_given_observed()));
+  for (Index s = 0; s < whole.gradient_terms.shape(0); ++s)
+    in_place(std::span(sum)) += as_xtensor(row_of(whole.gradient_terms, s));
   return sum;
 }
 

@@ -28,7 +28,7 @@ struct Expansion {
   double remainder = 0.0;     ///< E[log P(X_t) | x_1]
   /// Rows 2s − 2 and 2s − 1 are E[∂log P(X_s | H_s)/∂θ | x_1] and E[∂log P(H_s | X_{s+1})/∂θ | x_1], s = 1 … t − 1; a
   /// column a parameter. Their sum is what CD-(t − 1) is in expectation (equation 4.1).
-  DenseMatrix gradient_terms;
+  Matrix<double> gradient_terms;
   std::vector<double> gradient_remainder;  ///< E[∂log P(X_t)/∂θ | x_1]
   double largest_deviation = 0.0;          ///< ε_t = max_x |P(X_t = x | x_1) − P(x)| (equation 3.4)
   double remainder_bound = 0.0;            ///< max_x,θ |∂log P(x)/∂θ| · N_x · ε_t (equation 3.5)

@@ -4,6 +4,11 @@
 #include <cmath>
 #include <numeric>
 
+#include <xtensor/xmath.hpp>
+
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
@@ -18,10 +23,10 @@ FactorialBase::FactorialBase(const EnergyModel& model) : layout_(model.layout())
   for (const LayerId l : layout_.ids()) {
     const Layer& layer = layout_[l];
     if (!layer.unit->has_curvature()) continue;
-    log_precision_[static_cast<Index>(l)] = parameter_layout_.add({.name = "log_precision." + layer.name,
-                                                                   .rows = layer.columns(),
-                                                                   .role = ParameterRole::log_precision,
-                                                                   .layers = {l}});
+    log_precision_[l] = parameter_layout_.add({.name = "log_precision." + layer.name,
+                                               .rows = layer.columns(),
+                                               .role = ParameterRole::log_precision,
+                                               .layers = {l}});
   }
   theta_.assign(parameter_layout_.size(), Real{0});
   for (const ParameterBlock& own : parameter_layout_.blocks()) {
@@ -36,11 +41,22 @@ FactorialBase::FactorialBase(const EnergyModel& model) : layout_(model.layout())
 
 void FactorialBase::refresh() {
   precision_.assign(layout_.size(), {});
-  for (Index l = 0; l < layout_.size(); ++l) {
-    if (log_precision_[l] >= parameter_layout_.blocks().size()) continue;
-    const ParameterBlock& b = parameter_layout_[log_precision_[l]];
-    for (Index c = 0; c < b.size(); ++c) precision_[l].push_back(std::exp(theta_[b.offset + c]));
+  for (const LayerId l : layout_.ids()) {
+    const std::span<const Real> logs = of_log_precision(l, theta_);
+    precision_[l].resize(logs.size());
+    std::ranges::transform(logs, precision_[l].begin(), [](Real x) { return std::exp(x); });
   }
+}
+
+std::span<Real> FactorialBase::of_bias(LayerId layer, std::span<Real> gradient) const {
+  const ParameterBlock& b = parameter_layout_[bias_[layer]];
+  return gradient.subspan(b.offset, b.size());
+}
+
+std::span<Real> FactorialBase::of_log_precision(LayerId layer, std::span<Real> gradient) const {
+  if (!layout_[layer].unit->has_curvature()) return {};
+  const ParameterBlock& b = parameter_layout_[log_precision_[layer]];
+  return gradient.subspan(b.offset, b.size());
 }
 
 void FactorialBase::update_parameters(FunctionRef<void(std::span<Real>)> write) {
@@ -56,21 +72,19 @@ void FactorialBase::add_gradient(ConstChainView x, std::span<const double> weigh
                                  const Executor& executor) const {
   for (const LayerId l : layout_.ids()) {
     const ConstMatrixRef values = x[l];
-    const Index bias_at = parameter_layout_[bias_[static_cast<Index>(l)]].offset;
-    const std::vector<Real>& gamma = precision(l);
-    const Index precision_at = gamma.empty() ? 0 : parameter_layout_[log_precision_[static_cast<Index>(l)]].offset;
+    const std::vector<Real>& gamma = precision_[l];
+    const std::span<Real> bias = of_bias(l, gradient), log_precision = of_log_precision(l, gradient);
     executor.for_each_piece(values.cols, 256, [&](Index begin, Index end) {
-      for (Index c = begin; c < end; ++c) {
-        double mean = 0.0, second = 0.0;
-        for (Index r = 0; r < values.rows; ++r) {
-          const auto v = static_cast<double>(values(r, c));
-          mean += weights[r] * v;
-          second += weights[r] * v * v;
-        }
-        gradient[bias_at + c] -= static_cast<Real>(mean);
-        if (!gamma.empty())
-          gradient[precision_at + c] += static_cast<Real>(0.5 * static_cast<double>(gamma[c]) * second);
+      Vector<double> mean = zeros<double>(end - begin), second = zeros<double>(end - begin);
+      for (Index r = 0; r < values.rows; ++r) {
+        const Vector<double> v = xt::cast<double>(as_xtensor(values[r].subspan(begin, end - begin)));
+        mean += weights[r] * v;
+        second += weights[r] * v * v;
       }
+      in_place(bias.subspan(begin, end - begin)) -= xt::cast<Real>(mean);
+      if (gamma.empty()) return;
+      const auto of_gamma = as_xtensor(std::span(gamma).subspan(begin, end - begin));
+      in_place(log_precision.subspan(begin, end - begin)) += xt::cast<Real>(0.5 * xt::cast<double>(of_gamma) * second);
     });
   }
 }
@@ -82,53 +96,45 @@ void FactorialBase::add_gradient(LayerSet kept, ConstChainView x, std::span<cons
   std::vector<Real> own(theta_.size(), Real{0});
   add_gradient(x, weights, own, executor);
   for (const LayerId l : layout_.ids()) {
-    const auto i = static_cast<Index>(l);
-    const Index columns = layout_[l].columns(), bias_at = parameter_layout_[bias_[i]].offset;
-    const std::vector<Real>& gamma = precision(l);
-    const Index precision_at = gamma.empty() ? 0 : parameter_layout_[log_precision_[i]].offset;
-    std::vector<Real> mean(columns), second(gamma.size());
-    if (!kept.contains(l)) {
-      ConstFields fields{{bias(l).data, 1, columns, columns}};
-      MatrixRef squares;
-      if (!gamma.empty()) {
-        fields.curvature = {gamma.data(), 1, columns, columns};
-        squares = {second.data(), 1, columns, columns};
-      }
-      layout_[l].unit->moments(fields, {mean.data(), 1, columns, columns}, squares);
+    auto of_bias = as_xtensor(this->of_bias(l, gradient));
+    auto of_precision = as_xtensor(of_log_precision(l, gradient));
+    if (kept.contains(l)) {
+      of_bias += as_xtensor(this->of_bias(l, own));
+      of_precision += as_xtensor(of_log_precision(l, own));
+      continue;
     }
-    for (Index c = 0; c < columns; ++c) {
-      gradient[bias_at + c] += kept.contains(l) ? own[bias_at + c] : static_cast<Real>(-total) * mean[c];
-      if (gamma.empty()) continue;
-      gradient[precision_at + c] +=
-          kept.contains(l) ? own[precision_at + c] : static_cast<Real>(0.5 * total) * gamma[c] * second[c];
-    }
+    const Index columns = layout_[l].columns();
+    const std::vector<Real>& gamma = precision_[l];
+    UnitBuffer moments(*layout_[l].unit, 1, columns);
+    ConstFields fields{{bias(l).data, 1, columns, columns}};
+    if (!gamma.empty()) fields.curvature = {gamma.data(), 1, columns, columns};
+    layout_[l].unit->moments(fields, moments.first(), moments.second());
+    of_bias += static_cast<Real>(-total) * as_xtensor(moments.first().all());
+    of_precision += static_cast<Real>(0.5 * total) * as_xtensor(std::span(gamma)) * as_xtensor(moments.second().all());
   }
 }
 
-void FactorialBase::fields(const Block& block, Index begin, Index end, ConstChainView x, const Fields& out) const {
+void FactorialBase::fields(const Block& block, Index begin, Index end, ConstChainView, const Fields& out) const {
   const Index width = layout_[block.layer].unit->width();
   const ConstMatrixRef b = bias(block.layer);
-  const std::vector<Real>& gamma = precision(block.layer);
+  const std::vector<Real>& gamma = precision_[block.layer];
   for (Index k = begin; k < end; ++k) {
     const Index unit = block.whole() ? k : block.units[k];
     for (Index c = 0; c < width; ++c) {
       const Index from = unit * width + c, to = (k - begin) * width + c;
-      for (Index r = 0; r < x.rows(); ++r) out.linear(r, to) = b(from, 0);
-      if (out.curvature.empty()) continue;
-      for (Index r = 0; r < x.rows(); ++r) out.curvature(r, to) = gamma[from];
+      xt::col(as_xtensor(out.linear), to) = b(from, 0);
+      if (!out.curvature.empty()) xt::col(as_xtensor(out.curvature), to) = gamma[from];
     }
   }
 }
 
 void FactorialBase::evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const {
   double summed = 0.0;
-  for (const LayerId l : layout_.ids())
-    if (!kept.contains(l)) summed += log_partition(l, beta);
-  std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(x.rows()), -summed);
-  for (const LayerId l : layout_.ids()) {
-    if (!kept.contains(l)) continue;
+  for (const LayerId l : layout_.ids(layout_.all() - kept)) summed += log_partition(l, beta);
+  std::ranges::fill(out.first(x.rows()), -summed);
+  for (const LayerId l : layout_.ids(kept)) {
     const ConstMatrixRef values = x[l], b = bias(l);
-    const std::vector<Real>& gamma = precision(l);
+    const std::vector<Real>& gamma = precision_[l];
     for (Index r = 0; r < values.rows; ++r) {
       double e = 0.0;
       for (Index c = 0; c < values.cols; ++c) {
@@ -152,7 +158,7 @@ double FactorialBase::operations(LayerSet kept) const {
 double FactorialBase::log_partition(LayerId layer, double beta) const {
   const ConstMatrixRef b = bias(layer);
   std::vector<double> linear(b.data, b.data + b.rows);
-  std::vector<double> gamma(precision(layer).begin(), precision(layer).end());
+  std::vector<double> gamma(precision_[layer].begin(), precision_[layer].end());
   const double scale = beta;
   double sum = 0.0;
   BasicFields<const double> fields{{linear.data(), 1, linear.size(), linear.size()}};

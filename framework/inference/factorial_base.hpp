@@ -46,17 +46,17 @@ class FactorialBase final : public EnergyModel, private BlockConditionals, priva
 
   /// log Σ exp(−β E₀) of one layer alone.
   double log_partition(LayerId layer, double beta) const;
-  ConstMatrixRef bias(LayerId layer) const {
-    return parameter_layout_.view(bias_[static_cast<Index>(layer)], theta_.data());
-  }
-  const std::vector<Real>& precision(LayerId layer) const { return precision_[static_cast<Index>(layer)]; }
+  ConstMatrixRef bias(LayerId layer) const { return parameter_layout_.view(bias_[layer], theta_.data()); }
   void refresh();
+  /// The part of a gradient that is the layer's bias; and its log precision, empty where there is none.
+  std::span<Real> of_bias(LayerId layer, std::span<Real> gradient) const;
+  std::span<Real> of_log_precision(LayerId layer, std::span<Real> gradient) const;
 
   const Layout& layout_;
   ParameterLayout parameter_layout_;
-  std::vector<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
+  PerLayer<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
   std::vector<Real> theta_;
-  std::vector<std::vector<Real>> precision_;  ///< γ of each layer; empty where there is none
+  PerLayer<std::vector<Real>> precision_;  ///< γ of each layer; empty where there is none
   std::vector<Block> blocks_;
 };
 

@@ -1,7 +1,6 @@
 #include <harmonium/framework/inference/joint_states.hpp>
 
 #include <algorithm>
-#include <cassert>
 
 #include <fmt/format.h>
 
@@ -61,7 +60,7 @@ std::uint64_t JointStates::number(const Chains& rows, Index row) const {
 
 JointStates::Digit JointStates::digit(LayerId layer, Index unit) const {
   const auto s = std::ranges::find_if(layers_, [&](const LayerStates& l) { return l.layer == layer; });
-  assert(s != layers_.end() && unit < s->units);
+  HARMONIUM_ASSERT(s != layers_.end() && unit < s->units);
   std::uint64_t stride = s->stride;
   for (Index u = 0; u < unit; ++u) stride *= s->states;
   return {s->states, stride};

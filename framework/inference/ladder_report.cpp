@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -37,10 +38,8 @@ void LadderReport::add(const LadderReport& other) {
     *this = other;
     return;
   }
-  for (Index k = 0; k < proposed.size(); ++k) {
-    proposed[k] += other.proposed[k];
-    accepted[k] += other.accepted[k];
-  }
+  std::ranges::transform(proposed, other.proposed, proposed.begin(), std::plus());
+  std::ranges::transform(accepted, other.accepted, accepted.begin(), std::plus());
   round_trips += other.round_trips;
 }
 

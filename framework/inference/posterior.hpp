@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -31,17 +32,13 @@ class Posterior {
 
  private:
   void find_fields(const EnergyModel& model, const Chains& rows, const Executor& executor);
-  struct LayerFields {
-    std::vector<Real> linear, curvature, mean, second;
-  };
-  ConstFields fields_of(const Layout& layout, LayerId layer) const;
 
   LayerSet free(const Layout& layout) const { return free_ ? *free_ : layout.latent(); }
 
   std::optional<LayerSet> free_;
   bool fields_known_ = false, moments_known_ = false;
-  Index rows_ = 0;
-  std::vector<LayerFields> layers_;
+  PerLayer<UnitBuffer> fields_, found_;  ///< of the free layers: natural parameters, and moments
+  PerLayer<std::vector<Real>> squares_;  ///< of the others, where units have a curvature
   Moments moments_;
 };
 

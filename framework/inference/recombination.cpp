@@ -18,7 +18,7 @@ class Recombination {
  public:
   Recombination(const EnergyModel& model, Chains& chains) : model_(model), chains_(chains) {
     const Layout& layout = model.layout();
-    std::vector<Index> first_unit;
+    PerLayer<Index> first_unit;
     for (const LayerId l : layout.ids()) {
       first_unit.push_back(units_.size());
       const Index width = layout[l].unit->width();
@@ -34,8 +34,8 @@ class Recombination {
       for (Index i = 0; i < w.rows; ++i)
         for (Index j = 0; j < w.cols; ++j)
           if (w(i, j) != Real{0})
-            neighbours_[first_unit[static_cast<Index>(from)] + i / layout[from].unit->width()].push_back(
-                first_unit[static_cast<Index>(to)] + j / layout[to].unit->width());
+            neighbours_[first_unit[from] + i / layout[from].unit->width()].push_back(first_unit[to] +
+                                                                                     j / layout[to].unit->width());
     }
   }
 
@@ -54,8 +54,8 @@ class Recombination {
 
  private:
   bool differ(Index a, Index b, const Unit& u) const {
-    const ConstMatrixRef x = chains_.read(u.layer);
-    return !std::equal(x.row(a) + u.first, x.row(a) + u.first + u.width, x.row(b) + u.first);
+    const ConstMatrixRef x = chains_.read(u.layer).columns(u.first, u.first + u.width);
+    return !std::ranges::equal(x[a], x[b]);
   }
 
   /// The units in which two rows differ, cluster by cluster.
@@ -67,7 +67,7 @@ class Recombination {
       return u;
     };
     std::vector<char> differs(units_.size());
-    for (Index u = 0; u < units_.size(); ++u) differs[u] = differ(a, b, units_[u]) ? 1 : 0;
+    std::ranges::transform(units_, differs.begin(), [&](const Unit& u) { return differ(a, b, u) ? 1 : 0; });
     for (Index u = 0; u < units_.size(); ++u)
       for (const Index v : neighbours_[u])
         if (differs[u] && differs[v]) root[find(u)] = find(v);
@@ -90,8 +90,7 @@ class Recombination {
     if (parts.empty()) return false;
     // One row for each cluster, and a last one with all that is good.
     Chains tried(model_.layout(), parts.size() + 1);
-    for (Index p = 0; p <= parts.size(); ++p)
-      for (const Unit& u : units_) copy(u, chains_, best, tried, p);
+    tried.copy_to_all(model_.layout().all(), chains_, best);
     for (Index p = 0; p < parts.size(); ++p)
       for (const Index u : parts[p]) copy(units_[u], chains_, other, tried, p);
     std::vector<double> energy(tried.size());
@@ -102,7 +101,7 @@ class Recombination {
     model_.energy({tried, parts.size(), parts.size() + 1}, std::span(energy).subspan(parts.size()));
     if (!(energy[parts.size()] < lowest)) return false;
     lowest = energy[parts.size()];
-    for (const Unit& u : units_) copy(u, tried, parts.size(), chains_, best);
+    chains_.copy_rows(model_.layout().all(), {tried, parts.size(), parts.size() + 1}, best);
     return true;
   }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
 
@@ -57,6 +58,19 @@ MatrixRef Chains::write(LayerId layer) {
   make_real_current(v);
   if (v.bytes_current) v.bytes_current = false;
   return {v.real.data(), num_rows_, v.columns, v.columns};
+}
+
+ConstChainView Chains::real() const {
+  for (const LayerValues& v : layers_) make_real_current(v);
+  return *this;
+}
+
+void Chains::copy_rows(LayerSet layers, const ConstChainView& from, Index at) {
+  for_each(layers, [&](LayerId l) { copy(from[l], write(l).slice(at, at + from.rows())); });
+}
+
+void Chains::copy_to_all(LayerSet layers, const Chains& from, Index row) {
+  for_each(layers, [&](LayerId l) { copy_to_rows(from.read(l)[row], write(l)); });
 }
 
 ConstByteView Chains::read_bytes(LayerId layer) const {

@@ -14,6 +14,8 @@ inline namespace HARMONIUM_ABI {
 using ByteView = MatrixView<std::uint8_t>;
 using ConstByteView = MatrixView<const std::uint8_t>;
 
+struct ConstChainView;
+
 /// A batch of configurations: one row a chain, one row-major matrix a layer. Holds what a Markov chain must remember and
 /// nothing else: values, rung, step, first global chain number; that is also its checkpoint.
 ///
@@ -31,6 +33,13 @@ class Chains {
   ConstMatrixRef read(LayerId layer) const;
   /// The layer as Real, to be changed: bytes are stale from now on.
   MatrixRef write(LayerId layer);
+  /// All rows, every layer current as Real: what threads are given to read side by side.
+  ConstChainView real() const;
+  /// Rows of `from` into the rows from `at` on, of the layers of `layers`.
+  void copy_rows(LayerSet layers, const ConstChainView& from, Index at = 0);
+  /// Every row of the layers of `layers` becomes row `row` of `from`.
+  void copy_to_all(LayerSet layers, const Chains& from, Index row);
+
   /// Throws CapabilityError for a layer whose units do not fit a byte, and for a value that is no state of its unit (a
   /// grey value of the data).
   ConstByteView read_bytes(LayerId layer) const;
@@ -55,7 +64,13 @@ class Chains {
     mutable std::vector<Real> real;
     mutable std::vector<std::uint8_t> bytes;
   };
-  const LayerValues& values(LayerId layer) const { return layers_[static_cast<Index>(layer)]; }
+  const LayerValues& values(LayerId layer) const { return layers_[layer]; }
+  /// body(layer) for those of `layers` that there are.
+  template <class Body>
+  void for_each(LayerSet layers, const Body& body) const {
+    for (Index l = 0; l < layers_.size(); ++l)
+      if (const auto id = static_cast<LayerId>(l); layers.contains(id)) body(id);
+  }
   void make_real_current(const LayerValues& v) const;
   void make_bytes_current(const LayerValues& v) const;
 
@@ -63,7 +78,7 @@ class Chains {
   std::uint32_t first_chain_ = 0;
   std::uint64_t step_ = 0;
   std::vector<std::uint32_t> rung_;
-  std::vector<LayerValues> layers_;
+  PerLayer<LayerValues> layers_;
 };
 
 /// Rows [begin, end) of a batch: the unit of work of every kernel.
@@ -74,6 +89,8 @@ struct ConstChainView {
   ConstChainView(const Chains& c) : chains(&c), begin(0), end(c.size()) {}  // NOLINT(google-explicit-constructor)
   ConstChainView(const Chains& c, Index b, Index e) : chains(&c), begin(b), end(e) {}
   Index rows() const { return end - begin; }
+  /// Rows [b, e) of these.
+  ConstChainView slice(Index b, Index e) const { return {*chains, begin + b, begin + e}; }
   ConstMatrixRef operator[](LayerId layer) const { return chains->read(layer).slice(begin, end); }
 };
 struct ChainView {

@@ -39,14 +39,14 @@ class ExactRows {
 
   Index rows() const { return x_.rows(); }
   MatrixView<const double> operator[](LayerId layer) const {
-    std::unique_ptr<ExactMatrix>& own = layers_[static_cast<Index>(layer)];
+    std::unique_ptr<ExactMatrix>& own = layers_[layer];
     if (!own) own = std::make_unique<ExactMatrix>(x_[layer]);
     return **own;
   }
 
  private:
   ConstChainView x_;
-  mutable std::vector<std::unique_ptr<ExactMatrix>> layers_;
+  mutable PerLayer<std::unique_ptr<ExactMatrix>> layers_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -1,39 +1,30 @@
 #include <algorithm>
 
+#include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/capabilities.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-void copy_row(const Layout& layout, LayerSet kept, ConstChainView x, Index row, Chains& to, Index at) {
-  for (const LayerId l : layout.ids()) {
-    if (!kept.contains(l)) continue;
-    const ConstMatrixRef from = x[l];
-    std::copy(from.row(row), from.row(row) + from.cols, to.write(l).row(at));
-  }
-}
-
-}  // namespace
 
 void FreeEnergy::log_ratios(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                             std::span<const Index> units, MatrixView<double> out) const {
-  const UnitType& unit = *layout[layer].unit;
-  const Index width = unit.width(), states = unit.num_states();
-  std::vector<Real> values(states * width);
-  unit.states({values.data(), states, width, width});
+  const UnitStates values(*layout[layer].unit);
+  const Index width = layout[layer].unit->width(), states = values.size();
   Chains rows(layout, states + 1);  // the row as it is, and with each state of the unit
   std::vector<double> energies(states + 1);
   for (Index r = 0; r < x.rows(); ++r) {
-    for (Index s = 0; s <= states; ++s) copy_row(layout, kept, x, r, rows, s);
+    rows.copy_to_all(kept, *x.chains, x.begin + r);
     const MatrixRef changed = rows.write(layer);
     for (Index i = 0; i < units.size(); ++i) {
-      const Index at = units[i] * width;
-      for (Index s = 0; s < states; ++s) std::copy_n(&values[s * width], width, changed.row(s + 1) + at);
+      const MatrixRef of_unit = changed.columns(units[i] * width, (units[i] + 1) * width).slice(1, states + 1);
+      copy(values.view(), of_unit);
       evaluate(kept, beta, rows, energies);
-      for (Index s = 0; s < states; ++s) out(r, i * states + s) = energies[0] - energies[s + 1];
-      for (Index s = 0; s < states; ++s) std::copy_n(changed.row(0) + at, width, changed.row(s + 1) + at);
+      std::transform(energies.begin() + 1, energies.end(), out[r].begin() + static_cast<std::ptrdiff_t>(i * states),
+                     [&](double energy) { return energies[0] - energy; });
+      copy_to_rows(changed[0].subspan(units[i] * width, width), of_unit);
     }
   }
 }
@@ -42,10 +33,8 @@ void FreeEnergy::add_neighbour_gradient(const Layout& layout, LayerSet kept, Con
                                         MatrixView<const double> weights, std::span<Real> gradient,
                                         const Executor& executor) const {
   constexpr Index together = 1024;
-  const UnitType& unit = *layout[layer].unit;
-  const Index width = unit.width(), states = unit.num_states();
-  std::vector<Real> values(states * width);
-  unit.states({values.data(), states, width, width});
+  const UnitStates values(*layout[layer].unit);
+  const Index width = layout[layer].unit->width(), states = values.size();
   Chains rows(layout, together);
   std::vector<double> of_rows;
   const auto add = [&] {
@@ -55,8 +44,8 @@ void FreeEnergy::add_neighbour_gradient(const Layout& layout, LayerSet kept, Con
   for (Index r = 0; r < x.rows(); ++r) {
     for (Index i = 0; i < weights.cols; ++i) {
       if (weights(r, i) == 0.0) continue;
-      copy_row(layout, kept, x, r, rows, of_rows.size());
-      std::copy_n(&values[i % states * width], width, rows.write(layer).row(of_rows.size()) + i / states * width);
+      rows.copy_rows(kept, x.slice(r, r + 1), of_rows.size());
+      std::ranges::copy(values[i % states], rows.write(layer).row(of_rows.size()) + i / states * width);
       of_rows.push_back(weights(r, i));
       if (of_rows.size() == together) add();
     }
@@ -67,11 +56,10 @@ void FreeEnergy::add_neighbour_gradient(const Layout& layout, LayerSet kept, Con
 void FreeEnergy::log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                                   std::span<const Index> units, MatrixView<double> out) const {
   const Index states = layout[layer].unit->num_states(), columns = units.size() * states;
-  std::vector<double> ratios(x.rows() * columns);
-  log_ratios(layout, kept, beta, x, layer, units, {ratios.data(), x.rows(), columns, columns});
+  Matrix<double> ratios = zeros<double>(x.rows(), columns);
+  log_ratios(layout, kept, beta, x, layer, units, as_matrix(ratios));
   for (Index r = 0; r < x.rows(); ++r)
-    for (Index i = 0; i < units.size(); ++i)
-      out(r, i) = -logsumexp(std::span(ratios).subspan(r * columns + i * states, states));
+    for (Index i = 0; i < units.size(); ++i) out(r, i) = -logsumexp(row_of(ratios, r).subspan(i * states, states));
 }
 
 }  // namespace HARMONIUM_ABI

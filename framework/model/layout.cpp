@@ -13,7 +13,8 @@ inline namespace HARMONIUM_ABI {
 UnitType::~UnitType() = default;
 Value UnitType::configuration() const { return make_table({{"type", make_value(std::string(name()))}}); }
 
-Layout::Layout(std::vector<Layer> layers) : layers_(std::move(layers)) {
+Layout::Layout(std::vector<Layer> layers)
+    : layers_(std::make_move_iterator(layers.begin()), std::make_move_iterator(layers.end())) {
   if (layers_.empty()) throw ConfigError("a model needs at least one layer");
   if (layers_.size() > 64) throw ConfigError(fmt::format("a model has at most 64 layers, not {}", layers_.size()));
   for (Index i = 0; i < layers_.size(); ++i) {
@@ -41,6 +42,12 @@ LayerId Layout::find(std::string_view name) const {
   throw ConfigError(fmt::format("the model has no layer '{}'. Its layers: {}.", name, known));
 }
 
+std::vector<LayerId> Layout::ids(LayerSet set) const {
+  std::vector<LayerId> some = ids();
+  std::erase_if(some, [&](LayerId l) { return !set.contains(l); });
+  return some;
+}
+
 LayerSet Layout::all() const {
   LayerSet set;
   for (const LayerId l : ids()) set.add(l);
@@ -54,24 +61,24 @@ LayerSet Layout::observed() const {
   return set;
 }
 
-LayerSet Layout::latent() const {
-  LayerSet set;
-  for (const LayerId l : ids())
-    if ((*this)[l].role == Role::latent) set.add(l);
-  return set;
-}
+LayerSet Layout::latent() const { return all() - observed(); }
 
 Index Layout::columns(LayerSet set) const {
   Index columns = 0;
-  for (const LayerId l : ids())
-    if (set.contains(l)) columns += (*this)[l].columns();
+  for (const LayerId l : ids(set)) columns += (*this)[l].columns();
   return columns;
+}
+
+PerLayer<Index> Layout::first_columns(LayerSet set) const {
+  PerLayer<Index> first(size(), 0);
+  Index next = 0;
+  for (const LayerId l : ids(set)) next = (first[l] = next) + (*this)[l].columns();
+  return first;
 }
 
 double Layout::log2_states(LayerSet set) const {
   double bits = 0.0;
-  for (const LayerId l : ids()) {
-    if (!set.contains(l)) continue;
+  for (const LayerId l : ids(set)) {
     const Index states = (*this)[l].unit->num_states();
     if (states == 0) return std::numeric_limits<double>::infinity();
     bits += static_cast<double>((*this)[l].size) * std::log2(static_cast<double>(states));

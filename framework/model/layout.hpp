@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <harmonium/framework/model/per_layer.hpp>
 #include <harmonium/framework/model/unit_type.hpp>
 
 namespace harmonium {
@@ -58,10 +59,12 @@ class Layout {
   explicit Layout(std::vector<Layer> layers);
 
   Index size() const { return layers_.size(); }
-  const Layer& operator[](LayerId id) const { return layers_[static_cast<Index>(id)]; }
-  const std::vector<Layer>& layers() const { return layers_; }
+  const Layer& operator[](LayerId id) const { return layers_[id]; }
+  const PerLayer<Layer>& layers() const { return layers_; }
   LayerId id(Index position) const { return static_cast<LayerId>(position); }
   std::vector<LayerId> ids() const;
+  /// Those of `set`, in order.
+  std::vector<LayerId> ids(LayerSet set) const;
   /// The layer called `name`; throws ConfigError naming the layers there are.
   LayerId find(std::string_view name) const;
 
@@ -70,11 +73,13 @@ class Layout {
   LayerSet latent() const;
   /// Columns of all layers of `set`.
   Index columns(LayerSet set) const;
+  /// Where the columns of each layer of `set` begin when these stand side by side; 0 for the others.
+  PerLayer<Index> first_columns(LayerSet set) const;
   /// log₂ of the number of joint states of `set`; infinity where a layer is continuous.
   double log2_states(LayerSet set) const;
 
  private:
-  std::vector<Layer> layers_;
+  PerLayer<Layer> layers_;
 };
 
 }  // namespace HARMONIUM_ABI

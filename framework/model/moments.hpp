@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include <harmonium/framework/model/layout.hpp>
 
 namespace harmonium {
@@ -10,14 +8,14 @@ inline namespace HARMONIUM_ABI {
 /// First and second moments of every unit under distributions that factorise over units, one row a distribution, one
 /// matrix a layer. `second` of a layer whose units have no curvature may be empty.
 struct Moments {
-  std::vector<ConstMatrixRef> mean, second;
+  PerLayer<ConstMatrixRef> mean, second;
 };
 
 /// Where a sampler leaves the conditional means of what it drew last, so that nobody computes their fields again: one
 /// matrix a layer (rows × columns; empty: not wanted), and which layers were filled. All filled layers are independent
 /// of each other given the rest of the configuration as it stands.
 struct LastMeans {
-  std::vector<MatrixRef> mean, second;
+  PerLayer<MatrixRef> mean, second;
   LayerSet filled;
   /// False where nobody asks for the states of the filled layers afterwards: a sampler may leave them undrawn.
   bool states = true;

@@ -49,9 +49,8 @@ void check_fits(const ParameterLayout& layout) {
 }
 
 Index ParameterLayout::find(std::string_view name) const {
-  for (Index i = 0; i < blocks_.size(); ++i)
-    if (blocks_[i].name == name) return i;
-  return blocks_.size();
+  const auto found = std::ranges::find(blocks_, name, &ParameterBlock::name);
+  return static_cast<Index>(found - blocks_.begin());
 }
 
 void ParameterLayout::set_mask(Index position, std::vector<std::uint8_t> mask) {
@@ -74,8 +73,8 @@ void ParameterLayout::set_mask(Index position, std::vector<std::uint8_t> mask) {
 void ParameterLayout::clear_absent(std::span<Real> flat) const {
   for (const ParameterBlock& b : blocks_) {
     if (!b.mask) continue;
-    for (Index i = 0; i < b.size(); ++i)
-      if ((*b.mask)[i] == 0) flat[b.offset + i] = 0;
+    const std::span<Real> entries = flat.subspan(b.offset, b.size());
+    std::ranges::transform(entries, *b.mask, entries.begin(), [](Real x, std::uint8_t m) { return m == 0 ? 0 : x; });
   }
 }
 

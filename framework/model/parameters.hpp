@@ -68,14 +68,25 @@ Index free_entries(const ParameterBlock& block);
 /// Throws ConfigError where θ alone takes more memory than this machine has: to be called before it is allocated.
 void check_fits(const ParameterLayout& layout);
 
-/// Σ over pieces of θ of f(value), a symmetric tensor counting each pair once. For norms, decays and cosines.
+/// body(place in θ) for the entries of a tensor, of a symmetric one those above the diagonal.
+template <class Body>
+void for_each_entry(const ParameterBlock& b, const Body& body) {
+  for (Index r = 0; r < b.rows; ++r)
+    for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c) body(b.offset + r * b.cols + c);
+}
+
+/// `sum` + Σ over the entries of a tensor of f(place in θ, value), a symmetric pair counted once.
 template <class T, class F>
-double sum_over_parameters(const ParameterLayout& layout, const T* flat, F&& f) {
+double sum_over_block(const ParameterBlock& b, const T* flat, const F& f, double sum = 0.0) {
+  for_each_entry(b, [&](Index i) { sum += f(i, static_cast<double>(flat[i])); });
+  return sum;
+}
+
+/// The same over all of θ. For norms, decays and cosines.
+template <class T, class F>
+double sum_over_parameters(const ParameterLayout& layout, const T* flat, const F& f) {
   double sum = 0.0;
-  for (const ParameterBlock& b : layout.blocks())
-    for (Index r = 0; r < b.rows; ++r)
-      for (Index c = b.symmetry == Symmetry::none ? 0 : r + 1; c < b.cols; ++c)
-        sum += f(b.offset + r * b.cols + c, static_cast<double>(flat[b.offset + r * b.cols + c]));
+  for (const ParameterBlock& b : layout.blocks()) sum = sum_over_block(b, flat, f, sum);
   return sum;
 }
 

@@ -22,6 +22,16 @@ struct BasicFields {
   const std::remove_const_t<T>* bias = nullptr;   ///< one a column; null: 0
   const std::remove_const_t<T>* scale = nullptr;  ///< one a row, the inverse temperature; null: 1
 
+  /// Rows [begin, end).
+  BasicFields slice(Index begin, Index end) const {
+    return {linear.slice(begin, end), curvature.empty() ? curvature : curvature.slice(begin, end), bias,
+            scale ? scale + begin : nullptr};
+  }
+  /// Columns [begin, end).
+  BasicFields columns(Index begin, Index end) const {
+    return {linear.columns(begin, end), curvature.empty() ? curvature : curvature.columns(begin, end),
+            bias ? bias + begin : nullptr, scale};
+  }
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator BasicFields<const T>() const requires(!std::is_const_v<T>) { return {linear, curvature, bias, scale}; }
 };

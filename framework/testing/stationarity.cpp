@@ -207,7 +207,7 @@ TransitionFindings examine_transitions(Sampler& sampler, const ExactChain& chain
                                        Index draws) {
   const Layout& layout = chain.model().layout();
   const Index num_states = chain.num_states();
-  DenseMatrix exact(num_states, num_states);
+  Matrix<double> exact = zeros<double>(num_states, num_states);
   for (Index s = 0; s < num_states; ++s) exact(s, s) = 1.0;
   for (Index s = 0; s < steps; ++s) chain.advance(exact);
 
@@ -216,8 +216,9 @@ TransitionFindings examine_transitions(Sampler& sampler, const ExactChain& chain
   if (chain.has_halves()) {
     latent = Chains(layout, chain.latent_space().size());
     chain.latent_space().write(0, latent.size(), latent);
-    const DenseMatrix& given = chain.latent_given_observed();
-    for (Index s = 0; s < num_states; ++s) posteriors.emplace_back(Law(given.row(s), given.row(s) + given.cols));
+    const Matrix<double>& given = chain.latent_given_observed();
+    for (Index s = 0; s < num_states; ++s)
+      posteriors.emplace_back(Law(row_of(given, s).begin(), row_of(given, s).end()));
   }
 
   const Executor executor(1);
@@ -238,7 +239,7 @@ TransitionFindings examine_transitions(Sampler& sampler, const ExactChain& chain
   }
   TransitionFindings findings;
   for (Index from = 0; from < num_states; ++from) {
-    findings.matrix.add(counts[from], {exact.row(from), exact.cols});
+    findings.matrix.add(counts[from], row_of(exact, from));
     for (const std::uint64_t c : counts[from]) findings.reaches_everything = findings.reaches_everything && c > 0;
   }
   return findings;

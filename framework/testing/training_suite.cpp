@@ -275,10 +275,10 @@ class EstimatorSuite {
   std::optional<std::vector<double>> contrastive_divergence() const {
     if (!model_.block_conditionals() || ExactChain::log2_entries(model_) > 20.0) return {};
     const ExactChain chain(model_);
-    const DenseMatrix ascent = expected_contrastive_divergences(chain, batch_.rows(), 1);
-    std::vector<double> mean(ascent.cols, 0.0);
-    for (Index r = 0; r < ascent.rows; ++r)
-      for (Index k = 0; k < ascent.cols; ++k) mean[k] -= batch_.weights()[r] * ascent(r, k);
+    const Matrix<double> ascent = expected_contrastive_divergences(chain, batch_.rows(), 1);
+    std::vector<double> mean(ascent.shape(1), 0.0);
+    for (Index r = 0; r < ascent.shape(0); ++r)
+      for (Index k = 0; k < ascent.shape(1); ++k) mean[k] -= batch_.weights()[r] * ascent(r, k);
     return mean;
   }
 

@@ -3,6 +3,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <xtensor/xmath.hpp>
+
+#include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -27,12 +30,12 @@ void Adam::step(std::span<Real> theta, std::span<const Real> gradient, const Par
   const auto epsilon = static_cast<Real>(options_.epsilon), root2 = static_cast<Real>(1.0 / std::sqrt(correction2));
   for_each_learned(layout, options_.rate.of_blocks(layout), executor, [&](Index begin, Index end, double factor) {
     const auto eta = static_cast<Real>(rate * factor / correction1);
-    for (Index i = begin; i < end; ++i) {
-      const Real g = gradient[i];
-      first_[i] = b1 * first_[i] + (1 - b1) * g;
-      second_[i] = b2 * second_[i] + (1 - b2) * g * g;
-      theta[i] -= eta * first_[i] / (std::sqrt(second_[i]) * root2 + epsilon);
-    }
+    const auto part = [&](auto& all) { return std::span(all).subspan(begin, end - begin); };
+    const auto g = as_xtensor(gradient.subspan(begin, end - begin));
+    const auto first = as_xtensor(part(first_)), second = as_xtensor(part(second_));
+    in_place(part(first_)) = b1 * first + (1 - b1) * g;
+    in_place(part(second_)) = b2 * second + (1 - b2) * g * g;
+    in_place(part(theta)) -= eta * first / (xt::sqrt(second) * root2 + epsilon);
   });
 }
 

@@ -6,10 +6,14 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <xtensor/xbuilder.hpp>
 
+#include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/execution/permutation.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -23,48 +27,33 @@ void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows
       data.fetch<Real>(rows.subspan(begin, end - begin), epoch, to.slice(begin, end));
     });
   };
-  const LayerSet observed = layout.observed();
-  Index layers = 0;
-  for (const LayerId l : layout.ids()) layers += observed.contains(l) ? 1 : 0;
-  if (layers == 1) {
-    for (const LayerId l : layout.ids())
-      if (observed.contains(l)) fetch(out.write(l));
+  const std::vector<LayerId> observed = layout.ids(layout.observed());
+  if (observed.size() == 1) {
+    fetch(out.write(observed.front()));
     return;
   }
   scratch.resize(rows.size() * data.cols());
   const MatrixRef all{scratch.data(), rows.size(), data.cols(), data.cols()};
   fetch(all);
-  Index column = 0;
-  for (const LayerId l : layout.ids()) {
-    if (!observed.contains(l)) continue;
-    const MatrixRef to = out.write(l);
-    for (Index r = 0; r < all.rows; ++r) std::copy_n(all.row(r) + column, to.cols, to.row(r));
-    column += to.cols;
-  }
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  for (const LayerId l : observed) copy(all.columns(first[l], first[l] + layout[l].columns()), out.write(l));
 }
 
 /// The units of the observed layers that were seen in these rows: of a unit of several columns, all of them.
 HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows) {
-  std::vector<std::uint8_t> columns(rows.size() * data.cols());
-  data.seen(rows, {columns.data(), rows.size(), data.cols(), data.cols()});
+  Matrix<std::uint8_t> seen = zeros<std::uint8_t>(rows.size(), data.cols());
+  data.seen(rows, as_matrix(seen));
   HeldMask mask;
-  Index first = 0;
-  for (const LayerId l : layout.ids()) {
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  for (const LayerId l : layout.ids(layout.observed())) {
     const Layer& layer = layout[l];
-    if (layer.role != Role::observed) continue;
     const Index width = layer.unit->width();
-    std::vector<std::uint8_t> units(rows.size() * layer.size, 1);
-    bool all = true;
-    for (Index r = 0; r < rows.size(); ++r) {
-      for (Index c = 0; c < layer.columns(); ++c) {
-        if (columns[r * data.cols() + first + c]) continue;
-        units[r * layer.size + c / width] = 0;
-        all = false;
-      }
-    }
-    if (all) mask.hold(l);
+    std::vector<std::uint8_t> units;
+    for (Index r = 0; r < rows.size(); ++r)
+      for (Index u = 0; u < layer.size; ++u)
+        units.push_back(std::ranges::count(row_of(seen, r).subspan(first[l] + u * width, width), 0) == 0 ? 1 : 0);
+    if (std::ranges::count(units, 0) == 0) mask.hold(l);
     else mask.hold_units(l, layer.size, std::move(units));
-    first += layer.columns();
   }
   return mask;
 }
@@ -99,6 +88,41 @@ std::string_view remedy(const Dataset& data, const Layer& layer) {
   return "Set data.scale or data.binarize.";
 }
 
+bool fits(const Layer& layer, double v) { return v >= layer.unit->least() && v <= layer.unit->greatest(); }
+
+/// Throws ConfigError where an entry of row r that was seen is no value of its layer's units.
+void check_values(const Dataset& data, const std::vector<const Layer*>& layer_of, Index r, std::span<const double> row,
+                  std::span<const std::uint8_t> seen) {
+  for (Index c = 0; c < row.size(); ++c) {
+    if (seen[c] == 0 || fits(*layer_of[c], row[c])) continue;
+    throw ConfigError(fmt::format("[data] {}: {} is {}{}, but {} units of layer '{}' take values {}. {}", data.name(),
+                                  words(ValuePlace{data.source_row(r), c, row[c]}), row[c],
+                                  data.transform() ? fmt::format(" in units of {}", data.transform()->units()) : "",
+                                  layer_of[c]->unit->name(), layer_of[c]->name, layer_of[c]->unit->domain(),
+                                  remedy(data, *layer_of[c])));
+  }
+}
+
+/// The columns of a unit of several are the probabilities of its states: throws ConfigError where those of a unit of which
+/// something was seen do not add up to 1.
+void check_sums(const Dataset& data, const Layout& layout, Index r, std::span<const double> row,
+                std::span<const std::uint8_t> seen) {
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const Layer& layer = layout[l];
+    const Index width = layer.unit->width(), end = first[l] + layer.columns();
+    for (Index c = first[l]; width > 1 && c < end; c += width) {
+      if (std::ranges::count(seen.subspan(c, width), 0) == static_cast<std::ptrdiff_t>(width)) continue;
+      const double sum = std::accumulate(&row[c], &row[c] + width, 0.0);
+      if (std::abs(sum - 1.0) < 1e-6) continue;
+      throw ConfigError(fmt::format(
+          "[data] {}: row {}, columns {} to {}, sum to {}, but they are the states of one {} unit of layer '{}', of "
+          "which exactly one is 1. Give the data a column for each state of each unit.",
+          data.name(), data.source_row(r), c, c + width - 1, sum, layer.unit->name(), layer.name));
+    }
+  }
+}
+
 }  // namespace
 
 void check_data(const Dataset& data, const Layout& layout) {
@@ -112,9 +136,6 @@ void check_data(const Dataset& data, const Layout& layout) {
   std::vector<const Layer*> layer_of;
   for (const Layer& layer : layout.layers())
     if (layer.role == Role::observed) layer_of.insert(layer_of.end(), layer.columns(), &layer);
-  const auto fits = [](const Layer& layer, double v) {
-    return v >= layer.unit->least() && v <= layer.unit->greatest();
-  };
   const double least = data.least().value, greatest = data.greatest().value;
   if (std::ranges::all_of(layout.layers(), [&](const Layer& layer) {
         return layer.role == Role::latent || (layer.unit->width() == 1 && fits(layer, least) && fits(layer, greatest));
@@ -122,36 +143,13 @@ void check_data(const Dataset& data, const Layout& layout) {
     check_spins(data, layout);
     return;
   }
-  std::vector<double> row(columns);
-  std::vector<std::uint8_t> seen(data.has_missing() ? columns : 0);
+  Vector<double> row = zeros<double>(columns);
+  Vector<std::uint8_t> seen = xt::ones<std::uint8_t>({columns});
   for (Index r = 0; r < data.rows(); ++r) {
     data.fetch<double>(r, 0, {row.data(), 1, columns, columns});
-    if (!seen.empty()) data.seen({&r, 1}, {seen.data(), 1, columns, columns});
-    for (Index c = 0; c < columns; ++c) {
-      if (!seen.empty() && seen[c] == 0) continue;
-      if (fits(*layer_of[c], row[c])) continue;
-      throw ConfigError(fmt::format("[data] {}: {} is {}{}, but {} units of layer '{}' take values {}. {}", data.name(),
-                                    words(ValuePlace{data.source_row(r), c, row[c]}), row[c],
-                                    data.transform() ? fmt::format(" in units of {}", data.transform()->units()) : "",
-                                    layer_of[c]->unit->name(), layer_of[c]->name, layer_of[c]->unit->domain(),
-                                    remedy(data, *layer_of[c])));
-    }
-    // The columns of a unit of several are the probabilities of its states.
-    Index begin = 0;
-    for (const Layer& layer : layout.layers()) {
-      if (layer.role == Role::latent) continue;
-      const Index width = layer.unit->width(), end = begin + layer.columns();
-      for (Index c = begin; width > 1 && c < end; c += width) {
-        if (!seen.empty() && std::all_of(&seen[c], &seen[c] + width, [](std::uint8_t s) { return s == 0; })) continue;
-        const double sum = std::accumulate(&row[c], &row[c] + width, 0.0);
-        if (std::abs(sum - 1.0) < 1e-6) continue;
-        throw ConfigError(fmt::format(
-            "[data] {}: row {}, columns {} to {}, sum to {}, but they are the states of one {} unit of layer '{}', of "
-            "which exactly one is 1. Give the data a column for each state of each unit.",
-            data.name(), data.source_row(r), c, c + width - 1, sum, layer.unit->name(), layer.name));
-      }
-      begin = end;
-    }
+    if (data.has_missing()) data.seen({&r, 1}, {seen.data(), 1, columns, columns});
+    check_values(data, layer_of, r, row, seen);
+    check_sums(data, layout, r, row, seen);
   }
   check_spins(data, layout);
 }
@@ -196,10 +194,9 @@ bool has_probability(const Dataset& data, const Layout& layout) {
     if (layer.role == Role::latent) continue;
     const Index end = begin + layer.columns();
     if (layer.unit->num_states() != 0) {
-      const Index width = layer.unit->width();
-      std::vector<Real> states(layer.unit->num_states() * width);
-      layer.unit->states({states.data(), states.size() / width, width, width});
-      if (data.first_outside(std::vector<double>(states.begin(), states.end()), begin, end)) return false;
+      const UnitStates states(*layer.unit);
+      const std::span<const Real> values = states.view().all();
+      if (data.first_outside(std::vector<double>(values.begin(), values.end()), begin, end)) return false;
     }
     begin = end;
   }
@@ -218,7 +215,8 @@ Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index cou
 Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch) {
   const Index count = most == 0 ? data.rows() : std::min(most, data.rows());
   std::vector<Index> which(count);
-  for (Index i = 0; i < count; ++i) which[i] = i * data.rows() / count;
+  std::iota(which.begin(), which.end(), Index{0});
+  std::ranges::transform(which, which.begin(), [&](Index i) { return i * data.rows() / count; });
   Chains rows(layout, count);
   std::vector<Real> scratch;
   fill(data, layout, which, epoch, Executor(1), rows, scratch);
@@ -233,9 +231,8 @@ Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, co
                     "that.",
                     batch_size, data.rows()));
   if (data.weighted()) {
-    double sum = 0.0;
-    for (Index r = 0; r < data.rows(); ++r) sum += data.weight(r);
-    mean_weight_ = sum / static_cast<double>(data.rows());
+    const std::vector<double> weights = data.weights();
+    mean_weight_ = std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(data.rows());
   }
 }
 
@@ -243,7 +240,8 @@ DataBatch Batches::batch(std::uint64_t epoch, Index i, const Executor& executor)
   const Index first = i * batch_size_, count = std::min(batch_size_, data_->rows() - first);
   const Permutation order(data_->rows(), hash64(random_.key(0), epoch, 0));
   which_.resize(count);
-  for (Index k = 0; k < count; ++k) which_[k] = order(first + k);
+  std::iota(which_.begin(), which_.end(), first);
+  std::ranges::transform(which_, which_.begin(), order);
   if (rows_.size() != count) rows_ = Chains(*layout_, count);
   fill(*data_, *layout_, which_, epoch, executor, rows_, values_);
   if (data_->has_missing()) seen_ = seen_of(*data_, *layout_, which_);

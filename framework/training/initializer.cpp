@@ -2,25 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <boost/random/normal_distribution.hpp>
+#include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// Places of each observed layer's columns in the data, in layout order; 0 for latent layers.
-std::vector<Index> data_columns(const Layout& layout) {
-  std::vector<Index> first;
-  Index at = 0;
-  for (const Layer& layer : layout.layers()) {
-    first.push_back(layer.role == Role::observed ? at : 0);
-    if (layer.role == Role::observed) at += layer.columns();
-  }
-  return first;
-}
 
 double num_rows(const Dataset& data) { return static_cast<double>(data.rows()); }
 
@@ -66,7 +59,7 @@ void BiasOptions::bind(OptionBinder& o) {
 
 void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const {
   const Layout& layout = model.layout();
-  const std::vector<Index> first = data_columns(layout);
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
   std::vector<double> means;
   if (data && visible_bias == VisibleBias::data) means = data->column_means();
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
@@ -81,7 +74,7 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
       const Index width = layer.unit->width();
       std::vector<double> linear(width);
       for (Index u = 0; u < layer.size; ++u) {
-        const Index at = first[static_cast<Index>(block.layers[0])] + u * width;
+        const Index at = first[block.layers[0]] + u * width;
         layer.unit->linear_of_mean(std::span(means).subspan(at, width), 1.0, num_rows(*data), linear);
         std::copy(linear.begin(), linear.end(), bias + u * width);
       }
@@ -121,65 +114,81 @@ void MomentMatchingInitializer::Options::bind(OptionBinder& o) {
   o.option("field_std", field_std, "standard deviation of a latent unit's field over the data", at_least(0));
 }
 
+namespace {
+
+/// Σ var x over rows of the data, at most 10,000, of each column; and of how many rows.
+std::pair<Vector<double>, Index> sums_of_squares(const Dataset& data, const std::vector<double>& means) {
+  const Index rows = std::min<Index>(data.rows(), 10000);
+  Vector<double> sums = zeros<double>(means.size());
+  std::vector<double> row(means.size());
+  for (Index r = 0; r < rows; ++r) {
+    data.fetch<double>(r * data.rows() / rows, 0, {row.data(), 1, row.size(), row.size()});
+    xt::noalias(sums) += xt::square(as_xtensor(std::span(row)) - as_xtensor(std::span(means)));
+  }
+  return {std::move(sums), rows};
+}
+
+/// Two layers that a coupling joins, one of them observed; `latent_first`: its rows are the latent one's columns.
+struct DataCoupling {
+  LayerId seen, latent;
+  bool latent_first;
+};
+std::optional<DataCoupling> joins_data(const Layout& layout, const ParameterBlock& block) {
+  if (block.role != ParameterRole::coupling || layout[block.layers[0]].role == layout[block.layers[1]].role) return {};
+  const bool latent_first = layout[block.layers[0]].role == Role::latent;
+  return DataCoupling{block.layers[latent_first ? 1 : 0], block.layers[latent_first ? 0 : 1], latent_first};
+}
+
+/// bias −= the field that the observed layer gives each latent unit at its means.
+void subtract_mean_fields(MatrixRef w, const DataCoupling& between, std::span<const double> means,
+                          std::span<Real> bias) {
+  for (Index j = 0; j < bias.size(); ++j) {
+    double field = 0.0;
+    for (Index i = 0; i < means.size(); ++i)
+      field += means[i] * static_cast<double>(between.latent_first ? w(j, i) : w(i, j));
+    bias[j] -= static_cast<Real>(field);
+  }
+}
+
+}  // namespace
+
 void MomentMatchingInitializer::initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const {
   if (!data)
     throw ConfigError("initializer 'moment_matching': it needs data to match. Give a [data] table, or take 'normal'.");
   const Layout& layout = model.layout();
-  const std::vector<Index> first = data_columns(layout);
+  const ParameterLayout& parameters = model.parameter_layout();
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
   const std::vector<double> means = data->column_means();
+  const auto [sums, rows] = sums_of_squares(*data, means);
+  // The variance that unit couplings would give a field of each latent layer, from all the layers that it sees.
+  PerLayer<double> total(layout.size(), 0.0);
+  for (const ParameterBlock& block : parameters.blocks())
+    if (const auto between = joins_data(layout, block))
+      for (Index c = 0; c < layout[between->seen].columns(); ++c)
+        total[between->latent] += sums(first[between->seen] + c) / static_cast<double>(rows);
 
-  // Σ_j var x_j of each observed layer, over at most 10,000 rows.
-  const Index rows = std::min<Index>(data->rows(), 10000);
-  std::vector<double> variance(means.size(), 0.0), row(means.size());
-  for (Index r = 0; r < rows; ++r) {
-    data->fetch<double>(r * data->rows() / rows, 0, {row.data(), 1, row.size(), row.size()});
-    for (Index c = 0; c < row.size(); ++c) variance[c] += (row[c] - means[c]) * (row[c] - means[c]);
-  }
   model.update_parameters([&](std::span<Real> theta) {
     fill_couplings(model, execution, theta, [&](RandomStream& stream) {
       boost::random::normal_distribution<double> normal(0.0, 1.0);
       return normal(stream);
     });
     BiasOptions{}.set(model, data, theta);
-    const ParameterLayout& parameters = model.parameter_layout();
-    const auto joins_data = [&](const ParameterBlock& block) {
-      return block.role == ParameterRole::coupling && layout[block.layers[0]].role != layout[block.layers[1]].role;
-    };
-    const auto latent_first = [&](const ParameterBlock& block) { return layout[block.layers[0]].role == Role::latent; };
-
-    // The variance that unit couplings would give a field of each latent layer, from all the layers that it sees.
-    std::vector<double> total(layout.size(), 0.0);
     for (const ParameterBlock& block : parameters.blocks()) {
-      if (!joins_data(block)) continue;
-      const LayerId seen = block.layers[latent_first(block) ? 1 : 0],
-                    latent = block.layers[latent_first(block) ? 0 : 1];
-      for (Index c = 0; c < layout[seen].columns(); ++c)
-        total[static_cast<Index>(latent)] += variance[first[static_cast<Index>(seen)] + c] / static_cast<double>(rows);
-    }
-    for (Index k = 0; k < parameters.blocks().size(); ++k) {
-      const ParameterBlock& block = parameters[k];
       if (block.role != ParameterRole::coupling) continue;
-      const MatrixRef w = parameters.view(k, theta.data());
-      if (!joins_data(block)) {
-        for (Index i = 0; i < w.rows; ++i) std::fill(w.row(i), w.row(i) + w.cols, Real{0});
+      const std::span<Real> entries = theta.subspan(block.offset, block.size());
+      const auto between = joins_data(layout, block);
+      if (!between) {
+        std::ranges::fill(entries, Real{0});
         continue;
       }
-      const bool turned = latent_first(block);
-      const LayerId latent = block.layers[turned ? 0 : 1];
-      const Index at = first[static_cast<Index>(block.layers[turned ? 1 : 0])];
-      const double sum = total[static_cast<Index>(latent)];
-      const double scale = sum > 0.0 ? options_.field_std / std::sqrt(sum) : 0.0;
-      for (Index i = 0; i < w.rows; ++i)
-        for (Index j = 0; j < w.cols; ++j) w(i, j) *= static_cast<Real>(scale);
-      for (const ParameterBlock& bias : parameters.blocks()) {
-        if (bias.role != ParameterRole::bias || bias.layers[0] != latent) continue;
-        for (Index j = 0; j < bias.size(); ++j) {
-          double field = 0.0;
-          for (Index i = 0; i < layout[block.layers[turned ? 1 : 0]].columns(); ++i)
-            field += means[at + i] * static_cast<double>(turned ? w(j, i) : w(i, j));
-          theta[bias.offset + j] -= static_cast<Real>(field);
-        }
-      }
+      const double sum = total[between->latent];
+      in_place(entries) *= static_cast<Real>(sum > 0.0 ? options_.field_std / std::sqrt(sum) : 0.0);
+      const MatrixRef w{entries.data(), block.rows, block.cols, block.cols};
+      for (const ParameterBlock& bias : parameters.blocks())
+        if (bias.role == ParameterRole::bias && bias.layers[0] == between->latent)
+          subtract_mean_fields(w, *between,
+                               std::span(means).subspan(first[between->seen], layout[between->seen].columns()),
+                               theta.subspan(bias.offset, bias.size()));
     }
   });
 }

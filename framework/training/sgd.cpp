@@ -1,6 +1,7 @@
 #include <harmonium/framework/training/sgd.hpp>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -26,17 +27,17 @@ void Sgd::step(std::span<Real> theta, std::span<const Real> gradient, const Para
   const bool nesterov = options_.momentum_type == SgdOptions::Momentum::nesterov;
   for_each_learned(layout, options_.rate.of_blocks(layout), executor, [&](Index begin, Index end, double factor) {
     const auto eta = static_cast<Real>(rate * factor);
-    Real* x = theta.data();
-    const Real* g = gradient.data();
+    const std::span<Real> x = theta.subspan(begin, end - begin);
+    const auto g = as_xtensor(gradient.subspan(begin, end - begin));
     if (m == 0) {
-      for (Index i = begin; i < end; ++i) x[i] -= eta * g[i];
+      in_place(x) -= eta * g;
       return;
     }
-    Real* v = velocity_.data();
-    for (Index i = begin; i < end; ++i) {
-      v[i] = m * v[i] - eta * g[i];
-      x[i] += nesterov ? m * v[i] - eta * g[i] : v[i];
-    }
+    const std::span<Real> velocity = std::span(velocity_).subspan(begin, end - begin);
+    const auto v = as_xtensor(velocity);
+    in_place(velocity) = m * v - eta * g;
+    if (nesterov) in_place(x) += m * v - eta * g;
+    else in_place(x) += v;
   });
 }
 

@@ -1,7 +1,6 @@
 #include <harmonium/framework/training/trainer.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -9,69 +8,12 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/training/parameter_checks.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-constexpr Index entries_a_task = 1 << 16;
-
-/// Σ g², each symmetric pair once; not finite where an entry is not.
-double squared_norm(const ParameterLayout& layout, std::span<const Real> g, const Executor& executor) {
-  double total = 0.0;
-  for (const ParameterBlock& b : layout.blocks()) {
-    const Real* x = g.data() + b.offset;
-    double sum = executor.sum_in_order(b.size(), entries_a_task, [&](Index begin, Index end) {
-      // Partial sums of a few hundred entries in Real, which vectorises; their sum in double.
-      constexpr Index lanes = 32, chunk = lanes * 16;
-      double part = 0.0;
-      for (Index i = begin; i < end; i += chunk) {
-        const Index last = std::min(end, i + chunk);
-        std::array<Real, lanes> sums{};
-        Index k = i;
-        for (; k + lanes <= last; k += lanes)
-          for (Index j = 0; j < lanes; ++j) sums[j] += x[k + j] * x[k + j];
-        for (; k < last; ++k) sums[0] += x[k] * x[k];
-        for (const Real s : sums) part += static_cast<double>(s);
-      }
-      return part;
-    });
-    if (b.symmetry == Symmetry::symmetric_zero_diagonal) sum *= 0.5;
-    total += sum;
-  }
-  return total;
-}
-
-/// The first entry whose size exceeds `limit` or is NaN; θ.size() where there is none.
-Index first_beyond(std::span<const Real> theta, double limit, const Executor& executor) {
-  const auto most = static_cast<Real>(std::min(limit, static_cast<double>(std::numeric_limits<Real>::max())));
-  std::vector<Index> found((theta.size() + entries_a_task - 1) / entries_a_task, theta.size());
-  executor.for_each_piece(theta.size(), entries_a_task, [&](Index begin, Index end) {
-    // Counting without a branch vectorises; the place is looked for only when there is one.
-    std::uint32_t beyond = 0;
-    for (Index i = begin; i < end; ++i) beyond |= std::abs(theta[i]) <= most ? 0u : 1u;
-    if (!beyond) return;
-    for (Index i = begin; i < end; ++i) {
-      if (std::abs(theta[i]) <= most) continue;
-      found[begin / entries_a_task] = i;
-      return;
-    }
-  });
-  for (const Index i : found)
-    if (i < theta.size()) return i;
-  return theta.size();
-}
-
-/// "weight.visible.hidden[3, 7]"
-std::string place_of(const ParameterLayout& layout, Index i) {
-  for (const ParameterBlock& b : layout.blocks()) {
-    if (i < b.offset || i >= b.offset + b.size()) continue;
-    const Index at = i - b.offset;
-    return b.rank() == 1 ? fmt::format("{}[{}]", b.name, at)
-                         : fmt::format("{}[{}, {}]", b.name, at / b.cols, at % b.cols);
-  }
-  return "a parameter";
-}
 
 /// θ + (proposed − θ) / 2^k with the least k ≥ 1 at which the model has a density; false where there is none.
 bool step_towards(EnergyModel& model, const std::vector<Real>& proposed) {
@@ -81,7 +23,8 @@ bool step_towards(EnergyModel& model, const std::vector<Real>& proposed) {
     share /= 2;
     try {
       model.update_parameters([&](std::span<Real> theta) {
-        for (Index i = 0; i < theta.size(); ++i) theta[i] = from[i] + share * (proposed[i] - from[i]);
+        const auto start = as_xtensor(std::span(from));
+        in_place(theta) = start + share * (as_xtensor(std::span(proposed)) - start);
       });
       return true;
     } catch (const NumericalError&) {
@@ -100,6 +43,136 @@ double multiplications(const ParameterBlock& block) {
   const bool sparse = block.mask && block.symmetry == Symmetry::symmetric_zero_diagonal;
   return sparse ? 2.0 * static_cast<double>(free_entries(block)) : static_cast<double>(block.size());
 }
+
+/// One run of the loop.
+class Training {
+ public:
+  Training(const TrainingParts& parts, const TrainingOptions& options, const RunData& data, TrainingPosition& position,
+           TrainingHost& host, const Execution& execution)
+      : parts_(parts),
+        options_(options),
+        data_(data),
+        position_(position),
+        host_(host),
+        execution_(execution),
+        model_(parts.model),
+        layout_(parts.model.parameter_layout()),
+        per_epoch_(parts.batches.batches_per_epoch()),
+        total_(options.total_updates(per_epoch_)),
+        gradient_(layout_.size()),
+        last_good_(model_.parameters().begin(), model_.parameters().end()),
+        last_good_update_(position.update) {}
+
+  TrainingSummary run() {
+    while (position_.update < total_ && verdict_ == Verdict::go_on) {
+      const std::uint64_t epoch = position_.update / per_epoch_;
+      const Progress progress{position_.update, total_, per_epoch_};
+      const double norm = find_gradient(epoch);
+      step(progress);
+      ++position_.update;
+      const bool epoch_over = position_.update % per_epoch_ == 0 || position_.update == total_;
+      tell_observers(
+          {position_.update, model_, gradient_, summary_.last_estimate, parts_.optimizer.rate(progress), norm});
+      if (epoch_over) end_epoch(epoch);
+      if (epoch_over || position_.update % 100 == 0) {
+        std::ranges::copy(model_.parameters(), last_good_.begin());
+        last_good_update_ = position_.update;
+      }
+      if (host_.between_updates(position_, epoch_over) == Verdict::stop) stop("it was asked to stop");
+    }
+    summary_.updates = position_.update;
+    if (summary_.message.empty()) summary_.message = "all updates were made";
+    return std::move(summary_);
+  }
+
+ private:
+  [[noreturn]] void diverge(const std::string& what) {
+    model_.update_parameters([&](std::span<Real> theta) { std::ranges::copy(last_good_, theta.begin()); });
+    throw Diverged(what, last_good_update_);
+  }
+
+  void stop(const std::string& message) {
+    verdict_ = Verdict::stop;
+    summary_.message = message;
+  }
+
+  /// The gradient of the next batch, regularised and clipped; returns its norm before that.
+  double find_gradient(std::uint64_t epoch) {
+    const Executor& executor = execution_.executor;
+    const DataBatch batch = parts_.batches.batch(epoch, position_.update % per_epoch_, executor);
+    summary_.last_estimate = parts_.estimator.estimate(model_, batch, gradient_, execution_.part("estimator"));
+    for (const auto& r : parts_.regularizers) r->add_gradient(model_.parameters(), layout_, gradient_, executor);
+    const double norm = std::sqrt(squared_norm(layout_, gradient_, executor));
+    if (!std::isfinite(norm)) {
+      const Index at = first_beyond(gradient_, static_cast<double>(std::numeric_limits<Real>::max()), executor);
+      diverge(fmt::format("the run diverged at update {}: the gradient of {} is not finite. {}", position_.update + 1,
+                          at < gradient_.size() ? place_of(layout_, at) : "some parameter", advice));
+    }
+    if (options_.clip_norm > 0.0 && norm > options_.clip_norm)
+      in_place(std::span(gradient_)) *= static_cast<Real>(options_.clip_norm / norm);
+    return norm;
+  }
+
+  void step(const Progress& progress) {
+    const bool shrink = options_.inadmissible_step == InadmissibleStep::shrink;
+    try {
+      model_.update_parameters([&](std::span<Real> theta) {
+        parts_.optimizer.step(theta, gradient_, layout_, progress, execution_.executor);
+        if (shrink) proposed_.assign(theta.begin(), theta.end());
+      });
+    } catch (const NumericalError& error) {
+      if (!shrink || !step_towards(model_, proposed_))
+        diverge(fmt::format("the run diverged at update {}: {}. {}", position_.update + 1, error.what(),
+                            shrink ? advice : shrink_advice));
+      ++summary_.shrunk_steps;
+    }
+    if (const auto wrong = beyond(layout_, model_.parameters(), options_.max_parameter, execution_.executor))
+      diverge(fmt::format("the run diverged at update {}: {} (training.max_parameter = {:g}). {}", position_.update + 1,
+                          *wrong, options_.max_parameter, advice));
+  }
+
+  void tell_observers(const Iteration& iteration) {
+    for (const auto& [name, observer] : parts_.observers)
+      if (observer->iterated(iteration) == Verdict::stop) stop("observer '" + name + "' ended the run");
+  }
+
+  void end_epoch(std::uint64_t epoch) {
+    const auto measured_from = std::chrono::steady_clock::now();
+    MetricRecord record;
+    for (const auto& [name, observer] : parts_.observers) {
+      const Execution own = execution_.part("observers").part(name);
+      const Index known = record.size();
+      const Verdict said = observer->epoch_ended({epoch + 1, position_.update, model_, data_, own}, record);
+      for (Index k = known; k < record.size(); ++k)  // two of one type: the second under its own name
+        if (std::any_of(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(known),
+                        [&](const auto& r) { return r.first == record[k].first; }))
+          record[k].first = name + "." + record[k].first;
+      if (said == Verdict::stop) stop("observer '" + name + "' ended the run");
+    }
+    for (const auto& [name, value] : record)
+      if (!std::isfinite(value))
+        diverge(fmt::format("the run diverged by update {}: {} is {}. {}", position_.update, name, value, advice));
+    const std::chrono::duration<double> measuring = std::chrono::steady_clock::now() - measured_from;
+    host_.recorded(epoch + 1, position_.update, record, measuring.count());
+  }
+
+  const TrainingParts& parts_;
+  const TrainingOptions& options_;
+  const RunData& data_;
+  TrainingPosition& position_;
+  TrainingHost& host_;
+  const Execution& execution_;
+  EnergyModel& model_;
+  const ParameterLayout& layout_;
+  Index per_epoch_;
+  std::uint64_t total_;
+  std::vector<Real> gradient_, proposed_;
+  // A step that goes wrong has already changed θ: a copy from at most 100 updates ago is what is kept.
+  std::vector<Real> last_good_;
+  std::uint64_t last_good_update_;
+  TrainingSummary summary_;
+  Verdict verdict_ = Verdict::go_on;
+};
 
 }  // namespace
 
@@ -159,101 +232,7 @@ std::uint64_t TrainingOptions::total_updates(Index batches_per_epoch) const {
 
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,
                       TrainingPosition& position, TrainingHost& host, const Execution& execution) {
-  EnergyModel& model = parts.model;
-  const ParameterLayout& layout = model.parameter_layout();
-  const Index per_epoch = parts.batches.batches_per_epoch();
-  const std::uint64_t total = options.total_updates(per_epoch);
-  std::vector<Real> gradient(layout.size()), proposed;
-
-  // A step that goes wrong has already changed θ: a copy from at most 100 updates ago is what is kept.
-  std::vector<Real> last_good(model.parameters().begin(), model.parameters().end());
-  std::uint64_t last_good_update = position.update;
-  const auto diverge = [&](const std::string& what) {
-    model.update_parameters(
-        [&](std::span<Real> theta) { std::copy(last_good.begin(), last_good.end(), theta.begin()); });
-    throw Diverged(what, last_good_update);
-  };
-
-  TrainingSummary summary;
-  Verdict verdict = Verdict::go_on;
-  while (position.update < total && verdict == Verdict::go_on) {
-    const std::uint64_t epoch = position.update / per_epoch;
-    const Progress progress{position.update, total, per_epoch};
-    const DataBatch batch = parts.batches.batch(epoch, position.update % per_epoch, execution.executor);
-    summary.last_estimate = parts.estimator.estimate(model, batch, gradient, execution.part("estimator"));
-    for (const auto& r : parts.regularizers) r->add_gradient(model.parameters(), layout, gradient, execution.executor);
-
-    const double norm = std::sqrt(squared_norm(layout, gradient, execution.executor));
-    if (!std::isfinite(norm)) {
-      const Index at =
-          first_beyond(gradient, static_cast<double>(std::numeric_limits<Real>::max()), execution.executor);
-      diverge(fmt::format("the run diverged at update {}: the gradient of {} is not finite. {}", position.update + 1,
-                          at < gradient.size() ? place_of(layout, at) : "some parameter", advice));
-    }
-    if (options.clip_norm > 0.0 && norm > options.clip_norm) {
-      const auto factor = static_cast<Real>(options.clip_norm / norm);
-      for (Real& g : gradient) g *= factor;
-    }
-    const bool shrink = options.inadmissible_step == InadmissibleStep::shrink;
-    try {
-      model.update_parameters([&](std::span<Real> theta) {
-        parts.optimizer.step(theta, gradient, layout, progress, execution.executor);
-        if (shrink) proposed.assign(theta.begin(), theta.end());
-      });
-    } catch (const NumericalError& error) {
-      if (!shrink || !step_towards(model, proposed))
-        diverge(fmt::format("the run diverged at update {}: {}. {}", position.update + 1, error.what(),
-                            shrink ? advice : shrink_advice));
-      ++summary.shrunk_steps;
-    }
-    const std::span<const Real> theta = model.parameters();
-    if (const auto wrong = beyond(layout, theta, options.max_parameter, execution.executor))
-      diverge(fmt::format("the run diverged at update {}: {} (training.max_parameter = {:g}). {}", position.update + 1,
-                          *wrong, options.max_parameter, advice));
-    ++position.update;
-
-    const bool epoch_over = position.update % per_epoch == 0 || position.update == total;
-    const Iteration iteration{
-        position.update, model, gradient, summary.last_estimate, parts.optimizer.rate(progress), norm};
-    for (const auto& [name, observer] : parts.observers)
-      if (observer->iterated(iteration) == Verdict::stop) {
-        verdict = Verdict::stop;
-        summary.message = "observer '" + name + "' ended the run";
-      }
-    if (epoch_over) {
-      const auto measured_from = std::chrono::steady_clock::now();
-      MetricRecord record;
-      for (const auto& [name, observer] : parts.observers) {
-        const Execution own = execution.part("observers").part(name);
-        const Index known = record.size();
-        const Verdict said = observer->epoch_ended({epoch + 1, position.update, model, data, own}, record);
-        for (Index k = known; k < record.size(); ++k)  // two of one type: the second under its own name
-          if (std::any_of(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(known),
-                          [&](const auto& r) { return r.first == record[k].first; }))
-            record[k].first = name + "." + record[k].first;
-        if (said == Verdict::stop) {
-          verdict = Verdict::stop;
-          summary.message = "observer '" + name + "' ended the run";
-        }
-      }
-      for (const auto& [name, value] : record)
-        if (!std::isfinite(value))
-          diverge(fmt::format("the run diverged by update {}: {} is {}. {}", position.update, name, value, advice));
-      const std::chrono::duration<double> measuring = std::chrono::steady_clock::now() - measured_from;
-      host.recorded(epoch + 1, position.update, record, measuring.count());
-    }
-    if (epoch_over || position.update % 100 == 0) {
-      std::copy(theta.begin(), theta.end(), last_good.begin());
-      last_good_update = position.update;
-    }
-    if (host.between_updates(position, epoch_over) == Verdict::stop) {
-      verdict = Verdict::stop;
-      summary.message = "it was asked to stop";
-    }
-  }
-  summary.updates = position.update;
-  if (summary.message.empty()) summary.message = "all updates were made";
-  return summary;
+  return Training(parts, options, data, position, host, execution).run();
 }
 
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,

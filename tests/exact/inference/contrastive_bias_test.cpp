@@ -22,14 +22,14 @@ Chains golden_data(const EnergyModel& model) {
   return batch.rows;
 }
 
-std::vector<double> mean_of_rows(const DenseMatrix& m) {
-  std::vector<double> mean(m.cols, 0.0);
-  for (Index r = 0; r < m.rows; ++r)
-    for (Index c = 0; c < m.cols; ++c) mean[c] += m(r, c) / static_cast<double>(m.rows);
+std::vector<double> mean_of_rows(const Matrix<double>& m) {
+  std::vector<double> mean(m.shape(1), 0.0);
+  for (Index r = 0; r < m.shape(0); ++r)
+    for (Index c = 0; c < m.shape(1); ++c) mean[c] += m(r, c) / static_cast<double>(m.shape(0));
   return mean;
 }
 
-void check_mean(const EnergyModel& model, const DenseMatrix& ascent, const golden::rbm::Gradient& expected) {
+void check_mean(const EnergyModel& model, const Matrix<double>& ascent, const golden::rbm::Gradient& expected) {
   const std::vector<double> mean = mean_of_rows(ascent);
   const ParameterLayout& p = model.parameter_layout();
   Index at = 0;
@@ -83,17 +83,17 @@ TEST_CASE("bias statistics are means over rows and entries") {
   const auto model = random_rbm(4, 3, 11, 4.0);
   const ExactChain chain(*model);
   const Chains rows = golden_data(*model);
-  const DenseMatrix exact = log_likelihood_gradients(chain, rows);
+  const Matrix<double> exact = log_likelihood_gradients(chain, rows);
   const std::vector<Index> entries = all_entries(model->parameter_layout());
   CHECK(entries.size() == model->parameters().size());
   const auto all = contrastive_bias(chain, rows, 3, entries);
   for (Index k = 1; k <= 3; ++k) {
-    const DenseMatrix expected = expected_contrastive_divergences(chain, rows, k);
+    const Matrix<double> expected = expected_contrastive_divergences(chain, rows, k);
     double lost = 0.0, full = 0.0, clipped = 0.0, signs = 0.0, cosine = 0.0;
     std::vector<double> ratios;
-    for (Index r = 0; r < exact.rows; ++r) {
+    for (Index r = 0; r < exact.shape(0); ++r) {
       double ee = 0.0, ec = 0.0, cc = 0.0;
-      for (Index i = 0; i < exact.cols; ++i) {
+      for (Index i = 0; i < exact.shape(1); ++i) {
         const double e = exact(r, i), c = expected(r, i);
         lost += std::abs(e - c);
         full += std::abs(e);
@@ -104,7 +104,7 @@ TEST_CASE("bias statistics are means over rows and entries") {
         ec += e * c;
         cc += c * c;
       }
-      cosine += ec / std::sqrt(ee * cc) / static_cast<double>(exact.rows);
+      cosine += ec / std::sqrt(ee * cc) / static_cast<double>(exact.shape(0));
     }
     std::ranges::sort(ratios);
     const auto count = static_cast<double>(ratios.size());
@@ -146,17 +146,17 @@ TEST_CASE("no bias exceeds any of its bounds, the sharper ones lie below the pap
     CAPTURE(seed);
     const ExactChain chain(*model);
     const Chains& rows = chain.states();
-    const DenseMatrix exact = log_likelihood_gradients(chain, rows);
+    const Matrix<double> exact = log_likelihood_gradients(chain, rows);
     const double eigenvalue = chain.second_eigenvalue();
     const std::vector<Index> weights = coupling_entries(model->parameter_layout());
     for (const Index k : {1, 3, 10}) {
       CAPTURE(k);
-      const DenseMatrix expected = expected_contrastive_divergences(chain, rows, k);
+      const Matrix<double> expected = expected_contrastive_divergences(chain, rows, k);
       const ContrastiveBounds bounds = contrastive_bounds(chain, k);
       const std::vector<double> variation = total_variations(chain, rows, k);
       const std::vector<double> by_eigenvalue = eigenvalue_bounds(chain, rows, k, eigenvalue);
       const double slack = in_double ? 1e-12 : 1e-5;
-      for (Index r = 0; r < exact.rows; ++r) {
+      for (Index r = 0; r < exact.shape(0); ++r) {
         double most = 0.0;
         for (const Index i : weights) most = std::max(most, std::abs(exact(r, i) - expected(r, i)));
         CHECK(most <= variation[r] + slack);

@@ -54,7 +54,7 @@ std::vector<double> swept(const Oracle& oracle, const EnergyModel& model, std::v
 
 /// The rate at which K shrinks what is orthogonal to the constants, by powers.
 double rate_of_powers(const ExactChain& chain) {
-  DenseMatrix law(1, chain.num_states());
+  Matrix<double> law(1, chain.num_states());
   law(0, 0) = 1.0;
   for (Index s = 0; s < law.cols; ++s) law(0, s) -= chain.stationary()[s];
   double rate = 0.0;
@@ -79,7 +79,7 @@ TEST_CASE("the exact chain of the golden RBM has the transitions of its conditio
   const ExactChain chain(*model);
   REQUIRE(chain.has_halves());
   CHECK(std::abs(chain.log_z() - golden::rbm::log_z) <= (in_double ? 1e-12 : 1e-5));
-  const DenseMatrix matrix = chain.transition_matrix();
+  const Matrix<double> matrix = chain.transition_matrix();
   // The reference computes fields and means in Real.
   const double bound = tolerance(reference.oracle()) + rounding(7 * 5);
   for (Index v = 0; v < matrix.rows; ++v) {
@@ -97,11 +97,11 @@ TEST_CASE("a transition of the exact chain draws every block in order, and leave
     const double bound = tolerance(oracle) + (in_double ? 0.0 : 1e-5);
     const ExactChain chain(model);
     CHECK(std::abs(chain.log_z() - oracle.log_z()) <= bound);
-    DenseMatrix law(1, chain.num_states());
+    Matrix<double> law(1, chain.num_states());
     std::ranges::copy(chain.stationary(), law.row(0));
     chain.advance(law);
     for (Index s = 0; s < law.cols; ++s) CHECK(std::abs(law(0, s) - chain.stationary()[s]) <= bound);
-    const DenseMatrix matrix = chain.transition_matrix();
+    const Matrix<double> matrix = chain.transition_matrix();
     for (Index s = 0; s < matrix.rows; ++s) {
       double sum = 0.0;
       for (Index to = 0; to < matrix.cols; ++to) sum += matrix(s, to);
@@ -125,7 +125,7 @@ TEST_CASE("a transition of the exact chain draws every block in order, and leave
       if (same_observed(joint[s], seen)) mass += start[s] = std::exp(-oracle.energy(joint[s]));
     for (double& p : start) p /= mass;
     const std::vector<double> reference = swept(oracle, model, start);
-    const DenseMatrix after = chain.laws(oracle.chains({seen}), 2);
+    const Matrix<double> after = chain.laws(oracle.chains({seen}), 2);
     const Chains& states = chain.states();
     for (Index s = 0; s < chain.num_states(); ++s) {
       // With halves the chain's states are of the observed layers alone.
@@ -150,7 +150,7 @@ TEST_CASE("the second eigenvalue is the rate at which the chain forgets") {
   // Two units and one visible state at a time: K is 2 × 2, and its trace is 1 + λ₂.
   const auto pair = random_rbm(1, 1, 4, 3.0);
   const ExactChain two(*pair);
-  const DenseMatrix matrix = two.transition_matrix();
+  const Matrix<double> matrix = two.transition_matrix();
   CHECK(std::abs(two.second_eigenvalue() - (matrix(0, 0) + matrix(1, 1) - 1.0)) <= 1e-14);
   // A sweep over coupled units: two of them, K = K₁ K₂.
   const auto coupled = random_model({{observed("v", 2)}, {{0, 0}}, {}}, 5, 2.0);

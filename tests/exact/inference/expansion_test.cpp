@@ -20,10 +20,10 @@ constexpr Index lengths[] = {1, 2, 3, 6, 11};
 /// Gradients are sums in Real over all pairs of states.
 double gradient_tolerance() { return in_double ? 1e-12 : 1e-4; }
 
-std::vector<double> sum_of_rows(const DenseMatrix& m, Index left_out) {
-  std::vector<double> sum(m.cols, 0.0);
-  for (Index r = 0; r < m.rows; ++r)
-    for (Index c = 0; c < m.cols && r != left_out; ++c) sum[c] += m(r, c);
+std::vector<double> sum_of_rows(const Matrix<double>& m, Index left_out) {
+  std::vector<double> sum(m.shape(1), 0.0);
+  for (Index r = 0; r < m.shape(0); ++r)
+    for (Index c = 0; c < m.shape(1) && r != left_out; ++c) sum[c] += m(r, c);
   return sum;
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("the gradient is the sum of the expected terms and the remainder, and 
     const auto model = random_rbm(4, 3, seed, 2.0);
     const ExactChain chain(*model);
     const Chains& rows = chain.states();
-    const DenseMatrix exact = log_likelihood_gradients(chain, rows);
+    const Matrix<double> exact = log_likelihood_gradients(chain, rows);
     for (const Index row : {Index{0}, Index{5}, Index{10}}) {
       for (const Index t : lengths) {
         CAPTURE(row);
@@ -73,21 +73,21 @@ TEST_CASE("the gradient is the sum of the expected terms and the remainder, and 
         for (const double term : expansion.terms) log_sum += term;
         CHECK(std::abs(log_sum - chain.log_stationary()[row]) <= 1e-12);
 
-        const DenseMatrix& terms = expansion.gradient_terms;
-        REQUIRE(terms.rows == 2 * (t - 1));
+        const Matrix<double>& terms = expansion.gradient_terms;
+        REQUIRE(terms.shape(0) == 2 * (t - 1));
         const auto with_remainder = [&](Index left_out) {
           std::vector<double> sum = sum_of_rows(terms, left_out);
           for (Index i = 0; i < sum.size(); ++i) sum[i] += expansion.gradient_remainder[i];
           return sum;
         };
-        CHECK(distance(with_remainder(terms.rows), exact.row(row)) <= gradient_tolerance());
-        for (Index left_out = 0; left_out < std::min<Index>(terms.rows, 4); ++left_out)
-          CHECK(distance(with_remainder(left_out), exact.row(row)) > 10 * gradient_tolerance());
+        CHECK(distance(with_remainder(terms.shape(0)), row_of(exact, row).data()) <= gradient_tolerance());
+        for (Index left_out = 0; left_out < std::min<Index>(terms.shape(0), 4); ++left_out)
+          CHECK(distance(with_remainder(left_out), row_of(exact, row).data()) > 10 * gradient_tolerance());
 
         // Without the remainder it is contrastive divergence, of which CD-0 is nothing (equation 4.1).
         if (t > 1) {
-          const DenseMatrix cd = expected_contrastive_divergences(chain, rows, t - 1);
-          CHECK(distance(sum_of_rows(terms, terms.rows), cd.row(row)) <= gradient_tolerance());
+          const Matrix<double> cd = expected_contrastive_divergences(chain, rows, t - 1);
+          CHECK(distance(sum_of_rows(terms, terms.shape(0)), row_of(cd, row).data()) <= gradient_tolerance());
         }
         double most = 0.0;
         for (const double r : expansion.gradient_remainder) most = std::max(most, std::abs(r));
@@ -113,10 +113,10 @@ TEST_CASE("half a step more leaves the negative phase at the hidden state that w
     const Index row = 9;
     CAPTURE(t);
     // −∂F(x_1) + E[∂F(H_t) | x_1], where ∂F(h)/∂θ = E[∂E/∂θ | h].
-    DenseMatrix law = chain.start(rows);
+    Matrix<double> law = chain.start(rows);
     for (Index s = 1; s < t; ++s) chain.advance(law);
-    const DenseMatrix gradients = chain.energy_gradients();
-    std::vector<double> expected(gradients.cols);
+    const Matrix<double> gradients = chain.energy_gradients();
+    std::vector<double> expected(gradients.shape(1));
     for (Index i = 0; i < expected.size(); ++i) expected[i] = -gradients(row, i);
     const ParameterLayout& p = model->parameter_layout();
     for (Index h = 0; h < chain.latent_space().size(); ++h) {

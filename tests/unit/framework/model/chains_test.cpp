@@ -135,3 +135,28 @@ TEST_CASE("chains come back from their state, bytes made current first") {
   StateArchive again(saving.fields(), {});
   CHECK(message_of<DataError>([&] { others.state(again); }) == "the checkpoint holds 2 chains where this run has 3");
 }
+
+TEST_CASE("rows are copied layer by layer, from any form, and the other layers are left alone") {
+  Chains from(example(), 3), to(example(), 4);
+  from.write_bytes(v)(2, 1) = 1;
+  from.write(h)(2, 0) = 1;
+  to.copy_rows(LayerSet().add(v), {from, 1, 3}, 2);
+  CHECK(to.read(v)(3, 1) == 1);
+  CHECK(to.read(v)(3, 0) == -1);
+  CHECK(to.read(v)(0, 0) == 0);
+  CHECK(to.read(h)(3, 0) == 0);
+  to.copy_to_all(example().all(), from, 2);
+  for (Index r = 0; r < 4; ++r) {
+    CHECK(to.read(v)(r, 1) == 1);
+    CHECK(to.read(h)(r, 0) == 1);
+  }
+}
+
+TEST_CASE("rows of numbers are read by many, whatever form a layer was in") {
+  Chains chains(example(), 3);
+  chains.write_bytes(v)(2, 0) = 1;
+  const ConstChainView all = chains.real();
+  CHECK(all.rows() == 3);
+  CHECK(all.slice(2, 3)[v](0, 0) == 1);
+  CHECK(all.slice(2, 3).rows() == 1);
+}

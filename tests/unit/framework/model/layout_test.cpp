@@ -70,3 +70,14 @@ TEST_CASE("a set of layers holds what was added and not removed, up to the 64th"
   CHECK(set == LayerSet{}.add(LayerId{0}));
   CHECK((set | LayerSet{}.add(LayerId{2})) == LayerSet{}.add(LayerId{2}).add(LayerId{0}));
 }
+
+TEST_CASE("layers of a set come in order, and their columns stand side by side") {
+  const Layout layout({observed("v", 2), latent("h", 3), observed("g", 1), latent("k", 4)});
+  CHECK(layout.ids(layout.latent()) == std::vector<LayerId>{LayerId{1}, LayerId{3}});
+  CHECK(layout.ids(LayerSet()).empty());
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  CHECK(first[LayerId{0}] == 0);
+  CHECK(first[LayerId{2}] == 2);
+  CHECK(first[LayerId{1}] == 0);
+  CHECK(layout.first_columns(layout.all())[LayerId{3}] == 6);
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+
+/// Ladders of inverse temperatures, as parts of the target's. Internal to this folder.
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// `rungs` of them, from 1 down to 0 at equal distances.
+std::vector<double> even_ladder(Index rungs);
+
+/// The ladder with its rungs moved to equal parts of the cumulated rejection rate, that of exchanges of rungs k and k + 1
+/// being `rejection`[k] (Syed, Bouchard-Côté, Deligiannidis & Doucet 2022, section 5). The same where none was rejected.
+std::vector<double> balanced_ladder(const std::vector<double>& ladder, std::span<const double> rejection);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
