@@ -1,0 +1,88 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
+#include <harmonium/framework/model/per_layer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// A tile of chains during one transition: temperatures, the base, held units and addresses of words are settled here, so
+/// that whoever moves it need not think of them.
+///
+/// Its coordinates are the columns of all continuous layers that are not held as a whole, side by side, one row a chain. Of
+/// single units that are held the gradient and the normal numbers are 0: what moves along them does not move them.
+class ChainTile {
+ public:
+  /// Rows [begin, end) of `chains`, whose layers are current as Real.
+  ChainTile(const Target& target, Chains& chains, const RandomSource& random, Index begin, Index end);
+
+  Index rows() const { return x_.rows(); }
+  Index coordinates() const { return coordinates_; }
+  /// All layers, to be read; what moves writes coordinates.
+  ConstChainView states() const { return x_; }
+
+  Matrix<double> positions() const;
+  void set_positions(const Matrix<double>& q);
+  void set_positions(Index row, const Matrix<double>& q);
+
+  /// U(x) = β E(x) + (1 − β) E₀(x) of each row, in nats.
+  Vector<double> energy() const;
+  /// ∂U/∂x of each coordinate.
+  Matrix<double> gradient() const;
+
+  /// Standard normal numbers, one a coordinate: the same at each call of one transition.
+  Matrix<double> normals() const;
+  /// A number between 0 and 1 of this transition and this row, one of its own for each `draw`.
+  double uniform(Index row, std::uint32_t draw = 0) const;
+
+ private:
+  friend class TileSampler;
+  void set_step(std::uint64_t step) { step_ = step; }
+  bool free(LayerId layer, Index row, Index column) const;
+  double beta(Index row) const { return target_.beta_of(x_.chains->rung()[x_.begin + row]); }
+  bool mixed() const { return target_.base && !target_.untempered(); }
+  void add_gradient(const StateGradient& of, bool base, Matrix<double>& out) const;
+  DrawBlock words(LayerId layer) const;
+  /// use(layer, first coordinate of it)
+  template <class Use>
+  void for_each_moving(const Use& use) const {
+    Index first = 0;
+    for (const LayerId l : moving_) {
+      use(l, first);
+      first += target_.model.layout()[l].columns();
+    }
+  }
+
+  const Target& target_;
+  ChainView x_;
+  RandomSource random_;
+  std::uint64_t step_ = 0;
+  std::vector<LayerId> moving_;
+  Index coordinates_ = 0;
+};
+
+/// A sampler that moves rows of continuous units, each row by what it is alone: it says how one tile makes one transition.
+/// Threads, tiles, the count of transitions and of what was accepted are here.
+class TileSampler : public Sampler {
+ public:
+  /// Throws CapabilityError where the model or the base offers no state gradient, or a layer is discrete or bounded.
+  void check(const Target& target) const override;
+  SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
+                        LastMeans* last = nullptr) final;
+
+ protected:
+  explicit TileSampler(std::string_view name) : name_(name) {}
+  /// One transition of every row of the tile, by proposals that are accepted or not; returns how many were, of one a row.
+  virtual Index move(ChainTile& tile) const = 0;
+
+ private:
+  std::string name_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
