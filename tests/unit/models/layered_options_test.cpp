@@ -1,9 +1,11 @@
 // Layered models as a configuration describes them, and the presets that stand for such tables.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
@@ -136,7 +138,7 @@ TEST_CASE("layers and terms that make no model are refused with their place and 
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'coupling'\nlayers = ['visible', 'visible']\n")
             .ends_with("take 'lateral'."));
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'coupling'\nlayers = ['visible']\n")
-            .starts_with("test:10:1: term 'coupling': "));
+            .starts_with("test:9:3: term 'coupling': 'layers' must name the two layers"));
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'copling'\n").find("(did you mean 'coupling'?)") != std::string::npos);
   CHECK(refusal(two_layers +
                 "[[terms]]\ntype = 'lateral'\nlayer = 'visible'\n[[terms]]\ntype = 'lateral'\nlayer = 'visible'\n")

@@ -29,8 +29,9 @@ std::string refused(std::vector<Layer> layers) {
 TEST_CASE("layouts that cannot be meant are refused with the reason") {
   CHECK(refused({}) == "a model needs at least one layer");
   CHECK(refused({observed("v", 2), latent("h", 0)}) == "layer 'h' has no units");
-  CHECK(refused({observed("v", 2), latent("v", 1)}) == "two layers are called 'v'");
-  CHECK(refused({latent("h", 2)}) == "a model needs at least one observed layer");
+  CHECK(refused({observed("v", 2), latent("v", 1)}) == "two layers are called 'v'. Rename one.");
+  CHECK(refused({latent("h", 2)}) == 
+        "no layer is observed, and a model needs at least one that is. Give it the role observed.");
   std::vector<Layer> many;
   for (int i = 0; i < 65; ++i) many.push_back(observed("v" + std::to_string(i), 1));
   CHECK(refused(many) == "a model has at most 64 layers, not 65");

@@ -111,7 +111,7 @@ TEST_CASE("a registry of its own starts empty and makes what is added") {
 TEST_CASE("every kind has a name of its own, and every component can be described") {
   const Registries registries = builtin();
   const std::vector<std::string> kinds = registries.kinds();
-  CHECK(kinds == std::vector<std::string>{"model", "unit", "initializer", "sampler", "phase", "estimator",
+  CHECK(kinds == std::vector<std::string>{"model", "term", "unit", "initializer", "sampler", "phase", "estimator",
                                           "log_partition", "optimizer", "schedule", "regularizer", "observer", "data"});
   for (const ComponentInfo& c : registries.components()) {
     CAPTURE(c.name);
