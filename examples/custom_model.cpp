@@ -2,33 +2,19 @@
 // It says its energy, its gradient and the conditionals of its units; sampling and training follow from these.
 #include <cstdio>
 
-#include <harmonium/estimators/gradients/contrastive.hpp>
-#include <harmonium/estimators/phases/chain_phase.hpp>
-#include <harmonium/estimators/phases/posterior_mean.hpp>
-#include <harmonium/framework/training/sgd.hpp>
-#include <harmonium/framework/training/trainer.hpp>
-#include <harmonium/models/units/binary.hpp>
-#include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/framework/model/model_base.hpp>
+#include <harmonium/harmonium.hpp>
 
 using namespace harmonium;
 
-class Ring final : public EnergyModel, public BlockConditionals {
+class Ring final : public ObservedModel, private BlockConditionals {
  public:
   explicit Ring(Index even_size)
-      : layout_({{"ring", even_size, std::make_shared<BinaryUnit>(), Role::observed}}), blocks_(2) {
-    parameter_layout_.add({.name = "bias.ring", .rows = 1});
-    parameter_layout_.add({.name = "weight.ring", .rows = 1});
+      : ObservedModel(Layout({{"ring", even_size, std::make_shared<BinaryUnit>(), Role::observed}}),
+                      {{.name = "bias.ring", .rows = 1}, {.name = "weight.ring", .rows = 1}}),
+        blocks_(2) {
     for (Index i = 0; i < even_size; ++i) blocks_[i % 2].units.push_back(i);
     for (Block& block : blocks_) block.size = block.units.size();
-  }
-
-  const Layout& layout() const override { return layout_; }
-  const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
-  std::span<const Real> parameters() const override { return theta_; }
-  void update_parameters(FunctionRef<void(std::span<Real>)> write) override {
-    std::vector<Real> next = theta_;  // if `write` throws, nothing has changed
-    write(next);
-    theta_ = next;
   }
 
   void energy(ConstChainView x, std::span<double> out) const override {
@@ -50,7 +36,7 @@ class Ring final : public EnergyModel, public BlockConditionals {
     for (Index r = 0; r < x.rows(); ++r) {
       for (Index k = begin; k < end; ++k) {
         const Index i = block.units[k], left = (i + v.cols - 1) % v.cols, right = (i + 1) % v.cols;
-        out.linear(r, k - begin) = theta_[0] + theta_[1] * (v(r, left) + v(r, right));
+        out.linear(r, k - begin) = parameters()[0] + parameters()[1] * (v(r, left) + v(r, right));
       }
     }
   }
@@ -58,24 +44,22 @@ class Ring final : public EnergyModel, public BlockConditionals {
 
  private:
   static constexpr LayerId ring{0};
-  double b() const { return static_cast<double>(theta_[0]); }
-  double j() const { return static_cast<double>(theta_[1]); }
+  double b() const { return static_cast<double>(parameters()[0]); }
+  double j() const { return static_cast<double>(parameters()[1]); }
+  double energy_operations() const override { return 3.0 * static_cast<double>(layout()[ring].size); }
   double ones(ConstChainView x, Index r) const {
     double sum = 0;
-    for (Index i = 0; i < layout_[ring].size; ++i) sum += static_cast<double>(x[ring](r, i));
+    for (Index i = 0; i < layout()[ring].size; ++i) sum += static_cast<double>(x[ring](r, i));
     return sum;
   }
   double pairs(ConstChainView x, Index r) const {
     double sum = 0;
-    const Index n = layout_[ring].size;
+    const Index n = layout()[ring].size;
     for (Index i = 0; i < n; ++i) sum += static_cast<double>(x[ring](r, i) * x[ring](r, (i + 1) % n));
     return sum;
   }
 
-  Layout layout_;
-  ParameterLayout parameter_layout_;
   std::vector<Block> blocks_;
-  std::vector<Real> theta_ = {0, 0};
 };
 
 int main() {
@@ -93,11 +77,9 @@ int main() {
 
   // ... from which another one learns.
   Ring model(20);
-  ChainPhaseOptions persistent{.num_chains = 500, .gibbs_steps = 5, .sampler = std::make_unique<Gibbs>()};
-  Contrastive pcd(
-      {.positive = std::make_unique<PosteriorMean>(), .negative = std::make_unique<ChainPhase>(std::move(persistent))});
+  const auto pcd = make_pcd({.gibbs_steps = 5, .num_chains = 500});
   Sgd sgd({.rate = {.learning_rate = 0.01}});
-  train(model, Dataset(std::move(table), "draws from a ring"), pcd, sgd, {.num_epochs = 30}, execution);
+  train(model, Dataset(std::move(table), "draws from a ring"), *pcd, sgd, {.num_epochs = 30}, execution);
   std::printf("bias %.2f, coupling %.2f (the truth: -1.00, 1.50)\n", static_cast<double>(model.parameters()[0]),
               static_cast<double>(model.parameters()[1]));
 }

@@ -21,6 +21,10 @@ std::string_view name_of(ParameterRole role) {
   return "other";
 }
 
+ParameterLayout::ParameterLayout(std::initializer_list<ParameterBlock> blocks) {
+  for (const ParameterBlock& block : blocks) add(block);
+}
+
 Index ParameterLayout::add(ParameterBlock block) {
   constexpr Index most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(Real);
   if (block.cols > 0 && block.rows > (most - size_) / block.cols)

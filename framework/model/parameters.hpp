@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,6 +39,8 @@ struct ParameterBlock {
 /// spans and centring knows what couples what.
 class ParameterLayout {
  public:
+  ParameterLayout() = default;
+  ParameterLayout(std::initializer_list<ParameterBlock> blocks);
   /// Appends a tensor and returns its position. Throws ConfigError where θ would have more entries than can be addressed.
   Index add(ParameterBlock block);
   Index size() const { return size_; }

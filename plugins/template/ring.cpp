@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include <harmonium/framework/inference/acceptance.hpp>
+#include <harmonium/framework/model/model_base.hpp>
 #include <harmonium/framework/plugin/plugin.hpp>
 
 using namespace harmonium;
@@ -10,7 +11,7 @@ using namespace harmonium;
 namespace {
 
 /// E(x) = −b Σ_i x_i − J Σ_i x_i x_{i+1}, on a ring of units of one column and no curvature.
-class Ring final : public EnergyModel, public BlockConditionals, public FreeEnergy {
+class Ring final : public ObservedModel, private BlockConditionals {
  public:
   struct Options {
     Index size = 10;
@@ -27,26 +28,17 @@ class Ring final : public EnergyModel, public BlockConditionals, public FreeEner
   };
 
   explicit Ring(Options options)
-      : layout_({{"ring", options.size, std::move(options.unit), Role::observed}}), blocks_(2) {
-    parameter_layout_.add({.name = "bias", .rows = 1});
-    parameter_layout_.add({.name = "coupling", .rows = 1});
+      : ObservedModel(Layout({{"ring", options.size, std::move(options.unit), Role::observed}}),
+                      {{.name = "bias", .rows = 1}, {.name = "coupling", .rows = 1}}),
+        blocks_(2) {
     for (Index i = 0; i < options.size; ++i) blocks_[i % 2].units.push_back(i);
     for (Block& block : blocks_) block.size = block.units.size();
-  }
-
-  const Layout& layout() const override { return layout_; }
-  const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
-  std::span<const Real> parameters() const override { return theta_; }
-  void update_parameters(FunctionRef<void(std::span<Real>)> write) override {
-    std::vector<Real> next = theta_;  // if `write` throws, nothing has changed
-    write(next);
-    theta_ = next;
   }
 
   void energy(ConstChainView x, std::span<double> out) const override {
     for (Index r = 0; r < x.rows(); ++r) {
       const Sums s = sums(x, r);
-      out[r] = -static_cast<double>(theta_[0]) * s.units - static_cast<double>(theta_[1]) * s.pairs;
+      out[r] = -static_cast<double>(b()) * s.units - static_cast<double>(j()) * s.pairs;
     }
   }
   void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
@@ -66,27 +58,17 @@ class Ring final : public EnergyModel, public BlockConditionals, public FreeEner
     for (Index r = 0; r < x.rows(); ++r) {
       for (Index k = begin; k < end; ++k) {
         const Index i = block.units[k], left = (i + v.cols - 1) % v.cols, right = (i + 1) % v.cols;
-        out.linear(r, k - begin) = theta_[0] + theta_[1] * (v(r, left) + v(r, right));
+        out.linear(r, k - begin) = b() + j() * (v(r, left) + v(r, right));
       }
     }
   }
   bool independent(LayerSet free, LayerSet) const override { return free.empty(); }
 
-  // Nothing is hidden, so the free energy of a row is its energy: enough for likelihoods of small rings.
-  const FreeEnergy* free_energy() const override { return this; }
-  bool closed(LayerSet kept) const override { return kept.contains(ring); }
-  void evaluate(LayerSet, double beta, ConstChainView x, std::span<double> out) const override {
-    energy(x, out);
-    for (double& e : out) e *= beta;
-  }
-  void add_gradient(LayerSet, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
-                    const Executor& executor) const override {
-    add_gradient(x, weights, gradient, executor);
-  }
-  double operations(LayerSet) const override { return 3.0 * static_cast<double>(layout_[ring].size); }
-
  private:
   static constexpr LayerId ring{0};
+  Real b() const { return parameters()[0]; }
+  Real j() const { return parameters()[1]; }
+  double energy_operations() const override { return 3.0 * static_cast<double>(layout()[ring].size); }
   struct Sums {
     double units = 0.0, pairs = 0.0;
   };
@@ -100,10 +82,7 @@ class Ring final : public EnergyModel, public BlockConditionals, public FreeEner
     return s;
   }
 
-  Layout layout_;
-  ParameterLayout parameter_layout_;
   std::vector<Block> blocks_;
-  std::vector<Real> theta_ = {0, 0};
 };
 
 /// Metropolis: flips a stretch of 1 … `longest` units of a layer, as many times as there are units in a transition. Where

@@ -16,9 +16,9 @@ mkdir -p "$scratch/plugins" "$tree/broken" "$tree/scripts"
 # One fault in each, as a command of sed.
 fault_of() {
   case $1 in
-    model) echo 's/theta_\[0\] + theta_\[1\]/theta_[0] - theta_[1]/' ;;
+    model) echo 's/b() + j()/b() - j()/' ;;
     term) echo 's/sum -= 0\.5 \* weights/sum -= 0.55 * weights/' ;;
-    unit) echo 's/addresses\.word(r, /addresses.word(0, /' ;;
+    unit) echo 's/values.end(), 0.0/values.end(), 1.0/' ;;
     initializer) echo 's/0x80000000u/0xffffffffu/' ;;
     sampler) echo 's/(before\[r\] - after\[r\])/(after[r] - before[r])/' ;;
     positive_phase) echo 's/ \/ static_cast<double>(options_.num_draws)//' ;;
