@@ -84,6 +84,8 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
   friend class LayeredFreeEnergy;
   friend class LayeredScore;
   friend class ContinuousLaw;
+  friend class NeighborRatios;
+  friend class NeighborGradient;
 
   void declare_terms();
   void find_unit_terms();
