@@ -22,6 +22,8 @@ struct LayerGraph {
   std::vector<Index> learned_precisions = {};      ///< layers; ignored for units without a precision
 };
 
+struct SummedLayer;
+
 using EnergyTerms = std::vector<std::unique_ptr<EnergyTerm>>;
 
 /// What `with_unit_terms` leaves out, and what of it is learned; layers by their positions.
@@ -86,6 +88,8 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
   friend class ContinuousLaw;
   friend class NeighborRatios;
   friend class NeighborGradient;
+  friend class ScoreGradient;
+  friend std::vector<SummedLayer> summed_layers(const LayeredModel& model, LayerSet kept);
 
   void declare_terms();
   void find_unit_terms();

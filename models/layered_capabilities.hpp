@@ -77,9 +77,6 @@ class LayeredScore final : public Score {
                     const Executor& executor) const override;
 
  private:
-  struct Neighbour;
-  std::vector<Neighbour> neighbours(LayerSet kept) const;
-
   const LayeredModel& model_;
 };
 
