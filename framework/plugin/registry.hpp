@@ -66,7 +66,11 @@ class Registry {
               const Value own = read_options(spec, who, options, &all);
               Value expanded = std::move(options).expand(own);
               expanded.where = spec.where;
-              return std::unique_ptr<I>(static_cast<I*>(all.make_component(this_kind, expanded, effective)));
+              try {
+                return std::unique_ptr<I>(static_cast<I*>(all.make_component(this_kind, expanded, effective)));
+              } catch (const ConfigError& error) {
+                throw ConfigError(in_words_of(who, expanded, error.what()));
+              }
             },
             [] {
               return describe_options([](OptionBinder& binder) {
@@ -112,6 +116,12 @@ class Registry {
       example.set("type", make_value(name));
     }
     return example;
+  }
+  /// A message about the entry that a preset expands to, about the preset: that is what was written.
+  static std::string in_words_of(const std::string& preset, const Value& expanded, std::string message) {
+    const std::string entry = who_is(std::get<std::string>(expanded.find("type")->data));
+    if (const auto at = message.find(entry); at != std::string::npos) message.replace(at, entry.size(), preset);
+    return message;
   }
   static std::string who_is(const std::string& name) { return std::string(I::kind) + " '" + name + "'"; }
   std::string known() const {

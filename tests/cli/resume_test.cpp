@@ -126,9 +126,9 @@ TEST_CASE("a run is not resumed under another configuration than its checkpoint'
   const CliFolder folder;
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.checkpoint_every=2"}).status == 0);
   std::string config = content_of(folder / "run/config.toml");
-  const auto at = config.find("num_hidden = ");
+  const auto at = config.find("learning_rate = ");
   REQUIRE(at != std::string::npos);
-  config.replace(config.find("learning_rate = "), std::string("learning_rate = ").size(), "learning_rate = 1");
+  config.replace(at, std::string("learning_rate = ").size(), "learning_rate = 1");
   folder.write("run/config.toml", config);
   check_refusal(run(folder, {"train", "--resume", "run"}), 2,
                 "--resume: config.toml is not the configuration that */run/checkpoints/*.h5 was written under. *");
