@@ -97,6 +97,7 @@ std::string difference(const Names& page, const Names& program) {
 
 TEST_CASE("README's table of what there is names what the program has, all of it and nothing else") {
   const std::vector<std::pair<std::string, std::string>> rows = {{"models", "model"},
+                                                                 {"terms", "term"},
                                                                  {"units", "unit"},
                                                                  {"initializers", "initializer"},
                                                                  {"samplers", "sampler"},
