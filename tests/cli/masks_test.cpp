@@ -192,7 +192,7 @@ TEST_CASE("a run goes on with the mask that it keeps, and refuses another one") 
   std::filesystem::remove(folder / "parts" / "model.h5");
   outcome = resume();
   CHECK(outcome.status == 2);
-  CHECK(like(outcome.err, "*config.toml:*: model 'fully_visible': */ring.txt*\n"));
+  CHECK(like(outcome.err, "*config.toml:*: model 'layered': */ring.txt*\n"));
 }
 
 TEST_CASE("imported edges are the only couplings") {
