@@ -325,7 +325,7 @@ std::optional<CommandLine> read_command_line(int argc, char** argv, std::string&
   study->add_option("NAME", line.study.name, "cd-bias or estimators")
       ->type_name("NAME")
       ->required()
-      ->check(CLI::IsMember({"cd-bias", "estimators"}));
+      ->check(not_empty());
   study->add_option("CONFIG.toml", line.config_path, "Options of the study; each has a default")
       ->type_name("FILE")
       ->check(not_empty());

@@ -26,8 +26,6 @@ GradientFigures gradient(const GradientRequest& request, const Registries& regis
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);
 /// A study, all of it or what an interrupted one left to do.
 StudyOutcome study(const StudyRequest& request, const Registries& registries);
-/// The options of the study of that name.
-std::vector<OptionInfo> study_options(const std::string& name);
 /// The model file that `draw` takes its pictures from; empty where it draws a file of data. ConfigError where there is none.
 std::string drawn_model(const DrawRequest& request);
 

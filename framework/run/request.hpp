@@ -9,23 +9,10 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/execution/display.hpp>
 
 namespace harmonium {
 inline namespace v1 {
-
-/// Where a command's progress and remarks go: the program's terminal, or nowhere. Results never go here.
-class Display {
- public:
-  virtual ~Display() = default;
-  /// One line, once, for somebody who watches.
-  virtual void note(const std::string& line) = 0;
-  /// One line that nobody should miss.
-  virtual void warn(const std::string& line) = 0;
-  /// How much of the work is done, from 0 to 1, and what matters now. Called often.
-  virtual void progress(double fraction, const std::string& what) = 0;
-  /// The work is over, or an error is about to be printed.
-  virtual void finish() = 0;
-};
 
 /// What every command that runs a model takes.
 struct CommonRequest {
@@ -99,7 +86,7 @@ struct StudyOutcome {
   std::string folder;
   std::string text;  ///< its findings; empty where it was stopped by a signal, to go on when it is asked for again
   std::uint64_t done = 0, total = 0;
-  const char* parts = "runs";  ///< what these are
+  std::string parts = "runs";  ///< what these are
 };
 
 /// A picture that was written.

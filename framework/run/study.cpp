@@ -1,84 +1,95 @@
-// harmonium study cd-bias; of the other studies, who makes them
-#include <atomic>
-
+// harmonium study
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/unfinished.hpp>
-#include <harmonium/framework/files/atomic_file.hpp>
-#include <harmonium/framework/pictures/gnuplot.hpp>
-#include <harmonium/framework/run/cd_bias_report.hpp>
-#include <harmonium/framework/run/cd_bias_run.hpp>
-#include <harmonium/framework/run/cd_bias_tables.hpp>
 #include <harmonium/framework/run/commands.hpp>
-#include <harmonium/framework/run/estimator_study.hpp>
-#include <harmonium/framework/run/study_parts.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* no_curves =
-    "gnuplot is not installed: the study has its tables, but no figures. Install it (Debian: gnuplot-nox) and give the "
-    "same "
-    "command once more: what was computed is kept.";
+std::unique_ptr<Study> make_study(const std::string& name, Value config, const Registries& registries,
+                                  Value& effective) {
+  config.set("type", make_value(name)).where = "NAME";  // of the command line
+  std::unique_ptr<Study> study = registries.make<Study>(config, effective);
+  effective.erase("type");  // the folder is of one study, and config.toml holds its options alone
+  return study;
+}
+
+/// The same where what is given may be no configuration of it; then null.
+std::unique_ptr<Study> try_study(const std::string& name, const Value& config, const Registries& registries) {
+  try {
+    Value unused;
+    return make_study(name, config, registries, unused);
+  } catch (const ConfigError&) {
+    return nullptr;
+  }
+}
+
+std::vector<KnownStudy> known_studies(const Registries& registries) {
+  std::vector<KnownStudy> known;
+  for (const auto& [name, entry] : registries.of<Study>().entries()) {
+    KnownStudy study{name, {}, {}};
+    for (const OptionInfo& option : entry.describe()) study.options.push_back(option.name);
+    if (const auto made = try_study(name, make_table(), registries)) study.files = made->files();
+    known.push_back(std::move(study));
+  }
+  return known;
+}
+
+/// The study whose parts a folder holds; null where that cannot be told.
+std::unique_ptr<Study> held_study(const StudyPlace& place, const Registries& registries) {
+  const std::filesystem::path file = std::filesystem::path(place.output) / "config.toml";
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return nullptr;
+  try {
+    const Value held = read_toml(file);
+    return try_study(study_of(held, place.known, place.study), held, registries);
+  } catch (const ConfigError&) {
+    return nullptr;
+  }
+}
+
+StudyPlace place_of(const StudyRequest& request, const Study& study, const Registries& registries) {
+  StudyPlace place{request.output, request.name, request.overwrite, known_studies(registries), {}};
+  if (request.overwrite)
+    place.is_part = [&study, held = std::shared_ptr<Study>(held_study(place, registries))](const std::string& part) {
+      return study.is_part(part) || (held && held->is_part(part));
+    };
+  return place;
+}
 
 }  // namespace
 
-std::vector<OptionInfo> study_options(const std::string& name) {
-  if (name == "estimators") return describe_options([](OptionBinder& binder) { EstimatorStudyOptions().bind(binder); });
-  return describe_options([](OptionBinder& binder) { CdBiasOptions().bind(binder); });
-}
-
-StudyOutcome study(const StudyRequest& request, const Registries& registries) {
-  if (request.name == "estimators") return study_estimators(request, registries);
-  if (!request.plugins.empty())
+StudyOutcome study(const StudyRequest& request, const Registries& builtin) {
+  Value config = request.config, effective;
+  if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
+  const auto& known = builtin.of<Study>().entries();
+  if (!request.plugins.empty() && known.contains(request.name) &&
+      !make_study(request.name, config, builtin, effective)->takes_plugins())
     throw ConfigError(
         fmt::format("--plugin {}: this study takes nothing from plugins. Leave it out.", request.plugins.front()));
-  CdBiasOptions options;
-  Value config = request.config;
-  if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
-  const Value effective = read_options(config, fmt::format("study '{}'", request.name), options);
-  const auto gnuplot = find_gnuplot();
+  const Registries registries = with_plugins(builtin, request, Value{});
+  const std::unique_ptr<Study> study = make_study(request.name, config, registries, effective);
+  effective = study->begin(registries, std::move(effective));
   const UnfinishedWork unfinished;
-  const StudyFolder folder(request, effective);
-  const std::vector<CdBiasCell> cells = cells_of(options);
-  std::vector<std::string> names;
-  for (const CdBiasCell& cell : cells) names.push_back(cell.name());
-  StudyParts parts(request, folder, names, "runs");
-  // What takes longest first, so that no thread is left with a long one at the end.
-  parts.begin_by([&](Index a, Index b) {
-    return std::pair(cells[a].data_set, cells[a].size) > std::pair(cells[b].data_set, cells[b].size);
-  });
-  StudyOutcome outcome{.folder = folder.path().string(), .text = {}, .done = 0, .total = parts.total()};
-  if (request.display && !gnuplot) request.display->warn(no_curves);
+  const StudyFolder folder(place_of(request, *study, registries), effective);
+  StudyParts parts({request.threads, request.stop, request.display}, folder, study->parts(), study->called());
+  if (const std::string remark = study->remark(); request.display && !remark.empty()) request.display->warn(remark);
   parts.announce();
-  std::atomic<std::uint64_t> updates{0};
+  StudyOutcome outcome{.folder = folder.path().string(), .text = {}, .done = 0, .total = parts.total()};
+  outcome.parts = study->called();
   try {
-    parts.make([&](Index part) {
-      return to_value(run_cd_bias(cells[part], options, registries, request.stop, [&](std::uint64_t more) {
-        updates += more;
-        parts.show_progress(fmt::format(", {:.1f} million updates", static_cast<double>(updates) * 1e-6));
-      }));
-    });
+    study->make(parts, registries);
   } catch (const Stopped&) {
     outcome.done = parts.done();
     return outcome;
   }
   outcome.done = parts.done();
-
-  std::vector<CdBiasRun> runs;
-  for (Index i = 0; i < cells.size(); ++i) runs.push_back(from_value(cells[i], parts.read(i)));
-  const std::vector<CdBiasClaim> claims = cd_bias_claims(options, runs);
-  std::vector<CdBiasFigure> figures;
-  if (gnuplot) figures = cd_bias_figures(options, runs);
-  for (const CdBiasFigure& figure : figures) draw_figure(*gnuplot, folder.path() / figure.name, figure.script);
-  write_file_atomically(folder.path() / "trace.csv", trace_csv(runs));
-  write_file_atomically(folder.path() / "fixed_updates.csv", fixed_updates_csv(runs));
-  write_file_atomically(folder.path() / "runs.csv", runs_csv(runs));
-  write_file_atomically(folder.path() / "report.md", cd_bias_report(options, runs, claims, figures));
-  write_file_atomically(folder.path() / "cd_bias.csv", cd_bias_csv(runs));
-  outcome.text = cd_bias_summary(options, runs, claims) + fmt::format("{}/report.md\n", folder.path().string());
+  outcome.text = study->report(parts, folder.path());
   return outcome;
 }
 

@@ -35,14 +35,6 @@ std::vector<ComponentDescription> run_describe(const std::vector<std::string>& p
   for (ComponentInfo& c : with_plugins(builtin(), request, Value{}).components())
     all.push_back(
         {std::move(c.kind), std::move(c.name), std::move(c.summary), std::move(c.origin), std::move(c.options)});
-  all.push_back(
-      {"study", "cd-bias",
-       "how far contrastive divergence is from the gradient, on machines small enough to know; by the protocol of "
-       "Bengio & Delalleau (2009)",
-       "built in", study_options("cd-bias")});
-  all.push_back({"study", "estimators",
-                 "estimators of the gradient against the exact one at equal compute, on machines small enough to know",
-                 "built in", study_options("estimators")});
   return all;
 }
 

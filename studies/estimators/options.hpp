@@ -5,8 +5,7 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
-#include <harmonium/framework/run/estimator_measure.hpp>
-#include <harmonium/framework/run/request.hpp>
+#include <harmonium/studies/estimators/measure.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -61,9 +60,6 @@ std::string equal_compute_figure(const EstimatorStudyOptions& options, const std
 /// The same means, for a terminal.
 std::string estimator_summary(const EstimatorStudyOptions& options, const std::vector<StudiedEstimator>& subjects,
                               const std::vector<EstimatorRow>& rows);
-
-/// Makes the study, or what an interrupted one left to do, and writes estimators.csv and the figure into the folder.
-StudyOutcome study_estimators(const StudyRequest& request, const Registries& registries);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -1,4 +1,4 @@
-#include <harmonium/framework/run/cd_bias_tables.hpp>
+#include <harmonium/studies/cd_bias/tables.hpp>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include <harmonium/framework/inference/contrastive_bias.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
-#include <harmonium/framework/run/cd_bias_options.hpp>
+#include <harmonium/studies/cd_bias/options.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

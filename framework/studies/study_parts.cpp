@@ -1,32 +1,35 @@
-#include <harmonium/framework/run/study_parts.hpp>
+#include <harmonium/framework/studies/study_parts.hpp>
 
 #include <atomic>
 
+#include <fmt/format.h>
+
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 
 namespace harmonium {
-inline namespace HARMONIUM_ABI {
+inline namespace v1 {
 
-StudyParts::StudyParts(const StudyRequest& request, const StudyFolder& folder, std::vector<std::string> names,
-                       std::string what)
-    : request_(request), folder_(folder), names_(std::move(names)), what_(std::move(what)) {
+StudyParts::StudyParts(const StudyWork& work, const StudyFolder& folder, std::vector<std::string> names,
+                       std::string called)
+    : work_(work), folder_(folder), names_(std::move(names)), called_(std::move(called)) {
   std::error_code error;
   for (Index i = 0; i < names_.size(); ++i)
     if (!std::filesystem::exists(folder_.part_path(names_[i]), error)) missing_.push_back(i);
 }
 
 void StudyParts::announce() const {
-  if (!request_.display || done() == 0) return;
+  if (!work_.display || done() == 0) return;
   const std::string folder = folder_.path().string();
-  request_.display->warn(
+  work_.display->warn(
       missing_.empty()
-          ? fmt::format("{} holds all {} {}: tables and figures are made of them anew.", folder, total(), what_)
-          : fmt::format("going on in {}: {} of {} {} are done.", folder, done(), total(), what_));
+          ? fmt::format("{} holds all {} {}: tables and figures are made of them anew.", folder, total(), called_)
+          : fmt::format("going on in {}: {} of {} {} are done.", folder, done(), total(), called_));
 }
 
 void StudyParts::make(const std::function<Value(Index part)>& make) {
-  const Executor executor(request_.threads, request_.stop);
+  const Executor executor(work_.threads, work_.stop);
   std::atomic<Index> next{0};
   executor.for_each_piece(missing_.size(), 1, [&](Index, Index) {
     const Index part = missing_[next++];  // in order, whoever is free
@@ -40,10 +43,10 @@ void StudyParts::make(const std::function<Value(Index part)>& make) {
 }
 
 void StudyParts::show_progress(const std::string& more) {
-  if (!request_.display) return;
+  if (!work_.display) return;
   const std::lock_guard lock(mutex_);
-  request_.display->progress(static_cast<double>(done()) / static_cast<double>(total()),
-                             fmt::format("{} of {} {}{}", done(), total(), what_, more));
+  work_.display->progress(static_cast<double>(done()) / static_cast<double>(total()),
+                          fmt::format("{} of {} {}{}", done(), total(), called_, more));
 }
 
 Value StudyParts::read(Index part) const {
@@ -57,5 +60,5 @@ Value StudyParts::read(Index part) const {
   }
 }
 
-}  // namespace HARMONIUM_ABI
+}  // namespace v1
 }  // namespace harmonium

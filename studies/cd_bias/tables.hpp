@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <harmonium/framework/run/cd_bias_run.hpp>
+#include <harmonium/studies/cd_bias/run.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

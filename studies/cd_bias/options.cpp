@@ -1,11 +1,11 @@
-#include <harmonium/framework/run/cd_bias_options.hpp>
+#include <harmonium/studies/cd_bias/options.hpp>
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/run/study_lists.hpp>
+#include <harmonium/framework/studies/study_lists.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -33,8 +33,8 @@ void CdBiasOptions::bind(OptionBinder& o) {
 
 void CdBiasOptions::validate() const {
   refuse_last_seed(seed, num_seeds);
-  refuse_empty(sizes, "sizes");
-  refuse_empty(data_sets, "data_sets");
+  refuse_empty(sizes.size(), "sizes");
+  refuse_empty(data_sets.size(), "data_sets");
   const std::vector<std::string> known = {"diagonal", "one_d_ball"};
   for (const std::string& name : data_sets)
     if (std::ranges::find(known, name) == known.end())

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <harmonium/framework/run/estimator_study.hpp>
+#include <harmonium/studies/estimators/options.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -1,4 +1,4 @@
-#include <harmonium/framework/run/cd_bias_run.hpp>
+#include <harmonium/studies/cd_bias/run.hpp>
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/experiment.hpp>
-#include <harmonium/framework/run/study_folder.hpp>
+#include <harmonium/framework/studies/study_parts.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double most_bits = 24;
 
-std::int64_t whole(std::uint64_t n) { return static_cast<std::int64_t>(n); }
+std::int64_t signed_of(std::uint64_t n) { return static_cast<std::int64_t>(n); }
 
 /// Looks at a machine while it is trained, and ends the training.
 class Watch final : public TrainingHost {
@@ -88,28 +88,28 @@ class Watch final : public TrainingHost {
 }  // namespace
 
 Value cell_config(const CdBiasCell& cell, const CdBiasOptions& options) {
-  const std::int64_t d = whole(cell.size);
+  const std::int64_t d = signed_of(cell.size);
   const double limit = options.initial_limit > 0.0 ? options.initial_limit : 1.0 / static_cast<double>(cell.size);
   // What every run measures, this one does not wait for.
   Value observers;
   observers.data = Value::List{};
   for (const char* name : {"log_likelihood", "pseudo_likelihood", "reconstruction_error"})
     std::get<Value::List>(observers.data)
-        .push_back(make_table({{"type", make_value(name)}, {"every", make_value(whole(options.max_updates))}}));
+        .push_back(make_table({{"type", make_value(name)}, {"every", make_value(signed_of(options.max_updates))}}));
   return make_table(
-      {{"seed", make_value(whole(cell.seed))},
+      {{"seed", make_value(signed_of(cell.seed))},
        {"precision", make_value("float64")},
        {"data", make_table({{"type", make_value(cell.data_set)}, {"size", make_value(d)}})},
        {"model", make_table({{"type", make_value("rbm")},
                              {"num_visible", make_value(d)},
-                             {"num_hidden", make_value(options.num_hidden > 0 ? whole(options.num_hidden) : d)}})},
+                             {"num_hidden", make_value(options.num_hidden > 0 ? signed_of(options.num_hidden) : d)}})},
        {"initializer",
         make_table(
             {{"type", make_value("uniform")}, {"limit", make_value(limit)}, {"visible_bias", make_value("zero")}})},
-       {"estimator", make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(whole(options.gibbs_steps))}})},
+       {"estimator", make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(signed_of(options.gibbs_steps))}})},
        {"optimizer", make_table({{"type", make_value("sgd")}, {"learning_rate", make_value(options.learning_rate)}})},
        {"training", make_table({{"batch_size", make_value(std::int64_t{1})},
-                                {"num_updates", make_value(whole(options.max_updates))}})},
+                                {"num_updates", make_value(signed_of(options.max_updates))}})},
        {"observers", std::move(observers)}});
 }
 
@@ -149,7 +149,7 @@ constexpr std::pair<const char*, double BiasStatistics::*> statistics_fields[] =
     {"cosine", &BiasStatistics::cosine}};
 
 Value record_value(const CdBiasRecord& record) {
-  Value table = make_table({{"updates", make_value(whole(record.updates))},
+  Value table = make_table({{"updates", make_value(signed_of(record.updates))},
                             {"log_likelihood", make_value(record.log_likelihood)},
                             {"alpha", make_value(record.alpha)},
                             {"beta", make_value(record.beta)}});

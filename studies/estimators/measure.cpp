@@ -1,4 +1,4 @@
-#include <harmonium/framework/run/estimator_measure.hpp>
+#include <harmonium/studies/estimators/measure.hpp>
 
 #include <time.h>
 
@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/run/study_folder.hpp>
+#include <harmonium/framework/studies/study_parts.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {

@@ -1,8 +1,8 @@
-#include <harmonium/framework/run/cd_bias_report.hpp>
+#include <harmonium/studies/cd_bias/report.hpp>
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/run/cd_bias_seeds.hpp>
+#include <harmonium/studies/cd_bias/over_seeds.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

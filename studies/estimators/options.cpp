@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/run/estimator_study.hpp>
-#include <harmonium/framework/run/study_lists.hpp>
+#include <harmonium/studies/estimators/options.hpp>
+#include <harmonium/framework/studies/study_lists.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -65,8 +65,8 @@ void EstimatorStudyOptions::bind(OptionBinder& o) {
 
 void EstimatorStudyOptions::validate() const {
   refuse_last_seed(seed, num_seeds);
-  refuse_empty(gibbs_steps, "gibbs_steps");
-  refuse_empty(updates, "updates");
+  refuse_empty(gibbs_steps.size(), "gibbs_steps");
+  refuse_empty(updates.size(), "updates");
   refuse_fractions(gibbs_steps, "gibbs_steps", 1, 1e7);
   refuse_fractions(updates, "updates", 1, 1e7);
   refuse_twice(estimators, "estimators");
