@@ -22,8 +22,9 @@ constexpr const char* no_curves =
 }  // namespace
 
 StudyFiles CdBias::files() const {
-  return {{"cd_bias.csv", "trace.csv", "fixed_updates.csv", "runs.csv", "report.md"},
-          {"figure1_training", "figure2_r_by_k", "figure3_parameters", "figure4_s_by_k", "figure5_r_by_k_fixed_updates"}};
+  return {
+      {"cd_bias.csv", "trace.csv", "fixed_updates.csv", "runs.csv", "report.md"},
+      {"figure1_training", "figure2_r_by_k", "figure3_parameters", "figure4_s_by_k", "figure5_r_by_k_fixed_updates"}};
 }
 
 bool CdBias::is_part(const std::string& name) const {

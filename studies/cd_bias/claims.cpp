@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/studies/cd_bias/report.hpp>
 #include <harmonium/studies/cd_bias/over_seeds.hpp>
+#include <harmonium/studies/cd_bias/report.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

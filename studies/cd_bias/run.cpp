@@ -106,7 +106,8 @@ Value cell_config(const CdBiasCell& cell, const CdBiasOptions& options) {
        {"initializer",
         make_table(
             {{"type", make_value("uniform")}, {"limit", make_value(limit)}, {"visible_bias", make_value("zero")}})},
-       {"estimator", make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(signed_of(options.gibbs_steps))}})},
+       {"estimator",
+        make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(signed_of(options.gibbs_steps))}})},
        {"optimizer", make_table({{"type", make_value("sgd")}, {"learning_rate", make_value(options.learning_rate)}})},
        {"training", make_table({{"batch_size", make_value(std::int64_t{1})},
                                 {"num_updates", make_value(signed_of(options.max_updates))}})},

@@ -174,7 +174,8 @@ void EstimatorStudy::make(StudyParts& parts, const Registries& registries) const
 std::vector<EstimatorRow> EstimatorStudy::rows(const StudyParts& parts) const {
   std::map<std::string, EstimatorMeasure> measured;
   for (Index i = 0; i < cells_.size(); ++i)
-    measured[cells_[i].name()] = measure_from_value(cells_[i].seed, cells_[i].updates, cells_[i].subject, parts.read(i));
+    measured[cells_[i].name()] =
+        measure_from_value(cells_[i].seed, cells_[i].updates, cells_[i].subject, parts.read(i));
   std::vector<EstimatorRow> rows;
   const auto budget = static_cast<double>(options_.budget);
   for (Index s = 0; s < options_.num_seeds; ++s)

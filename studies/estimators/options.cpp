@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/studies/estimators/options.hpp>
 #include <harmonium/framework/studies/study_lists.hpp>
+#include <harmonium/studies/estimators/options.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
