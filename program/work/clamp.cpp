@@ -42,7 +42,18 @@ Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const 
 Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) const {
   const auto refuse = [&](const std::string& why) { throw ConfigError(fmt::format("--clamp {}: {}", text, why)); };
   const std::size_t equals = text.find('=');
-  std::string name = text.substr(0, equals), units;
+  Fixed fixed = parse_units(text.substr(0, equals), refuse);
+  const std::string given = text.substr(equals + 1);
+  const auto value = number<double>(given);
+  if (!value || !std::isfinite(*value)) refuse(fmt::format("'{}' is no number.", given));
+  if ((*layout_)[fixed.layer].unit->width() > 1) hold_state(fixed, *value, refuse);
+  else hold_value(fixed, *value, data_units, refuse);
+  return fixed;
+}
+
+/// LAYER, LAYER[UNIT] or LAYER[BEGIN:END].
+Clamp::Fixed Clamp::parse_units(std::string name, const Refuse& refuse) const {
+  std::string units;
   if (const std::size_t open = name.find('['); open != std::string::npos) {
     if (name.back() != ']') refuse("write LAYER[UNIT]=VALUE or LAYER[BEGIN:END]=VALUE.");
     units = name.substr(open + 1, name.size() - open - 2);
@@ -67,29 +78,34 @@ Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) 
     if (fixed.begin >= fixed.end || fixed.end > layer.size)
       refuse(fmt::format("layer '{}' has the units 0 to {}.", name, layer.size - 1));
   }
+  return fixed;
+}
 
-  const std::string given = text.substr(equals + 1);
+/// Of units of several columns, by the number of the state.
+void Clamp::hold_state(Fixed& fixed, double value, const Refuse& refuse) const {
+  const Layer& layer = (*layout_)[fixed.layer];
   const UnitType& unit = *layer.unit;
   const Index width = unit.width(), states = unit.num_states();
-  const auto value = number<double>(given);
-  if (!value || !std::isfinite(*value)) refuse(fmt::format("'{}' is no number.", given));
-  if (width > 1) {  // by the number of the state
-    if (*value < 0 || *value != std::floor(*value) || *value >= static_cast<double>(states))
-      refuse(fmt::format("a {} unit of layer '{}' has the states 0 to {}.", unit.name(), name, states - 1));
-    std::vector<Real> all(states * width);
-    unit.states({all.data(), states, width, width});
-    const auto at = static_cast<std::ptrdiff_t>(static_cast<Index>(*value) * width);
-    for (Index u = fixed.begin; u < fixed.end; ++u)
-      fixed.values.insert(fixed.values.end(), all.begin() + at, all.begin() + at + static_cast<std::ptrdiff_t>(width));
-    return fixed;
-  }
+  if (value < 0 || value != std::floor(value) || value >= static_cast<double>(states))
+    refuse(fmt::format("a {} unit of layer '{}' has the states 0 to {}.", unit.name(), layer.name, states - 1));
+  std::vector<Real> all(states * width);
+  unit.states({all.data(), states, width, width});
+  const auto at = static_cast<std::ptrdiff_t>(static_cast<Index>(value) * width);
+  for (Index u = fixed.begin; u < fixed.end; ++u)
+    fixed.values.insert(fixed.values.end(), all.begin() + at, all.begin() + at + static_cast<std::ptrdiff_t>(width));
+}
+
+void Clamp::hold_value(Fixed& fixed, double value, const DataUnits* data_units, const Refuse& refuse) const {
+  const Layer& layer = (*layout_)[fixed.layer];
+  const UnitType& unit = *layer.unit;
+  const Index states = unit.num_states();
   std::vector<Real> all(states);
   unit.states({all.data(), states, 1, 1});
   Index first_column = 0;
   for (const LayerId l : layout_->ids())
     if (l < fixed.layer && (*layout_)[l].role == Role::observed) first_column += (*layout_)[l].columns();
   for (Index u = fixed.begin; u < fixed.end; ++u) {
-    double own = *value;
+    double own = value;
     try {
       if (data_units && layer.role == Role::observed) own = data_units->of_column(first_column + u, own);
     } catch (const ConfigError& error) {
@@ -97,12 +113,11 @@ Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) 
     }
     const auto x = static_cast<Real>(own);
     if (states > 0 && std::ranges::find(all, x) == all.end())
-      refuse(fmt::format("a {} unit of layer '{}' is one of {}.", unit.name(), name, fmt::join(all, ", ")));
+      refuse(fmt::format("a {} unit of layer '{}' is one of {}.", unit.name(), layer.name, fmt::join(all, ", ")));
     if (own < unit.least() || own > unit.greatest())
-      refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), name, unit.domain()));
+      refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), layer.name, unit.domain()));
     fixed.values.push_back(x);
   }
-  return fixed;
 }
 
 void Clamp::write(Chains& chains, Index first_sample, Index rungs) const {

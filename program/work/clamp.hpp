@@ -39,7 +39,12 @@ class Clamp {
     Index begin, end;          ///< units
     std::vector<Real> values;  ///< of their columns, one unit after the other
   };
+  /// Throws ConfigError with the reason.
+  using Refuse = std::function<void(const std::string& why)>;
   Fixed parse(const std::string& text, const DataUnits* units) const;
+  Fixed parse_units(std::string name, const Refuse& refuse) const;
+  void hold_state(Fixed& fixed, double value, const Refuse& refuse) const;
+  void hold_value(Fixed& fixed, double value, const DataUnits* units, const Refuse& refuse) const;
   bool has_labels() const { return rows_->cols() == layout_->columns(layout_->observed()); }
 
   const Layout* layout_;

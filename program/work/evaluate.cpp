@@ -86,6 +86,45 @@ std::optional<double> log_z(const EvaluateRequest& request, const Value& options
   return log_partition->estimate(model, request.beta, execution).log_z;
 }
 
+/// The means over the rows of what the model offers; without `probability` the rows have no likelihood.
+void judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
+                const Execution& execution, Evaluation& result) {
+  const Layout& layout = model.layout();
+  const bool labels = offers_classification(model, label_layer);
+  const bool free_energy = offers_free_energy(model);
+  const bool pseudo = probability && offers_pseudo_likelihood(model);
+  const bool reconstruction = offers_reconstruction(model);
+
+  // Rows in pieces: what is in memory does not grow with the data.
+  constexpr Index piece = 2000;
+  double free_energies = 0.0, pseudo_likelihoods = 0.0, errors = 0.0;
+  Classification classes;
+  for (Index first = 0; first < data.rows(); first += piece) {
+    const Index count = std::min(piece, data.rows() - first);
+    const auto weight = static_cast<double>(count);
+    const Chains rows = rows_of(data, layout, first, count, 0);
+    if (free_energy) free_energies += weight * mean_free_energy(model, rows, request.beta, execution.executor);
+    if (pseudo) pseudo_likelihoods += weight * pseudo_log_likelihood(model, rows, request.beta, 0, execution);
+    if (reconstruction) errors += weight * reconstruction_error(model, rows, request.beta, execution.executor);
+    if (labels) {
+      const Classification part = classify(model, label_layer, rows, request.beta, execution.executor);
+      classes.accuracy += weight * part.accuracy;
+      classes.log_likelihood += weight * part.log_likelihood;
+    }
+    execution.executor.check_stop();
+    if (request.display)
+      request.display->progress(static_cast<double>(first + count) / static_cast<double>(data.rows()), "evaluating");
+  }
+  const auto n = static_cast<double>(data.rows());
+  if (free_energy) result.free_energy = free_energies / n;
+  if (pseudo) result.pseudo_log_likelihood = pseudo_likelihoods / n;
+  if (reconstruction) result.reconstruction_error = errors / n;
+  if (labels) {
+    result.accuracy = classes.accuracy / n;
+    result.label_log_likelihood = classes.log_likelihood / n;
+  }
+}
+
 }  // namespace
 
 Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
@@ -119,42 +158,11 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
     return result;
   }
   result.num_samples = data->rows();
-  const bool free_energy = offers_free_energy(*model);
   const bool probability = has_probability(*data, layout);
   if (!probability && request.display)
     request.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
-  const bool pseudo = probability && offers_pseudo_likelihood(*model);
-  const bool reconstruction = offers_reconstruction(*model);
-
-  // Rows in pieces: what is in memory does not grow with the data.
-  constexpr Index piece = 2000;
-  double free_energies = 0.0, pseudo_likelihoods = 0.0, errors = 0.0;
-  Classification classes;
-  for (Index first = 0; first < data->rows(); first += piece) {
-    const Index count = std::min(piece, data->rows() - first);
-    const auto weight = static_cast<double>(count);
-    const Chains rows = rows_of(*data, layout, first, count, 0);
-    if (free_energy) free_energies += weight * mean_free_energy(*model, rows, request.beta, executor);
-    if (pseudo) pseudo_likelihoods += weight * pseudo_log_likelihood(*model, rows, request.beta, 0, execution);
-    if (reconstruction) errors += weight * reconstruction_error(*model, rows, request.beta, executor);
-    if (labels) {
-      const Classification part = classify(*model, label_layer, rows, request.beta, executor);
-      classes.accuracy += weight * part.accuracy;
-      classes.log_likelihood += weight * part.log_likelihood;
-    }
-    executor.check_stop();
-    if (request.display)
-      request.display->progress(static_cast<double>(first + count) / static_cast<double>(data->rows()), "evaluating");
-  }
-  const auto n = static_cast<double>(data->rows());
-  if (free_energy) result.free_energy = free_energies / n;
-  if (pseudo) result.pseudo_log_likelihood = pseudo_likelihoods / n;
-  if (reconstruction) result.reconstruction_error = errors / n;
-  if (labels) {
-    result.accuracy = classes.accuracy / n;
-    result.label_log_likelihood = classes.log_likelihood / n;
-  }
+  judge_rows(request, *model, *data, probability, execution, result);
   if (result.free_energy && result.log_z && probability) result.log_likelihood = -*result.free_energy - *result.log_z;
   check_finite(result, request.beta);
   give_reasons(result, no_log_z, labels, probability);

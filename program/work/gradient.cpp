@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/run/whole_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 
@@ -55,11 +54,23 @@ std::optional<PhaseUsed> used(const PhaseReport& report) {
   return PhaseUsed{report.method, report.exact};
 }
 
-}  // namespace
+/// What a request names: two ways to estimate, the model and the data, read and found to go together.
+struct Question {
+  Question(const GradientRequest& request, const Registries& builtin);
 
-GradientFigures gradient(const GradientRequest& request, const Registries& builtin) {
-  const ModelHeader header = read_model_header(request.model);
-  const Registries registries = with_plugins(builtin, request, header);
+  ModelHeader header;
+  Registries registries;
+  RandomSource random;
+  Value spec;                                         ///< of the estimator that is asked for
+  std::unique_ptr<GradientEstimator> asked, against;  ///< `against` may be null
+  std::unique_ptr<EnergyModel> model;
+  std::optional<Dataset> data;
+};
+
+Question::Question(const GradientRequest& request, const Registries& builtin)
+    : header(read_model_header(request.model)),
+      registries(with_plugins(builtin, request, header)),
+      random(random_of(request, header.config)) {
   const Value options = command_options(request.set, {"data", "estimator", "against"});
   if (!request.output.ends_with(".h5"))
     throw ConfigError(
@@ -67,120 +78,149 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   check_output(request.output, {request.model, request.data});
   if (request.against.empty() && options.find("against"))
     throw ConfigError("--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
-  const Value spec = component_spec(options, "estimator", request.estimator);
-  Value effective;
   // Mistakes in either are told before files are read.
-  const std::unique_ptr<GradientEstimator> asked = registries.make<GradientEstimator>(spec, effective);
-  std::unique_ptr<GradientEstimator> against;
-  if (!request.against.empty()) {
-    Value against_effective;
-    against =
-        registries.make<GradientEstimator>(component_spec(options, "against", request.against), against_effective);
-  }
-  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
-  const Layout& layout = model->layout();
-  const ParameterLayout& parameters = model->parameter_layout();
-  const Executor executor(request.threads, request.stop);
-  const RandomSource random = random_of(request, header.config);
-
+  spec = component_spec(options, "estimator", request.estimator);
+  Value unused;
+  asked = registries.make<GradientEstimator>(spec, unused);
+  if (!request.against.empty())
+    against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), unused);
+  model = load_model(request.model, header, registries);
   const Value data_value = data_spec(header.config, request.data, options);
   if (!data_value.is_table())
     throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
-  const Dataset data = load_rows(request.model, data_value, layout, registries, random.child("data"));
+  data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
   asked->check(*model);
   if (against) against->check(*model);
-  const auto together = static_cast<Index>(
-      std::min<std::uint64_t>(request.repeats, static_cast<std::uint64_t>(std::max(executor.threads(), 1))));
-  {
-    // θ, and in double the mean, the squares and what they are compared with; of each repeat the estimate and its negative.
-    const auto entries = static_cast<double>(parameters.size());
-    const auto beside = static_cast<double>(together);
-    const auto cells = static_cast<double>(data.rows()) * static_cast<double>(layout.columns(layout.all()));
-    MemoryNeed need;
-    need.add("the parameters and gradients", entries * (sizeof(Real) + 3 * sizeof(double)), "");
-    need.add("the estimates side by side", beside * entries * (sizeof(Real) + 2 * sizeof(double)), "--threads");
-    need.add("the data", data.bytes(), "the rows of the data");
-    need.add("the rows as one batch and their posterior", 3.0 * cells * sizeof(Real), "the rows of the data");
-    for (Index i = 0; i < together; ++i) asked->memory(*model, data.rows(), need);
-    if (against) against->memory(*model, data.rows(), need);
-    need.check("the gradient");
+}
+
+void check_memory(const Question& question, Index together) {
+  // θ, and in double the mean, the squares and what they are compared with; of each repeat the estimate and its negative.
+  const EnergyModel& model = *question.model;
+  const Dataset& data = *question.data;
+  const auto entries = static_cast<double>(model.parameter_layout().size());
+  const auto beside = static_cast<double>(together);
+  const auto cells =
+      static_cast<double>(data.rows()) * static_cast<double>(model.layout().columns(model.layout().all()));
+  MemoryNeed need;
+  need.add("the parameters and gradients", entries * (sizeof(Real) + 3 * sizeof(double)), "");
+  need.add("the estimates side by side", beside * entries * (sizeof(Real) + 2 * sizeof(double)), "--threads");
+  need.add("the data", data.bytes(), "the rows of the data");
+  need.add("the rows as one batch and their posterior", 3.0 * cells * sizeof(Real), "the rows of the data");
+  for (Index i = 0; i < together; ++i) question.asked->memory(model, data.rows(), need);
+  if (question.against) question.against->memory(model, data.rows(), need);
+  need.check("the gradient");
+}
+
+/// The mean of all repeats, and how they vary.
+class Repetition {
+ public:
+  Repetition(const GradientRequest& request, const Question& question, const WholeData& data, const Executor& executor,
+             Index together)
+      : request_(request),
+        question_(question),
+        data_(data),
+        executor_(executor),
+        together_(together),
+        alone_(1, request.stop),
+        mean_(question.model->parameter_layout().size(), 0.0),
+        squares_(mean_) {}
+
+  /// Every repeat is an estimator of its own, with words of its own and chains from its own start, which the warm-up moves
+  /// on. Several run side by side, each on one thread, and are added up in their order: the figures do not depend on how
+  /// many.
+  void make() {
+    for (std::uint64_t first = 0; first < request_.repeats; first += together_) {
+      make_some(first, static_cast<Index>(std::min<std::uint64_t>(together_, request_.repeats - first)));
+      executor_.check_stop();
+      const std::uint64_t done = std::min<std::uint64_t>(first + together_, request_.repeats);
+      if (request_.display)
+        request_.display->progress(static_cast<double>(done) / static_cast<double>(request_.repeats),
+                                   fmt::format("estimate {}/{}", done, request_.repeats));
+    }
+    if (meetings_)
+      first_.negative.method +=
+          fmt::format(", meeting after {:.3g} steps on average, {} at most", meetings_->mean(), meetings_->most);
   }
-  const Chains rows = rows_of(data, layout, 0, data.rows(), 0);
-  const std::vector<double> weights(data.rows(), 1.0 / static_cast<double>(data.rows()));
-  const std::vector<double> marginals = data.column_means();
-  std::vector<Index> indices(data.rows());
-  std::iota(indices.begin(), indices.end(), Index{0});
 
-  // The direction of ascent of the mean log likelihood.
-  GradientEstimator::Report first_report;
-  std::optional<MeetingReport> meetings;  // of all repeats
-  const auto estimate = [&](GradientEstimator& estimator, const Execution& execution,
-                            GradientEstimator::Report* kept = nullptr) {
-    Posterior posterior;
-    std::vector<Real> descent(parameters.size());
-    GradientEstimator::Report report =
-        estimator.estimate(*model, {rows, weights, posterior, nullptr, marginals, indices}, descent, execution);
-    if (kept) *kept = std::move(report);
-    std::vector<double> ascent(descent.begin(), descent.end());
-    for (double& g : ascent) g = -g;
-    return ascent;
-  };
-
-  std::optional<std::vector<double>> exact;
-  if (against) {
-    against->begin(*model, {.rows = data.rows()});
-    exact = estimate(*against, {executor, random.child("against")});
+  const std::vector<double>& mean() const { return mean_; }
+  /// Of one estimate; empty where there is but one.
+  std::vector<double> variance() const {
+    if (request_.repeats < 2) return {};
+    std::vector<double> variance = squares_;
+    for (double& v : variance) v /= static_cast<double>(request_.repeats - 1);
+    return variance;
   }
+  /// That of the first repeat, but for meetings, which are of all.
+  const GradientEstimator::Report& report() const { return first_; }
 
-  // Every repeat is an estimator of its own, with words of its own and chains from its own start, which the warm-up moves on.
-  // Several run side by side, each on one thread, and are added up in their order: the figures do not depend on how many.
-  std::vector<double> mean(parameters.size(), 0.0), squares(parameters.size(), 0.0);
-  const Executor alone(1, request.stop);
-  for (const LayerId l : layout.ids()) rows.read(l);  // Current as Real before threads ask.
-  for (std::uint64_t first = 0; first < request.repeats; first += together) {
-    const auto count = static_cast<Index>(std::min<std::uint64_t>(together, request.repeats - first));
+ private:
+  void make_some(std::uint64_t first, Index count) {
     std::vector<std::unique_ptr<GradientEstimator>> estimators;
     for (Index i = 0; i < count; ++i) {
-      estimators.push_back(registries.make<GradientEstimator>(spec, effective));
-      estimators.back()->begin(*model, {.rows = data.rows()});
+      Value unused;
+      estimators.push_back(question_.registries.make<GradientEstimator>(question_.spec, unused));
+      estimators.back()->begin(*question_.model, {.rows = question_.data->rows()});
     }
     std::vector<std::vector<double>> estimates(count);
     std::vector<GradientEstimator::Report> reports(count);
-    executor.for_each_piece(count, 1, [&](Index i, Index) {
-      const Execution own{together > 1 ? alone : executor,
-                          random.child("gradient").child(fmt::format("{}", first + i))};
-      for (std::uint64_t n = 0; n < request.warm_up; ++n) {
+    executor_.for_each_piece(count, 1, [&](Index i, Index) {
+      const Execution own{together_ > 1 ? alone_ : executor_,
+                          question_.random.child("gradient").child(fmt::format("{}", first + i))};
+      for (std::uint64_t n = 0; n < request_.warm_up; ++n) {
         own.executor.check_stop();
-        estimate(*estimators[i], own);
+        data_.estimate(*estimators[i], *question_.model, own);
       }
-      estimates[i] = estimate(*estimators[i], own, &reports[i]);
+      estimates[i] = data_.estimate(*estimators[i], *question_.model, own, &reports[i]);
     });
-    if (first == 0) first_report = reports[0];
+    if (first == 0) first_ = reports[0];
     for (const GradientEstimator::Report& report : reports) {
       if (!report.negative.meetings) continue;
-      if (!meetings) meetings.emplace();
-      meetings->add(*report.negative.meetings);
+      if (!meetings_) meetings_.emplace();
+      meetings_->add(*report.negative.meetings);
     }
-    for (Index i = 0; i < count; ++i) {
-      const std::vector<double>& g = estimates[i];
-      const double n = static_cast<double>(first + i + 1);
-      for (Index k = 0; k < g.size(); ++k) {  // Welford 1962
-        const double change = g[k] - mean[k];
-        mean[k] += change / n;
-        squares[k] += change * (g[k] - mean[k]);
-      }
+    for (Index i = 0; i < count; ++i) add(estimates[i], static_cast<double>(first + i + 1));
+  }
+
+  /// The n-th estimate (Welford 1962).
+  void add(const std::vector<double>& g, double n) {
+    for (Index k = 0; k < g.size(); ++k) {
+      const double change = g[k] - mean_[k];
+      mean_[k] += change / n;
+      squares_[k] += change * (g[k] - mean_[k]);
     }
-    executor.check_stop();
-    const std::uint64_t done = first + count;
-    if (request.display)
-      request.display->progress(static_cast<double>(done) / static_cast<double>(request.repeats),
-                                fmt::format("estimate {}/{}", done, request.repeats));
   }
-  std::vector<double> variance;
-  if (request.repeats > 1) {
-    variance = squares;
-    for (double& v : variance) v /= static_cast<double>(request.repeats - 1);
+
+  const GradientRequest& request_;
+  const Question& question_;
+  const WholeData& data_;
+  const Executor& executor_;
+  Index together_;
+  Executor alone_;
+  std::vector<double> mean_, squares_;
+  GradientEstimator::Report first_;
+  std::optional<MeetingReport> meetings_;
+};
+
+}  // namespace
+
+GradientFigures gradient(const GradientRequest& request, const Registries& builtin) {
+  const Question question(request, builtin);
+  const EnergyModel& model = *question.model;
+  const ParameterLayout& parameters = model.parameter_layout();
+  const Executor executor(request.threads, request.stop);
+  const auto together = static_cast<Index>(
+      std::min<std::uint64_t>(request.repeats, static_cast<std::uint64_t>(std::max(executor.threads(), 1))));
+  check_memory(question, together);
+  const WholeData data(*question.data, model.layout());
+  std::optional<std::vector<double>> exact;
+  if (question.against) {
+    question.against->begin(model, {.rows = question.data->rows()});
+    exact = data.estimate(*question.against, model, {executor, question.random.child("against")});
   }
+  Repetition repetition(request, question, data, executor, together);
+  repetition.make();
+  const std::vector<double>& mean = repetition.mean();
+  const std::vector<double> variance = repetition.variance();
 
   Hdf5File file = Hdf5File::create(request.output);
   write_tensors(file, "gradient", parameters, mean);
@@ -188,10 +228,7 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   if (exact) write_tensors(file, "against", parameters, *exact);
   file.close();
 
-  if (meetings)
-    first_report.negative.method +=
-        fmt::format(", meeting after {:.3g} steps on average, {} at most", meetings->mean(), meetings->most);
-  GradientFigures figures{{}, used(first_report.positive), used(first_report.negative)};
+  GradientFigures figures{{}, used(repetition.report().positive), used(repetition.report().negative)};
   const std::vector<double>* e = exact ? &*exact : nullptr;
   for (const ParameterBlock& b : parameters.blocks())
     figures.tensors.push_back(compare(b.name, {&b, 1}, mean, variance, e));

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/studies/study_parts.hpp>
-#include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -51,25 +50,6 @@ constexpr std::pair<const char*, double EstimatorMeasure::*> kept_fields[] = {
     {"seconds", &EstimatorMeasure::seconds}};
 
 }  // namespace
-
-WholeData::WholeData(const Dataset& data, const Layout& layout)
-    : rows_(rows_of(data, layout, 0, data.rows(), 0)),
-      weights_(data.rows(), 1.0 / static_cast<double>(data.rows())),
-      marginals_(data.column_means()),
-      indices_(data.rows()) {
-  std::iota(indices_.begin(), indices_.end(), Index{0});
-  for (const LayerId l : layout.ids()) rows_.read(l);  // Current as Real before threads ask.
-}
-
-std::vector<double> WholeData::estimate(GradientEstimator& estimator, const EnergyModel& model,
-                                        const Execution& execution) const {
-  Posterior posterior;
-  std::vector<Real> descent(model.parameters().size());
-  estimator.estimate(model, {rows_, weights_, posterior, nullptr, marginals_, indices_}, descent, execution);
-  std::vector<double> ascent(descent.begin(), descent.end());
-  for (double& g : ascent) g = -g;
-  return ascent;
-}
 
 double EstimatorMeasure::cosine_of(double number, const Repeats& repeats) const {
   const double along = cosine * mean_norm;

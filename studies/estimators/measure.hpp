@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <harmonium/framework/config/value.hpp>
-#include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/framework/run/whole_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -29,22 +29,6 @@ struct Repeats {
   static constexpr Index batches = 20;  ///< whose means tell the error of a mean
   Index each() const { return asked / batches; }
   Index made() const { return each() * batches; }
-};
-
-/// The rows of the data as one batch.
-class WholeData {
- public:
-  /// `layout` must outlive it.
-  WholeData(const Dataset& data, const Layout& layout);
-  const Chains& rows() const { return rows_; }
-  /// The direction of ascent.
-  std::vector<double> estimate(GradientEstimator& estimator, const EnergyModel& model,
-                               const Execution& execution) const;
-
- private:
-  Chains rows_;
-  std::vector<double> weights_, marginals_;
-  std::vector<Index> indices_;
 };
 
 /// A machine at one stage of its training, and the exact gradient there.
