@@ -16,7 +16,7 @@
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
-#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/sections.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

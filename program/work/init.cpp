@@ -10,6 +10,7 @@
 #include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/proposal.hpp>
