@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <harmonium/framework/run/request.hpp>
+#include <harmonium/framework/execution/display.hpp>
 
 namespace harmonium {
 inline namespace v1 {

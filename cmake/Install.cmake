@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 list(TRANSFORM HARMONIUM_PRIVATE_HEADERS REPLACE "(.+)" "PATTERN;\\1;EXCLUDE" OUTPUT_VARIABLE private)
-foreach(folder IN ITEMS framework models samplers estimators plugins/builtin)
+foreach(folder IN ITEMS framework models samplers estimators studies plugins/builtin program/work)
   if(IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}")
     get_filename_component(parent "${folder}" DIRECTORY)
     install(DIRECTORY "${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/harmonium/${parent}"

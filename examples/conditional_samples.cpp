@@ -8,10 +8,10 @@ int main() {
   using namespace harmonium;
   const Executor threads;
   const auto model = load("bars.h5");
-  std::vector<Real> known(16, Real(NAN));              // to be drawn
+  std::vector<Real> known(16, Real(NAN));                        // to be drawn
   known[0] = known[1] = known[2] = Real{1}, known[3] = Real{0};  // three bars of four
-  const Chains images = sample(
-      *model, {.num_samples = 500, .steps = 500, .held = {known.data(), 1, 16, 16}}, {threads, {.seed = 2}});
+  const Chains images =
+      sample(*model, {.num_samples = 500, .steps = 500, .held = {known.data(), 1, 16, 16}}, {threads, {.seed = 2}});
 
   const ConstMatrixRef x = images.read(model->layout().find("visible"));
   Index same = 0;

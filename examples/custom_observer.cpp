@@ -51,7 +51,6 @@ int main() {
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers;
   observers.emplace_back("stop_near", std::make_unique<StopNear>(-std::log(9.0) - 0.05));
   const TrainingSummary summary =
-      train(*model, data, exact, adam, {.num_epochs = 20000}, execution,
-          {.observers = std::move(observers)});
+      train(*model, data, exact, adam, {.num_epochs = 20000}, execution, {.observers = std::move(observers)});
   std::printf("%s\n", summary.message.c_str());
 }

@@ -16,7 +16,8 @@ int main() {
   write_npy("rows.npy", MatrixView<const double>{numbers.data(), 1000, 2, 2});
 
   const Dataset data(read_npy("rows.npy"), "rows.npy");
-  const auto model = make_rbm({.num_visible = data.cols(), .num_hidden = 8, .visible_units = std::make_unique<GaussianUnit>()});
+  const auto model =
+      make_rbm({.num_visible = data.cols(), .num_hidden = 8, .visible_units = std::make_unique<GaussianUnit>()});
   NormalInitializer({.std = 0.1}).initialize(*model, &data, execution.part("initializer"));
   const double before = log_likelihood(*model, data, execution);
   const auto pcd = make_pcd({.gibbs_steps = 5, .num_chains = 200});

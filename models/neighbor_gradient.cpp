@@ -21,7 +21,8 @@ NeighborGradient::NeighborGradient(const LayeredModel& model, LayerSet kept, Lay
   }
 }
 
-NeighborGradient::Slab::Slab(ConstChainView rows, LayerId layer, MatrixView<const double> weights, const UnitMoves& moves)
+NeighborGradient::Slab::Slab(ConstChainView rows, LayerId layer, MatrixView<const double> weights,
+                             const UnitMoves& moves)
     : x(rows),
       own(rows[layer]),
       c(weights),
@@ -45,7 +46,8 @@ NeighborGradient::Slab::Slab(ConstChainView rows, LayerId layer, MatrixView<cons
   }
 }
 
-void NeighborGradient::moments(const Summed& s, std::vector<Real>& linear, Index rows, std::vector<Real>& second) const {
+void NeighborGradient::moments(const Summed& s, std::vector<Real>& linear, Index rows,
+                               std::vector<Real>& second) const {
   const UnitType& type = *model_.layout()[s.layer].unit;
   const MatrixRef mean{linear.data(), rows, s.columns, s.columns};
   ConstFields fields{mean};
@@ -81,7 +83,8 @@ NeighborGradient::Means NeighborGradient::summed_means(Summed& s, const Slab& sl
   return sums;
 }
 
-void NeighborGradient::sum_moved(Summed& s, const Slab& slab, const std::vector<Real>& field, Index p, Means& sums) const {
+void NeighborGradient::sum_moved(Summed& s, const Slab& slab, const std::vector<Real>& field, Index p,
+                                 Means& sums) const {
   const Index S = moves_.states(), first = p * panel * S;
   const Index last = std::min((p + 1) * panel, model_.layout()[layer_].size) * S;
   const auto column_of = [&](Index neighbor) { return neighbor / S * moves_.width(); };

@@ -117,9 +117,8 @@ void ScoreGradient::add_precisions(std::span<Real> gradient) const {
     const std::optional<Index> offset = model_.learned_precision(l);
     if (!offset) continue;
     const std::vector<double> gamma = model_.exact_precisions(l);
-    std::transform(gamma.begin(), gamma.end(), &gradient[*offset], &gradient[*offset], [&](double g, Real sum) {
-      return sum - static_cast<Real>(divergence_weight_ * total * g);
-    });
+    std::transform(gamma.begin(), gamma.end(), &gradient[*offset], &gradient[*offset],
+                   [&](double g, Real sum) { return sum - static_cast<Real>(divergence_weight_ * total * g); });
   }
 }
 

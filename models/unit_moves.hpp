@@ -25,7 +25,8 @@ class UnitMoves {
   }
   /// to[j] = from[j] + Σ_c change_c W(c, j): the field of a layer that W couples with the unit, `columns` numbers.
   template <class T>
-  void move_field(const Real* row, Index at, Index state, const T* from, const T* couplings, Index columns, T* to) const {
+  void move_field(const Real* row, Index at, Index state, const T* from, const T* couplings, Index columns,
+                  T* to) const {
     std::copy_n(from, columns, to);
     for (Index c = 0; c < width_; ++c) {
       const T by = static_cast<T>(change(row, at, state, c));

@@ -8,7 +8,7 @@ command -v clang-format > /dev/null || {
 }
 
 each_file() {
-  find framework models samplers estimators plugins cli examples bench tests \
+  find framework models samplers estimators studies plugins program cli examples bench tests \
     \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inc' \) -print0 2> /dev/null | xargs -0 -r -P 2 "$@"
 }
 

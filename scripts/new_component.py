@@ -56,6 +56,8 @@ KINDS = {
                      "framework/training", "plugins/builtin/enroll.cpp", "training.md"),
     "data": Kind("data", "DataSource", "all words with an even number of ones",
                  "framework/data", "plugins/builtin/enroll.cpp", "data.md"),
+    "study": Kind("study", "Study", "the log Z of small machines with random couplings",
+                  "studies", "studies/enroll.cpp", "estimators.md"),
 }
 
 
@@ -124,7 +126,7 @@ def refuse_name(component, plugin):
     if re.search(rf'(?:{registries})\s*\.add\w*(?:<\w+>)?\(\s*"{name}"', text):
         fail(f"'{name}' is the name of another {kind.registered}. Take another name.")
     # A plugin's class is its own, but for what it includes.
-    layers = ["framework"] if plugin else ["framework", "models", "samplers", "estimators"]
+    layers = ["framework"] if plugin else ["framework", "models", "samplers", "estimators", "studies"]
     for folder in ROOT, ROOT.parent / "include" / "harmonium":  # the tree, or where Harmonium is installed
         for header in sorted(header for layer in layers for header in (folder / layer).rglob("*.hpp")):
             if re.search(rf"^(?:enum )?(?:class|struct|using) {new_class}\b(?!;)", header.read_text(), re.MULTILINE):
@@ -135,6 +137,7 @@ def write_plugin(component, folder):
     if folder.exists():
         fail(f"{folder} exists already. Take another folder.")
     name, fill = component.name, component.fill
+    is_study = component.kind.registered == "study"  # which has a command of its own, and is none that a run names
     includes, declared = component.parts("header.hpp")
     more_includes, defined = component.parts("source.cpp")
     system = sorted({i for i in includes + more_includes if "<harmonium/" not in i})
@@ -144,8 +147,7 @@ project(@name@ LANGUAGES CXX)
 enable_testing()
 
 find_package(harmonium REQUIRED)
-harmonium_add_plugin(@name@ @name@.cpp CHECK @name@.toml)
-"""))
+harmonium_add_plugin(@name@ @name@.cpp""") + ("" if is_study else f" CHECK {name}.toml") + ")\n")
     own = sorted({i for i in includes + more_includes if "<harmonium/" in i and f"/{name}.hpp>" not in i}
                  | {"#include <harmonium/framework/plugin/plugin.hpp>"})
     write(folder / f"{name}.cpp", "".join(i + "\n" for i in system) + "\n" * bool(system)
@@ -159,7 +161,11 @@ void enroll(Registries& registries) {
 
 HARMONIUM_PLUGIN("@name@", "0.1.0", "@summary@", enroll);
 """))
-    write(folder / f"{name}.toml", component.text("check.toml"))
+    write(folder / f"{name}.toml", component.text("study.toml" if is_study else "check.toml"))
+    use = "    harmonium study @name@ @name@.toml --plugin build/@name@.so\n" if is_study else """\
+    harmonium check @name@.toml --plugin build/@name@.so
+    harmonium train @name@.toml --plugin build/@name@.so
+"""
     write(folder / "README.md", fill("""\
 # @name@
 
@@ -167,9 +173,7 @@ A plugin of Harmonium with the @registered@ `@name@`: @summary@.
 
     cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build
     harmonium describe @registered@ @name@ --plugin build/@name@.so
-    harmonium check @name@.toml --plugin build/@name@.so
-    harmonium train @name@.toml --plugin build/@name@.so
-"""))
+""" + use))
 
 
 def write_component(component, root):

@@ -119,9 +119,10 @@ void TileSampler::check(const Target& target) const {
           fmt::format("sampler '{}': the model offers no gradient by its state. Try 'gibbs' or 'metropolis'.", name_));
   for (const Layer& layer : target.model.layout().layers()) {
     if (!is_continuous(layer))
-      throw CapabilityError(fmt::format("sampler '{}': the units of layer '{}' are {}, and it moves continuous ones alone. "
-                                        "Try 'langevin', which draws the others by Gibbs sampling.",
-                                        name_, layer.name, layer.unit->name()));
+      throw CapabilityError(
+          fmt::format("sampler '{}': the units of layer '{}' are {}, and it moves continuous ones alone. "
+                      "Try 'langevin', which draws the others by Gibbs sampling.",
+                      name_, layer.name, layer.unit->name()));
     if (std::isfinite(layer.unit->least()) || std::isfinite(layer.unit->greatest()))
       throw CapabilityError(fmt::format("sampler '{}': the units of layer '{}' have a bounded domain. Try 'langevin'.",
                                         name_, layer.name));

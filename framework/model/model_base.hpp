@@ -40,8 +40,8 @@ class ObservedModel : public ModelBase, private FreeEnergy {
   const FreeEnergy* free_energy() const final { return this; }
 
  protected:
-  using ModelBase::ModelBase;
   using EnergyModel::add_gradient;
+  using ModelBase::ModelBase;
   /// Multiplications and additions that the energy of a row takes, for budgets.
   virtual double energy_operations() const = 0;
 

@@ -7,6 +7,7 @@
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/model/term.hpp>
 #include <harmonium/framework/plugin/registry.hpp>
+#include <harmonium/framework/studies/study.hpp>
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/framework/training/observer.hpp>
 #include <harmonium/framework/training/optimizer.hpp>
@@ -60,7 +61,7 @@ class Registries final : public ComponentMaker {
  private:
   std::tuple<Registry<EnergyModel>, Registry<EnergyTerm>, Registry<UnitType>, Registry<Initializer>, Registry<Sampler>,
              Registry<PhaseEstimator>, Registry<GradientEstimator>, Registry<LogPartition>, Registry<Optimizer>,
-             Registry<Schedule>, Registry<Regularizer>, Registry<Observer>, Registry<DataSource>>
+             Registry<Schedule>, Registry<Regularizer>, Registry<Observer>, Registry<DataSource>, Registry<Study>>
       all_;
   std::vector<LoadedPlugin> plugins_;
 };

@@ -61,6 +61,12 @@ class Experiment {
   StateSizes sizes() const { return state_sizes(*model_, data_->train.rows()); }
 
  private:
+  void read_general(const Value& config, const Registries& registries);
+  /// The estimator, the optimizer, the regularizers and [training].
+  void build_training(const Value& config, const Registries& registries);
+  void check_components(const Value& config) const;
+  void load_data(const Value& config, const DataSource& source, const Value& data_effective);
+  void initialize(const Initializer& initializer, const Executor& executor);
   /// The model of the table `spec`, with its masks; `stored` as above.
   void build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored);
   void build_observers(const Value& config, const Registries& registries);
@@ -86,11 +92,6 @@ class Experiment {
   TrainingOptions training_;
   std::unique_ptr<Batches> batches_;
 };
-
-/// `config`'s [data] with relative paths made absolute: from `folder`, those of overrides from the current one.
-Value absolute_data_paths(const Value& data, const std::string& folder);
-/// Throws ConfigError where two components of a configuration would draw the same random words.
-void check_purposes(const Value& effective);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

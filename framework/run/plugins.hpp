@@ -18,9 +18,5 @@ Registries with_plugins(const Registries& registries, const CommonRequest& reque
 /// Their names, as a configuration has them.
 Value plugin_names(const Registries& registries);
 
-/// What there is to load in this precision: the plugins that `given` and the plugin folders hold, each enrolled beside
-/// `registries` alone, or why it cannot be.
-std::vector<PluginListing> list_plugins(std::span<const std::string> given, const Registries& registries);
-
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

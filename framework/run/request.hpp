@@ -4,28 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/execution/display.hpp>
 
 namespace harmonium {
 inline namespace v1 {
-
-/// Where a command's progress and remarks go: the program's terminal, or nowhere. Results never go here.
-class Display {
- public:
-  virtual ~Display() = default;
-  /// One line, once, for somebody who watches.
-  virtual void note(const std::string& line) = 0;
-  /// One line that nobody should miss.
-  virtual void warn(const std::string& line) = 0;
-  /// How much of the work is done, from 0 to 1, and what matters now. Called often.
-  virtual void progress(double fraction, const std::string& what) = 0;
-  /// The work is over, or an error is about to be printed.
-  virtual void finish() = 0;
-};
 
 /// What every command that runs a model takes.
 struct CommonRequest {
@@ -35,131 +19,6 @@ struct CommonRequest {
   std::vector<std::string> plugins = {};  ///< names or files
   Display* display = nullptr;
   const std::atomic<bool>* stop = nullptr;  ///< set by a signal: end at the next update, keeping everything
-};
-
-struct TrainRequest : CommonRequest {
-  Value config;               ///< parsed, overrides applied
-  std::string config_folder;  ///< relative paths are taken from here
-  std::string run_name;       ///< of the folder where `output` is empty: runs/NAME-N
-  std::string output;
-  bool overwrite = false;
-  bool resume = false;  ///< `output` holds a run, `config` is its effective configuration
-};
-
-struct InitRequest : CommonRequest {
-  std::string data;
-  std::string output;  ///< where the configuration will be: paths in it are taken from there; empty: the current folder
-  bool overwrite = false;
-};
-
-struct ImportRequest : CommonRequest {
-  std::string edges, output;
-  std::string precision = "float64";
-  bool negate = false;  ///< couplings are minus the weights
-};
-
-struct SampleRequest : CommonRequest {
-  std::string model, output, sampler = "gibbs";
-  std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains
-  double beta = 1.0;
-  std::vector<std::string> clamp;  ///< what is held fixed (framework/run/clamp.hpp)
-  bool descend = false;            ///< each row to the local minimum of the energy below it
-  bool raw = false;                ///< samples in the model's units, not in those of the data it was trained on
-};
-
-struct EvaluateRequest : CommonRequest {
-  std::string model, data, log_z;  ///< empty: not asked for
-  double beta = 1.0;
-};
-
-struct GradientRequest : CommonRequest {
-  std::string model, data, estimator, against, output;
-  std::uint64_t repeats = 1;
-  std::uint64_t warm_up = 0;  ///< estimates of each repeat before the one that counts, at the same θ
-};
-
-struct DrawRequest : CommonRequest {
-  std::string input;   ///< a model, the folder of a run, or a file of data
-  std::string output;  ///< a file, or, of all pictures of a run, a folder; empty: the run's own
-  std::string what;    ///< empty: filters of a model, all pictures of a run, the rows of a file
-  std::string shape, tensor, data, sampler;
-  std::uint64_t count = 0, columns = 0;  ///< 0: the usual
-  std::optional<std::uint64_t> gibbs_steps;
-};
-
-struct StudyRequest : CommonRequest {
-  std::string name;  ///< of the study
-  Value config;      ///< parsed, overrides applied
-  std::string output;
-  bool overwrite = false;
-};
-
-/// What a study came to.
-struct StudyOutcome {
-  std::string folder;
-  std::string text;  ///< its findings; empty where it was stopped by a signal, to go on when it is asked for again
-  std::uint64_t done = 0, total = 0;
-  const char* parts = "runs";  ///< what these are
-};
-
-/// A picture that was written.
-struct DrawnPicture {
-  std::string path, caption;
-};
-
-/// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
-struct Evaluation {
-  std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
-  std::optional<double> accuracy, label_log_likelihood;  ///< of the classes given the rest, where there are classes
-  std::optional<std::uint64_t> num_samples;
-  std::string units = "data";  ///< of x in p(x): "data", or what was made of the data before training
-  double log_jacobian = 0.0;   ///< added to a log likelihood it gives that of the data's units
-  std::vector<std::pair<std::string, std::string>> reasons =
-      {};  ///< of each absent figure: why, and what would give it
-};
-
-/// The figures of `gradient` for one tensor, or for all together.
-struct GradientComparison {
-  std::string name;
-  double norm = 0.0;               ///< of the mean estimate
-  std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
-  std::optional<double> bias, against_norm, cosine, sign_disagreement;  ///< of the mean, against the other gradient
-};
-
-/// How an estimator came by one of its two expectations.
-struct PhaseUsed {
-  std::string method;  ///< in words
-  bool exact = false;  ///< of this model and this data
-};
-
-/// What `gradient` found.
-struct GradientFigures {
-  std::vector<GradientComparison> tensors;  ///< all together last
-  /// Of the first repeat. No negative phase: the estimator follows a loss that needs none. No positive one: it is not apart.
-  std::optional<PhaseUsed> positive, negative;
-};
-
-/// A component that there is.
-struct ComponentDescription {
-  std::string kind, name, summary, origin;
-  std::vector<OptionInfo> options;
-  std::string stands_for;  ///< of a preset of models, for people; else empty
-};
-
-/// A plugin that was found: what it provides, or why it cannot be loaded.
-struct PluginListing {
-  std::string path, name, version, summary;
-  bool given = false;  ///< as a file, and not found in a folder
-  unsigned real_bits = 64;
-  std::vector<ComponentDescription> components;
-  std::string failure;  ///< empty: it was loaded
-};
-
-/// What a training run left behind.
-struct TrainOutcome {
-  std::string folder, message;
-  std::uint64_t updates = 0;
-  bool stopped = false;  ///< by a signal: it can be resumed
 };
 
 }  // namespace v1

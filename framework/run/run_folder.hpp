@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/files/folder_lock.hpp>
-#include <harmonium/framework/run/request.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 
 namespace harmonium {

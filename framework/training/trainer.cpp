@@ -254,8 +254,8 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
     observer->begin({model, run_data, operations, estimator.figures(model)});
   TrainingPosition position;
   NobodyAsks nobody;
-  return train({model, batches, estimator, optimizer, extras.regularizers, extras.observers}, options, run_data, position,
-               extras.host ? *extras.host : nobody, execution);
+  return train({model, batches, estimator, optimizer, extras.regularizers, extras.observers}, options, run_data,
+               position, extras.host ? *extras.host : nobody, execution);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -89,7 +89,8 @@ TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options
 struct TrainingExtras {
   std::vector<std::unique_ptr<Regularizer>> regularizers = {};
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers = {};  ///< with their names
-  TrainingHost* host = nullptr;  ///< asked between updates whether to go on, and told what was measured; null: nobody is
+  TrainingHost* host =
+      nullptr;  ///< asked between updates whether to go on, and told what was measured; null: nobody is
 };
 
 /// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. Throws ConfigError or

@@ -7,6 +7,7 @@
 #include <harmonium/framework/training/sgd.hpp>
 #include <harmonium/models/enroll.hpp>
 #include <harmonium/samplers/enroll.hpp>
+#include <harmonium/studies/enroll.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -15,6 +16,9 @@ void enroll_builtin(Registries& registries) {
   enroll_models(registries);
   enroll_samplers(registries);
   enroll_estimators(registries);
+#if !defined(HARMONIUM_SINGLE_PRECISION)
+  enroll_studies(registries);
+#endif
 
   auto& initializers = registries.of<Initializer>();
   initializers.add<NormalInitializer>("normal", "normal couplings; observed units start at the data's means");

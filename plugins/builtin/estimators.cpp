@@ -27,7 +27,8 @@ std::unique_ptr<GradientEstimator> with_chains(ChainEstimatorOptions options, Ch
 
 std::unique_ptr<GradientEstimator> make_cd(ChainEstimatorOptions options) {
   if (options.num_chains != 0)
-    throw ConfigError("make_cd: 'num_chains' is set, but its chains are the rows of the batch. Leave it out, or take make_pcd.");
+    throw ConfigError(
+        "make_cd: 'num_chains' is set, but its chains are the rows of the batch. Leave it out, or take make_pcd.");
   return with_chains(std::move(options), ChainStart::data);
 }
 
@@ -36,9 +37,9 @@ std::unique_ptr<GradientEstimator> make_pcd(ChainEstimatorOptions options) {
 }
 
 std::unique_ptr<GradientEstimator> make_exact() {
-  return std::make_unique<Contrastive>(ContrastiveOptions{
-      .positive = std::make_unique<ExactPhase>(ExactPhaseOptions{}),
-      .negative = std::make_unique<ExactPhase>(ExactPhaseOptions{})});
+  return std::make_unique<Contrastive>(
+      ContrastiveOptions{.positive = std::make_unique<ExactPhase>(ExactPhaseOptions{}),
+                         .negative = std::make_unique<ExactPhase>(ExactPhaseOptions{})});
 }
 
 }  // namespace HARMONIUM_ABI

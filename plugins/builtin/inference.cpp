@@ -9,7 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
-#include <harmonium/framework/run/standstill.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/samplers/gibbs.hpp>
@@ -24,8 +24,8 @@ void check_held(ConstMatrixRef held, const Layout& layout, Index num_samples) {
     throw ConfigError(fmt::format("sample: 'held' has {} rows, but there are {} samples. Give 1 row, or one for each.",
                                   held.rows, num_samples));
   if (const Index columns = layout.columns(layout.observed()); held.cols != columns)
-    throw ConfigError(fmt::format("sample: 'held' has {} columns, but the observed layers have {}. NaN is what is drawn.",
-                                  held.cols, columns));
+    throw ConfigError(fmt::format(
+        "sample: 'held' has {} columns, but the observed layers have {}. NaN is what is drawn.", held.cols, columns));
 }
 
 /// Writes what is held into the chains of all rungs, and says what it is.
@@ -44,8 +44,8 @@ HeldMask hold(ConstMatrixRef held, const Layout& layout, Index rungs, Chains& ch
         const Real* own = known + u * width;
         const auto seen = std::count_if(own, own + width, [](Real v) { return !std::isnan(v); });
         if (seen != 0 && static_cast<Index>(seen) != width)
-          throw ConfigError(fmt::format("sample: of unit {} of layer '{}' some columns are held and some are NaN.", u,
-                                        layer.name));
+          throw ConfigError(
+              fmt::format("sample: of unit {} of layer '{}' some columns are held and some are NaN.", u, layer.name));
         if (seen == 0) continue;
         units[r * layer.size + u] = 1;
         std::copy_n(own, width, x.row(r) + u * width);
@@ -112,8 +112,9 @@ double log_likelihood(const EnergyModel& model, const Dataset& data, const Execu
   const ExactLogPartition log_partition;
   log_partition.check(model);
   if (!offers_free_energy(model))
-    throw CapabilityError("log_likelihood: the free energy of the observed layers cannot be had, in closed form or by "
-                          "enumerating at most 2^16 states of the latent units.");
+    throw CapabilityError(
+        "log_likelihood: the free energy of the observed layers cannot be had, in closed form or by "
+        "enumerating at most 2^16 states of the latent units.");
   const double log_z = log_partition.estimate(model, 1.0, execution).log_z;
   const Chains rows = spread_rows(data, model.layout(), 0, 0);
   return -mean_free_energy(model, rows, 1.0, execution.executor) - log_z;

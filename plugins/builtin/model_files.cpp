@@ -17,8 +17,9 @@ constexpr bool single = std::is_same_v<Real, float>;
 void save(const EnergyModel& model, const std::filesystem::path& path) {
   Value table = model.configuration();
   if (table.is_empty())
-    throw CapabilityError("save: the model says no configuration that would make it again. Override "
-                          "EnergyModel::configuration, or write it with write_model and a configuration of your own.");
+    throw CapabilityError(
+        "save: the model says no configuration that would make it again. Override "
+        "EnergyModel::configuration, or write it with write_model and a configuration of your own.");
   Value config = make_table({{"precision", make_value(single ? "float32" : "float64")}});
   config.set("model", std::move(table));
   write_model(path, model, config);
@@ -27,8 +28,9 @@ void save(const EnergyModel& model, const std::filesystem::path& path) {
 std::unique_ptr<EnergyModel> load(const std::filesystem::path& path, const Registries& registries) {
   const ModelHeader header = read_model_header(path);
   if (single && header.precision != "float32")
-    throw ConfigError(path.string() + ": it is of precision float64, and this is the library of float32. Link "
-                                      "harmonium::harmonium in place of harmonium::harmonium_f32.");
+    throw ConfigError(path.string() +
+                      ": it is of precision float64, and this is the library of float32. Link "
+                      "harmonium::harmonium in place of harmonium::harmonium_f32.");
   Registries all = registries;
   load_plugins({}, header.config.find("plugins"), all);
   return load_model(path, header, all);

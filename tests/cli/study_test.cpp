@@ -278,7 +278,8 @@ TEST_CASE("a study that cannot be meant is refused before anything is computed")
           1,
           "study 'cd-bias': the training of diagonal of size 3, seed 1 diverged (learning_rate = 1e+300). Lower "
           "learning_rate.");
-  refused({"cd-bais"}, 2, "*cd-bais*See 'harmonium study --help'.");
+  refused({"cd-bais"}, 2,
+          "NAME: study 'cd-bais' is not registered (did you mean 'cd-bias'?). Known: cd-bias, estimators.");
   refused({"cd-bias", "--plugin", "wolff"}, 2, "--plugin wolff: this study takes nothing from plugins. Leave it out.");
   refused({}, 2, "study: NAME is missing. See 'harmonium study --help'.");
   refused({"cd-bias", "absent.toml"}, 2, "*absent.toml*");

@@ -108,7 +108,8 @@ TEST_CASE("README's table of what there is names what the program has, all of it
                                                                  {"optimizers", "optimizer"},
                                                                  {"regularizers", "regularizer"},
                                                                  {"observers", "observer"},
-                                                                 {"data", "data"}};
+                                                                 {"data", "data"},
+                                                                 {"studies", "study"}};
   CHECK(rows.size() == builtin().kinds().size());  // a kind that is new has no row yet
   const std::vector<std::string> lines = lines_of("README.md");
   const auto names_of = [&](const std::string& row) {

@@ -34,6 +34,7 @@ HARMONIUM_STANDS_FOR(Schedule, {{"type", make_value("constant")}})
 HARMONIUM_STANDS_FOR(Regularizer, {{"type", make_value("l2")}})
 HARMONIUM_STANDS_FOR(Observer, {{"type", make_value("weight_norms")}})
 HARMONIUM_STANDS_FOR(DataSource, {{"type", make_value("bars_and_stripes")}, {"side", make_value(std::int64_t{2})}})
+HARMONIUM_STANDS_FOR(Study, {{"type", make_value("cd-bias")}})
 
 template <class I>
 struct Alias {
@@ -59,6 +60,7 @@ void enroll(Registries& registries) {
   enroll_one<Regularizer>(registries);
   enroll_one<Observer>(registries);
   enroll_one<DataSource>(registries);
+  enroll_one<Study>(registries);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/files/hdf5.hpp>
-#include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/program/work/commands.hpp>
 #include <harmonium/samplers/exact.hpp>
 #include <harmonium/samplers/flip_the_state.hpp>
 #include <harmonium/samplers/gibbs.hpp>

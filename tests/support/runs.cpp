@@ -14,9 +14,9 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
-#include <harmonium/framework/run/commands.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
+#include <harmonium/program/work/commands.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
 namespace harmonium::testing {

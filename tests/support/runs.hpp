@@ -9,7 +9,7 @@
 
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
-#include <harmonium/framework/run/request.hpp>
+#include <harmonium/program/work/requests.hpp>
 
 namespace harmonium::testing {
 

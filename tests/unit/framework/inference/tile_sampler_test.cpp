@@ -18,8 +18,8 @@ namespace {
 /// Two coupled layers of normal units.
 std::unique_ptr<LayeredModel> normal_model(std::uint64_t seed) {
   const auto unit = std::make_shared<GaussianUnit>();
-  return random_model({.layers = {observed("visible", 3, unit), latent("hidden", 2, unit)}, .couplings = {{0, 1}}}, seed,
-                      0.375);
+  return random_model({.layers = {observed("visible", 3, unit), latent("hidden", 2, unit)}, .couplings = {{0, 1}}},
+                      seed, 0.375);
 }
 
 /// x' = x + size ξ, accepted by the energies; with a fault, at another temperature.
@@ -135,7 +135,8 @@ TEST_CASE("transitions are counted, and rows are the same on any number of threa
     Chains chains = random_rows(model->layout(), 600, 4);
     RandomWalk walk(0.8);
     std::uint64_t proposed = 0;
-    for (const Index steps : calls) proposed += walk.advance(Target{*model}, chains, steps, {executor, {.seed = 1}}).proposed;
+    for (const Index steps : calls)
+      proposed += walk.advance(Target{*model}, chains, steps, {executor, {.seed = 1}}).proposed;
     CHECK(proposed == 3600);
     CHECK(chains.step() == 6);
     const ConstMatrixRef x = chains.read(LayerId{0});
@@ -148,10 +149,13 @@ TEST_CASE("transitions are counted, and rows are the same on any number of threa
 TEST_CASE("targets that it cannot move are refused with what would serve") {
   const auto discrete = random_rbm(3, 2, 1);
   CHECK_THROWS_AS(RandomWalk(0.1).check(Target{*discrete}), CapabilityError);
-  const auto mixed = random_model(
-      {.layers = {observed("visible", 3, std::make_shared<GaussianUnit>()), latent("hidden", 2)}, .couplings = {{0, 1}}}, 1);
-  CHECK_THROWS_WITH_AS(RandomWalk(0.1).check(Target{*mixed}),
-                       "sampler 'walk': the units of layer 'hidden' are binary, and it moves continuous ones alone. Try "
-                       "'langevin', which draws the others by Gibbs sampling.",
-                       CapabilityError);
+  const auto mixed =
+      random_model({.layers = {observed("visible", 3, std::make_shared<GaussianUnit>()), latent("hidden", 2)},
+                    .couplings = {{0, 1}}},
+                   1);
+  CHECK_THROWS_WITH_AS(
+      RandomWalk(0.1).check(Target{*mixed}),
+      "sampler 'walk': the units of layer 'hidden' are binary, and it moves continuous ones alone. Try "
+      "'langevin', which draws the others by Gibbs sampling.",
+      CapabilityError);
 }

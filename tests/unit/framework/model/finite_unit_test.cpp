@@ -23,7 +23,8 @@ TEST_CASE("a unit of listed values keeps what units promise, however they are sp
     const Listed unit(values);
     CheckReport report;
     conformance::check_unit(unit, report);
-    for (const CheckResult& r : report.results()) CHECK_MESSAGE(r.outcome == CheckOutcome::passed, r.check, ": ", r.words);
+    for (const CheckResult& r : report.results())
+      CHECK_MESSAGE(r.outcome == CheckOutcome::passed, r.check, ": ", r.words);
     CHECK(unit.num_states() == values.size());
     CHECK(unit.least() == values.front());
     CHECK(unit.greatest() == values.back());

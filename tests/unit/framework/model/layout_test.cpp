@@ -30,7 +30,7 @@ TEST_CASE("layouts that cannot be meant are refused with the reason") {
   CHECK(refused({}) == "a model needs at least one layer");
   CHECK(refused({observed("v", 2), latent("h", 0)}) == "layer 'h' has no units");
   CHECK(refused({observed("v", 2), latent("v", 1)}) == "two layers are called 'v'. Rename one.");
-  CHECK(refused({latent("h", 2)}) == 
+  CHECK(refused({latent("h", 2)}) ==
         "no layer is observed, and a model needs at least one that is. Give it the role observed.");
   std::vector<Layer> many;
   for (int i = 0; i < 65; ++i) many.push_back(observed("v" + std::to_string(i), 1));

@@ -60,7 +60,8 @@ TEST_CASE("the free energy of a model without latent layers is its energy") {
   Field model;
   CheckReport report;
   conformance::check_model(model, report);
-  for (const CheckResult& r : report.results()) CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check, ": ", r.words);
+  for (const CheckResult& r : report.results())
+    CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check, ": ", r.words);
   model.update_parameters([](std::span<Real> theta) { theta[0] = Real{1}; });
   const Chains rows = random_rows(model.layout(), 5, 1);
   std::vector<double> e(5), f(5);

@@ -112,7 +112,8 @@ TEST_CASE("every kind has a name of its own, and every component can be describe
   const Registries registries = builtin();
   const std::vector<std::string> kinds = registries.kinds();
   CHECK(kinds == std::vector<std::string>{"model", "term", "unit", "initializer", "sampler", "phase", "estimator",
-                                          "log_partition", "optimizer", "schedule", "regularizer", "observer", "data"});
+                                          "log_partition", "optimizer", "schedule", "regularizer", "observer", "data",
+                                          "study"});
   for (const ComponentInfo& c : registries.components()) {
     CAPTURE(c.name);
     CHECK_FALSE(c.summary.empty());

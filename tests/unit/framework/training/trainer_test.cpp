@@ -383,9 +383,8 @@ TEST_CASE("a run in one call is the run of its parts") {
     return ++epochs == 3 ? Verdict::stop : Verdict::go_on;
   };
   observers.emplace_back("watch", std::move(observer));
-  const TrainingSummary summary =
-      train(once.model, once.data, once.estimator, once.optimizer, options, execution,
-            {.observers = std::move(observers)});
+  const TrainingSummary summary = train(once.model, once.data, once.estimator, once.optimizer, options, execution,
+                                        {.observers = std::move(observers)});
   CHECK(once.theta() == by_parts.theta());
   CHECK(summary.updates == 6);
   CHECK(summary.message == "observer 'watch' ended the run");

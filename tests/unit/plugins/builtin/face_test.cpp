@@ -163,9 +163,9 @@ TEST_CASE("the log likelihood is exact, or refused") {
     expected += std::log(p[word] / z) / static_cast<double>(rows.size());
   }
   CHECK(log_likelihood(*model, data, execution) == doctest::Approx(expected).epsilon(1e-10));
-  CHECK_THROWS_AS(log_likelihood(*make_rbm({.num_visible = 4, .num_hidden = 3}), Dataset(bars_and_stripes(3), "bars"),
-                                 execution),
-                  ConfigError);
+  CHECK_THROWS_AS(
+      log_likelihood(*make_rbm({.num_visible = 4, .num_hidden = 3}), Dataset(bars_and_stripes(3), "bars"), execution),
+      ConfigError);
   const Dataset large(bars_and_stripes(7), "bars");
   CHECK_THROWS_AS(log_likelihood(*make_rbm({.num_visible = 49, .num_hidden = 60}), large, execution), CapabilityError);
 }

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <harmonium/cli/terminal.hpp>
+#include <harmonium/framework/run/request.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// A command of the program: what the command line says of it, and what it does.
+class Command {
+ public:
+  /// `more` stands at the end of its help.
+  Command(const char* name, const char* summary, const char* more = "") : name_(name), summary_(summary), more_(more) {}
+  virtual ~Command() = default;
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  const char* name() const { return name_; }
+  const char* summary() const { return summary_; }
+  const char* more() const { return more_; }
+
+  /// Declares its arguments and options, which this keeps.
+  virtual void declare(CLI::App& command) = 0;
+  /// Throws ConfigError where they do not go together; called once they have been read.
+  virtual void settle() {}
+  /// Does it, and returns the exit status.
+  virtual int run(Terminal& terminal) = 0;
+  /// What it has in common with others that run a model; null where it has nothing.
+  virtual CommonRequest* common() { return nullptr; }
+  bool quiet() const { return quiet_; }
+
+ protected:
+  bool quiet_ = false;
+
+ private:
+  const char *name_, *summary_, *more_;
+};
+
+/// One that makes a request of a precision.
+template <class Request>
+class RequestCommand : public Command {
+ public:
+  using Command::Command;
+  CommonRequest* common() final { return &request_; }
+
+ protected:
+  Request request_;
+};
+
+using Commands = std::vector<std::unique_ptr<Command>>;
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,57 @@
+#include <harmonium/cli/options.hpp>
+
+#include <fmt/format.h>
+
+namespace harmonium {
+inline namespace v1 {
+
+CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins) {
+  return command.add_option("--plugin", plugins, "Load a plugin: its name, or its file (as often as needed)")
+      ->type_name("PLUGIN")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->check(not_empty());
+}
+
+void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings) {
+  const char* group = "Options of every command that runs a model";
+  command.add_option("--set", request.set, fmt::format("Set one option (as often as needed), such as {}", settings))
+      ->type_name("KEY=VALUE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--seed", request.seed,
+                  "Seed of all random numbers (default: that of the configuration or the model)")
+      ->type_name("N")
+      ->check(whole_number(0, most_of_a_count))
+      ->group(group);
+  command
+      .add_option("--threads", request.threads, "Most threads to use (default: all cores); results do not depend on it")
+      ->type_name("N")
+      ->check(whole_number(1, 4096))
+      ->group(group);
+  command.add_flag("--quiet", quiet, "No progress bar and no remarks")->group(group);
+  add_plugins(command, request.plugins)->group(group);
+}
+
+CLI::Option* add_file(CLI::App& command, const char* name, std::string& slot, const char* help) {
+  return command.add_option(name, slot, help)->type_name("FILE")->check(not_empty());
+}
+
+CLI::Option* add_model(CLI::App& command, std::string& model) {
+  return add_file(command, "MODEL.h5", model, "Model file: model.h5 of a run, or a checkpoint")->required();
+}
+
+CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, const char* type, const char* help) {
+  return command.add_option(flag, slot, help)->type_name(type)->check(not_empty());
+}
+
+void add_beta(CLI::App& command, double& beta) {
+  command.add_option("--beta", beta, "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)")
+      ->type_name("B")
+      ->check(positive_number());
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <harmonium/cli/help.hpp>
+#include <harmonium/framework/run/request.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+// Arguments and options that several commands have.
+
+/// --set, --seed, --threads, --quiet and --plugin; `settings` is an example of the first.
+void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings);
+CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins);
+
+/// An argument that names a file.
+CLI::Option* add_file(CLI::App& command, const char* name, std::string& slot, const char* help);
+CLI::Option* add_model(CLI::App& command, std::string& model);
+CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, const char* type, const char* help);
+void add_beta(CLI::App& command, double& beta);
+inline constexpr const char* data_help =
+    "Data (IDX, .npy, CSV, FASTA or HDF5), read with the options of the model's run";
+
+inline constexpr std::uint64_t most_of_a_count = INT64_MAX;  // what a configuration can hold
+
+/// A whole number; `slot` may be one that is absent.
+template <class Slot>
+CLI::Option* add_count(CLI::App& command, const char* flag, Slot& slot, const char* type, std::uint64_t least,
+                       const char* help) {
+  return command.add_option(flag, slot, help)->type_name(type)->check(whole_number(least, most_of_a_count));
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,78 @@
+#include <harmonium/cli/parser.hpp>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/help.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/version.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* overview =
+    "Harmonium: define, train, sample and judge energy-based models, p(x) = exp(-E(x)) / Z.";
+
+constexpr const char* first_steps =
+    "First steps:\n"
+    "  harmonium init FILE --output CONFIG.toml          writes a configuration for a data file\n"
+    "  harmonium train CONFIG.toml --output RUN          writes RUN/model.h5\n"
+    "  harmonium evaluate RUN/model.h5 --data FILE       how likely the data is under the model\n"
+    "  harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy\n"
+    "  harmonium draw RUN/model.h5 --output filters.png  what its hidden units look for\n"
+    "  harmonium list                                    what a configuration can name\n"
+    "  harmonium describe estimator pcd                  the options of one of these\n"
+    "  harmonium plugins                                 what plugins add to them\n\n"
+    "'harmonium COMMAND --help' tells what a command takes. Results go to standard output, all else to standard "
+    "error.\n"
+    "Exit status: 0 done; 2 a mistake in the command line or the configuration; 1 a failure at run time.";
+
+/// The command that was given. `declared` are those of the parser, in the order of `commands`.
+Command* chosen(const Commands& commands, const std::vector<CLI::App*>& declared) {
+  std::string names;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (declared[i]->parsed()) return commands[i].get();
+    names += fmt::format("{}{}", i > 0 ? ", " : "", commands[i]->name());
+  }
+  throw ConfigError(fmt::format("no command is given. Commands: {}. See 'harmonium --help'.", names));
+}
+
+}  // namespace
+
+Command* read_command_line(const Commands& commands, int argc, char** argv, std::string& answer) {
+  CLI::App app{overview, "harmonium"};
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(0, 1);
+  app.footer(first_steps);
+  std::vector<CLI::App*> declared;
+  for (const auto& command : commands) {
+    CLI::App* own = app.add_subcommand(command->name(), command->summary());
+    if (*command->more()) own->footer(command->more());
+    command->declare(*own);
+    declared.push_back(own);
+  }
+  // After the commands, which would inherit it.
+  app.set_version_flag("--version", fmt::format("harmonium {} ({})", version(), revision()),
+                       "Print the version and exit");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto asked = app.get_subcommands();
+    answer = asked.empty() ? app.help() : asked[0]->help();
+    for (std::size_t at = 0; (at = answer.find("\n\n\n", at)) != std::string::npos;) answer.erase(at, 1);
+    return nullptr;
+  } catch (const CLI::CallForVersion& e) {
+    answer = fmt::format("{}\n", e.what());
+    return nullptr;
+  } catch (const CLI::ParseError& e) {
+    throw ConfigError(words(app, e));
+  }
+  Command* command = chosen(commands, declared);
+  command->settle();
+  return command;
+}
+
+}  // namespace v1
+}  // namespace harmonium

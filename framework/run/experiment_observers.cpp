@@ -1,0 +1,77 @@
+// What a run measures.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/sections.hpp>
+#include <harmonium/framework/training/metrics.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// What is measured in every run, where the model allows it.
+constexpr const char* default_observers[] = {"log_likelihood", "pseudo_likelihood", "reconstruction_error",
+                                             "classification", "free_energy_gap",   "gradient_norm",
+                                             "weight_norms"};
+
+}  // namespace
+
+void Experiment::build_observers(const Value& config, const Registries& registries) {
+  const double operations = operations_per_update() * static_cast<double>(batches_->batches_per_epoch());
+  const RunOutline outline{*model_, run_data(), operations, estimator_->figures(*model_)};
+
+  Value list;
+  list.data = Value::List{};
+  const auto add = [&](const Value& spec, bool asked_for) {
+    Value effective;
+    std::unique_ptr<Observer> observer = registries.make<Observer>(spec, effective);
+    try {
+      observer->begin(outline);
+    } catch (const CapabilityError& error) {
+      if (asked_for) throw CapabilityError(written_at(spec) + error.what());
+      // Of what every run measures, what this model offers.
+      unmeasured_.emplace_back(std::get<std::string>(spec.find("type")->data), error.what());
+      return;
+    }
+    if (const auto* likelihood = dynamic_cast<const LogLikelihoodMetric*>(observer.get())) {
+      const std::uint64_t per_epoch = batches_->batches_per_epoch();
+      const std::uint64_t epochs = training_.total_updates(per_epoch) / per_epoch;
+      if (likelihood->every() > epochs)
+        unmeasured_.emplace_back(
+            "log_likelihood",
+            fmt::format(
+                "log Z takes so long that it is due once in {} epochs, and the run has {}. Set its 'every', or ask "
+                "'harmonium evaluate' for it.",
+                likelihood->every(), epochs));
+    }
+    const Value& type = *effective.find("type");
+    std::string name = std::get<std::string>(type.data);
+    const auto taken = std::ranges::count_if(std::get<Value::List>(list.data),
+                                             [&](const Value& other) { return *other.find("type") == type; });
+    if (taken > 0) name += fmt::format("_{}", taken + 1);
+    observers_.emplace_back(std::move(name), std::move(observer));
+    std::get<Value::List>(list.data).push_back(std::move(effective));
+  };
+
+  const std::vector<Value> asked = tables_of(config, "observers");
+  const auto type_of = [](const Value& spec) {
+    const Value* type = spec.find("type");
+    return type && type->is_string() ? std::get<std::string>(type->data) : std::string();
+  };
+  const Value* own = config.find("observers");
+  const bool none = own && own->is_list() && asked.empty();  // observers = []: nothing is measured
+  for (const char* name : default_observers) {
+    if (none) break;
+    const bool given = std::ranges::any_of(asked, [&](const Value& spec) { return type_of(spec) == name; });
+    if (!given && registries.of<Observer>().entries().contains(name))
+      add(make_table({{"type", make_value(name)}}), false);
+  }
+  for (const Value& spec : asked) add(spec, true);
+  effective_.set("observers", std::move(list));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+// The sections of a run's configuration. What is wrong with them is told by ConfigError, with its place.
+
+/// Where a value was written, for the front of a message; empty where that is not known.
+std::string written_at(const Value& value);
+/// Throws where there is a section that no run has.
+void check_sections(const Value& config);
+/// The table `name`, or an empty one where it is absent and `fallback_type` says what it then is.
+Value section(const Value& config, std::string_view name, std::string_view fallback_type, const char* why);
+/// The tables of a list such as [[observers]].
+std::vector<Value> tables_of(const Value& config, std::string_view name);
+
+/// Makes of a relative path one from `folder`, or, where it was given on the command line, from the present one.
+void make_absolute(Value* path, const std::string& folder);
+/// `config`'s [data] with relative paths made absolute: from `folder`, those of overrides from the current one.
+Value absolute_data_paths(const Value& data, const std::string& folder);
+/// Throws ConfigError where two components of a configuration would draw the same random words.
+void check_purposes(const Value& effective);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,32 @@
+#include <harmonium/framework/run/whole_data.hpp>
+
+#include <numeric>
+
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+WholeData::WholeData(const Dataset& data, const Layout& layout)
+    : rows_(rows_of(data, layout, 0, data.rows(), 0)),
+      weights_(data.rows(), 1.0 / static_cast<double>(data.rows())),
+      marginals_(data.column_means()),
+      indices_(data.rows()) {
+  std::iota(indices_.begin(), indices_.end(), Index{0});
+  for (const LayerId l : layout.ids()) rows_.read(l);  // Current as Real before threads ask.
+}
+
+std::vector<double> WholeData::estimate(GradientEstimator& estimator, const EnergyModel& model,
+                                        const Execution& execution, GradientEstimator::Report* report) const {
+  Posterior posterior;
+  std::vector<Real> descent(model.parameters().size());
+  GradientEstimator::Report own =
+      estimator.estimate(model, {rows_, weights_, posterior, nullptr, marginals_, indices_}, descent, execution);
+  if (report) *report = std::move(own);
+  std::vector<double> ascent(descent.begin(), descent.end());
+  for (double& g : ascent) g = -g;
+  return ascent;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/inference/gradient_estimator.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The rows of a data set as one batch, all of one weight, for estimates of the gradient. May be used by many threads.
+class WholeData {
+ public:
+  /// `layout` must outlive it.
+  WholeData(const Dataset& data, const Layout& layout);
+  const Chains& rows() const { return rows_; }
+  /// The direction of ascent of the mean log likelihood; `report`, where given, receives what the estimator says of it.
+  std::vector<double> estimate(GradientEstimator& estimator, const EnergyModel& model, const Execution& execution,
+                               GradientEstimator::Report* report = nullptr) const;
+
+ private:
+  Chains rows_;
+  std::vector<double> weights_, marginals_;
+  std::vector<Index> indices_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <harmonium/cli/command.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+// A file each.
+std::unique_ptr<Command> train_command();
+std::unique_ptr<Command> init_command();
+std::unique_ptr<Command> explain_command();
+std::unique_ptr<Command> check_command();
+std::unique_ptr<Command> import_command();
+std::unique_ptr<Command> sample_command();
+std::unique_ptr<Command> evaluate_command();
+std::unique_ptr<Command> gradient_command();
+std::unique_ptr<Command> draw_command();
+std::unique_ptr<Command> study_command();
+std::unique_ptr<Command> list_command();
+std::unique_ptr<Command> describe_command();
+std::unique_ptr<Command> plugins_command();
+
+/// All of them, in the order of the help.
+Commands all_commands();
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/components.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind,
+                          const std::string& name) {
+  check_kind(all, kind);
+  std::vector<std::string> names;
+  std::string text;
+  for (const ComponentDescription& c : all) {
+    if (!kind.empty() && c.kind != kind) continue;
+    names.push_back(c.name);
+    if (c.name != name) continue;
+    text += fmt::format("{}{} '{}' ({})\n  {}\n", text.empty() ? "" : "\n", c.kind, c.name, c.origin, c.summary);
+    if (c.options.empty()) text += "\n  It takes no options.\n";
+    else text += "\n  options:\n";
+    for (const OptionInfo& o : c.options) {
+      text += fmt::format("    {:<22}{}{}{}\n", o.name, o.type, o.limit.empty() ? "" : ", " + o.limit,
+                          o.fallback.empty() ? "" : "; default " + o.fallback);
+      text += wrapped(o.help, 28, 110);
+    }
+    text += c.stands_for;
+  }
+  if (text.empty())
+    throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.",
+                                  kind.empty() ? "component" : kind, name, did_you_mean(name, names),
+                                  kind.empty() ? "" : " " + kind));
+  return text;
+}
+
+class Describe final : public Command {
+ public:
+  Describe()
+      : Command("describe", "The options of a component: describe [KIND] NAME",
+                "Example: harmonium describe sampler gibbs") {}
+
+  void declare(CLI::App& command) override {
+    command.add_option("NAME", words_, "Its name, as 'harmonium list' gives it; its kind, where needed, in front")
+        ->type_name("NAME")
+        ->required()
+        ->expected(1, 1000);
+    add_plugins(command, plugins_);
+  }
+  void settle() override {
+    if (words_.size() > 2)
+      throw ConfigError("describe: it takes a name, or a kind and a name. See 'harmonium describe --help'.");
+  }
+  int run(Terminal&) override {
+    const std::string kind = words_.size() == 2 ? words_[0] : "";
+    write_out(describe_text(components(plugins_), kind, words_.back()));
+    return 0;
+  }
+
+ private:
+  std::vector<std::string> words_, plugins_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> describe_command() { return std::make_unique<Describe>(); }
+
+}  // namespace v1
+}  // namespace harmonium

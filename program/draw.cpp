@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* draw_more =
+    "--what: filters (a tile for each unit: its couplings, blue below zero, red above), samples, data, "
+    "reconstructions\n"
+    "(below each row of data) or chains (one a row, time to the right). Without it: the filters of a model; all "
+    "pictures\n"
+    "of a run, into RUN/pictures; the rows of a file (.npy, IDX, samples in .h5).\n\n"
+    "Example: harmonium draw RUN/model.h5 --output filters.png\n"
+    "         harmonium draw RUN --what chains --gibbs-steps 5000 --output chains.png\n"
+    "         harmonium draw samples.npy --shape 28x28 --count 64 --output samples.png";
+
+class Draw final : public RequestCommand<DrawRequest> {
+ public:
+  Draw()
+      : RequestCommand("draw", "Draw pictures of a model, a run or a file of data: filters, samples, rows", draw_more) {
+  }
+
+  void declare(CLI::App& command) override {
+    add_file(command, "WHAT", request_.input, "MODEL.h5, the folder of a run, or a file of data")->required();
+    add_name(command, "--output", request_.output, "FILE.png",
+             "Replaced if it exists; of all pictures of a run, a folder");
+    add_name(command, "--what", request_.what, "KIND", "filters, samples, data, reconstructions or chains");
+    add_name(command, "--shape", request_.shape, "HxW",
+             "Height and width of a tile (default: those of the data; or a square; or lines)");
+    add_count(command, "--count", request_.count, "N", 1, "Tiles, pairs or chains at most (default: 100, 50 or 10)");
+    add_count(command, "--columns", request_.columns, "N", 1,
+              "Tiles beside one another (default: what gives a good shape)");
+    add_name(command, "--tensor", request_.tensor, "NAME",
+             "Tensor to draw filters of (default: the largest from an observed to a latent layer)");
+    add_count(command, "--gibbs-steps", request_.gibbs_steps, "K", 0,
+              "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
+    add_name(command, "--sampler", request_.sampler, "NAME",
+             "What moves the chains (default: gibbs; see 'harmonium list sampler')");
+    add_name(command, "--data", request_.data, "FILE",
+             "Data file in place of what the model was trained on (any kind that train reads)");
+    add_common(command, request_, quiet_, "data.binarize=threshold or sampler.tile=8");
+  }
+  int run(Terminal& terminal) override {
+    const std::string model = program(Precision::float64).drawn_model(request_);
+    const Precision precision = model.empty() ? Precision::float64 : precision_of_model(model);
+    const std::vector<DrawnPicture> drawn = program(precision).draw(request_);
+    terminal.finish();
+    if (quiet_) return 0;
+    for (const DrawnPicture& picture : drawn) write_out(fmt::format("{}: {}\n", picture.path, picture.caption));
+    return 0;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> draw_command() { return std::make_unique<Draw>(); }
+
+}  // namespace v1
+}  // namespace harmonium

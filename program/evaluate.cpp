@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* evaluate_more =
+    "Prints log Z and, for data, the means of log likelihood, free energy, pseudo log likelihood and reconstruction\n"
+    "error. What needs data that was not given, or what the model does not offer, is '-', or null with --json, and "
+    "the\n"
+    "reason stands below, or in \"reasons\".\n\n"
+    "Example: harmonium evaluate RUN/model.h5 --data test.npy --set data.binarize=threshold --json";
+
+std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
+
+std::string evaluation_text(const Evaluation& e) {
+  std::string text;
+  const auto line = [&](const char* name, const std::optional<double>& v, const char* unit) {
+    text += fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
+  };
+  text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
+  line("log_z", e.log_z, "nats");
+  line("log_likelihood", e.log_likelihood, "nats a sample");
+  line("free_energy", e.free_energy, "nats, mean");
+  line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
+  line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
+  if (e.accuracy) {
+    line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
+    line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
+  }
+  if (e.units != "data") {
+    text += fmt::format("{:<24}{:>18}\n", "units", e.units);
+    line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
+  }
+  auto reasons = e.reasons;  // of the lines above
+  std::erase_if(reasons, [](const auto& r) { return r.first == "accuracy" || r.first == "label_log_likelihood"; });
+  return text + reasons_text(reasons);
+}
+
+std::string evaluation_json(const Evaluation& e) {
+  std::string reasons;
+  for (const auto& [name, why] : e.reasons)
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
+  return fmt::format(
+      "{{\"log_z\": {}, \"log_likelihood\": {}, \"num_samples\": {}, \"free_energy\": {}, \"pseudo_log_likelihood\": "
+      "{}, "
+      "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
+      "{}, \"reasons\": {{{}}}}}\n",
+      json_number(e.log_z), json_number(e.log_likelihood), e.num_samples ? std::to_string(*e.num_samples) : "null",
+      json_number(e.free_energy), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
+      json_number(e.accuracy), json_number(e.label_log_likelihood), json_string(e.units), json_number(e.log_jacobian),
+      reasons);
+}
+
+class Evaluate final : public RequestCommand<EvaluateRequest> {
+ public:
+  Evaluate() : RequestCommand("evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more) {}
+
+  void declare(CLI::App& command) override {
+    add_model(command, request_.model);
+    add_name(command, "--data", request_.data, "FILE", data_help);
+    add_beta(command, request_.beta);
+    add_name(command, "--log-z", request_.log_z, "NAME",
+             "How log Z is found (default: exact, of a small model; see 'harmonium list log_partition')");
+    command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
+    add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
+  }
+  int run(Terminal& terminal) override {
+    const Evaluation result = program(precision_of_model(request_.model)).evaluate(request_);
+    terminal.finish();
+    write_out(json_ ? evaluation_json(result) : evaluation_text(result));
+    return 0;
+  }
+
+ private:
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> evaluate_command() { return std::make_unique<Evaluate>(); }
+
+}  // namespace v1
+}  // namespace harmonium

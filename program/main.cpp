@@ -1,0 +1,79 @@
+// The program `harmonium`: reads the command line, runs the command, and says what went wrong.
+#include <csignal>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+
+#include <fcntl.h>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/parser.hpp>
+#include <harmonium/cli/terminal.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/thread_limit.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/signals.hpp>
+
+namespace {
+
+using namespace harmonium;
+
+/// Lowers the number of threads that was asked for to what the system lets this process have.
+void take_threads(CommonRequest& request, Terminal& terminal) {
+  const int possible = threads_to_be_had(request.threads);
+  if (request.threads <= possible) return;
+  terminal.warn(fmt::format(
+      "--threads {}: a limit on processes or memory leaves {}, and that many are used. Results are the same.",
+      request.threads, possible));
+  request.threads = possible;
+}
+
+int run_program(int argc, char** argv) {
+  const Commands commands = all_commands();
+  std::string answer;
+  Command* const command = read_command_line(commands, argc, argv, answer);
+  if (!command) {
+    write_out(answer);
+    return 0;
+  }
+  Terminal terminal(command->quiet());
+  const std::atomic<bool>& stop = hear_signals();
+  if (CommonRequest* request = command->common()) {
+    request->display = &terminal;
+    request->stop = &stop;
+    take_threads(*request, terminal);
+  }
+  return command->run(terminal);
+}
+
+/// A closed standard stream would lend its number to the next file that is opened, which then received the messages.
+void open_standard_streams() {
+  for (const int descriptor : {0, 1, 2})
+    if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a full disk quota is an error message, not a death
+  try {
+    return run_program(argc, argv);
+  } catch (const Error& error) {
+    say(fmt::format("harmonium: {}", error.what()));
+    return error.exit_status();
+  } catch (const std::filesystem::filesystem_error& error) {
+    say(fmt::format("harmonium: {}: {}.", error.path1().string(), error.code().message()));
+  } catch (const std::bad_alloc&) {
+    say("harmonium: out of memory. Take a smaller model, a smaller batch or fewer chains.");
+  } catch (const std::length_error&) {
+    say("harmonium: more memory is asked for than any machine has. Take a smaller model, a smaller batch or fewer "
+        "chains.");
+  } catch (const std::exception& error) {
+    say(fmt::format("harmonium: unexpected error: {}", error.what()));
+  }
+  return 1;
+}

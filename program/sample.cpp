@@ -1,0 +1,56 @@
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* sample_more =
+    "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
+    "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset\n"
+    "'samples'.\n\n"
+    "Example: harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy";
+
+class Sample final : public RequestCommand<SampleRequest> {
+ public:
+  Sample() : RequestCommand("sample", "Draw samples of a model's observed units", sample_more) {}
+
+  void declare(CLI::App& command) override {
+    add_model(command, request_.model);
+    add_count(command, "--num-samples", request_.num_samples, "N", 1, "Rows to draw")->required();
+    add_count(command, "--gibbs-steps", request_.gibbs_steps, "K", 0,
+              "Transitions of each chain before its row is taken")
+        ->required();
+    add_name(command, "--output", request_.output, "FILE", "FILE.npy, FILE.h5 or FILE.csv; replaced if it exists")
+        ->required();
+    add_name(command, "--sampler", request_.sampler, "NAME",
+             "What moves the chains (default: gibbs; see 'harmonium list sampler')");
+    add_beta(command, request_.beta);
+    add_count(command, "--thin", request_.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
+    command
+        .add_option("--clamp", request_.clamp,
+                    "Hold units: LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, or a FILE of rows with nan")
+        ->type_name("WHAT")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
+    command.add_flag("--descend", request_.descend,
+                     "Then take each row downhill to a local minimum of the energy: no samples, but low states");
+    command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardised or whitened");
+    add_common(command, request_, quiet_, "sampler.tile=8");
+  }
+  int run(Terminal& terminal) override {
+    const std::string text = program(precision_of_model(request_.model)).sample(request_);
+    terminal.finish();
+    if (!quiet_) write_out(text);
+    return 0;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> sample_command() { return std::make_unique<Sample>(); }
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,73 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/configuration.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* train_more =
+    "RUN receives config.toml (every default written out), metrics.jsonl, timing.jsonl, checkpoints/, pictures/ and\n"
+    "model.h5; 'harmonium train RUN/config.toml' repeats the run to the last bit. Ctrl-C keeps a checkpoint to go on "
+    "from.\n"
+    "A run that diverges leaves no model.h5, but its last good model in checkpoints/last_good.h5.\n\n"
+    "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd";
+
+class Train final : public RequestCommand<TrainRequest> {
+ public:
+  Train() : RequestCommand("train", "Train the model that a configuration describes", train_more) {}
+
+  void declare(CLI::App& command) override {
+    add_file(command, "CONFIG.toml", path_, "Configuration; none with --resume")->check(not_empty());
+    add_name(command, "--output", request_.output, "RUN",
+             "Folder of the run (default: runs/CONFIG-N, N the next free number)");
+    command.add_flag("--overwrite", request_.overwrite, "Replace the run that RUN holds already");
+    add_name(command, "--resume", resume_, "RUN", "Go on with the run in this folder from its latest checkpoint");
+    add_common(command, request_, quiet_, "training.num_epochs=20");
+  }
+  void settle() override {
+    if (resume_.empty()) {
+      if (path_.empty()) throw ConfigError("train: CONFIG.toml is missing. See 'harmonium train --help'.");
+      return;
+    }
+    if (!path_.empty() || !request_.output.empty() || request_.overwrite || !request_.set.empty() || request_.seed)
+      throw ConfigError(
+          "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --set or "
+          "--seed with it.");
+    request_.resume = true;
+    request_.output = resume_;
+    path_ = (std::filesystem::path(resume_) / "config.toml").string();
+  }
+  int run(Terminal& terminal) override {
+    if (request_.resume && !std::filesystem::exists(path_))
+      throw ConfigError(fmt::format("--resume {}: the folder holds no run (no config.toml).", request_.output));
+    read_configuration(path_, request_);
+    request_.run_name = std::filesystem::absolute(path_).stem().string();
+    const TrainOutcome outcome = program(precision_of_config(request_.config)).train(request_);
+    terminal.finish();
+    if (outcome.stopped) {
+      say(fmt::format("harmonium: stopped after update {}. 'harmonium train --resume {}' goes on.", outcome.updates,
+                      outcome.folder));
+      return 1;
+    }
+    if (!quiet_) write_out(fmt::format("{}/model.h5\n", outcome.folder));
+    return 0;
+  }
+
+ private:
+  std::string path_, resume_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> train_command() { return std::make_unique<Train>(); }
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,180 @@
+#include <harmonium/program/work/clamp.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+}  // namespace
+
+Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read)
+    : layout_(&layout) {
+  for (const std::string& text : texts) {
+    if (text.empty())
+      throw ConfigError(
+          "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE or the name of a "
+          "file of rows.");
+    if (text.find('=') != std::string::npos) {
+      fixed_.push_back(parse(text, units));
+      continue;
+    }
+    if (rows_) throw ConfigError(fmt::format("--clamp {}: a file of rows is given already. Give one.", text));
+    rows_ = read(text);
+  }
+}
+
+Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) const {
+  const auto refuse = [&](const std::string& why) { throw ConfigError(fmt::format("--clamp {}: {}", text, why)); };
+  const std::size_t equals = text.find('=');
+  Fixed fixed = parse_units(text.substr(0, equals), refuse);
+  const std::string given = text.substr(equals + 1);
+  const auto value = number<double>(given);
+  if (!value || !std::isfinite(*value)) refuse(fmt::format("'{}' is no number.", given));
+  if ((*layout_)[fixed.layer].unit->width() > 1) hold_state(fixed, *value, refuse);
+  else hold_value(fixed, *value, data_units, refuse);
+  return fixed;
+}
+
+/// LAYER, LAYER[UNIT] or LAYER[BEGIN:END].
+Clamp::Fixed Clamp::parse_units(std::string name, const Refuse& refuse) const {
+  std::string units;
+  if (const std::size_t open = name.find('['); open != std::string::npos) {
+    if (name.back() != ']') refuse("write LAYER[UNIT]=VALUE or LAYER[BEGIN:END]=VALUE.");
+    units = name.substr(open + 1, name.size() - open - 2);
+    name.resize(open);
+    if (units.empty()) refuse("the list of units is empty. Write LAYER[UNIT]=VALUE, or LAYER=VALUE for all of them.");
+  }
+  std::vector<std::string> names;
+  for (const Layer& l : layout_->layers()) names.push_back(l.name);
+  if (std::ranges::find(names, name) == names.end())
+    refuse(fmt::format("the model has no layer '{}'{}. Its layers: {}.", name, did_you_mean(name, names),
+                       fmt::join(names, ", ")));
+  Fixed fixed{layout_->find(name), 0, 0, {}};
+  const Layer& layer = (*layout_)[fixed.layer];
+  fixed.end = layer.size;
+  if (!units.empty()) {
+    const std::size_t colon = units.find(':');
+    const auto first = number<Index>(std::string_view(units).substr(0, colon));
+    const auto last = colon == std::string::npos ? first : number<Index>(std::string_view(units).substr(colon + 1));
+    if (!first || !last) refuse("units are whole numbers from 0: LAYER[UNIT]=VALUE or LAYER[BEGIN:END]=VALUE.");
+    fixed.begin = *first;
+    fixed.end = colon == std::string::npos ? *first + 1 : *last;
+    if (fixed.begin >= fixed.end || fixed.end > layer.size)
+      refuse(fmt::format("layer '{}' has the units 0 to {}.", name, layer.size - 1));
+  }
+  return fixed;
+}
+
+/// Of units of several columns, by the number of the state.
+void Clamp::hold_state(Fixed& fixed, double value, const Refuse& refuse) const {
+  const Layer& layer = (*layout_)[fixed.layer];
+  const UnitType& unit = *layer.unit;
+  const Index width = unit.width(), states = unit.num_states();
+  if (value < 0 || value != std::floor(value) || value >= static_cast<double>(states))
+    refuse(fmt::format("a {} unit of layer '{}' has the states 0 to {}.", unit.name(), layer.name, states - 1));
+  std::vector<Real> all(states * width);
+  unit.states({all.data(), states, width, width});
+  const auto at = static_cast<std::ptrdiff_t>(static_cast<Index>(value) * width);
+  for (Index u = fixed.begin; u < fixed.end; ++u)
+    fixed.values.insert(fixed.values.end(), all.begin() + at, all.begin() + at + static_cast<std::ptrdiff_t>(width));
+}
+
+void Clamp::hold_value(Fixed& fixed, double value, const DataUnits* data_units, const Refuse& refuse) const {
+  const Layer& layer = (*layout_)[fixed.layer];
+  const UnitType& unit = *layer.unit;
+  const Index states = unit.num_states();
+  std::vector<Real> all(states);
+  unit.states({all.data(), states, 1, 1});
+  Index first_column = 0;
+  for (const LayerId l : layout_->ids())
+    if (l < fixed.layer && (*layout_)[l].role == Role::observed) first_column += (*layout_)[l].columns();
+  for (Index u = fixed.begin; u < fixed.end; ++u) {
+    double own = value;
+    try {
+      if (data_units && layer.role == Role::observed) own = data_units->of_column(first_column + u, own);
+    } catch (const ConfigError& error) {
+      refuse(error.what());
+    }
+    const auto x = static_cast<Real>(own);
+    if (states > 0 && std::ranges::find(all, x) == all.end())
+      refuse(fmt::format("a {} unit of layer '{}' is one of {}.", unit.name(), layer.name, fmt::join(all, ", ")));
+    if (own < unit.least() || own > unit.greatest())
+      refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), layer.name, unit.domain()));
+    fixed.values.push_back(x);
+  }
+}
+
+void Clamp::write(Chains& chains, Index first_sample, Index rungs) const {
+  if (rows_) {
+    const bool labels = has_labels();
+    std::vector<double> values(rows_->cols());
+    std::vector<std::uint8_t> seen(rows_->cols());
+    for (Index r = 0; r < chains.size(); ++r) {
+      const Index row = (first_sample + r / rungs) % rows_->rows();
+      rows_->fetch<double>(row, 0, {values.data(), 1, values.size(), values.size()});
+      rows_->seen({&row, 1}, {seen.data(), 1, seen.size(), seen.size()});
+      Index column = 0;
+      for (const LayerId l : layout_->ids()) {
+        const Layer& layer = (*layout_)[l];
+        if (layer.role == Role::latent || (layer.name == label_layer && !labels)) continue;
+        const MatrixRef x = chains.write(l);
+        for (Index c = 0; c < x.cols; ++c, ++column)
+          if (seen[column]) x(r, c) = static_cast<Real>(values[column]);
+      }
+    }
+  }
+  for (const Fixed& f : fixed_) {
+    const MatrixRef x = chains.write(f.layer);
+    const Index first = f.begin * (*layout_)[f.layer].unit->width();
+    for (Index r = 0; r < x.rows; ++r) std::ranges::copy(f.values, x.row(r) + first);
+  }
+}
+
+HeldMask Clamp::mask(Index first_sample, Index samples, Index rungs) const {
+  HeldMask mask;
+  const Index rows = samples * rungs;
+  Index first = 0;
+  const bool labels = rows_ && has_labels();
+  for (const LayerId l : layout_->ids()) {
+    const Layer& layer = (*layout_)[l];
+    const Index width = layer.unit->width();
+    std::vector<std::uint8_t> units(rows * layer.size, 0);
+    if (rows_ && layer.role == Role::observed && (layer.name != label_layer || labels)) {
+      std::vector<std::uint8_t> seen(rows_->cols());
+      for (Index r = 0; r < rows; ++r) {
+        const Index row = (first_sample + r / rungs) % rows_->rows();
+        rows_->seen({&row, 1}, {seen.data(), 1, seen.size(), seen.size()});
+        for (Index u = 0; u < layer.size; ++u)
+          units[r * layer.size + u] =
+              std::all_of(&seen[first + u * width], &seen[first + u * width] + width, [](auto s) { return s != 0; });
+      }
+      first += layer.columns();
+    }
+    for (const Fixed& f : fixed_)
+      for (Index r = 0; f.layer == l && r < rows; ++r)
+        std::fill(&units[r * layer.size] + f.begin, &units[r * layer.size] + f.end, std::uint8_t{1});
+    if (std::ranges::all_of(units, [](std::uint8_t u) { return u != 0; })) mask.hold(l);
+    else if (std::ranges::any_of(units, [](std::uint8_t u) { return u != 0; }))
+      mask.hold_units(l, layer.size, std::move(units));
+  }
+  return mask;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,135 @@
+#include <harmonium/program/work/command_options.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/data/sources.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/run/sections.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+Value command_options(const std::vector<std::string>& set, const std::vector<std::string>& sections) {
+  Value options = make_table();
+  for (const std::string& assignment : set) apply_override(options, assignment);
+  for (const auto& [key, value] : std::get<Value::Table>(options.data)) {
+    if (std::ranges::find(sections, key) == sections.end())
+      throw ConfigError(fmt::format("{}: this command takes settings of {} only{}.",
+                                    value.where.empty() ? "--set " + key : value.where, fmt::join(sections, ", "),
+                                    did_you_mean(key, sections)));
+    if (!value.is_table())
+      throw ConfigError(
+          fmt::format("{}: '{}' is a table of options. Write --set {}.NAME=VALUE.", value.where, key, key));
+  }
+  return options;
+}
+
+Value component_spec(const Value& options, std::string_view section, const std::string& type) {
+  std::string flag(section);
+  std::ranges::replace(flag, '_', '-');
+  Value spec = make_table({{"type", make_value(type)}});
+  spec.find("type")->where = "--" + flag + " " + type;
+  const Value* given = options.find(section);
+  if (!given) return spec;
+  if (const Value* other = given->find("type"); other && !(*other == make_value(type)))
+    throw ConfigError(
+        fmt::format("{}: the command's {} is '{}' already. Name it by --{} alone.", other->where, section, type, flag));
+  for (const auto& [key, value] : std::get<Value::Table>(given->data)) spec.set(key, value);
+  return spec;
+}
+
+Value data_spec(const Value& config, const std::string& file, const Value& options) {
+  const Value* set = options.find("data");
+  for (const char* key : {"weights", "reweight"})
+    if (const Value* given = set ? set->find(key) : nullptr)
+      throw ConfigError(fmt::format("{}: this command weighs all rows alike. Leave data.{} out.", given->where, key));
+  for (const char* key : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
+    if (const Value* given = set ? set->find(key) : nullptr)
+      throw ConfigError(
+          fmt::format("{}: this command takes one set of rows. Leave data.{} out, and name its file by --data.",
+                      given->where, key));
+  for (const char* key : transform_keys)
+    if (const Value* given = set ? set->find(key) : nullptr)
+      throw ConfigError(fmt::format(
+          "{}: this command transforms data as the model's training data were. Leave data.{} out.", given->where, key));
+  if (file.empty() && !set) return {};
+  std::string type;
+  if (!file.empty()) {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+      throw ConfigError(fmt::format("--data {}: a folder, not a file. Name the data file in it.", file));
+    type = data_type_of_file(file);
+  }
+  Value spec = make_table();
+  // What belongs to one file, or to a part of it, does not carry over to another.
+  if (const Value* own = config.find("data"); own && own->is_table()) {
+    const Value* own_type = own->find("type");
+    const bool same_type = type.empty() || (own_type && *own_type == make_value(type));
+    for (const auto& [key, value] : std::get<Value::Table>(own->data))
+      if (carries_over(key, same_type)) spec.set(key, value);
+  }
+  if (!file.empty()) {
+    if (!spec.find("path")) spec = make_table();
+    spec.set("type", make_value(type));
+    Value path = make_value(file);
+    path.where = "--data";
+    spec.set("path", std::move(path));
+  }
+  // The range of values that were bits already, or were taken as they are, is not that of values to be made bits of.
+  const Value* made_before = spec.find("binarize");
+  const bool were_bits = made_before && !(*made_before == make_value(std::string("none")));
+  if (set && set->find("binarize") && !were_bits) spec.erase("range");
+  if (set) {
+    const Value *old_type = spec.find("type"), *new_type = set->find("type");
+    if (new_type && (!old_type || !(*old_type == *new_type)) && file.empty()) spec = make_table();
+    for (const auto& [key, value] : std::get<Value::Table>(set->data)) spec.set(key, value);
+  }
+  return absolute_data_paths(spec, "");
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& inputs) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const std::string& input : inputs)
+    if (!input.empty() && fs::equivalent(path, input, error))
+      throw ConfigError(
+          fmt::format("--output {}: that is the file which the command reads ({}). Give another name.", path, input));
+  const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
+  if (!fs::exists(folder, error))
+    throw FileError(fmt::format("--output {}: there is no folder {}. Create it first.", path, folder.string()));
+  if (!fs::is_directory(folder, error))
+    throw FileError(fmt::format("--output {}: {} is not a folder. Give another name.", path, folder.string()));
+  if (fs::is_directory(path, error))
+    throw FileError(fmt::format("--output {}: a folder of this name exists. Give the name of a file.", path));
+  try {
+    check_replaceable(path);
+  } catch (const FileError& other) {
+    throw FileError(fmt::format("--output {}", other.what()));
+  }
+  if (::access(folder.c_str(), W_OK) != 0)
+    throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", path,
+                                folder.string(), std::strerror(errno)));
+  remove_left_partials(folder);
+}
+
+RandomSource random_of(const CommonRequest& request, const Value& config) {
+  if (request.seed) return {*request.seed, 0};
+  const Value* own = config.find("seed");
+  const auto* seed = own ? std::get_if<std::int64_t>(&own->data) : nullptr;
+  return {seed ? static_cast<std::uint64_t>(*seed) : 1, 0};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

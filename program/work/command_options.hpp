@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/execution/stream.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The `--set` assignments of a command that works on a model file, as a table with one table for each of `sections`.
+/// Throws ConfigError for a key outside them.
+Value command_options(const std::vector<std::string>& set, const std::vector<std::string>& sections);
+/// The component table `section` of them with its `type`, as `--section TYPE` asked for; {type = type} where nothing was
+/// set.
+Value component_spec(const Value& options, std::string_view section, const std::string& type);
+/// The data a command works on: the model file's own [data] with another path, or the reader that the file calls for,
+/// and `--set data.…` on top. Empty where neither a file nor a setting was given.
+Value data_spec(const Value& config, const std::string& file, const Value& options);
+
+/// Throws, before any work is done, where `--output path` could not be written or would replace one of the files that
+/// the command reads. FileError for the former, ConfigError for the latter.
+void check_output(const std::string& path, const std::vector<std::string>& inputs);
+
+/// The seed that was asked for, else that of the model file's run, else 1.
+RandomSource random_of(const CommonRequest& request, const Value& config);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/program.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+// The program's commands, for one precision: what a request asks for is built, checked, done, and written. They throw
+// Error and print nothing.
+
+TrainOutcome train(const TrainRequest& request, const Registries& registries);
+/// What `train` would run, as a configuration with its meanings and derived numbers in comments. Writes no file.
+std::string explain(const TrainRequest& request, const Registries& registries);
+/// Whether the components that a configuration names keep what their interfaces promise, on a small model of its kind and
+/// in the run itself. Writes no file.
+std::vector<CheckResult> check(const TrainRequest& request, const Registries& registries);
+/// A configuration for a data file, with its meanings in comments. Writes no file.
+std::string init(const InitRequest& request, const Registries& registries);
+/// A machine of spins whose couplings are the weights of a file of edges, as a model file.
+void import_edges(const ImportRequest& request, const Registries& registries);
+/// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
+std::string sample(const SampleRequest& request, const Registries& registries);
+Evaluation evaluate(const EvaluateRequest& request, const Registries& registries);
+GradientFigures gradient(const GradientRequest& request, const Registries& registries);
+std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);
+/// A study, all of it or what an interrupted one left to do.
+StudyOutcome study(const StudyRequest& request, const Registries& registries);
+/// The model file that `draw` takes its pictures from; empty where it draws a file of data. ConfigError where there is none.
+std::string drawn_model(const DrawRequest& request);
+/// Every component that there is, those of `plugins` too.
+std::vector<ComponentDescription> list_components(const std::vector<std::string>& plugins,
+                                                  const Registries& registries);
+/// What there is to load in this precision: the plugins that `given` and the plugin folders hold, each enrolled beside
+/// `registries` alone, or why it cannot be.
+std::vector<PluginListing> list_plugins(std::span<const std::string> given, const Registries& registries);
+
+/// All of them with everything that is built in.
+const Program& this_program();
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

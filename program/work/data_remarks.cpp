@@ -1,0 +1,69 @@
+#include <harmonium/program/work/data_remarks.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/data/survey.hpp>
+#include <harmonium/framework/data/transform.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Gaussian units that are given bits, or numbers far from the variance 1 that they begin with.
+std::string gaussian_remark(const Dataset& data, const Layer& layer) {
+  if (data.is_binary())
+    return fmt::format(
+        "every value is 0 or 1, and {} units of layer '{}' take them for numbers. Binary units take bits.",
+        layer.unit->name(), layer.name);
+  constexpr double far = 10;
+  const std::vector<double> deviations = Transform::fit(Transform::Kind::standardize, data, 0)->scale();
+  const auto [least, greatest] = std::ranges::minmax(deviations);
+  if (greatest <= far && greatest >= 1 / far) return "";
+  return fmt::format(
+      "the columns have standard deviations from {:.3g} to {:.3g}, and {} units of layer '{}' begin with 1. Set "
+      "data.standardize or data.whiten.",
+      least, greatest, layer.unit->name(), layer.name);
+}
+
+}  // namespace
+
+std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout) {
+  std::vector<std::string> remarks;
+  if (const Transform* transform = data.transform().get(); transform && !transform->constant_columns().empty())
+    remarks.push_back(
+        fmt::format("{} of {} columns have one value in all training rows (the first is column {}, counted from 0): "
+                    "standardised with deviation 1.",
+                    transform->constant_columns().size(), transform->cols(), transform->constant_columns()[0]));
+  const double least = data.least().value, greatest = data.greatest().value;
+  if (data.rows() > 1 && least == greatest) {
+    remarks.push_back(fmt::format(
+        "every value of the training rows is {:g}: there is nothing to learn. Look at data.binarize and data.range.",
+        least));
+    return remarks;
+  }
+  if (data.num_classes() > 0 && !label_place(layout))
+    remarks.push_back(fmt::format(
+        "the data has labels of {} classes, and the model no layer for them, so that they are not used. Set "
+        "model.num_labels = {} for one.",
+        data.num_classes(), data.num_classes()));
+  const auto first = std::ranges::find_if(
+      layout.layers(), [](const Layer& layer) { return layer.role == Role::observed && layer.name != label_layer; });
+  if (first == layout.layers().end()) return remarks;
+  if (first->unit->num_states() == 0 && !data.transform()) {
+    if (const std::string remark = gaussian_remark(data, *first); !remark.empty()) remarks.push_back(remark);
+  } else if (first->unit->num_states() == 2 && first->unit->width() == 1 && !label_place(layout)) {
+    if (const Index states = one_hot_states(data); states > 0)
+      remarks.push_back(fmt::format(
+          "each row is {} sites of {} states, a single 1 in each, and {} units know nothing of sites. Categorical "
+          "units "
+          "do: model.num_visible = {}, model.visible_units = {{ type = \"categorical\", num_states = {} }}.",
+          data.cols() / states, states, first->unit->name(), data.cols() / states, states));
+  }
+  return remarks;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

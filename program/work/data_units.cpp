@@ -1,0 +1,70 @@
+#include <harmonium/program/work/data_units.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// data.scale, which bits that are made of the values have behind them.
+double scale_of(const Value* table) {
+  if (!table) return 1.0;
+  const Value* made = table->find("binarize");
+  if (made && !(*made == make_value(std::string("none")))) return 1.0;
+  const Value* scale = table->find("scale");
+  return scale ? scale->number().value_or(1.0) : 1.0;
+}
+
+}  // namespace
+
+DataUnits::DataUnits(const Value* data, std::shared_ptr<const Transform> transform, const Layout& layout)
+    : scale_(scale_of(data)), transform_(std::move(transform)) {
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent) continue;
+    column_scaled_.insert(column_scaled_.end(), layer.columns(), layer.name != label_layer);
+    continuous_.insert(continuous_.end(), layer.columns(), layer.unit->num_states() == 0);
+  }
+}
+
+std::string DataUnits::name() const {
+  if (transform_) return std::string(transform_->units());
+  for (Index c = 0; c < continuous_.size(); ++c)
+    if (scaled(c) && continuous_[c]) return "data times its scale";
+  return "";
+}
+
+void DataUnits::undo(MatrixRef rows) const {
+  if (!transform_ && scale_ == 1.0) return;
+  std::vector<double> x(rows.cols);
+  for (Index r = 0; r < rows.rows; ++r) {
+    std::copy_n(rows.row(r), rows.cols, x.begin());
+    if (transform_) transform_->undo({x.data(), 1, x.size(), x.size()});
+    for (Index c = 0; c < x.size(); ++c)
+      if (scaled(c)) x[c] /= scale_;
+    std::transform(x.begin(), x.end(), rows.row(r), [](double v) { return static_cast<Real>(v); });
+  }
+}
+
+double DataUnits::of_column(Index column, double value) const {
+  if (scaled(column)) value *= scale_;
+  if (!transform_ || !column_scaled_[column]) return value;
+  if (transform_->kind() == Transform::Kind::zca)
+    throw ConfigError(
+        "the data were whitened, and one column alone is no unit of the model. Give whole rows in a file, or hold "
+        "other units.");
+  return (value - transform_->mean()[column]) / transform_->scale()[column];
+}
+
+double DataUnits::log_jacobian() const {
+  double sum = transform_ ? transform_->log_jacobian() : 0.0;
+  for (Index c = 0; c < continuous_.size(); ++c)
+    if (scaled(c) && continuous_[c]) sum += std::log(std::abs(scale_));
+  return sum;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/unfinished.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/run/run_folder.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/model_painter.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether a file is what `harmonium sample --output FILE.h5` writes.
+bool holds_samples(const std::string& path) {
+  probe_hdf5(path);
+  const Hdf5File file = Hdf5File::open(path);
+  return !file.has_attribute("format") && file.is_dataset("samples");
+}
+
+Table read_rows(const std::string& path) {
+  if (!is_hdf5(path)) return read_table(path);
+  Hdf5Array<double> samples = Hdf5File::open(path).read<double>("samples");
+  if (samples.shape.empty() || samples.values.empty())
+    throw DataError(fmt::format("{}: its dataset 'samples' holds no rows", path));
+  const Index rows = samples.shape[0];
+  return {rows, samples.values.size() / rows, std::move(samples.values), std::move(samples.shape)};
+}
+
+/// Refuses options that the pictures asked for would not heed.
+void check_heeded(const DrawRequest& request, const std::string& who, bool tensor, bool chains, bool data) {
+  const auto refuse = [&](const char* option, const char* when) {
+    throw ConfigError(fmt::format("{}: it has no meaning for {}. Leave it out, or draw {}.", option, who, when));
+  };
+  if (!tensor && !request.tensor.empty()) refuse("--tensor", "filters of a model");
+  if (!chains && request.gibbs_steps) refuse("--gibbs-steps", "samples or chains of a model");
+  if (!chains && !request.sampler.empty()) refuse("--sampler", "samples or chains of a model");
+  if (!data && !request.data.empty()) refuse("--data", "data, reconstructions or chains of a model");
+}
+
+void check_picture_output(const DrawRequest& request, const std::vector<std::string>& inputs) {
+  if (request.output.empty())
+    throw ConfigError("draw: --output FILE.png is missing; only all pictures of a run have a place of their own.");
+  if (fs::path(request.output).extension() != ".png")
+    throw ConfigError(
+        fmt::format("--output {}: pictures are written as .png. Give a name that ends so.", request.output));
+  check_output(request.output, inputs);
+}
+
+/// The kinds that are asked for by name; none where nothing is.
+std::vector<PictureKind> named_kinds(const std::string& name) {
+  if (name.empty()) return {};
+  std::vector<std::string> names;
+  for (const PictureKind& kind : picture_kinds) {
+    if (name == kind.name) return {kind};
+    names.emplace_back(kind.name);
+  }
+  throw ConfigError(fmt::format("--what {}: there is no such picture{}. Known: {}.", name, did_you_mean(name, names),
+                                fmt::join(names, ", ")));
+}
+
+DrawnPicture draw_file(const DrawRequest& request) {
+  if (!request.what.empty() && request.what != "data" && request.what != "samples")
+    throw ConfigError(
+        fmt::format("--what {}: {} holds rows of numbers, not a model. Name a model, or leave --what out.",
+                    request.what, request.input));
+  check_heeded(request, "a file of data", false, false, false);
+  if (!request.set.empty())
+    throw ConfigError(fmt::format("--set {}: a file of data is drawn as it is. Leave it out.", request.set[0]));
+  if (!request.plugins.empty())
+    throw ConfigError(fmt::format("--plugin {}: a file of data is drawn as it is. Leave it out.", request.plugins[0]));
+  const PictureStyle style = style_of(request);
+  check_picture_output(request, {request.input});
+  const Picture picture = draw_rows(read_rows(request.input), fs::path(request.input).filename().string(), style);
+  write_picture(request.output, picture);
+  return {request.output, picture.caption};
+}
+
+std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::string& path,
+                                     std::vector<PictureKind> wanted, const Registries& registries) {
+  const bool all = request.what.empty() && fs::is_directory(request.input);
+  if (all) wanted.assign(std::begin(picture_kinds), std::end(picture_kinds));
+  else if (wanted.empty()) wanted = named_kinds("filters");
+  if (!all) {
+    const PictureKind& k = wanted[0];
+    check_heeded(request, k.name, k.tensor, k.chains, k.data);
+    check_picture_output(request, {path, request.data});
+  }
+  ModelPainter painter(request, path, registries);
+  const fs::path folder = request.output.empty() ? fs::path(request.input) / "pictures" : fs::path(request.output);
+  std::error_code error;
+  if (all && fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw ConfigError(fmt::format(
+        "--output {}: a file of this name exists, and the pictures of a run go to a folder. Give the name of "
+        "one, or choose a picture by --what.",
+        folder.string()));
+  painter.prepare(wanted, all ? ModelPainter::Unoffered::leave_out : ModelPainter::Unoffered::refuse);
+  std::vector<Picture> pictures;
+  pictures.reserve(wanted.size());
+  for (const PictureKind& kind : wanted) pictures.push_back(painter.draw(kind));
+  const UnfinishedWork unfinished;
+  if (all) fs::create_directories(folder, error);
+  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+  std::vector<DrawnPicture> drawn;
+  for (Index i = 0; i < wanted.size(); ++i) {
+    const fs::path output = all ? folder / fmt::format("{}.png", wanted[i].name) : fs::path(request.output);
+    if (all) check_output(output.string(), {});
+    write_picture(output, pictures[i]);
+    drawn.push_back({output.string(), pictures[i].caption});
+  }
+  if (request.display) request.display->finish();
+  return drawn;
+}
+
+}  // namespace
+
+std::string drawn_model(const DrawRequest& request) {
+  const fs::path input = request.input;
+  std::error_code error;
+  if (!fs::exists(input, error)) throw ConfigError(fmt::format("{}: no such file or folder", request.input));
+  if (fs::is_directory(input, error)) {
+    if (fs::exists(input / "model.h5", error)) return (input / "model.h5").string();
+    if (const auto checkpoint = resume_point(input).checkpoint) return checkpoint->string();
+    throw ConfigError(
+        fmt::format("{}: a folder without model.h5 and without checkpoints. Name the folder of a run, a model, or a "
+                    "file of data.",
+                    request.input));
+  }
+  return is_hdf5(request.input) && !holds_samples(request.input) ? request.input : "";
+}
+
+std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries) {
+  const std::string path = drawn_model(request);
+  std::vector<PictureKind> wanted = named_kinds(request.what);
+  if (path.empty()) return {draw_file(request)};
+  return draw_model(request, path, std::move(wanted), registries);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

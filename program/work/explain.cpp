@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/meanings.hpp>
+#include <harmonium/program/work/preset_text.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// What follows from the options: sizes, updates, cost and memory.
+std::string derived(const Experiment& experiment) {
+  const ParameterLayout& parameters = experiment.model().parameter_layout();
+  const std::string tensors = tensors_text(parameters);
+  const DataSplits& data = experiment.data();
+  const TrainingOptions& training = experiment.training();
+  const Index batches = experiment.updates_per_epoch();
+  const std::uint64_t updates = training.total_updates(batches);
+  const double operations = experiment.operations_per_update();
+  const MemoryNeed memory = experiment.memory();
+  Index learned = 0;
+  for (const ParameterBlock& b : parameters.blocks()) learned += b.learned ? free_entries(b) : 0;
+  std::string text =
+      learned == parameters.size()
+          ? fmt::format("parameters: {} ({})\n", parameters.size(), tensors)
+          : fmt::format("parameters: {} that are learned, of {} numbers in all ({}); a pair of a layer counts once\n",
+                        learned, parameters.size(), tensors);
+  if (const std::string formula = experiment.model().formula(); !formula.empty())
+    text += fmt::format("energy: {}\n", formula);
+  text +=
+      fmt::format("rows: {} for training, {} for validation, {} for test; columns: {}\n", data.train.rows(),
+                  data.validation ? data.validation->rows() : 0, data.test ? data.test->rows() : 0, data.train.cols());
+  text += fmt::format("updates: {}; batches an epoch: {}, of {} rows\n", updates, batches, *training.batch_size);
+  text += fmt::format("matrix products an update: {:.6g} (vectors times all couplings)\n",
+                      experiment.products_per_update());
+  text += fmt::format("operations: about {:.2g} an update, {:.2g} in all, without what observers measure\n", operations,
+                      operations * static_cast<double>(updates));
+  text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
+                      memory.words(4), bytes_in_words(machine_memory()));
+  for (const auto& [name, why] : experiment.unmeasured()) text += fmt::format("{} is not measured: {}\n", name, why);
+  for (const std::string& remark : data_remarks(data.train, experiment.model().layout()))
+    text += fmt::format("note: {}\n", remark);
+  return text;
+}
+
+}  // namespace
+
+std::string explain(const TrainRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, request.config);
+  const Executor executor(request.threads, request.stop);
+  Value config = request.config;
+  if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
+  const Experiment experiment(config, registries, request.config_folder, executor);
+  const Value& effective = experiment.effective_config();
+  const Meanings meanings(effective, registries);
+
+  const auto remarks = [&](const std::string& path) {
+    std::string text = meanings(path);
+    if (path != "estimator" && path != "model") return text;
+    const Value* given = config.find(path);
+    const Value* asked = given ? given->find("type") : nullptr;
+    if (asked && !(*asked == *effective.find(path)->find("type")))
+      text += fmt::format("\n'{}' is short for what this table says.", std::get<std::string>(asked->data));
+    return text;
+  };
+  return toml_comment("The configuration with everything that it leaves open written out, as a run would.\n\n" +
+                      derived(experiment)) +
+         "\n" + write_toml(effective, remarks);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/edge_list.hpp>
+#include <harmonium/framework/files/fasta_alphabet.hpp>
+#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/sections.hpp>
+#include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/meanings.hpp>
+#include <harmonium/program/work/proposal.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// When a setting is to be changed; what it means is in its declaration.
+const std::map<std::string, std::string> when_to_change = {
+    {"seed", "Another seed is another run of the same kind: two or three tell how far results scatter."},
+    {"data.binarize",
+     "The values are grey, and units are bits: \"threshold\" is the same bits in each epoch. \"each_epoch\" keeps the "
+     "grey levels, as probabilities, and takes longer to learn. Likelihoods under the two cannot be compared."},
+    {"data.alphabet", "Found by the letters of the file; another can be set."},
+    {"data.reweight", "A family's sequences are relatives, and some branches of it were read more often than others."},
+    {"data.standardize",
+     "The values are no bits: Gaussian units take them, and want columns of mean 0 and deviation 1. For bits set "
+     "data.binarize in its place."},
+    {"data.whiten",
+     "The values are no bits: Gaussian units take them. What neighbours have in common is taken out first, so that "
+     "hidden units find the rest. For bits set data.binarize in its place."},
+    {"data.validation", "These rows are left out of training, so that learning by heart can be seen."},
+    {"model.num_visible", "One for each column of a row, or each site of a sequence; labels are not counted."},
+    {"model.num_hidden",
+     "More fit more, and take more time and more rows; up to about 25 the exact likelihood can be had."},
+    {"data.whiten_epsilon", "Directions in which the images hardly vary are noise: more leaves more of it out."},
+    {"initializer.hidden_bias",
+     "Hidden units that are rarely active at first, so that each finds something of its own."},
+    {"regularizers[0].strength", "More leaves fewer couplings that count: filters of fewer points."},
+    {"initializer.std", "Larger than for bits: Gaussian units pull too weakly at couplings that begin near 0."},
+    {"model.num_labels",
+     "The data has labels, so that the model is of rows and classes together. 0: of the rows alone."},
+    {"model.visible_units", "Of the kind of the data's values."},
+    {"model.learn_precision", "Without it noise of variance 1 is added to whatever the hidden units explain."},
+    {"estimator.type",
+     "\"cd\" is quicker at first and ends worse; \"exact\" is for fewer than 20 units in one layer, with "
+     "no setting of its own."},
+    {"estimator.centering", "Leave it: without it hidden units may all become one."},
+    {"estimator.gibbs_steps", "Raise it (5, 10) where the likelihood falls after a while: chains then lag behind."},
+    {"optimizer.learning_rate", "Halve it where figures jump or the run diverges, double it where they creep."},
+    {"optimizer.schedule", "The rate ends at 0, so that the last parameters are not the noise of the last batches."},
+    {"training.num_epochs", "Raise it while the figures still improve at the end."},
+    {"training.batch_size", "Larger is smoother and makes fewer updates of an epoch."},
+    {"training.checkpoint_every", "From the last checkpoint a run that was broken off goes on with --resume."},
+};
+
+bool holds_edges(const std::string& file) {
+  try {
+    read_edge_list(file);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// The rows of the [data] table `source`, after what --set makes of them.
+Dataset rows_of(const Registries& registries, const Value& source, const std::string& file, bool is_csv) {
+  Value effective, whole = absolute_data_paths(source, "");
+  for (const char* part : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
+    whole.erase(part);
+  try {
+    return registries.make<DataSource>(whole, effective)->load({1, 0}).train;
+  } catch (const DataError&) {
+    if (is_csv && holds_edges(file))
+      throw ConfigError(fmt::format(
+          "{0}: a file of edges, and not of rows. 'harmonium import {0} --output MODEL.h5' makes a model of "
+          "it (with --negate where its energy is +w s s, as of a maximum cut).",
+          file));
+    throw;
+  }
+}
+
+}  // namespace
+
+std::string init(const InitRequest& request, const Registries& builtin) {
+  const fs::path folder = request.output.empty() ? fs::current_path() : fs::absolute(request.output).parent_path();
+  std::error_code error;
+  if (fs::is_directory(request.data, error))
+    throw ConfigError(fmt::format("{}: a folder, not a file. Name the data file in it.", request.data));
+  const std::string type = data_type_of_file(request.data);
+
+  Value begun = make_table({{"type", make_value(type)}, {"path", make_value(request.data)}});
+  const auto sets_alphabet = [](const std::string& assignment) { return assignment.starts_with("data.alphabet="); };
+  if (type == "fasta" && std::ranges::none_of(request.set, sets_alphabet))
+    begun.set("alphabet", make_value(fasta_alphabet(request.data)));
+  Value own = make_table({{"data", begun}});
+  for (const std::string& assignment : request.set) apply_override(own, assignment);
+  const Registries registries = with_plugins(builtin, request, own);
+  const Value* source = own.find("data");
+  for (const char* key : {"type", "path"})
+    if (const Value* value = source->find(key); !value || value->where.starts_with("--set"))
+      throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", request.data, key));
+  const Dataset data = rows_of(registries, *source, request.data, type == "csv");
+  const Findings found = look_at(data, own);
+
+  std::string path = request.data;
+  if (!fs::path(path).is_absolute())
+    path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
+  begun.set("path", make_value(path));
+  Value config = proposal(data, found, std::move(begun), own);
+  for (const std::string& assignment : request.set) apply_override(config, assignment);
+  drop_what_others_lack(config, registries);
+  if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
+  if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
+  // Other files are named from the current folder; in the configuration they would be looked for in its own.
+  Value& written = *config.find("data");
+  const Value absolute = absolute_data_paths(written, folder.string());
+  for (const std::string_view key : data_path_keys)
+    if (const Value* other = absolute.find(key); other && key != "path") written.set(key, *other);
+
+  // What train would refuse is refused here.
+  const Experiment experiment(config, registries, folder.string(), Executor(request.threads, request.stop));
+
+  const Meanings meanings(config, registries);
+  const auto remarks = [&](const std::string& path_of) {
+    const auto more = when_to_change.find(path_of);
+    const std::string meaning = meanings(path_of);
+    return meaning + (more == when_to_change.end() ? "" : (meaning.empty() ? "" : "\n") + more->second);
+  };
+  const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
+  return toml_comment(
+             fmt::format("{}: {} rows of {} {}.\n{}"
+                         "harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
+                         request.data, data.rows(), data.cols() / found.states, found.words(), found.remark(), name)) +
+         "\n" + write_toml(config, remarks);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/survey.hpp>
+#include <harmonium/program/work/proposal.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Bits are proposed where they keep more of the variance than those of values that are spread evenly.
+constexpr double least_kept = 0.75;
+
+[[noreturn]] void ask(const Dataset& data, const std::string& question) {
+  throw ConfigError(fmt::format("{}: {}", data.name(), question));
+}
+
+/// A column as the file counts them; one that was taken out for the labels is not counted.
+std::string column_words(const Dataset& data, Index c) {
+  return fmt::format("column {} (counted from 1{})", c + 1, data.num_classes() > 0 ? ", without labels" : "");
+}
+
+bool are_levels(const DataSurvey& seen) {
+  return seen.least >= 0 && (seen.greatest <= 1 || (seen.whole && seen.greatest <= 255));
+}
+
+/// What to set for bits, by the middle of the range that the values have.
+std::string setting_of_bits(const DataSurvey& seen) {
+  const std::string range = seen.greatest <= 1 || seen.greatest == 255
+                                ? ""
+                                : fmt::format(" --set 'data.range=[{:g}, {:g}]'", seen.least, seen.greatest);
+  return "--set data.binarize=threshold" + range;
+}
+
+/// Whether the first two columns are whole numbers, each pair of them in one row, and all pairs there: places, such as of the
+/// entries of a matrix or of two sites, and no measurements.
+bool begins_with_pairs(const Dataset& data, const DataSurvey& seen) {
+  if (data.cols() < 3 || data.rows() < 8 || !seen.columns[0].whole || !seen.columns[1].whole) return false;
+  std::vector<double> row(data.cols());
+  std::set<std::pair<double, double>> pairs;
+  std::set<double> first, second, either;
+  bool ascending = true;
+  for (Index r = 0; r < data.rows(); ++r) {
+    data.fetch(r, 0, MatrixView<double>{row.data(), 1, data.cols(), data.cols()});
+    if (!pairs.emplace(row[0], row[1]).second) return false;
+    ascending &= row[0] < row[1];
+    first.insert(row[0]);
+    second.insert(row[1]);
+    either.insert({row[0], row[1]});
+  }
+  const Index n = either.size();
+  if (ascending) return pairs.size() == n * (n - 1) / 2;
+  return first.size() > 2 && second.size() > 2 && pairs.size() == first.size() * second.size();
+}
+
+/// Columns of numbers that are none of a sample's.
+void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_csv) {
+  const auto& columns = seen.columns;
+  for (Index c = 0; c < columns.size(); ++c)
+    if (data.rows() >= 8 && columns[c].counts_rows)
+      ask(data, fmt::format("{} counts the rows, from {:g} to {:g}. Take it out of the file.", column_words(data, c),
+                            columns[c].least, columns[c].greatest));
+  if (begins_with_pairs(data, seen))
+    ask(data,
+        "its first two columns number pairs, all of them once, as of the entries of a matrix: such a file is a table "
+        "about pairs, and its rows are no samples. If they are, take the two columns out of it, or add --set "
+        "data.standardize=true.");
+  if (data.num_classes() > 0) return;
+  for (const Index c : {columns.size() - 1, Index{0}}) {
+    const bool alone =
+        std::ranges::count_if(columns, [&](const ColumnSurvey& other) {
+          return other.least == columns[c].least && other.greatest == columns[c].greatest && other.looks_like_classes();
+        }) == 1;
+    if (!alone || !columns[c].looks_like_classes() || columns[c].counts.size() * 5 > data.rows()) continue;
+    const std::string which = c == 0 ? "first" : "last";
+    ask(data, fmt::format("its {} column holds the whole numbers from {:g} to {:g}, about as often each: are they "
+                          "classes? If so, {}. If they are values like the others, take them as such: "
+                          "{}.",
+                          which, columns[c].least, columns[c].greatest,
+                          is_csv ? fmt::format("add --set data.label_column={}", c == 0 ? "1" : which)
+                                 : "put them into a file of their own, and add --set data.labels=FILE",
+                          are_levels(seen) && seen.kept_by_threshold >= least_kept ? setting_of_bits(seen)
+                                                                                   : "--set data.standardize=true"));
+  }
+}
+
+/// Columns on another scale than the rest, of which a threshold for all would make zeros.
+void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values values) {
+  const double all = seen.greatest - seen.least;
+  const auto other = std::ranges::find_if(seen.columns, [&](const ColumnSurvey& column) {
+    if (values == Values::real) return column.is_yes_or_no(data.rows());
+    return 4 * (column.greatest - column.least) <= all && column.variety(data.rows()) >= 0.05;
+  });
+  if (other == seen.columns.end()) return;
+  const auto wide = std::ranges::max_element(seen.columns, {},
+                                             [](const ColumnSurvey& column) { return column.greatest - column.least; });
+  const auto at = [&](auto column) { return column_words(data, static_cast<Index>(column - seen.columns.begin())); };
+  ask(data,
+      fmt::format("{} goes from {:g} to {:g} and {} from {:g} to {:g}: one kind of unit does not serve both. Bring "
+                  "them to one scale in the file, or leave one of them out; --set data.standardize=true takes all "
+                  "as numbers{}.",
+                  at(other), other->least, other->greatest, at(wide), wide->least, wide->greatest,
+                  data.num_classes() == 0 && other->is_yes_or_no(data.rows())
+                      ? ", and data.label_column or data.labels names a column of classes"
+                      : ""));
+}
+
+/// Few whole numbers: names of states, ranks, or amounts.
+void ask_what_numbers_mean(const Dataset& data, const DataSurvey& seen) {
+  if (!seen.whole || seen.greatest - seen.least > 9) return;
+  ask(data,
+      fmt::format("its values are the whole numbers from {:g} to {:g}, and what they stand for is not to be seen. Of "
+                  "names of states make a column of 0 and 1 for each state, in an array of rows x sites x states; of "
+                  "amounts make bits ({}) or numbers (--set data.standardize=true).",
+                  seen.least, seen.greatest, setting_of_bits(seen)));
+}
+
+/// What the values are, whatever was asked.
+Values kind_of(const Dataset& data, const DataSurvey& seen) {
+  if (data.is_binary())
+    return data.binarize() == Binarize::none && one_hot_states(data) > 0 ? Values::states : Values::bits;
+  const double both[] = {-1, 1};
+  if (!data.first_outside(both)) return Values::spins;
+  return are_levels(seen) && seen.kept_by_threshold >= least_kept ? Values::grey : Values::real;
+}
+
+/// The kind of unit that a configuration asks for, and its states.
+std::pair<std::string, Index> asked_units(const Value& asked) {
+  const Value* model = asked.find("model");
+  const Value* units = model ? model->find("visible_units") : nullptr;
+  const Value* name = units && units->is_table() ? units->find("type") : units;
+  const Value* states = units && units->is_table() ? units->find("num_states") : nullptr;
+  const auto* number = states ? std::get_if<std::int64_t>(&states->data) : nullptr;
+  return {name && name->is_string() ? std::get<std::string>(name->data) : "",
+          number && *number > 0 ? static_cast<Index>(*number) : 2};
+}
+
+}  // namespace
+
+Findings look_at(const Dataset& data, const Value& asked) {
+  const double high = data.greatest().value;
+  const bool grey_bytes = data.is_bytes() && high == 255;
+  const DataSurvey seen = survey(data, 0, grey_bytes || high > 1 ? high : 1);
+  const auto [units, states] = asked_units(asked);
+  const Value& source = *asked.find("data");
+  Findings found;
+  found.greatest = seen.greatest;
+  found.kept = are_levels(seen) ? seen.kept_by_threshold : 0;
+  found.image = data.sample_shape().size() > 1;
+  found.told =
+      !units.empty() || std::ranges::any_of(std::initializer_list<const char*>{"binarize", "standardize", "whiten"},
+                                            [&](const char* key) { return source.find(key) != nullptr; });
+  found.values = kind_of(data, seen);
+  found.made_bits = data.binarize() != Binarize::none;
+  if (data.rows() < 2) ask(data, "it has a single row, and nothing can be learned of one. Give more.");
+  if (seen.least == seen.greatest)
+    ask(data, fmt::format("every value is {:g}{}: there is nothing to learn.", seen.least,
+                          data.binarize() == Binarize::none ? "" : " after data.binarize (look at data.range)"));
+  if (!found.told) {
+    if (data.cols() == 1)
+      ask(data,
+          "it has a single column, so that there is nothing to couple. If it holds the classes or the weights of "
+          "another file's rows, give that file, and add --set data.labels or data.weights with the name of this.");
+    const Value* type = source.find("type");
+    if (found.values == Values::grey || found.values == Values::real) {
+      if (!found.image) ask_what_columns_are(data, seen, type && *type == make_value("csv"));
+      if (!found.image) ask_for_one_scale(data, seen, found.values);
+      ask_what_numbers_mean(data, seen);
+    }
+  }
+  if (data.transform() || units == "gaussian") found.values = Values::real;
+  else if (units == "spin") found.values = Values::spins;
+  else if (units == "categorical") found.values = Values::states;
+  else if (found.told && (units == "binary" || source.find("binarize")) && found.values != Values::grey)
+    found.values = Values::bits;
+  if (found.values == Values::states) found.states = units == "categorical" ? states : one_hot_states(data);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,130 @@
+#include <harmonium/program/work/model_painter.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/sample_shape.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/command_options.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr std::uint64_t usual_steps = 1000;
+
+}  // namespace
+
+PictureStyle style_of(const DrawRequest& request) {
+  PictureStyle style;
+  style.count = request.count;
+  style.columns = request.columns;
+  if (request.shape.empty()) return style;
+  style.shape = parse_sample_shape(request.shape);
+  if (!style.shape || style.shape->size() > 2)
+    throw ConfigError(fmt::format(
+        "--shape {}: this is no shape. Write HEIGHTxWIDTH, such as 28x28, or one number for lines.", request.shape));
+  return style;
+}
+
+ModelPainter::ModelPainter(const DrawRequest& request, const std::string& path, const Registries& registries)
+    : request_(request),
+      header_(read_model_header(path)),
+      registries_(with_plugins(registries, request, header_)),
+      style_(style_of(request)),
+      executor_(request.threads, request.stop),
+      execution_{executor_, random_of(request, header_.config).child("draw")},
+      path_(path) {}
+
+void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered) {
+  std::vector<std::string> sections;
+  const auto any = [&](bool PictureKind::*takes) { return std::ranges::any_of(wanted, takes); };
+  if (any(&PictureKind::data)) sections.emplace_back("data");
+  if (any(&PictureKind::chains)) sections.emplace_back("sampler");
+  if (sections.empty() && !request_.set.empty())
+    throw ConfigError(fmt::format("--set {}: filters have no options to set. Leave it out.", request_.set[0]));
+  const Value options = command_options(request_.set, sections);
+  if (any(&PictureKind::chains)) make_sampler(options);
+  model_ = load_model(path_, header_, registries_);
+  if (any(&PictureKind::data)) load_data(options);
+  style_.sample_shape = header_.sample_shape;
+  if (data_ && data_->sample_shape().size() > 1)
+    style_.sample_shape.assign(data_->sample_shape().begin(), data_->sample_shape().end());
+  std::erase_if(wanted, [&](const PictureKind& kind) {
+    try {
+      check(kind);
+    } catch (const CapabilityError&) {
+      if (unoffered == Unoffered::refuse) throw;
+      return true;
+    }
+    return false;
+  });
+}
+
+void ModelPainter::make_sampler(const Value& options) {
+  Value effective;
+  sampler_ = registries_.make<Sampler>(
+      component_spec(options, "sampler", request_.sampler.empty() ? "gibbs" : request_.sampler), effective);
+}
+
+Picture ModelPainter::draw(const PictureKind& kind) {
+  const std::string_view name = kind.name;
+  if (name == "data") return draw_data(*model_, *data_, style_);
+  if (name == "filters") return draw_filters(*model_, tensor_, style_);
+  if (name == "reconstructions") return draw_reconstructions(*model_, *data_, style_, executor_);
+  const auto progress = [&](double done) {
+    executor_.check_stop();
+    if (request_.display) request_.display->progress(done, "sampling");
+  };
+  const Index steps = request_.gibbs_steps.value_or(usual_steps);
+  const Execution own = execution_.part(name);
+  if (name == "samples") return draw_samples(*model_, *sampler_, steps, style_, own, progress);
+  return draw_chains(*model_, *sampler_, data_ ? &*data_ : nullptr, steps, style_, own, progress);
+}
+
+void ModelPainter::load_data(const Value& options) {
+  Value spec = data_spec(header_.config, request_.data, options);
+  const Value* own = header_.config.find("data");
+  if (!spec.is_table() && own) spec = *own;
+  if (!spec.is_table()) return;
+  data_ = load_rows(path_, spec, model_->layout(), registries_, random_of(request_, header_.config).child("data"));
+}
+
+void ModelPainter::check(const PictureKind& kind) {
+  const std::string_view name = kind.name;
+  if (kind.chains) sampler_->check(Target{*model_});
+  if (kind.data && !kind.chains && !data_)
+    throw CapabilityError(
+        fmt::format("--what {}: {} does not say which data it was trained on. Give --data FILE.", name, path_));
+  if (name == "reconstructions" && !offers_reconstruction(*model_))
+    throw CapabilityError(
+        "--what reconstructions: the model offers none: its latent units must be independent given the observed "
+        "ones, "
+        "and the reverse.");
+  if (name == "filters") tensor_ = find_tensor();
+}
+
+Index ModelPainter::find_tensor() const {
+  const ParameterLayout& layout = model_->parameter_layout();
+  std::vector<std::string> known;
+  for (const ParameterBlock& b : layout.blocks()) known.push_back(b.name);
+  if (request_.tensor.empty()) {
+    if (const std::optional<Index> tensor = filter_tensor(*model_)) return *tensor;
+    throw CapabilityError(
+        fmt::format("--what filters: the model has no couplings of an observed layer with a latent one. Choose a "
+                    "tensor by --tensor: {}.",
+                    fmt::join(known, ", ")));
+  }
+  const Index found = layout.find(request_.tensor);
+  if (found < layout.blocks().size()) return found;
+  throw ConfigError(fmt::format("--tensor {}: the model has no such tensor{}. Known: {}.", request_.tensor,
+                                did_you_mean(request_.tensor, known), fmt::join(known, ", ")));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,50 @@
+#include <harmonium/plugins/builtin/enroll.hpp>
+#include <harmonium/program/work/commands.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+class ProgramOfPrecision final : public Program {
+ public:
+  ProgramOfPrecision() { enroll_builtin(builtin_); }
+
+  TrainOutcome train(const TrainRequest& request) const override { return HARMONIUM_ABI::train(request, builtin_); }
+  std::string explain(const TrainRequest& request) const override { return HARMONIUM_ABI::explain(request, builtin_); }
+  std::vector<CheckResult> check(const TrainRequest& request) const override {
+    return HARMONIUM_ABI::check(request, builtin_);
+  }
+  std::string init(const InitRequest& request) const override { return HARMONIUM_ABI::init(request, builtin_); }
+  void import_edges(const ImportRequest& request) const override { HARMONIUM_ABI::import_edges(request, builtin_); }
+  std::string sample(const SampleRequest& request) const override { return HARMONIUM_ABI::sample(request, builtin_); }
+  Evaluation evaluate(const EvaluateRequest& request) const override {
+    return HARMONIUM_ABI::evaluate(request, builtin_);
+  }
+  GradientFigures gradient(const GradientRequest& request) const override {
+    return HARMONIUM_ABI::gradient(request, builtin_);
+  }
+  std::vector<DrawnPicture> draw(const DrawRequest& request) const override {
+    return HARMONIUM_ABI::draw(request, builtin_);
+  }
+  std::string drawn_model(const DrawRequest& request) const override { return HARMONIUM_ABI::drawn_model(request); }
+  StudyOutcome study(const StudyRequest& request) const override { return HARMONIUM_ABI::study(request, builtin_); }
+  std::vector<ComponentDescription> components(const std::vector<std::string>& plugins) const override {
+    return list_components(plugins, builtin_);
+  }
+  std::vector<PluginListing> plugins(const std::vector<std::string>& given) const override {
+    return list_plugins(given, builtin_);
+  }
+
+ private:
+  Registries builtin_;
+};
+
+}  // namespace
+
+const Program& this_program() {
+  static const ProgramOfPrecision instance;
+  return instance;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/testing/report.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// What the program asks of a precision: its commands, with everything that is built in. There is one for each, and who
+/// asks names Real nowhere. They throw Error and print nothing.
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual TrainOutcome train(const TrainRequest& request) const = 0;
+  virtual std::string explain(const TrainRequest& request) const = 0;
+  virtual std::vector<CheckResult> check(const TrainRequest& request) const = 0;
+  virtual std::string init(const InitRequest& request) const = 0;
+  virtual void import_edges(const ImportRequest& request) const = 0;
+  virtual std::string sample(const SampleRequest& request) const = 0;
+  virtual Evaluation evaluate(const EvaluateRequest& request) const = 0;
+  virtual GradientFigures gradient(const GradientRequest& request) const = 0;
+  virtual std::vector<DrawnPicture> draw(const DrawRequest& request) const = 0;
+  /// The model file that `draw` takes its pictures from, the same for each precision; empty where it draws a file of data.
+  virtual std::string drawn_model(const DrawRequest& request) const = 0;
+  virtual StudyOutcome study(const StudyRequest& request) const = 0;
+  /// Every component that there is, those of plugins too.
+  virtual std::vector<ComponentDescription> components(const std::vector<std::string>& plugins) const = 0;
+  /// The plugins of this precision that are given as files or found.
+  virtual std::vector<PluginListing> plugins(const std::vector<std::string>& given) const = 0;
+};
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,197 @@
+#include <harmonium/program/work/proposal.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index most_whitened = 2048;   // columns: their covariance has the square of it
+constexpr Index most_weighed = 20'000;  // sequences: each is compared with each
+
+std::int64_t whole(Index value) { return static_cast<std::int64_t>(value); }
+
+std::string text_of(const Value* value) {
+  return value && value->is_string() ? std::get<std::string>(value->data) : std::string();
+}
+
+bool whitened_image(const Dataset& data, const Findings& found) {
+  return found.values == Values::real && !data.transform() && found.image && !data.has_missing() &&
+         data.cols() <= most_whitened;
+}
+
+/// The table [data] of the proposal: `source`, with what is to be made of the values.
+Value data_table(const Dataset& data, const Findings& found, Value source) {
+  if (found.values == Values::grey) {
+    source.set("binarize", make_value("threshold"));
+    // Of levels from 0 to 16, say, half of 255 would make no difference.
+    if (found.greatest > 1 && !(data.is_bytes() && found.greatest == 255)) {
+      Value range;
+      range.data = Value::List{make_value(0.0), make_value(found.greatest)};
+      source.set("range", std::move(range));
+    }
+  }
+  if (found.values == Values::real && !data.transform()) {
+    if (whitened_image(data, found)) {
+      source.set("whiten", make_value("zca"));
+      source.set("whiten_epsilon", make_value(0.02));
+    } else {
+      source.set("standardize", make_value(true));
+    }
+  }
+  const std::string alphabet = text_of(source.find("alphabet"));
+  if ((alphabet == "protein" || alphabet == "rna") && !data.weighted() && data.rows() <= most_weighed)
+    source.set("reweight", make_value(0.2));
+  if (data.rows() >= 1000) source.set("validation", make_value(whole(std::min<Index>(data.rows() / 10, 10'000))));
+  return source;
+}
+
+Value model_table(const Dataset& data, const Findings& found) {
+  const Index rows = data.rows(), units = data.cols() / found.states;
+  // A site of many states says more than a bit does.
+  const Index usual = found.values == Values::states ? 2 * units : units;
+  const Index hidden = std::clamp<Index>(std::min(usual, rows / 20), std::min<Index>(2 * units, 32), 500);
+  Value model = make_table({{"type", make_value("rbm")},
+                            {"num_visible", make_value(whole(units))},
+                            {"num_hidden", make_value(whole(hidden))}});
+  if (data.num_classes() > 0) model.set("num_labels", make_value(whole(data.num_classes())));
+  if (found.values == Values::spins) model.set("visible_units", make_value("spin"));
+  if (found.values == Values::states)
+    model.set("visible_units",
+              make_table({{"type", make_value("categorical")}, {"num_states", make_value(whole(found.states))}}));
+  if (found.values == Values::real) {
+    model.set("visible_units", make_value("gaussian"));
+    model.set("learn_precision", make_value(true));
+  }
+  return model;
+}
+
+/// The fewer columns, the less the noise of a batch moves the fields that they add up to; of few rows the chains fall behind
+/// larger steps. Steps of spins are those of bits at a fifth of the rate: a coupling is half as long, and its gradient twice.
+double learning_rate(const Dataset& data, const Findings& found) {
+  if (found.values == Values::real) return whitened_image(data, found) ? 0.05 : 0.01;
+  const Index columns = data.cols();
+  const double of_bits = columns >= 300 || data.rows() < 1000 ? 0.05 : columns >= 100 ? 0.1 : columns >= 30 ? 0.2 : 0.4;
+  return found.values == Values::spins ? of_bits / 5 : of_bits;
+}
+
+Value optimizer_table(const Dataset& data, const Findings& found) {
+  Value schedule = make_table({{"type", make_value("linear")}});
+  Value table = make_table({{"type", make_value("sgd")}, {"learning_rate", make_value(learning_rate(data, found))}});
+  const bool images = whitened_image(data, found);
+  if (images) {
+    table.set("momentum", make_value(0.9));
+    schedule.set("final", make_value(0.1));
+  }
+  table.set("schedule", std::move(schedule));
+  if (found.values == Values::real) {
+    Value factors;
+    factors.data = Value::List{
+        make_table({{"parameter", make_value("log_precision.visible")}, {"factor", make_value(images ? 0.05 : 0.1)}})};
+    table.set("factors", std::move(factors));
+  }
+  return table;
+}
+
+/// Filters of images come from hidden units that are rarely active and few couplings that are large, and from chains that
+/// begin at the data (docs/units.md).
+void add_estimator(Value& config, const Dataset& data, const Findings& found) {
+  if (!whitened_image(data, found)) {
+    config.set("estimator", make_table({{"type", make_value("pcd")},
+                                        {"gibbs_steps", make_value(std::int64_t{1})},
+                                        {"centering", make_value(true)}}));
+    return;
+  }
+  config.find("initializer")->set("hidden_bias", make_value(-3.0));
+  config.set("estimator", make_table({{"type", make_value("cd")}, {"gibbs_steps", make_value(std::int64_t{1})}}));
+  Value regularizers;
+  regularizers.data = Value::List{make_table({{"type", make_value("l1")}, {"strength", make_value(0.0007)}})};
+  config.set("regularizers", std::move(regularizers));
+}
+
+Value training_table(Index rows) {
+  const Index batch = std::min<Index>(100, rows);
+  const Index batches = (rows + batch - 1) / batch;
+  const Index epochs = std::clamp<Index>((10'000 + batches - 1) / batches, 10, 10'000);
+  return make_table({{"batch_size", make_value(whole(batch))},
+                     {"num_epochs", make_value(whole(epochs))},
+                     {"checkpoint_every", make_value(whole(std::max<Index>(epochs / 10, 1)))}});
+}
+
+/// Rows that are not trained on: as asked for, else as proposed.
+Index rows_set_aside(Index rows, const Value& proposed, const Value& asked) {
+  double all = 0;
+  for (const char* part : {"validation", "test"}) {
+    const Value* given = asked.find(part);
+    if (!given) given = asked.find(std::string(part) + "_path") ? nullptr : proposed.find(part);
+    if (!given) continue;
+    const double number = given->number().value_or(0);
+    all += number < 1 ? number * static_cast<double>(rows) : number;
+  }
+  return std::min(static_cast<Index>(std::max(all, 0.0)), rows - 1);
+}
+
+}  // namespace
+
+std::string Findings::words() const {
+  switch (values) {
+    case Values::bits: return made_bits ? "values, of which data.binarize makes bits" : "bits";
+    case Values::spins: return "spins";
+    case Values::states: return fmt::format("sites of {} states", states);
+    case Values::grey: return "grey values";
+    case Values::real: break;
+  }
+  return "real values";
+}
+
+std::string Findings::remark() const {
+  if (told || kept == 0 || kept == 1) return "";
+  const double percent = std::floor(100 * kept);
+  if (values == Values::grey)
+    return fmt::format("Bits made of them by a threshold keep {:g} % of their variance.\n", percent);
+  if (values == Values::real)
+    return fmt::format(
+        "Bits made of them by a threshold would keep {:g} % of their variance: too little, so that they are taken as "
+        "numbers.\n",
+        percent);
+  return "";
+}
+
+Value proposal(const Dataset& data, const Findings& found, Value source, const Value& asked) {
+  source = data_table(data, found, std::move(source));
+  const Index set_aside = rows_set_aside(data.rows(), source, *asked.find("data"));
+  Value config = make_table({{"seed", make_value(std::int64_t{1})}});
+  config.set("data", std::move(source));
+  config.set("model", model_table(data, found));
+  // From smaller couplings to Gaussian units some thousands of updates lead nowhere.
+  if (found.values == Values::real)
+    config.set("initializer", make_table({{"type", make_value("normal")}, {"std", make_value(0.1)}}));
+  add_estimator(config, data, found);
+  config.set("optimizer", optimizer_table(data, found));
+  config.set("training", training_table(data.rows() - set_aside));
+  return config;
+}
+
+void drop_what_others_lack(Value& config, const Registries& registries) {
+  for (const char* name : {"model", "initializer", "estimator", "optimizer"}) {
+    Value* const table = config.find(name);
+    const Value* const type = table ? table->find("type") : nullptr;
+    if (!type || !type->is_string() || type->where.empty()) continue;
+    for (const ComponentInfo& other : registries.components()) {
+      if (other.kind != name || other.name != text_of(type)) continue;
+      std::erase_if(std::get<Value::Table>(table->data), [&](const auto& entry) {
+        const bool known =
+            std::ranges::any_of(other.options, [&](const OptionInfo& o) { return o.name == entry.first; });
+        // A rate that is right for one optimizer is none for another. Labels that were named are not dropped but refused.
+        return entry.second.where.empty() && entry.first != "num_labels" && (!known || entry.first == "learning_rate");
+      });
+      break;
+    }
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,63 @@
+#include <harmonium/program/work/resume.hpp>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// A checkpoint goes on under its own configuration: only how long the run is may have been changed, and what is drawn.
+void check_same_config(const std::filesystem::path& checkpoint, const Value& effective) {
+  const auto without_length = [](Value config) {
+    if (Value* training = config.find("training")) {
+      training->erase("num_epochs");
+      training->erase("num_updates");
+    }
+    config.erase("pictures");
+    return config;
+  };
+  if (without_length(read_model_header(checkpoint).config) == without_length(effective)) return;
+  throw ConfigError(
+      fmt::format("--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs, "
+                  "training.num_updates and [pictures] may differ: put the rest back, or start a new run.",
+                  checkpoint.string()));
+}
+
+}  // namespace
+
+ResumePoint checked_point(const std::filesystem::path& folder, Display* display) {
+  ResumePoint point = resume_point(folder);
+  check_checkpoints(folder, point);
+  if (display && !point.strangers.empty())
+    display->warn(
+        fmt::format("{} is not among the checkpoints that this run has written (checkpoints.jsonl), and is left "
+                    "out: a kill came between the two, or it is another run's.",
+                    point.strangers.front().string()));
+  return point;
+}
+
+void restore(const ResumePoint& from, Experiment& experiment, TrainingPosition& position) {
+  const std::filesystem::path& file = *from.checkpoint;
+  check_same_config(file, experiment.effective_config());
+  check_same_data(file, experiment.origin().files);
+  load_parameters(file, experiment.model());
+  StateArchive::Fields fields = load_state(file);
+  try {
+    StateArchive archive(std::move(fields), experiment.sizes());
+    archive.group("position", position);
+    if (position.update != from.update)
+      archive.refuse("position/update",
+                     fmt::format("is {}, and the file is named after {}", position.update, from.update));
+    experiment.state(archive);
+  } catch (const DataError& error) {
+    throw DataError(
+        fmt::format("{}: {}. The file is damaged: remove it to go on from an earlier one, or start a new run.",
+                    file.string(), error.what()));
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+
+#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/run_logs.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Where a run in `folder` goes on. Throws DataError where that is not the file that this run wrote.
+ResumePoint checked_point(const std::filesystem::path& folder, Display* display);
+
+/// Puts the model and all that the components remember back as a checkpoint has them. Throws DataError, with the file's
+/// name, where they cannot be of this run.
+void restore(const ResumePoint& from, Experiment& experiment, TrainingPosition& position);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,131 @@
+#include <harmonium/program/work/sampling.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/descent.hpp>
+#include <harmonium/framework/inference/finite_chains.hpp>
+#include <harmonium/framework/run/start_chains.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+Sampling::Sampling(const SamplingPlan& plan)
+    : plan_(plan),
+      request_(plan.request()),
+      model_(plan.model()),
+      layout_(model_.layout()),
+      rungs_(plan.sampler().rungs()),
+      executor_(request_.threads, request_.stop),
+      execution_{executor_, plan.random().child("sample")},
+      moving_(execution_.part("sampler")),
+      held_(plan.clamp().mask(0, 1, rungs_)),
+      target_{model_},
+      standstill_(layout_),
+      samples_(request_.num_samples * plan.columns()) {
+  target_.beta = request_.beta;
+  if (!plan.clamp().empty()) target_.held = &held_;
+}
+
+void Sampling::draw() {
+  if (request_.thin > 0) draw_one_chain();
+  else draw_independent_chains();
+  const std::string complaint = standstill_.complaint(moves_);
+  if (complaint.empty()) return;
+  throw NumericalError(fmt::format("sampler '{}': {}. Rows of the start are no samples, and nothing is written. {}",
+                                   request_.sampler, complaint,
+                                   proposal_remedy(plan_.sampler_table(), "sampler", moves_.acceptance)));
+}
+
+void Sampling::draw_one_chain() {
+  const auto wanted = static_cast<double>(request_.num_samples);
+  Chains chains = start(1, 0);
+  advance(chains, request_.gibbs_steps, 0.0, 0.0);
+  for (Index i = 0; i < request_.num_samples; ++i) {
+    if (i > 0) advance(chains, request_.thin, static_cast<double>(i) / wanted, 1.0 / wanted);
+    keep(chains, i);
+  }
+  standstill_.ended(chains, request_.gibbs_steps + (request_.num_samples - 1) * request_.thin);
+}
+
+void Sampling::draw_independent_chains() {
+  const auto wanted = static_cast<double>(request_.num_samples);
+  for (Index first = 0; first < request_.num_samples; first += SamplingPlan::chains_at_a_time) {
+    const Index count = std::min<Index>(SamplingPlan::chains_at_a_time, request_.num_samples - first);
+    Chains chains = start(count, first);
+    advance(chains, request_.gibbs_steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
+    standstill_.ended(chains, request_.gibbs_steps);
+    keep(chains, first);
+  }
+}
+
+/// Chains of `count` samples, the first of them `first`, each with a row a rung.
+Chains Sampling::start(Index count, Index first) {
+  Chains chains(layout_, count * rungs_, static_cast<std::uint32_t>(first * rungs_));
+  for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs_);
+  start_from_biases(model_, request_.beta, execution_.random.child("start"), chains);
+  plan_.clamp().write(chains, first, rungs_);
+  if (!plan_.clamp().empty()) held_ = plan_.clamp().mask(first, count, rungs_);
+  standstill_.started(chains, target_.held);
+  return chains;
+}
+
+/// In strides, between which progress is shown and a signal is heard.
+void Sampling::advance(Chains& chains, std::uint64_t steps, double done, double share) {
+  for (std::uint64_t s = 0; s < steps;) {
+    const std::uint64_t stride = std::min<std::uint64_t>(steps - s, 64);
+    const SamplerReport report = plan_.sampler().advance(target_, chains, stride, moving_);
+    check_finite(chains, layout_);
+    moves_.add(report);
+    s += stride;
+    executor_.check_stop();
+    if (request_.display)
+      request_.display->progress(done + share * static_cast<double>(s) / static_cast<double>(steps), "sampling");
+  }
+}
+
+/// Copies what is observed into the samples from `first` on.
+void Sampling::keep(const Chains& moved, Index first) {
+  // Rows at the target's temperature are copied out of a ladder, and where they are to be changed.
+  const bool apart = rungs_ > 1 || request_.descend;
+  Chains own = apart ? rows_at_target(moved) : Chains(layout_, 0);
+  if (request_.descend) descend_and_count(own);
+  const Chains& chains = apart ? own : moved;
+  Index row = first;
+  for (Index r = 0; r < chains.size(); ++r) {
+    Real* out = samples_.data() + row++ * plan_.columns();
+    for (const LayerId l : layout_.ids()) {
+      if (layout_[l].role != Role::observed) continue;
+      const ConstMatrixRef x = chains.read(l);
+      out = std::copy(x.row(r), x.row(r) + x.cols, out);
+    }
+  }
+}
+
+Chains Sampling::rows_at_target(const Chains& moved) const {
+  Chains own(layout_, moved.size() / rungs_);
+  for (Index r = 0, row = 0; r < moved.size(); ++r) {
+    if (moved.rung()[r] != 0) continue;
+    for (const LayerId l : layout_.ids()) {
+      const ConstMatrixRef x = moved.read(l);
+      std::copy(x.row(r), x.row(r) + x.cols, own.write(l).row(row));
+    }
+    ++row;
+  }
+  return own;
+}
+
+void Sampling::descend_and_count(Chains& chains) {
+  descend(model_, chains, executor_);
+  std::vector<double> energy(chains.size());
+  model_.energy(chains, energy);
+  for (const double e : energy) {
+    lowest_ = std::min(lowest_, e);
+    total_ += e;
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/clamp.hpp>
+#include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What a request for samples names, read and found to go together: the model, its sampler, and what is held.
+class SamplingPlan {
+ public:
+  /// Throws ConfigError and CapabilityError for what does not go together, before anything is drawn, and where the samples
+  /// would not fit into memory. `request` must outlive it.
+  SamplingPlan(const SampleRequest& request, const Registries& builtin);
+  SamplingPlan(const SamplingPlan&) = delete;
+  SamplingPlan& operator=(const SamplingPlan&) = delete;
+
+  const SampleRequest& request() const { return request_; }
+  const EnergyModel& model() const { return *model_; }
+  Sampler& sampler() const { return *sampler_; }
+  const Value& sampler_table() const { return effective_; }  ///< every default written out
+  const Clamp& clamp() const { return *clamp_; }
+  const DataUnits& units() const { return *units_; }
+  RandomSource random() const { return random_; }
+  Index columns() const { return model_->layout().columns(model_->layout().observed()); }  ///< of a sample
+
+  /// Chains at a time, so that memory does not grow with their latent units.
+  static constexpr Index chains_at_a_time = 8192;
+
+ private:
+  void read_clamp(const Registries& registries, const Value& options);
+  void check_options() const;
+  void check_memory() const;
+
+  const SampleRequest& request_;
+  ModelHeader header_;
+  RandomSource random_;
+  Value effective_;
+  std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<EnergyModel> model_;
+  std::optional<DataUnits> units_;
+  std::optional<Clamp> clamp_;
+};
+
+/// Draws the samples of a plan: rows of all observed columns.
+class Sampling {
+ public:
+  /// `plan` must outlive it.
+  explicit Sampling(const SamplingPlan& plan);
+  Sampling(const Sampling&) = delete;
+  Sampling& operator=(const Sampling&) = delete;
+
+  /// Once. Throws NumericalError where the chains stand still by the sampler's fault, and Stopped once a signal came.
+  void draw();
+  std::vector<Real>& samples() { return samples_; }
+  const SamplerReport& moves() const { return moves_; }
+  double lowest_energy() const { return lowest_; }  ///< after a descent
+  double mean_energy() const { return total_ / static_cast<double>(request_.num_samples); }
+
+ private:
+  void draw_one_chain();
+  void draw_independent_chains();
+  Chains start(Index count, Index first);
+  void advance(Chains& chains, std::uint64_t steps, double done, double share);
+  void keep(const Chains& moved, Index first);
+  void descend_and_count(Chains& chains);
+  Chains rows_at_target(const Chains& moved) const;
+
+  const SamplingPlan& plan_;
+  const SampleRequest& request_;
+  const EnergyModel& model_;
+  const Layout& layout_;
+  Index rungs_;
+  Executor executor_;
+  Execution execution_, moving_;
+  HeldMask held_;
+  Target target_;
+  Standstill standstill_;
+  std::vector<Real> samples_;
+  SamplerReport moves_;
+  double lowest_ = std::numeric_limits<double>::infinity(), total_ = 0.0;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/inference/descent.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/sampling.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& builtin)
+    : request_(request), header_(read_model_header(request.model)), random_(random_of(request, header_.config)) {
+  const Registries registries = with_plugins(builtin, request, header_);
+  const Value options = command_options(request.set, {"sampler", "data"});
+  const std::string extension = std::filesystem::path(request.output).extension().string();
+  if (extension != ".npy" && extension != ".h5" && extension != ".csv")
+    throw ConfigError(fmt::format("--output {}: samples are written as .npy, .h5 or .csv. Give a name that ends so.",
+                                  request.output));
+  check_output(request.output, {request.model});
+  sampler_ = registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective_);
+  model_ = load_model(request.model, header_, registries);
+  std::shared_ptr<const Transform> transform = load_transform(request.model);
+  if (transform) transform = of_observed(transform, model_->layout(), request.model);
+  units_.emplace(header_.config.find("data"), transform, model_->layout());
+  read_clamp(registries, options);
+  check_options();
+  check_memory();
+}
+
+void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {
+  bool from_file = false;
+  clamp_.emplace(request_.clamp, model_->layout(), &*units_, [&](const std::string& file) {
+    from_file = true;
+    // Read as the model's data were, but with holes, and labels only where they are columns like the others.
+    Value config = header_.config;
+    if (Value* own = config.find("data"))
+      for (const char* key : {"missing", "label_column", "label_dataset", "num_classes"}) own->erase(key);
+    Value spec = data_spec(config, file, options);
+    const Value& type = *spec.find("type");
+    if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
+      spec.set("missing", make_value(std::string("nan_columns")));
+    return load_partial_rows(request_.model, spec, model_->layout(), registries, random_.child("data"));
+  });
+  if (options.find("data") && !from_file)
+    throw ConfigError(
+        fmt::format("{}: no file is read. Name one by --clamp, or leave data out.", options.find("data")->where));
+  if (from_file && request_.thin > 0)
+    throw ConfigError(
+        "--thin: a file by --clamp gives each sample a row of its own, and --thin one chain to all of them. "
+        "Leave one out.");
+}
+
+void SamplingPlan::check_options() const {
+  const HeldMask held = clamp_->mask(0, 1, sampler_->rungs());
+  Target target{*model_};
+  target.beta = request_.beta;
+  if (!clamp_->empty()) target.held = &held;
+  sampler_->check(target);
+  if (request_.descend && !clamp_->empty())
+    throw ConfigError("--descend: it moves every unit, and --clamp holds some. Leave one out.");
+  if (request_.descend) check_descent(*model_);
+  if (const Index adapting = sampler_->adaptation_steps(); request_.gibbs_steps <= adapting && adapting > 0)
+    throw ConfigError(fmt::format(
+        "--gibbs-steps {}: sampler '{}' adapts itself during its first {} transitions, and rows taken before "
+        "follow no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
+        request_.gibbs_steps, request_.sampler, adapting));
+}
+
+void SamplingPlan::check_memory() const {
+  const Layout& layout = model_->layout();
+  const Index rungs = sampler_->rungs();
+  const auto wanted = static_cast<double>(request_.num_samples);
+  const auto all_columns = static_cast<double>(layout.columns(layout.all()));
+  constexpr const char* remedy = "--num-samples, and draw again with another --seed";
+  MemoryNeed need;
+  need.add("the parameters", static_cast<double>(model_->parameter_layout().size()) * sizeof(Real), "");
+  need.add("the samples", wanted * static_cast<double>(columns()) * sizeof(Real), remedy);
+  const Index copies = rungs > 1 || request_.descend ? rungs + 1 : 1;
+  const double chains = request_.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(chains_at_a_time));
+  need.add("the chains", chains * static_cast<double>(copies) * all_columns * sizeof(Real), remedy);
+  if (!clamp_->empty()) need.add("what is held", chains * static_cast<double>(rungs) * all_columns, remedy);
+  sampler_->memory(*model_, need);
+  need.check("sampling");
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,95 @@
+#include <harmonium/program/work/train_host.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// What a run looks at while it goes on, in the order of interest.
+std::string headline(const MetricRecord& record) {
+  std::string text;
+  for (const char* wanted :
+       {"log_likelihood", "validation_log_likelihood", "pseudo_log_likelihood", "reconstruction_error"})
+    for (const auto& [name, value] : record)
+      if (name == wanted && std::ranges::count(text, '=') < 2) text += fmt::format("  {} = {:.4f}", name, value);
+  return text;
+}
+
+}  // namespace
+
+TrainHost::TrainHost(Experiment& experiment, const RunFolder& folder, const TrainRequest& request, std::uint64_t start,
+                     const Execution& execution)
+    : experiment_(experiment),
+      folder_(folder),
+      request_(request),
+      execution_(execution),
+      total_(experiment.training().total_updates(experiment.updates_per_epoch())),
+      counted_(start) {}
+
+void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) {
+  std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);
+  for (const auto& [name, value] : record) line += fmt::format(",\"{}\":{:.17g}", name, value);
+  folder_.append_metrics(line + "}");
+  const double seconds = std::chrono::duration<double>(Clock::now() - epoch_start_).count() - measuring;
+  folder_.append_timing(fmt::format(
+      "{{\"epoch\":{},\"update\":{},\"seconds\":{:.6f},\"metrics_seconds\":{:.6f},\"updates_per_second\":{:.3f}}}",
+      epoch, update, seconds, measuring, static_cast<double>(update - counted_) / seconds));
+  epoch_start_ = Clock::now();
+  counted_ = update;
+  if (const std::string text = headline(record); !text.empty()) headline_ = text;
+}
+
+Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_over) {
+  if (request_.display) {
+    const std::uint64_t per_epoch = experiment_.updates_per_epoch();
+    request_.display->progress(static_cast<double>(position.update) / static_cast<double>(total_),
+                               fmt::format("epoch {}/{}{}", (position.update + per_epoch - 1) / per_epoch,
+                                           (total_ + per_epoch - 1) / per_epoch, headline_));
+  }
+  const std::uint64_t epoch = position.update / experiment_.updates_per_epoch();
+  const Index every = experiment_.training().checkpoint_every;
+  const bool asked = request_.stop && request_.stop->load();
+  if ((every > 0 && epoch_over && epoch % every == 0) || asked) checkpoint(position);
+  if (asked && position.update < total_) {
+    stopped_ = true;
+    return Verdict::stop;
+  }
+  // The end has its own, once the model is safe.
+  if (epoch_over && position.update < total_ && experiment_.pictures().due(epoch)) draw();
+  return Verdict::go_on;
+}
+
+void TrainHost::draw() {
+  const Clock::time_point before = Clock::now();
+  for (const std::string& name : experiment_.pictures().which()) {
+    if (no_pictures_) break;
+    try {
+      write_picture(folder_.picture_path(name),
+                    experiment_.pictures().draw(name, experiment_.model(), experiment_.data().train, execution_));
+    } catch (const Error& error) {
+      folder_.check_still_there();
+      no_pictures_ = true;
+      const std::string_view why = error.what();
+      if (request_.display)
+        request_.display->warn(
+            fmt::format("{}{} The run goes on without pictures.", why, why.ends_with('.') ? "" : "."));
+    }
+  }
+  epoch_start_ += Clock::now() - before;  // it is no training
+}
+
+void TrainHost::checkpoint(TrainingPosition position) {
+  StateArchive archive;
+  archive.group("position", position);
+  experiment_.state(archive);
+  folder_.flush_logs();
+  write_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
+              experiment_.origin(), &archive.fields());
+  folder_.list_checkpoint(position.update);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

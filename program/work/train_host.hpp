@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/run_folder.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Writes the logs and checkpoints of one run, draws its pictures, and shows how it goes.
+class TrainHost final : public TrainingHost {
+ public:
+  /// From the update `start` on. All that it is given must outlive it.
+  TrainHost(Experiment& experiment, const RunFolder& folder, const TrainRequest& request, std::uint64_t start,
+            const Execution& execution);
+
+  void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) override;
+  Verdict between_updates(const TrainingPosition& position, bool epoch_over) override;
+  /// Draws the run's pictures as it stands. A picture that cannot be had costs no run: that is told once, and no more
+  /// are drawn.
+  void draw();
+  /// Whether a signal ended it.
+  bool stopped() const { return stopped_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void checkpoint(TrainingPosition position);
+
+  Experiment& experiment_;
+  const RunFolder& folder_;
+  const TrainRequest& request_;
+  Execution execution_;
+  bool no_pictures_ = false, stopped_ = false;
+  std::uint64_t total_, counted_;
+  Clock::time_point epoch_start_ = Clock::now();
+  std::string headline_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
