@@ -1,0 +1,45 @@
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/options.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // The last three rows of the table: a transposition looks two back.
+  std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      row[j + 1] = std::min({last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.size()];
+}
+
+std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
+  std::size_t allowed = std::clamp<std::size_t>(word.size() / 3, 1, 2);
+  std::string nearest;
+  for (const std::string& name : known) {
+    const std::size_t distance = edit_distance(word, name);
+    if (distance > allowed || (distance == allowed && !nearest.empty())) continue;
+    nearest = name;
+    allowed = distance;
+  }
+  return nearest;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const std::string nearest = nearest_name(word, known);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+}  // namespace v1
+}  // namespace harmonium
