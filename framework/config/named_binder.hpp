@@ -1,16 +1,15 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/options.hpp>
 
+/// What the binders that read, describe and write have in common. Internal to this folder.
 namespace harmonium {
 inline namespace v1 {
 
@@ -40,6 +39,10 @@ Value list_value(const std::vector<T>& items) {
   Value::List& values = list.data.emplace<Value::List>();
   for (const T& item : items) values.push_back(make_value(item));
   return list;
+}
+
+inline std::string in_front(const std::string& where, std::string_view who) {
+  return where.empty() ? fmt::format("{}: ", who) : fmt::format("{}: {}: ", where, who);
 }
 
 }  // namespace v1

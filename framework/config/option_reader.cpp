@@ -1,31 +1,20 @@
-// Reads the options of a table of the configuration.
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <harmonium/framework/config/named_binder.hpp>
-#include <harmonium/framework/config/toml.hpp>
-#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/config/given_options.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
 
-std::string in_front(const std::string& where, std::string_view who) {
-  return where.empty() ? fmt::format("{}: ", who) : fmt::format("{}: {}: ", where, who);
-}
-
-class Reader final : public NamedBinder {
+class Reader final : public GivenOptions {
  public:
-  /// `prefix` is what the names in messages start with: "" or that of a group, "ladder.".
   Reader(const Value& given, std::string_view who, std::string prefix, const ComponentMaker* components)
-      : given_(given), who_(who), prefix_(std::move(prefix)), components_(components) {
-    effective_.where = given.where;
-    effective_.data = Value::Table{};
-    const Value* type = prefix_.empty() ? given.find("type") : nullptr;
-    if (type != nullptr) effective_.set("type", *type);
-  }
+      : GivenOptions(given, who, std::move(prefix)), components_(components) {}
 
   /// To be called once everything has been visited.
   Value finish() && {
@@ -44,57 +33,6 @@ class Reader final : public NamedBinder {
   }
 
  private:
-  void refuse_unknown() const {
-    const auto* entries = std::get_if<Value::Table>(&given_.data);
-    if (entries == nullptr) return;
-    for (const auto& [key, value] : *entries) {
-      if (key == "type" && prefix_.empty()) continue;
-      if (std::find(declared_.begin(), declared_.end(), key) != declared_.end()) continue;
-      const std::string nearest = nearest_name(key, declared_);
-      const std::string hint = nearest.empty() ? "" : fmt::format(" (did you mean '{}{}'?)", prefix_, nearest);
-      std::vector<std::string> known;
-      for (const std::string& name : declared_) known.push_back(prefix_ + name);
-      fail(value, fmt::format("unknown option '{}{}'{}. {}", prefix_, key, hint,
-                              known.empty() ? "There are none." : fmt::format("Known: {}.", fmt::join(known, ", "))));
-    }
-  }
-
-  [[noreturn]] void fail(const Value& at, const std::string& problem) const {
-    throw ConfigError(in_front(at.where.empty() ? given_.where : at.where, who_) + problem);
-  }
-
-  [[noreturn]] void mistyped(std::string_view name, const Value& at, std::string_view wanted,
-                             std::string_view hint = "") const {
-    const std::string_view quotes = wanted == "a string" && at.number() ? " (in quotes it would be one)" : "";
-    fail(at, fmt::format("option '{}{}' must be {}, not {}{}{}.", prefix_, name, wanted, at.type_name(), quotes, hint));
-  }
-
-  [[noreturn]] void not_allowed(std::string_view name, const Value& at, std::string_view words) const {
-    const double* number = std::get_if<double>(&at.data);
-    const std::string written = number != nullptr ? fmt::format("{}", *number) : write_toml_value(at);
-    fail(at, fmt::format("option '{}{}' = {} is not allowed: it must be {}.", prefix_, name, written, words));
-  }
-
-  void refuse(std::string_view name, const std::string& words) override {
-    // A default that does not fit its own member cannot occur, so the value was given.
-    not_allowed(name, *given_.find(name), words);
-  }
-
-  /// The value given for `name`; null where there is none.
-  const Value* look_up(std::string_view name) {
-    declare(name);
-    const Value* value = given_.find(name);
-    if (value != nullptr && std::holds_alternative<std::monostate>(value->data)) value = nullptr;
-    if (value != nullptr && optional_present_ != nullptr) *optional_present_ = true;
-    return value;
-  }
-
-  void keep(std::string_view name, const Value* at, Value value) {
-    if (is_absent()) return;
-    if (at != nullptr) value.where = at->where;
-    effective_.set(name, std::move(value));
-  }
-
   void visit(std::string_view name, bool& value, std::string_view) override {
     const Value* at = look_up(name);
     if (at != nullptr) {
@@ -310,11 +248,7 @@ class Reader final : public NamedBinder {
     return spec;
   }
 
-  const Value& given_;
-  std::string_view who_;
-  std::string prefix_;
   const ComponentMaker* components_;
-  Value effective_;
   std::string missing_;
   std::vector<std::function<void()>> checks_;
 };
@@ -328,14 +262,6 @@ Value read_options(const Value& given, std::string_view who, const ComponentMake
   Reader reader(given, who, "", components);
   bind(reader);
   return std::move(reader).finish();
-}
-
-void check_options(const Value& given, std::string_view who, const std::function<void()>& validate) {
-  try {
-    validate();
-  } catch (const ConfigError& e) {
-    throw ConfigError(in_front(given.where, who) + e.what());
-  }
 }
 
 }  // namespace v1

@@ -7,6 +7,22 @@
 
 namespace harmonium {
 inline namespace v1 {
+namespace {
+
+template <class Number>
+void prefetch(const Number* row, Index width) {
+  const auto* bytes = reinterpret_cast<const char*>(row);
+  for (Index b = 0; b < width * sizeof(Number); b += 64) __builtin_prefetch(bytes + b);
+}
+
+/// Puts `count` zeros before column `at` of a row of `width` numbers.
+template <class T>
+void make_room(T* row, Index width, Index at, Index count) {
+  std::copy_backward(row + at, row + width, row + width + count);
+  std::fill_n(row + at, count, T{0});
+}
+
+}  // namespace
 
 template <class T>
 void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView<T> out) const {
@@ -37,8 +53,7 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
           T* to = out.row(r);
           // Rows of a minibatch lie anywhere in memory: the next one is on its way while this one is converted.
           if (r + 1 < rows.size() && rows[r + 1] < count) {
-            const auto* next = reinterpret_cast<const char*>(values.data() + source_row(rows[r + 1]) * width);
-            for (Index b = 0; b < width * sizeof(Number); b += 64) __builtin_prefetch(next + b);
+            prefetch(values.data() + source_row(rows[r + 1]) * width, width);
           }
           if (draws) {
             for (Index c = 0; c < width; ++c) {
@@ -61,9 +76,7 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
             for (Index c = 0; c < width; ++c) to[c] = static_cast<T>(s.value(static_cast<double>(from[c])));
           }
           if (label_at_) {
-            const Index classes = labels_->num_classes;
-            std::copy_backward(to + *label_at_, to + width, to + width + classes);
-            std::fill_n(to + *label_at_, classes, T{0});
+            make_room(to, width, *label_at_, labels_->num_classes);
             to[*label_at_ + labels_->classes[source]] = T{1};
           }
         }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -13,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 
 namespace harmonium {
@@ -261,22 +259,6 @@ class CsvParser {
   std::vector<double> numbers_;
 };
 
-template <class T>
-void write(const std::filesystem::path& path, MatrixView<const T> values) {
-  constexpr std::size_t enough = std::size_t{1} << 20;
-  AtomicFile file(path);
-  std::string text;
-  for (Index r = 0; r < values.rows; ++r) {
-    for (Index c = 0; c < values.cols; ++c)
-      fmt::format_to(std::back_inserter(text), "{}{}", values(r, c), c + 1 < values.cols ? ',' : '\n');
-    if (text.size() < enough) continue;
-    file.write(text);
-    text.clear();
-  }
-  file.write(text);
-  file.commit();
-}
-
 }  // namespace
 
 void CsvOptions::bind(OptionBinder& o) {
@@ -297,9 +279,6 @@ void CsvOptions::bind(OptionBinder& o) {
 CsvContent read_csv(const std::filesystem::path& path, const CsvOptions& options) {
   return CsvParser(path, options).parse();
 }
-
-void write_csv(const std::filesystem::path& path, MatrixView<const float> values) { write(path, values); }
-void write_csv(const std::filesystem::path& path, MatrixView<const double> values) { write(path, values); }
 
 }  // namespace v1
 }  // namespace harmonium

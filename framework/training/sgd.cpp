@@ -27,17 +27,14 @@ void Sgd::step(std::span<Real> theta, std::span<const Real> gradient, const Para
   const bool nesterov = options_.momentum_type == SgdOptions::Momentum::nesterov;
   for_each_learned(layout, options_.rate.of_blocks(layout), executor, [&](Index begin, Index end, double factor) {
     const auto eta = static_cast<Real>(rate * factor);
-    const std::span<Real> x = theta.subspan(begin, end - begin);
-    const auto g = as_xtensor(gradient.subspan(begin, end - begin));
     if (m == 0) {
-      in_place(x) -= eta * g;
+      in_place(theta.subspan(begin, end - begin)) -= eta * as_xtensor(gradient.subspan(begin, end - begin));
       return;
     }
-    const std::span<Real> velocity = std::span(velocity_).subspan(begin, end - begin);
-    const auto v = as_xtensor(velocity);
-    in_place(velocity) = m * v - eta * g;
-    if (nesterov) in_place(x) += m * v - eta * g;
-    else in_place(x) += v;
+    for (Index i = begin; i < end; ++i) {  // one pass: the vectors are longer than caches
+      velocity_[i] = m * velocity_[i] - eta * gradient[i];
+      theta[i] += nesterov ? m * velocity_[i] - eta * gradient[i] : velocity_[i];
+    }
   });
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include <fmt/format.h>
@@ -138,6 +140,7 @@ TEST_CASE("chains come back from their state, bytes made current first") {
 
 TEST_CASE("rows are copied layer by layer, from any form, and the other layers are left alone") {
   Chains from(example(), 3), to(example(), 4);
+  std::ranges::fill(from.write(v).all(), Real{-1});
   from.write_bytes(v)(2, 1) = 1;
   from.write(h)(2, 0) = 1;
   to.copy_rows(LayerSet().add(v), {from, 1, 3}, 2);
@@ -154,6 +157,7 @@ TEST_CASE("rows are copied layer by layer, from any form, and the other layers a
 
 TEST_CASE("rows of numbers are read by many, whatever form a layer was in") {
   Chains chains(example(), 3);
+  std::ranges::fill(chains.write(v).all(), Real{-1});
   chains.write_bytes(v)(2, 0) = 1;
   const ConstChainView all = chains.real();
   CHECK(all.rows() == 3);
