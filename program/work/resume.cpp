@@ -10,7 +10,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// A checkpoint goes on under its own configuration: only how long the run is may have been changed, and what is drawn.
-void check_same_config(const std::filesystem::path& checkpoint, const Value& effective) {
+void check_same_config(const std::filesystem::path& checkpoint, const Value& effective, const Registries& registries) {
   const auto without_length = [](Value config) {
     if (Value* training = config.find("training")) {
       training->erase("num_epochs");
@@ -19,7 +19,16 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
     config.erase("pictures");
     return config;
   };
-  if (without_length(read_model_header(checkpoint).config) == without_length(effective)) return;
+  Value own = read_model_header(checkpoint).config;
+  // Earlier versions wrote a preset of models by its name, not what it stands for.
+  if (Value* model = own.find("model"); model && model->find("type") && !(*model == *effective.find("model"))) {
+    Value spec = *model, expanded;
+    spec.erase("masks");  // files that may be gone
+    registries.make<EnergyModel>(spec, expanded);
+    if (const Value* masks = model->find("masks")) expanded.set("masks", *masks);
+    *model = std::move(expanded);
+  }
+  if (without_length(std::move(own)) == without_length(effective)) return;
   throw ConfigError(
       fmt::format("--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs, "
                   "training.num_updates and [pictures] may differ: put the rest back, or start a new run.",
@@ -39,9 +48,10 @@ ResumePoint checked_point(const std::filesystem::path& folder, Display* display)
   return point;
 }
 
-void restore(const ResumePoint& from, Experiment& experiment, TrainingPosition& position) {
+void restore(const ResumePoint& from, const Registries& registries, Experiment& experiment,
+             TrainingPosition& position) {
   const std::filesystem::path& file = *from.checkpoint;
-  check_same_config(file, experiment.effective_config());
+  check_same_config(file, experiment.effective_config(), registries);
   check_same_data(file, experiment.origin().files);
   load_parameters(file, experiment.model());
   StateArchive::Fields fields = load_state(file);

@@ -13,7 +13,7 @@ ResumePoint checked_point(const std::filesystem::path& folder, Display* display)
 
 /// Puts the model and all that the components remember back as a checkpoint has them. Throws DataError, with the file's
 /// name, where they cannot be of this run.
-void restore(const ResumePoint& from, Experiment& experiment, TrainingPosition& position);
+void restore(const ResumePoint& from, const Registries& registries, Experiment& experiment, TrainingPosition& position);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -104,7 +104,7 @@ fs::path TrainRun::stored() const {
 
 void TrainRun::go_on() {
   const bool has_model = fs::exists(path_ / "model.h5");
-  if (point_.checkpoint) restore(point_, experiment_, position_);
+  if (point_.checkpoint) restore(point_, registries_, experiment_, position_);
   else if (display_ && !has_model)
     display_->warn(path_.string() + " holds no checkpoint: the run starts from its first update.");
   if (position_.update > total_)
