@@ -264,5 +264,13 @@ Value read_options(const Value& given, std::string_view who, const ComponentMake
   return std::move(reader).finish();
 }
 
+void check_options(const Value& given, std::string_view who, const std::function<void()>& validate) {
+  try {
+    validate();
+  } catch (const ConfigError& e) {
+    throw ConfigError(in_front(given.where, who) + e.what());
+  }
+}
+
 }  // namespace v1
 }  // namespace harmonium
