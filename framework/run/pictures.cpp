@@ -7,9 +7,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
-#include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
-#include <harmonium/framework/run/start_chains.hpp>
+#include <harmonium/framework/run/picture_walk.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -75,55 +74,6 @@ Picture finish(const Grid& grid, const std::vector<double>& values, const Shadin
   return {draw_tiles(grid, {values.data(), values.size() / columns, columns, columns}, shading),
           fmt::format("{}; {}, from {}", caption, words(grid.tile), ends(shading))};
 }
-
-/// Chains on their way: what is drawn of them after each of some numbers of transitions.
-class Walk {
- public:
-  Walk(const EnergyModel& model, Sampler& sampler, Index count, const Dataset* data, const Execution& execution)
-      : model_(model), sampler_(sampler), execution_(execution) {
-    const Layout& layout = model.layout();
-    const Index rungs = sampler.rungs();
-    chains_ = Chains(layout, count * rungs);
-    for (Index r = 0; r < chains_.size(); ++r) chains_.rung()[r] = static_cast<std::uint32_t>(r % rungs);
-    const RandomSource random = execution.random.child("start");
-    start_from_biases(model, 1.0, random, chains_);
-    if (!data) return;
-    const Chains rows = spread_rows(*data, layout, count, 0);
-    for (const LayerId l : layout.ids()) {
-      if (layout[l].role != Role::observed) continue;
-      const ConstMatrixRef from = rows.read(l);
-      const MatrixRef to = chains_.write(l);
-      for (Index r = 0; r < to.rows; ++r) std::copy_n(from.row(r / rungs), from.cols, to.row(r));
-    }
-    if (layout.latent().empty() || !posterior_factorises(model)) return;
-    Posterior posterior;
-    posterior.sample(model, chains_, random.child("latent"), chains_, execution.executor);
-  }
-
-  void advance(Index steps) {
-    sampler_.advance(Target{model_}, chains_, steps, execution_.part("sampler"));
-    check_finite(chains_, model_.layout());
-  }
-
-  /// Appends count × columns values of a layer: the states, or their means given the latent units where those are known.
-  void look(LayerId layer, bool at_start, std::vector<double>& out) {
-    const Layout& layout = model_.layout();
-    const BlockConditionals* conditionals = model_.block_conditionals();
-    Posterior observed(layout.observed());
-    ConstMatrixRef values = chains_.read(layer);
-    if (!at_start && !layout.latent().empty() && conditionals &&
-        conditionals->independent(layout.observed(), layout.latent()))
-      values = observed.moments(model_, chains_, execution_.executor).mean[static_cast<Index>(layer)];
-    for (Index r = 0; r < values.rows; ++r)
-      if (chains_.rung()[r] == 0) append(values.slice(r, r + 1), out);
-  }
-
- private:
-  const EnergyModel& model_;
-  Sampler& sampler_;
-  const Execution& execution_;
-  Chains chains_;
-};
 
 }  // namespace
 
@@ -227,7 +177,7 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
   const TileShape tile = shape_for(model.layout()[layer], style);
   const Index count = count_for(style, 100, most_points, tile);
   const Grid grid = plan_grid(count, tile, style.columns);
-  Walk walk(model, sampler, count, nullptr, execution);
+  PictureWalk walk(model, sampler, count, nullptr, execution);
   for (Index done = 0; done < steps;) {
     const Index stride = std::min<Index>(steps - done, 64);
     walk.advance(stride);
@@ -235,7 +185,7 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
     progress(static_cast<double>(done) / static_cast<double>(steps));
   }
   std::vector<double> values;
-  walk.look(layer, false, values);
+  walk.look(layer, PictureWalk::Shown::means, values);
   return finish(grid, values, shading_of(model.layout()[layer], values),
                 fmt::format("{} samples after {} transitions", count, steps));
 }
@@ -250,7 +200,7 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
   const Index count =
       std::min(data ? data->rows() : most_points, style.count ? style.count : std::min<Index>(10, most));
   const Grid grid = plan_grid(count * times, tile, times);
-  Walk walk(model, sampler, count, data, execution);
+  PictureWalk walk(model, sampler, count, data, execution);
   std::vector<std::vector<double>> seen(times);
   for (Index t = 0; t < times; ++t) {
     for (Index done = 0; t > 0 && done < stride;) {
@@ -259,7 +209,7 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
       done += part;
       progress(static_cast<double>((t - 1) * stride + done) / static_cast<double>((times - 1) * stride));
     }
-    walk.look(layer, t == 0, seen[t]);
+    walk.look(layer, t == 0 ? PictureWalk::Shown::states : PictureWalk::Shown::means, seen[t]);
   }
   std::vector<double> values;
   const auto columns = static_cast<std::ptrdiff_t>(tile.size());
