@@ -145,7 +145,8 @@ Expansion expand(const ExactChain& chain, const Chains& rows, Index row, Index t
   // ∂log P(x) = −∂F(x) + Σ P ∂F
   const Matrix<double> gradients = chain.energy_gradients();
   Vector<double> mean = zeros<double>(num_parameters);
-  for (Index x = 0; x < gradients.shape(0); ++x) mean += chain.stationary()[x] * as_xtensor(row_of(gradients, x));
+  for (Index x = 0; x < gradients.shape(0); ++x)
+    xt::noalias(mean) += chain.stationary()[x] * as_xtensor(row_of(gradients, x));
   result.gradient_remainder.assign(num_parameters, 0.0);
   double steepest = 0.0;
   for (Index x = 0; x < gradients.shape(0); ++x) {

@@ -78,8 +78,8 @@ void FactorialBase::add_gradient(ConstChainView x, std::span<const double> weigh
       Vector<double> mean = zeros<double>(end - begin), second = zeros<double>(end - begin);
       for (Index r = 0; r < values.rows; ++r) {
         const Vector<double> v = xt::cast<double>(as_xtensor(values[r].subspan(begin, end - begin)));
-        mean += weights[r] * v;
-        second += weights[r] * v * v;
+        xt::noalias(mean) += weights[r] * v;
+        xt::noalias(second) += weights[r] * v * v;
       }
       in_place(bias.subspan(begin, end - begin)) -= xt::cast<Real>(mean);
       if (gamma.empty()) return;

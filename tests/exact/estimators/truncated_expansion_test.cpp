@@ -52,10 +52,10 @@ Sampled sample(const EnergyModel& model, GradientEstimator& estimator, const std
   return s;
 }
 
-std::vector<double> mean_of_rows(const DenseMatrix& m) {
-  std::vector<double> mean(m.cols, 0.0);
-  for (Index r = 0; r < m.rows; ++r)
-    for (Index c = 0; c < m.cols; ++c) mean[c] += m(r, c) / static_cast<double>(m.rows);
+std::vector<double> mean_of_rows(const Matrix<double>& m) {
+  std::vector<double> mean(m.shape(1), 0.0);
+  for (Index r = 0; r < m.shape(0); ++r)
+    for (Index c = 0; c < m.shape(1); ++c) mean[c] += m(r, c) / static_cast<double>(m.shape(0));
   return mean;
 }
 

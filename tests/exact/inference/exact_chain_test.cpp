@@ -54,19 +54,19 @@ std::vector<double> swept(const Oracle& oracle, const EnergyModel& model, std::v
 
 /// The rate at which K shrinks what is orthogonal to the constants, by powers.
 double rate_of_powers(const ExactChain& chain) {
-  Matrix<double> law(1, chain.num_states());
+  Matrix<double> law = zeros<double>(1, chain.num_states());
   law(0, 0) = 1.0;
-  for (Index s = 0; s < law.cols; ++s) law(0, s) -= chain.stationary()[s];
+  for (Index s = 0; s < law.shape(1); ++s) law(0, s) -= chain.stationary()[s];
   double rate = 0.0;
   for (int i = 0; i < 3000; ++i) {
     double before = 0.0, after = 0.0, sum = 0.0;
-    for (const double v : law.values) before += v * v;
+    for (const double v : law) before += v * v;
     chain.advance(law);
-    for (const double v : law.values) sum += v;
-    for (Index s = 0; s < law.cols; ++s) law(0, s) -= sum * chain.stationary()[s];  // rounding brings some back
-    for (const double v : law.values) after += v * v;
+    for (const double v : law) sum += v;
+    for (Index s = 0; s < law.shape(1); ++s) law(0, s) -= sum * chain.stationary()[s];  // rounding brings some back
+    for (const double v : law) after += v * v;
     rate = std::sqrt(after / before);
-    for (double& v : law.values) v /= std::sqrt(after);
+    for (double& v : law) v /= std::sqrt(after);
   }
   return rate;
 }
@@ -82,10 +82,10 @@ TEST_CASE("the exact chain of the golden RBM has the transitions of its conditio
   const Matrix<double> matrix = chain.transition_matrix();
   // The reference computes fields and means in Real.
   const double bound = tolerance(reference.oracle()) + rounding(7 * 5);
-  for (Index v = 0; v < matrix.rows; ++v) {
+  for (Index v = 0; v < matrix.shape(0); ++v) {
     const auto visible = reference.visible_states[v];
     const Law row = reference.step(reference.at({visible.begin(), visible.begin() + golden::num_visible}));
-    for (Index x = 0; x < matrix.cols; ++x) CHECK(std::abs(matrix(v, x) - row[x]) <= bound);
+    for (Index x = 0; x < matrix.shape(1); ++x) CHECK(std::abs(matrix(v, x) - row[x]) <= bound);
   }
 }
 
@@ -97,14 +97,14 @@ TEST_CASE("a transition of the exact chain draws every block in order, and leave
     const double bound = tolerance(oracle) + (in_double ? 0.0 : 1e-5);
     const ExactChain chain(model);
     CHECK(std::abs(chain.log_z() - oracle.log_z()) <= bound);
-    Matrix<double> law(1, chain.num_states());
-    std::ranges::copy(chain.stationary(), law.row(0));
+    Matrix<double> law = zeros<double>(1, chain.num_states());
+    std::ranges::copy(chain.stationary(), row_of(law, 0).data());
     chain.advance(law);
-    for (Index s = 0; s < law.cols; ++s) CHECK(std::abs(law(0, s) - chain.stationary()[s]) <= bound);
+    for (Index s = 0; s < law.shape(1); ++s) CHECK(std::abs(law(0, s) - chain.stationary()[s]) <= bound);
     const Matrix<double> matrix = chain.transition_matrix();
-    for (Index s = 0; s < matrix.rows; ++s) {
+    for (Index s = 0; s < matrix.shape(0); ++s) {
       double sum = 0.0;
-      for (Index to = 0; to < matrix.cols; ++to) sum += matrix(s, to);
+      for (Index to = 0; to < matrix.shape(1); ++to) sum += matrix(s, to);
       CHECK(std::abs(sum - 1.0) <= bound);
     }
     // From an observed state, latent units by their posterior: the marginal law one sweep later.
