@@ -44,21 +44,24 @@ class UnitBuffer {
 /// The states of a unit in its own order: num_states() × width().
 class UnitStates {
  public:
-  explicit UnitStates(const UnitType& unit) : width_(unit.width()), values_(unit.num_states() * width_) {
-    unit.states({values_.data(), size(), width_, width_});
+  explicit UnitStates(const UnitType& unit) : size_(unit.num_states()), width_(unit.width()), values_(size_ * width_) {
+    unit.states({values_.data(), size_, width_, width_});
   }
-  Index size() const { return values_.size() / width_; }
-  ConstMatrixRef view() const { return {values_.data(), size(), width_, width_}; }
-  std::span<const Real> operator[](Index state) const { return view()[state]; }
+  Index size() const { return size_; }
+  ConstMatrixRef view() const { return {values_.data(), size_, width_, width_}; }
+  std::span<const Real> operator[](Index state) const {
+    HARMONIUM_ASSERT(state < size_);
+    return {values_.data() + state * width_, width_};
+  }
   /// The state that `x` is; size() where it is none.
   Index find(std::span<const Real> x) const {
     Index state = 0;
-    while (state < size() && !std::ranges::equal(x, (*this)[state])) ++state;
+    while (state < size_ && !std::ranges::equal(x, (*this)[state])) ++state;
     return state;
   }
 
  private:
-  Index width_;
+  Index size_, width_;
   std::vector<Real> values_;
 };
 

@@ -31,9 +31,11 @@ void Sgd::step(std::span<Real> theta, std::span<const Real> gradient, const Para
       in_place(theta.subspan(begin, end - begin)) -= eta * as_xtensor(gradient.subspan(begin, end - begin));
       return;
     }
+    Real *const x = theta.data(), *const v = velocity_.data();
+    const Real* const g = gradient.data();
     for (Index i = begin; i < end; ++i) {  // one pass: the vectors are longer than caches
-      velocity_[i] = m * velocity_[i] - eta * gradient[i];
-      theta[i] += nesterov ? m * velocity_[i] - eta * gradient[i] : velocity_[i];
+      v[i] = m * v[i] - eta * g[i];
+      x[i] += nesterov ? m * v[i] - eta * g[i] : v[i];
     }
   });
 }
