@@ -112,7 +112,8 @@ void PartsCheck::check_terms() {
     if (made.kind != EnergyTerm::kind || std::ranges::find(terms, made.spec) != terms.end()) continue;
     terms.push_back(made.spec);
     subject(name_of("term", made.spec), made.where);
-    guarded([&] { check_term([&] { return make_of<EnergyTerm>(registries_, made.spec); }, model_->layout(), report_); });
+    guarded(
+        [&] { check_term([&] { return make_of<EnergyTerm>(registries_, made.spec); }, model_->layout(), report_); });
   }
 }
 
@@ -143,9 +144,8 @@ void PartsCheck::check_samplers() {
 void PartsCheck::check_training() {
   const Value &estimator = *effective_.find("estimator"), &optimizer = *effective_.find("optimizer");
   subject(name_of("estimator", estimator), where("estimator"));
-  guarded([&] {
-    check_estimator([&] { return make_of<GradientEstimator>(registries_, estimator); }, *model_, report_);
-  });
+  guarded(
+      [&] { check_estimator([&] { return make_of<GradientEstimator>(registries_, estimator); }, *model_, report_); });
   subject(name_of("optimizer", optimizer), where("optimizer"));
   guarded([&] { check_optimizer([&] { return make_of<Optimizer>(registries_, optimizer); }, *model_, report_); });
   for (const Value& regularizer : std::get<Value::List>(effective_.find("regularizers")->data)) {
