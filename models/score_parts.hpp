@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/exact_rows.hpp>
 #include <harmonium/framework/model/per_layer.hpp>
 

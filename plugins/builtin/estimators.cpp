@@ -3,6 +3,7 @@
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
 #include <harmonium/estimators/phases/exact_phase.hpp>
+#include <harmonium/estimators/phases/mean_field.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 
@@ -12,7 +13,9 @@ namespace {
 
 std::unique_ptr<GradientEstimator> with_chains(ChainEstimatorOptions options, ChainStart start) {
   if (!options.sampler) options.sampler = std::make_unique<Gibbs>();
-  if (!options.positive) options.positive = std::make_unique<AutomaticPhase>(AutomaticPhaseOptions{});
+  if (!options.positive)
+    options.positive = std::make_unique<AutomaticPhase>(
+        AutomaticPhaseOptions{.coupled = std::make_unique<MeanField>(MeanFieldOptions{})});
   ChainPhaseOptions chains{.start = start,
                            .num_chains = options.num_chains,
                            .gibbs_steps = options.gibbs_steps,
