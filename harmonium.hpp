@@ -1,7 +1,7 @@
 #pragma once
 
-// What most programs need: models, data, estimators, training, samples, likelihoods, files. Whoever builds on the
-// interfaces alone includes their headers one by one.
+// What most programs need: models, data, estimators, training, samples, likelihoods, files. If you need only the interfaces,
+// include their headers one by one.
 
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/framework/data/dataset.hpp>

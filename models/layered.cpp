@@ -110,6 +110,11 @@ void LayeredModel::declare_terms() {
   check_fits(parameter_layout_);
   theta_.resize(parameter_layout_.size());
   find_unit_terms();
+  for (const auto& t : terms_)
+    if (dynamic_cast<const UnitTerm*>(t.get()) && std::ranges::find(bias_, t.get()) == bias_.end() &&
+        std::ranges::find(precision_, t.get()) == precision_.end())
+      throw ConfigError(fmt::format(
+          "the term '{}' is a UnitTerm, but is neither the bias nor the precision of its layer.", t->formula()));
 }
 
 void LayeredModel::find_unit_terms() {

@@ -109,7 +109,8 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
   const Real* bias(LayerId layer) const;
   /// out = Σ over the terms of −∂E_t/∂x for the columns [begin, end) of the layer, biases and precisions left out; zero without
   /// any. Those that couple its own units count where `with_lateral`.
-  void add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral, MatrixRef out) const;
+  void fields_without_bias(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
+                           MatrixRef out) const;
   /// In double, out = b + what the kept layers add to the fields of a layer that is summed out.
   void kept_fields(LayerId layer, LayerSet kept, const ExactRows& x, MatrixView<double> out) const;
   /// The same of a kept layer itself, what couples its own units included.

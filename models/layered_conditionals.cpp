@@ -12,7 +12,7 @@ void LayeredConditionals::fields(const Block& block, Index begin, Index end, Con
   const Index width = model_.layout()[block.layer].unit->width();
   const bool curved = !out.curvature.empty();
   const auto fill = [&](Index first, Index last, MatrixRef linear, MatrixRef curvature) {
-    model_.add_up_fields(block.layer, first, last, x, true, linear);
+    model_.fields_without_bias(block.layer, first, last, x, true, linear);
     const Real* b = model_.bias(block.layer) + first;
     for (Index r = 0; r < linear.rows; ++r)
       for (Index c = 0; c < linear.cols; ++c) linear(r, c) += b[c];

@@ -76,7 +76,7 @@ void LayeredKernel::redraw_independent(const Draw& draw, ChainView x) const {
 
   // The field of a layer without lateral couplings does not depend on its state, so it is built in the state's place.
   const MatrixRef field = draw.states ? state : mean;
-  model_.add_up_fields(draw.layer, begin, end, x, false, field);
+  model_.fields_without_bias(draw.layer, begin, end, x, false, field);
   ConstFields fields{field};
   fields.bias = model_.bias(draw.layer) + begin;
   fields.scale = draw.scale;
@@ -117,7 +117,7 @@ void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {
   if (coupled_with_others) {
     from_others.resize(rows * units);
     const MatrixRef field{from_others.data(), rows, units, units};
-    model_.add_up_fields(draw.layer, 0, units, x, false, field);
+    model_.fields_without_bias(draw.layer, 0, units, x, false, field);
     coupled.field = field;
   }
   coupled.bias = model_.bias(draw.layer);
@@ -142,7 +142,7 @@ void LayeredKernel::redraw_jointly(const Draw& draw, ChainView x) const {
   const auto held = draw.held ? draw.held->units(draw.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
   std::vector<Real> from_others(state.rows * n);
   const MatrixRef others{from_others.data(), state.rows, n, n};
-  model_.add_up_fields(draw.layer, 0, n, x, false, others);
+  model_.fields_without_bias(draw.layer, 0, n, x, false, others);
 
   // x = P⁻¹f + L⁻ᵀz/√β.
   std::vector<double> means(state.rows * n), noise(state.rows * n);

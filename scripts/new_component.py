@@ -196,7 +196,8 @@ def write_component(component, root):
     change(root / "docs" / kind.page, lambda text: text + fill(
         "\n## `@name@`\n\nThe @registered@ `@name@`: @summary@. Its options: "
         "`harmonium describe @registered@ @name@`.\n"))
-    print("Now: scripts/format.sh, cmake --preset dev, and the build; then run the new test.")
+    print("Now: its name in README's table, and in the table of the page where there is one; scripts/format.sh, cmake --preset "
+          "dev, and the build; then run the new test.")
 
 
 def main():

@@ -11,11 +11,11 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// A tile of chains during one transition: temperatures, the base, held units and addresses of words are settled here, so
-/// that whoever moves it need not think of them.
+/// A tile of chains during one transition: temperatures, the base, held units and addresses of words are settled here, so a
+/// sampler need not handle them.
 ///
-/// Its coordinates are the columns of all continuous layers that are not held as a whole, side by side, one row a chain. Of
-/// single units that are held the gradient and the normal numbers are 0: what moves along them does not move them.
+/// Its coordinates are the columns of all continuous layers that are not held as a whole, side by side, one row a chain. For
+/// single held units the gradient and the normal numbers are 0, so a step along these leaves them in place.
 class ChainTile {
  public:
   /// Rows [begin, end) of `chains`, whose layers are current as Real.
@@ -23,7 +23,7 @@ class ChainTile {
 
   Index rows() const { return x_.rows(); }
   Index coordinates() const { return coordinates_; }
-  /// All layers, to be read; what moves writes coordinates.
+  /// All layers, read-only. Change them by set_positions.
   ConstChainView states() const { return x_; }
 
   Matrix<double> positions() const;
@@ -66,7 +66,7 @@ class ChainTile {
   Index coordinates_ = 0;
 };
 
-/// A sampler that moves rows of continuous units, each row by what it is alone: it says how one tile makes one transition.
+/// A sampler that moves rows of continuous units, each row independently of the others: it says how one tile makes one transition.
 /// Threads, tiles, the count of transitions and of what was accepted are here.
 class TileSampler : public Sampler {
  public:
@@ -77,7 +77,7 @@ class TileSampler : public Sampler {
 
  protected:
   explicit TileSampler(std::string_view name) : name_(name) {}
-  /// One transition of every row of the tile, by proposals that are accepted or not; returns how many were, of one a row.
+  /// One transition of every row of the tile. Returns how many of its rows() proposals were accepted.
   virtual Index move(ChainTile& tile) const = 0;
 
  private:

@@ -24,9 +24,9 @@ class FiniteUnit : public UnitType {
 
   void add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const override;
   void moments(const ConstFields& fields, MatrixRef mean, MatrixRef second) const override;
-  /// By inversion of one uniform number a unit.
+  /// Inverts the distribution function at one uniform number per unit.
   void sample(const ConstFields& fields, const DrawBlock& addresses, MatrixRef out, MatrixRef mean) const override;
-  /// Of the mean after N observations and one half of each of the two ends: finite for a unit that never changes.
+  /// Adds half an observation at each end value to the N rows, so the result is finite even for a unit that never changes.
   void linear_of_mean(std::span<const double> mean, double curvature, double num_rows,
                       std::span<double> linear) const override;
   void sample_uniform(const DrawBlock& addresses, MatrixRef out) const override;

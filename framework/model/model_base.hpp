@@ -9,8 +9,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// What every model has and none needs to write: a layout, tensors, and θ. Its author gives it those and says its energy and
-/// the gradient of that.
+/// Holds the layout, the tensors and θ. A model passes the first two to the constructor and defines its energy and gradient.
 class ModelBase : public EnergyModel {
  public:
   const Layout& layout() const final { return layout_; }
@@ -23,8 +22,8 @@ class ModelBase : public EnergyModel {
   ModelBase(Layout layout, ParameterLayout parameters)
       : layout_(std::move(layout)), parameter_layout_(std::move(parameters)), theta_(parameter_layout_.size()) {}
 
-  /// θ has changed: makes anew what is kept of it. Throws NumericalError where it defines no density; it is then called again
-  /// with θ as it was.
+  /// Called after θ changes, to recompute what depends on it. Throws NumericalError if θ gives no density; then the old θ is
+  /// restored and this is called again.
   virtual void refresh() {}
 
  private:
@@ -33,8 +32,8 @@ class ModelBase : public EnergyModel {
   std::vector<Real> theta_;
 };
 
-/// A model without latent layers: its free energy is its energy, so that likelihoods and criteria of small models come
-/// for nothing.
+/// A model without latent layers: its free energy is its energy, so likelihoods and criteria of small models need no more
+/// code.
 class ObservedModel : public ModelBase, private FreeEnergy {
  public:
   const FreeEnergy* free_energy() const final { return this; }

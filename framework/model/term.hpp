@@ -31,38 +31,38 @@ struct Tensor {
 /// Appends a tensor to the layout.
 Tensor add_tensor(ParameterLayout& parameters, ParameterBlock block);
 
-/// A summand E_t(x; θ_t) of the energy of a layered model, E = Σ_t E_t. Within one unit it is linear in x, but for ½ γ x²:
-/// so what it adds to the natural parameters of a unit, the others given (its *fields*), is all that Gibbs sampling, mean
-/// field, free energies and scores need. Every const member may be called from several threads at once; `theta` is θ of the
-/// whole model.
+/// A summand E_t(x; θ_t) of the energy of a layered model, E = Σ_t E_t. With all other units fixed, E_t is linear in a unit's
+/// x, except for ½ γ x². Its *field* on the unit is −∂E_t/∂x without that part: Gibbs sampling, mean field, free energies and
+/// scores need no more. Every const member may be called from several threads at once; `theta` is θ of the whole model.
+/// plugins/third_order is an example, and scripts/new_component.py term NAME writes the beginning of one.
 class EnergyTerm {
  public:
   static constexpr const char* kind = "term";
   virtual ~EnergyTerm();
   virtual std::unique_ptr<EnergyTerm> copy() const = 0;
 
-  /// Called once, first of all: finds its layers and appends its tensors. Throws ConfigError for layers that there are not
-  /// or that it cannot join.
+  /// Called once, first of all: finds its layers and appends its tensors. Throws ConfigError if a layer does not exist or does
+  /// not suit the term.
   virtual void declare(const Layout& layout, ParameterLayout& parameters) = 0;
   /// The table of a configuration that makes it again, such as `table_of("coupling", options)`.
   virtual Value configuration() const = 0;
   /// E_t for people, with its sign, in plain text: "- sum_ij w_ij visible_i hidden_j". Asked after `declare`.
   virtual std::string formula() const = 0;
-  /// Those whose units are in it.
+  /// The layers whose units occur in E_t.
   virtual LayerSet layers() const = 0;
   /// Whether it couples units of a with units of b; a == b: units of one layer with each other.
   virtual bool couples(LayerId a, LayerId b) const = 0;
-  /// Appends to the neighbours of each unit of `layer` those units of the same layer that it couples it with, which may be
-  /// there already, from both ends. False: any two of them may be coupled.
+  /// For each unit of `layer`, appends the units of that layer it is coupled with. Each pair is entered at both units; repeats
+  /// are allowed. False if the term cannot list them: then any two may be coupled.
   virtual bool add_neighbors(LayerId layer, std::vector<std::vector<std::uint32_t>>& neighbors) const;
 
-  /// E_t = −bᵀx of this layer: b, a number a column; null: the term is no such one. A layer has at most one bias.
+  /// E_t = −bᵀx of this layer: b, a number a column. Null if the term is not the bias of this layer. A layer has at most one bias.
   virtual const Real* bias(LayerId layer, const Real* theta) const;
-  /// E_t = ½ Σ γ x² of this layer: log γ, a number a column; null: the term is no such one. At most one a layer.
+  /// E_t = ½ Σ γ x² of this layer: log γ, a number a column. Null if the term is not the precision of this layer. At most one a layer.
   virtual const Real* log_precision(LayerId layer, const Real* theta) const;
 
-  /// out = keep · out + −∂E_t/∂x for columns [begin, end) of `layer`, the other units as in x. A keep of 0 means that `out`
-  /// is not to be read.
+  /// out = keep · out − ∂E_t/∂x for columns [begin, end) of `layer`, one of layers(), the other units as in x. If keep is 0,
+  /// `out` is overwritten without being read.
   virtual void add_fields(LayerId layer, Index begin, Index end, ConstChainView x, const Real* theta, Real keep,
                           MatrixRef out) const = 0;
   /// The same of the whole layer in double: out −= ∂E_t/∂x.
@@ -72,19 +72,19 @@ class EnergyTerm {
   /// gradient += Σ_r weights[r] · E_{q_r}[∂E_t/∂θ]; q factorises over units.
   virtual void add_gradient(const Moments& q, std::span<const double> weights, const Real* theta,
                             std::span<Real> gradient, const Executor& executor) const = 0;
-  /// After the last sum: what a symmetric tensor holds twice is made one number.
+  /// Called after the last add_gradient. A term with a symmetric tensor makes its two halves equal here.
   virtual void finish_gradient(std::span<Real> gradient) const;
   /// Multiplications and additions that the energy of one row takes, for budgets.
   virtual double operations() const = 0;
 
-  /// θ has changed: what is wrong with it, or nothing, and what is kept of θ made anew.
+  /// Called after θ changes. Recomputes what the term keeps of θ. Returns what is wrong with θ, or nothing.
   virtual std::optional<std::string> refresh(const Real* theta);
-  /// Of its tensor at `position` only some entries exist from now on (EnergyModel::set_mask). False where it has no such
-  /// tensor, or no such choice.
+  /// Keeps only the entries of its tensor at `position` where `mask` is not 0 (EnergyModel::set_mask). False if the term has no
+  /// such tensor or takes no mask.
   virtual bool set_mask(ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask);
 
-  /// Where E_t = −x_aᵀ W x_b, or −½ x_aᵀ W x_a with a symmetric W and a == b: which it is. Layers of Gaussian units that
-  /// such terms alone couple are jointly normal, and summed out in closed form.
+  /// Set if E_t is −x_aᵀ W x_b, or −½ x_aᵀ W x_a with symmetric W (then a == b). Gaussian layers coupled only by such terms are
+  /// jointly normal and are summed out in closed form.
   struct Bilinear {
     LayerId a, b;
     Tensor w;
@@ -96,8 +96,7 @@ class EnergyTerm {
 /// Whether the term couples units of these layers with each other.
 bool couples_any(const EnergyTerm& term, LayerSet set, const Layout& layout);
 
-/// A term of the single units of one layer, a bias or a precision, of which the model itself computes all that follows: it has
-/// one number a column.
+/// A bias or a precision of one layer, one number a column. Override `bias` or `log_precision`; the model computes the rest.
 class UnitTerm : public EnergyTerm {
  public:
   LayerSet layers() const final { return LayerSet().add(layer_); }

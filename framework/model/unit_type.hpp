@@ -42,7 +42,8 @@ struct ByteCode {
   Real low, step;
 };
 
-/// What one kind of unit is: its domain, and the exponential family on it. Stateless; parameters live in the model.
+/// What one kind of unit is: its domain, and the exponential family on it. A domain is a finite list of states or an interval;
+/// the family has no base measure, so that counts of Poisson's law are none of it. Stateless; parameters live in the model.
 /// Every function may be called from several threads at once.
 class UnitType {
  public:

@@ -37,7 +37,7 @@ void LateralTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainVi
   const ConstMatrixRef own = x[layer];
   for (Index r = 0; r < out.rows; ++r)
     for (Index c = 0; c < out.cols; ++c)
-      out(r, c) = (keep == 0 ? Real{0} : out(r, c)) + sparse_->field(own.row(r), begin + c);
+      out(r, c) = (keep == 0 ? Real{0} : keep * out(r, c)) + sparse_->field(own.row(r), begin + c);
 }
 
 void LateralTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta, MatrixView<double> out) const {

@@ -5,7 +5,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Registers everything that is built in: the plugin that is linked in.
+/// Registers everything that is built in. It acts like a plugin that is linked in.
 void enroll_builtin(Registries& registries);
 
 }  // namespace HARMONIUM_ABI

@@ -17,8 +17,8 @@ struct ChainEstimatorOptions {
   std::unique_ptr<PhaseEstimator> positive = {};  ///< null: the best that the model allows
 };
 
-/// CD-k: chains start at the rows of the batch (Hinton 2002; Bengio & Delalleau 2009, equation 2.12). `num_chains` is not
-/// its own to choose: throws ConfigError where it is set.
+/// CD-k: chains start at the rows of the batch (Hinton 2002; Bengio & Delalleau 2009, equation 2.12). Throws
+/// ConfigError if `num_chains` is set: CD takes one chain per row.
 std::unique_ptr<GradientEstimator> make_cd(ChainEstimatorOptions options = {});
 /// Persistent contrastive divergence, or stochastic maximum likelihood (Younes 1999; Tieleman 2008).
 std::unique_ptr<GradientEstimator> make_pcd(ChainEstimatorOptions options = {});

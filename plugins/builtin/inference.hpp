@@ -13,14 +13,14 @@ struct SampleOptions {
   std::uint64_t steps = 1000;             ///< transitions of the sampler
   double beta = 1.0;                      ///< inverse temperature
   std::unique_ptr<Sampler> sampler = {};  ///< null: Gibbs sampling
-  /// What is known: 1 row for all samples or a row for each; columns of the observed layers in their order; NaN where the
-  /// model is to draw. The columns of one unit are known together. Empty: nothing is.
+  /// Known values: one row for all samples, or one each. Columns: the observed layers in order. NaN: to be drawn. The columns
+  /// of a unit are all known or all NaN. Empty: nothing is known.
   ConstMatrixRef held = {};
 };
 
 /// Draws of all layers from the model, given what is held: read(layer) is a matrix of samples × columns. Chains start at
 /// draws from the biases alone. Throws ConfigError and CapabilityError where the sampler does not serve the model or `held`
-/// does not fit it; NumericalError where chains stand still, and are no samples.
+/// does not fit it; NumericalError if the chains did not move, so that their states are not samples.
 Chains sample(const EnergyModel& model, SampleOptions options, const Execution& execution);
 
 /// Mean of log p(x) over the rows of a data set, in nats, exactly: log Z by enumeration. Throws CapabilityError where the

@@ -9,8 +9,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Writes a model to a file that explains itself (docs/file_format.md), whole or not at all: one that the program reads as
-/// it reads those of its own runs. Throws CapabilityError for a model that says no configuration (EnergyModel::configuration).
+/// Writes a model to a file that explains itself (docs/file_format.md). The file is written whole or not at all, and the program
+/// reads it like those of its own runs. Throws CapabilityError for a model without a configuration
+/// (EnergyModel::configuration).
 void save(const EnergyModel& model, const std::filesystem::path& path);
 
 /// The model of a file that `save` or a run wrote, with its parameters; plugins that it names are loaded. Throws ConfigError

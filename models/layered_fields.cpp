@@ -32,8 +32,8 @@ std::vector<double> LayeredModel::exact_precisions(LayerId layer) const {
   return gamma;
 }
 
-void LayeredModel::add_up_fields(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
-                                 MatrixRef out) const {
+void LayeredModel::fields_without_bias(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
+                                       MatrixRef out) const {
   Real keep = 0;
   for (const auto& t : terms_) {
     if (!joins(*t, layer) || (!with_lateral && t->couples(layer, layer))) continue;
@@ -69,7 +69,7 @@ void LayeredModel::evaluate(ConstChainView x, std::span<const MatrixRef> out) co
   for (const LayerId l : layout_.ids()) {
     const MatrixRef slope = out[static_cast<Index>(l)];
     if (slope.empty()) continue;
-    add_up_fields(l, 0, slope.cols, x, true, slope);
+    fields_without_bias(l, 0, slope.cols, x, true, slope);
     const ConstMatrixRef value = x[l];
     const Real* b = bias(l);
     const std::vector<Real> gamma =
