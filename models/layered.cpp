@@ -49,7 +49,11 @@ EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
   EnergyTerms biases, precisions;
   for (Index l = 0; l < layers.size(); ++l) {
     const std::string& name = layers[l].name;
-    if (!named(wanted.without_bias, l) && !given(name, static_cast<const BiasTerm*>(nullptr)))
+    const bool own_bias = given(name, static_cast<const BiasTerm*>(nullptr));
+    if (own_bias && named(wanted.without_bias, l))
+      throw ConfigError(
+          fmt::format("layer '{}' is to have no bias, but has a term 'bias'. Remove one of the two.", name));
+    if (!named(wanted.without_bias, l) && !own_bias)
       biases.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{name}));
     const bool own = given(name, static_cast<const PrecisionTerm*>(nullptr));
     if (own && named(wanted.learned_precisions, l))
@@ -115,6 +119,22 @@ void LayeredModel::declare_terms() {
         std::ranges::find(precision_, t.get()) == precision_.end())
       throw ConfigError(fmt::format(
           "the term '{}' is a UnitTerm, but is neither the bias nor the precision of its layer.", t->formula()));
+  check_continuous();
+}
+
+/// Of units without bounds only products of two have an energy whose density can be told to exist.
+void LayeredModel::check_continuous() const {
+  for (const auto& t : terms_) {
+    if (t->bilinear()) continue;
+    for (const LayerId a : layout_.ids())
+      for (const LayerId b : layout_.ids())
+        if (layout_[a].unit->num_states() == 0 && layout_[b].unit->num_states() == 0 && t->couples(a, b))
+          throw ConfigError(
+              fmt::format("the term '{}' couples continuous units of layer '{}' in another way than by products of "
+                          "two: no density is sure "
+                          "to exist. Take units with a few states.",
+                          t->formula(), layout_[a].name));
+  }
 }
 
 void LayeredModel::find_unit_terms() {

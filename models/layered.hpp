@@ -93,6 +93,7 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
 
   void declare_terms();
   void find_unit_terms();
+  void check_continuous() const;
   void make_blocks();
   /// What is wrong with θ; nothing, and what follows from it made anew, where all is well.
   std::optional<std::string> refresh();

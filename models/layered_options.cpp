@@ -23,9 +23,17 @@ void LayerOptions::bind(OptionBinder& o) {
 
 void LayerOptions::validate() const {
   if (name.empty()) throw ConfigError("'name' must be given, such as \"visible\".");
-  if (name.find_first_of("./ ") != std::string::npos)
+  // It becomes part of names in HDF5, JSON and CSV files.
+  const auto odd = [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == 0x7f ||
+           std::string_view("./,\"\\").find(c) != std::string_view::npos;
+  };
+  if (std::ranges::any_of(name, odd))
     throw ConfigError(
-        fmt::format("the name '{}' has a dot, a slash or a space, which names of tensors cannot have.", name));
+        fmt::format("the name '{}' has a dot, a slash, a comma, a quotation mark, a blank or a control character, "
+                    "which names of tensors "
+                    "cannot have.",
+                    name));
   if (size == 0) throw ConfigError(fmt::format("'size' of layer '{}' must be given (at least 1).", name));
   if (learn_precision && !units->has_curvature())
     throw ConfigError(

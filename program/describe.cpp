@@ -24,8 +24,8 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
     if (c.options.empty()) text += "\n  It takes no options.\n";
     else text += "\n  options:\n";
     for (const OptionInfo& o : c.options) {
-      text += fmt::format("    {:<22}{}{}{}\n", o.name, o.type, o.limit.empty() ? "" : ", " + o.limit,
-                          o.fallback.empty() ? "" : "; default " + o.fallback);
+      text += fmt::format("    {:<22}{}{}{}\n", o.name.size() < 22 ? o.name : o.name + "  ", o.type,
+                          o.limit.empty() ? "" : ", " + o.limit, o.fallback.empty() ? "" : "; default " + o.fallback);
       text += wrapped(o.help, 28, 110);
     }
     text += c.stands_for;

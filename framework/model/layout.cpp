@@ -13,12 +13,24 @@ inline namespace HARMONIUM_ABI {
 UnitType::~UnitType() = default;
 Value UnitType::configuration() const { return make_table({{"type", make_value(std::string(name()))}}); }
 
+namespace {
+
+constexpr Index most_columns =
+    Index{1} << 48;  // of a layer; products of two such layers are checked where θ is laid out
+
+}  // namespace
+
 Layout::Layout(std::vector<Layer> layers)
     : layers_(std::make_move_iterator(layers.begin()), std::make_move_iterator(layers.end())) {
   if (layers_.empty()) throw ConfigError("a model needs at least one layer");
-  if (layers_.size() > 64) throw ConfigError(fmt::format("a model has at most 64 layers, not {}", layers_.size()));
+  if (layers_.size() > 64)
+    throw ConfigError(fmt::format("a model has at most 64 layers, not {}. Take fewer.", layers_.size()));
   for (Index i = 0; i < layers_.size(); ++i) {
     if (layers_[i].size == 0) throw ConfigError(fmt::format("layer '{}' has no units", layers_[i].name));
+    if (layers_[i].size > most_columns / layers_[i].unit->width())
+      throw ConfigError(
+          fmt::format("layer '{}' of {} units of {} columns is larger than any memory. Take a smaller one.",
+                      layers_[i].name, layers_[i].size, layers_[i].unit->width()));
     for (Index j = 0; j < i; ++j)
       if (layers_[i].name == layers_[j].name)
         throw ConfigError(fmt::format("two layers are called '{}'. Rename one.", layers_[i].name));

@@ -2,8 +2,14 @@
 
 #include <algorithm>
 
+#include <harmonium/framework/core/error.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+void check_given(const std::string& layer) {
+  if (layer.empty()) throw ConfigError("'layer' must be given: the name of a layer, such as \"visible\".");
+}
 
 Tensor add_tensor(ParameterLayout& parameters, ParameterBlock block) {
   const Index position = parameters.add(std::move(block));

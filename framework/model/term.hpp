@@ -28,6 +28,8 @@ struct Tensor {
     return {theta + offset, rows, cols, cols};
   }
 };
+/// Throws ConfigError for the name of a layer that was not given.
+void check_given(const std::string& layer);
 /// Appends a tensor to the layout.
 Tensor add_tensor(ParameterLayout& parameters, ParameterBlock block);
 

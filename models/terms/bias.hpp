@@ -14,6 +14,7 @@ class BiasTerm final : public UnitTerm {
   struct Options {
     std::string layer;
     void bind(OptionBinder& o) { o.option("layer", layer, "the layer; must be given"); }
+    void validate() const { check_given(layer); }
   };
   explicit BiasTerm(Options options) : options_(std::move(options)) {}
 

@@ -18,6 +18,7 @@ class LateralTerm final : public EnergyTerm {
   struct Options {
     std::string layer;
     void bind(OptionBinder& o) { o.option("layer", layer, "the layer; must be given"); }
+    void validate() const { check_given(layer); }
   };
   explicit LateralTerm(Options options) : options_(std::move(options)) {}
 

@@ -19,6 +19,7 @@ class PrecisionTerm final : public UnitTerm {
       o.option("layer", layer, "the layer, of Gaussian units; must be given");
       o.option("learned", learned, "whether training moves the precisions, or leaves them as they are");
     }
+    void validate() const { check_given(layer); }
   };
   explicit PrecisionTerm(Options options) : options_(std::move(options)) {}
 

@@ -21,6 +21,7 @@ class ThirdOrderTerm final : public EnergyTerm {
       o.option("layer", layer, "the layer; must be given");
       o.option("triples", triples, "units that are coupled, such as \"0 1 2\", counted from 0; none: all triples");
     }
+    void validate() const { check_given(layer); }
   };
   explicit ThirdOrderTerm(Options options) : options_(std::move(options)) {}
 

@@ -9,6 +9,7 @@
 #include <harmonium/framework/testing/term_suite.hpp>
 #include <harmonium/models/layered.hpp>
 #include <harmonium/models/units/categorical.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/third_order/third_order.hpp>
 
@@ -94,4 +95,15 @@ TEST_CASE("triples that are none are refused") {
   EnergyTerms terms;
   terms.push_back(std::make_unique<ThirdOrderTerm>(ThirdOrderTerm::Options{"visible", {}}));
   CHECK_THROWS_AS(LayeredModel(layers, std::move(terms)), ConfigError);
+}
+
+TEST_CASE("products of three units without bounds are refused, as no density need exist") {
+  const std::vector<Layer> layers{{"visible", 3, std::make_shared<GaussianUnit>(), Role::observed}};
+  EnergyTerms terms;
+  terms.push_back(std::make_unique<ThirdOrderTerm>(ThirdOrderTerm::Options{"visible", {}}));
+  CHECK_THROWS_WITH_AS(
+      LayeredModel(layers, with_unit_terms(layers, std::move(terms))),
+      "the term '- sum_ijk J_ijk visible_i visible_j visible_k' couples continuous units of layer 'visible' "
+      "in another way than by products of two: no density is sure to exist. Take units with a few states.",
+      ConfigError);
 }

@@ -145,6 +145,16 @@ TEST_CASE("layers and terms that make no model are refused with their place and 
             .ends_with("two terms have the tensor 'weight.visible.visible'. Remove one of them."));
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'precision'\nlayer = 'hidden'\n").find("have no precision") !=
         std::string::npos);
+  for (const char* name : {"a b", "a\\nb", "a\\\"b", "a\\\\b", "a/b", "a,b", "a\\u0000b", "a\\u001bb"})
+    CHECK(refusal(two_layers + "[[layers]]\nname = \"" + name + "\"\nsize = 2\n")
+              .find("which names of tensors cannot have") != std::string::npos);
+  CHECK(refusal(two_layers + "bias = false\n[[terms]]\ntype = 'bias'\nlayer = 'hidden'\n")
+            .ends_with("layer 'hidden' is to have no bias, but has a term 'bias'. Remove one of the two."));
+  CHECK(refusal(two_layers + "[[terms]]\ntype = 'lateral'\n").find("term 'lateral': 'layer' must be given") !=
+        std::string::npos);
+  CHECK(refusal(two_layers + "[[layers]]\nname = 'huge'\nsize = 4611686018427387905\nunits = {type = 'categorical', "
+                             "num_states = 4}\n")
+            .find("is larger than any memory") != std::string::npos);
   CHECK(refusal("terms = {}\n" + two_layers)
             .ends_with("'terms' must be a list of tables, not a table (write [[terms]])."));
   CHECK(refusal("type = 'layered'\nlayers = [{name = 'a', size = 1, role = 'latent'}]\n")
