@@ -34,7 +34,7 @@ TEST_CASE("layouts that cannot be meant are refused with the reason") {
         "no layer is observed, and a model needs at least one that is. Give it the role observed.");
   std::vector<Layer> many;
   for (int i = 0; i < 65; ++i) many.push_back(observed("v" + std::to_string(i), 1));
-  CHECK(refused(many) == "a model has at most 64 layers, not 65");
+  CHECK(refused(many) == "a model has at most 64 layers, not 65. Take fewer.");
   many.pop_back();
   CHECK_NOTHROW(Layout{many});
 }
