@@ -15,8 +15,8 @@ Value UnitType::configuration() const { return make_table({{"type", make_value(s
 
 namespace {
 
-constexpr Index most_columns =
-    Index{1} << 48;  // of a layer; products of two such layers are checked where θ is laid out
+// Of a layer; what a memory holds is asked where the tensors are laid out.
+constexpr Index most_columns = std::numeric_limits<Index>::max() / 2;
 
 }  // namespace
 
