@@ -12,5 +12,5 @@ int main() {
   const Chains rows = spread_rows(data, model->layout(), 0, 0);
   std::printf("log Z %.4f\n", ExactLogPartition().estimate(*model, 1.0, execution).log_z);
   std::printf("log likelihood %.4f nats an image\n", log_likelihood(*model, data, execution));
-  std::printf("pseudo log likelihood %.4f nats an image\n", pseudo_log_likelihood(*model, rows, 1.0, 0, execution));
+  std::printf("log pseudo likelihood %.4f nats an image\n", pseudo_log_likelihood(*model, rows, 1.0, 0, execution));
 }

@@ -39,7 +39,7 @@ for suffix in "" _f32; do
   run conditional_samples  # of bars 1, of uniform pixels 0.5
   expect conditional_samples "those above:" 0.85 1
   run likelihood
-  expect likelihood "^log likelihood" -3.7 -3.40
+  expect likelihood "log likelihood" -3.7 -3.40
   run npy_data         # one normal law of that variance: -4.2
   expect npy_data "before," -4.15 -3.0
   run training_loop    # half of a unit's variance, 0.25, is what knows nothing
