@@ -61,7 +61,8 @@ class NeighborRatios {
   Index first_column(Index neighbor) const { return units_[neighbor / moves_.states()] * moves_.width(); }
   Index state(Index neighbor) const { return neighbor % moves_.states(); }
   /// sums = the log partition of the rows of `linear`.
-  void log_partitions(LayerId summed, MatrixView<double> linear, std::span<double> sums) const;
+  void log_partitions(LayerId summed, std::span<const double> gamma, MatrixView<double> linear,
+                      std::span<double> sums) const;
 
   const LayeredModel& model_;
   LayerSet kept_;
@@ -94,9 +95,9 @@ void NeighborRatios::set_kept_part(MatrixView<double> out) const {
   }
 }
 
-void NeighborRatios::log_partitions(LayerId summed, MatrixView<double> linear, std::span<double> sums) const {
+void NeighborRatios::log_partitions(LayerId summed, std::span<const double> gamma, MatrixView<double> linear,
+                                    std::span<double> sums) const {
   const UnitType& type = *model_.layout()[summed].unit;
-  const std::vector<double> gamma = model_.exact_precisions(summed);
   BasicFields<const double> fields{linear};
   fields.scale = scale_.data();
   if (type.has_curvature()) fields.curvature = {gamma.data(), linear.rows, linear.cols, 0};
@@ -110,13 +111,14 @@ void NeighborRatios::add_summed_part(LayerId summed, MatrixView<double> out) con
   const ConstMatrixRef own = x_[layer_];
   const Index columns = model_.layout()[summed].columns();
   Matrix<double> fields = zeros<double>(own.rows, columns), moved = zeros<double>(together, columns);
+  const std::vector<double> gamma = model_.exact_precisions(summed);
   std::vector<double> as_it_is(own.rows), beside(together);
   model_.kept_fields(summed, kept_, exact_, as_matrix(fields));
-  log_partitions(summed, as_matrix(fields), as_it_is);
+  log_partitions(summed, gamma, as_matrix(fields), as_it_is);
   std::vector<Index> which;
   for (Index r = 0; r < own.rows; ++r) {
     const auto flush = [&] {
-      log_partitions(summed, as_matrix(moved).slice(0, which.size()), std::span(beside).first(which.size()));
+      log_partitions(summed, gamma, as_matrix(moved).slice(0, which.size()), std::span(beside).first(which.size()));
       for (Index k = 0; k < which.size(); ++k) out(r, which[k]) += beside[k] - as_it_is[r];
       which.clear();
     };

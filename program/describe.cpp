@@ -28,7 +28,7 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
                           o.limit.empty() ? "" : ", " + o.limit, o.fallback.empty() ? "" : "; default " + o.fallback);
       text += wrapped(o.help, 28, 110);
     }
-    text += c.stands_for;
+    if (c.stands_for) text += c.stands_for();
   }
   if (text.empty())
     throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.",

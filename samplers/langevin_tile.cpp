@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/inference/acceptance.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
 
 namespace harmonium {
@@ -19,16 +20,10 @@ LangevinPotential::LangevinPotential(const LangevinMoves& moves, Index first_row
     : moves_(moves),
       first_row_(first_row),
       first_(moves.layout().first_columns(moves.moving)),
-      buffer_(zeros<Real>(rows, moves.layout().columns(moves.moving))),
-      energies_(rows) {}
+      buffer_(zeros<Real>(rows, moves.layout().columns(moves.moving))) {}
 
 void LangevinPotential::energy(ConstChainView x, std::span<double> out) {
-  const Target& target = moves_.target();
-  target.model.energy(x, out);
-  for (Index r = 0; r < out.size(); ++r) out[r] *= beta(r);
-  if (!moves_.blocks.mixed()) return;
-  target.base->energy(x, energies_);
-  for (Index r = 0; r < out.size(); ++r) out[r] += (1.0 - beta(r)) * energies_[r];
+  target_energy(moves_.target(), std::span(moves_.betas).subspan(first_row_, out.size()), x, out);
 }
 
 void LangevinPotential::gradient(ConstChainView x, Matrix<double>& out) {

@@ -41,7 +41,6 @@ class LangevinPotential {
   Index first_row_;
   PerLayer<Index> first_;  ///< column of each moving layer
   Matrix<Real> buffer_;
-  std::vector<double> energies_;
 };
 
 class LangevinTile {

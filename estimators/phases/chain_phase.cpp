@@ -9,6 +9,7 @@
 #include <harmonium/estimators/phases/chain_start.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
@@ -137,7 +138,7 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
   // Persistent chains go on, however many rows this batch has.
   if (persistent && chains_) return;
   provide(layout, logical_chains(Phase::negative, data.rows.size()) * rungs);
-  for (Index r = 0; r < chains_->size(); ++r) chains_->rung()[r] = static_cast<std::uint32_t>(r % rungs);
+  assign_rungs(*chains_, rungs);
 
   const Execution starting = execution.part("start");
   switch (options_.start) {

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
@@ -27,6 +28,7 @@ ChainTile::ChainTile(const Target& target, Chains& chains, const RandomSource& r
     moving_.push_back(l);
     coordinates_ += layout[l].columns();
   }
+  for (Index r = begin; r < end; ++r) betas_.push_back(target.beta_of(chains.rung()[r]));
 }
 
 bool ChainTile::free(LayerId layer, Index row, Index column) const {
@@ -59,19 +61,14 @@ void ChainTile::set_positions(Index row, const Matrix<double>& q) {
 
 Vector<double> ChainTile::energy() const {
   Vector<double> u = zeros<double>(rows());
-  target_.model.energy(x_, u);
-  for (Index r = 0; r < rows(); ++r) u(r) *= beta(r);
-  if (!mixed()) return u;
-  Vector<double> base = zeros<double>(rows());
-  target_.base->energy(x_, base);
-  for (Index r = 0; r < rows(); ++r) u(r) += (1.0 - beta(r)) * base(r);
+  target_energy(target_, betas_, x_, u);
   return u;
 }
 
 Matrix<double> ChainTile::gradient() const {
   Matrix<double> g = zeros<double>(rows(), coordinates_);
   add_gradient(*target_.model.state_gradient(), false, g);
-  if (mixed()) add_gradient(*target_.base->state_gradient(), true, g);
+  if (target_.base && !target_.untempered()) add_gradient(*target_.base->state_gradient(), true, g);
   return g;
 }
 
@@ -85,7 +82,8 @@ void ChainTile::add_gradient(const StateGradient& of, bool base, Matrix<double>&
   for_each_moving([&](LayerId l, Index first) {
     for (Index r = 0; r < rows(); ++r)
       for (Index c = 0; c < parts[l].cols; ++c)
-        if (free(l, r, c)) out(r, first + c) += (base ? 1.0 - beta(r) : beta(r)) * static_cast<double>(g(r, first + c));
+        if (free(l, r, c))
+          out(r, first + c) += (base ? 1.0 - betas_[r] : betas_[r]) * static_cast<double>(g(r, first + c));
   });
 }
 

@@ -44,8 +44,6 @@ class ChainTile {
   friend class TileSampler;
   void set_step(std::uint64_t step) { step_ = step; }
   bool free(LayerId layer, Index row, Index column) const;
-  double beta(Index row) const { return target_.beta_of(x_.chains->rung()[x_.begin + row]); }
-  bool mixed() const { return target_.base && !target_.untempered(); }
   void add_gradient(const StateGradient& of, bool base, Matrix<double>& out) const;
   DrawBlock words(LayerId layer) const;
   /// use(layer, first coordinate of it)
@@ -64,6 +62,7 @@ class ChainTile {
   std::uint64_t step_ = 0;
   std::vector<LayerId> moving_;
   Index coordinates_ = 0;
+  std::vector<double> betas_;  ///< of each row
 };
 
 /// A sampler that moves rows of continuous units, each row independently of the others: it says how one tile makes one transition.

@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -16,7 +17,7 @@ PictureWalk::PictureWalk(const EnergyModel& model, Sampler& sampler, Index count
   const Layout& layout = model.layout();
   const Index rungs = sampler.rungs();
   chains_ = Chains(layout, count * rungs);
-  for (Index r = 0; r < chains_.size(); ++r) chains_.rung()[r] = static_cast<std::uint32_t>(r % rungs);
+  assign_rungs(chains_, rungs);
   const RandomSource random = execution.random.child("start");
   start_from_biases(model, 1.0, random, chains_);
   if (data) start_from_rows(spread_rows(*data, layout, count, 0), random);

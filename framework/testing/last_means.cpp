@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/sampler_suite.hpp>
 
@@ -66,7 +67,7 @@ class LastMeansCheck {
   static constexpr Index steps = 2;
   Chains begin() const {
     Chains chains = random_rows(layout_, num_chains * rungs_, 151);
-    for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs_);
+    assign_rungs(chains, rungs_);
     return chains;
   }
   void advance(Chains& chains, double beta, LastMeans* last) const {

@@ -11,6 +11,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/exact_chain.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/ladder_suite.hpp>
 #include <harmonium/framework/testing/last_means.hpp>
@@ -74,7 +75,7 @@ class SamplerSuite {
   /// Independent rows on the rungs that the sampler wants.
   Chains start(Index logical, std::uint64_t seed) const {
     Chains chains = random_rows(layout_, logical * rungs_, seed);
-    for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs_);
+    assign_rungs(chains, rungs_);
     return chains;
   }
   SamplerReport advance(Sampler& sampler, Chains& chains, Index steps, int threads = 1) const {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/pair_independence.hpp>
 
@@ -64,7 +65,7 @@ Chains copies_of_state(const Layout& layout, const Chains& state, Index num, Ind
     const MatrixRef to = chains.write(l);
     for (Index r = 0; r < to.rows; ++r) std::copy_n(from.row(0), from.cols, to.row(r));
   }
-  for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs);
+  assign_rungs(chains, rungs);
   return chains;
 }
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/model/model_base.hpp>
 #include <harmonium/framework/testing/comparisons.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 
@@ -20,47 +20,40 @@ namespace {
 constexpr double rounding_of_real = std::numeric_limits<Real>::epsilon();
 constexpr Index num_rows = 12, most_parameters = 40;
 
+ParameterLayout declared(EnergyTerm& term, const Layout& layout) {
+  ParameterLayout parameters;
+  term.declare(layout, parameters);
+  return parameters;
+}
+
 /// A model whose energy is one term.
-class OneTerm final : public EnergyModel {
+class OneTerm final : public ModelBase {
  public:
-  OneTerm(std::unique_ptr<EnergyTerm> term, const Layout& layout) : layout_(layout), term_(std::move(term)) {
-    term_->declare(layout_, parameters_);
-    theta_.resize(parameters_.size());
-    if (const auto wrong = term_->refresh(theta_.data())) throw NumericalError(*wrong);
-  }
-  const Layout& layout() const override { return layout_; }
-  const ParameterLayout& parameter_layout() const override { return parameters_; }
-  std::span<const Real> parameters() const override { return theta_; }
-  void update_parameters(FunctionRef<void(std::span<Real>)> write) override {
-    write(theta_);
-    if (const auto wrong = term_->refresh(theta_.data())) throw NumericalError(*wrong);
+  OneTerm(std::unique_ptr<EnergyTerm> term, const Layout& layout)
+      : ModelBase(layout, declared(*term, layout)), term_(std::move(term)) {
+    refresh();
   }
   void energy(ConstChainView x, std::span<double> out) const override {
     std::ranges::fill(out, 0.0);
-    term_->add_energy(1.0, ExactRows(x), theta_.data(), out);
+    term_->add_energy(1.0, ExactRows(x), theta(), out);
   }
   void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
                     const Executor& executor) const override {
     Moments q;
-    for (const LayerId l : layout_.ids()) q.mean.push_back(x[l]);
-    q.second.resize(layout_.size());
-    term_->add_gradient(q, weights, theta_.data(), gradient, executor);
+    for (const LayerId l : layout().ids()) q.mean.push_back(x[l]);
+    q.second.resize(layout().size());
+    term_->add_gradient(q, weights, theta(), gradient, executor);
     term_->finish_gradient(gradient);
   }
   const EnergyTerm& term() const { return *term_; }
-  const Real* theta() const { return theta_.data(); }
+  const Real* theta() const { return parameters().data(); }
 
  private:
-  Layout layout_;
-  ParameterLayout parameters_;
+  void refresh() override {
+    if (const auto wrong = term_->refresh(theta())) throw NumericalError(*wrong);
+  }
   std::unique_ptr<EnergyTerm> term_;
-  std::vector<Real> theta_;
 };
-
-void copy_layer(const Chains& from, Chains& to, LayerId layer) {
-  const ConstMatrixRef source = from.read(layer);
-  std::copy_n(source.data, source.rows * source.cols, to.write(layer).data);
-}
 
 class TermSuite {
  public:
@@ -283,20 +276,15 @@ class TermSuite {
 
   /// The rows with one unit, or one layer, as in other rows.
   Chains with_unit(LayerId layer, Index unit) const {
-    Chains x = copy_of_rows();
+    Chains x = rows_;
     const Index width = layout_[layer].unit->width();
     for (Index r = 0; r < x.size(); ++r)
       std::copy_n(others_.read(layer).row(r) + unit * width, width, x.write(layer).row(r) + unit * width);
     return x;
   }
   Chains with_layer(LayerId layer) const {
-    Chains x = copy_of_rows();
-    copy_layer(others_, x, layer);
-    return x;
-  }
-  Chains copy_of_rows() const {
-    Chains x(layout_, rows_.size());
-    for (const LayerId l : layout_.ids()) copy_layer(rows_, x, l);
+    Chains x = rows_;
+    x.copy_rows(LayerSet().add(layer), others_);
     return x;
   }
 

@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -59,18 +60,6 @@ HeldMask hold(ConstMatrixRef held, const Layout& layout, Index rungs, Chains& ch
   return mask;
 }
 
-/// The rows at the first rung, the target's.
-Chains of_target(const Chains& all, const Layout& layout, Index rungs) {
-  Chains own(layout, all.size() / rungs);
-  for (const LayerId l : layout.ids()) {
-    const ConstMatrixRef from = all.read(l);
-    const MatrixRef to = own.write(l);
-    for (Index r = 0, row = 0; r < all.size(); ++r)
-      if (all.rung()[r] == 0) std::copy_n(from.row(r), from.cols, to.row(row++));
-  }
-  return own;
-}
-
 }  // namespace
 
 Chains sample(const EnergyModel& model, SampleOptions options, const Execution& execution) {
@@ -80,7 +69,7 @@ Chains sample(const EnergyModel& model, SampleOptions options, const Execution& 
   Sampler& sampler = *options.sampler;
   const Index rungs = sampler.rungs();
   Chains chains(layout, options.num_samples * rungs);
-  for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs);
+  assign_rungs(chains, rungs);
   start_from_biases(model, options.beta, execution.random.child("start"), chains);
   const HeldMask held = hold(options.held, layout, rungs, chains);
   Target target{model};
@@ -104,7 +93,7 @@ Chains sample(const EnergyModel& model, SampleOptions options, const Execution& 
   standstill.ended(chains, options.steps);
   if (const std::string complaint = standstill.complaint(moves); !complaint.empty())
     throw NumericalError("sample: " + complaint + ". Rows of the start are no samples. Take a smaller step.");
-  return rungs > 1 ? of_target(chains, layout, rungs) : std::move(chains);
+  return rungs > 1 ? rows_at_target(chains, layout) : std::move(chains);
 }
 
 double log_likelihood(const EnergyModel& model, const Dataset& data, const Execution& execution) {

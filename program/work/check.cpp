@@ -39,7 +39,8 @@ class PartsCheck {
         executor_(executor),
         report_(report),
         spec_(shrunk_model(registries, *effective.find("model"), changes_)),
-        model_(make_of<EnergyModel>(registries, spec_)) {}
+        of_model_(registries),
+        model_(make_of<EnergyModel>(of_model_, spec_)) {}
 
   void run() {
     check_whole_model();
@@ -86,6 +87,7 @@ class PartsCheck {
   CheckReport& report_;
   std::string changes_;
   Value spec_;
+  ComponentRecorder of_model_;
   std::unique_ptr<EnergyModel> model_;
 };
 
@@ -105,10 +107,8 @@ void PartsCheck::check_whole_model() {
 }
 
 void PartsCheck::check_terms() {
-  const ComponentRecorder recorder(registries_);
-  make_of<EnergyModel>(recorder, spec_);
   std::vector<Value> terms;
-  for (const auto& made : recorder.made()) {
+  for (const auto& made : of_model_.made()) {
     if (made.kind != EnergyTerm::kind || std::ranges::find(terms, made.spec) != terms.end()) continue;
     terms.push_back(made.spec);
     subject(name_of("term", made.spec), made.where);

@@ -10,9 +10,11 @@ std::vector<ComponentDescription> list_components(const std::vector<std::string>
   CommonRequest request;
   request.plugins = plugins;
   std::vector<ComponentDescription> all;
-  const Registries own = with_plugins(registries, request, Value{});
-  for (const ComponentInfo& c : own.components())
-    all.push_back({c.kind, c.name, c.summary, c.origin, c.options, preset_text(c, own)});
+  const auto own = std::make_shared<const Registries>(with_plugins(registries, request, Value{}));
+  for (const ComponentInfo& c : own->components()) {
+    all.push_back({c.kind, c.name, c.summary, c.origin, c.options, {}});
+    if (is_model_preset(c)) all.back().stands_for = [c, own] { return preset_text(c, *own); };
+  }
   return all;
 }
 

@@ -32,7 +32,7 @@ std::vector<PluginListing> list_plugins(std::span<const std::string> given, cons
       listing.version = plugin.version;
       listing.summary = plugin.summary;
       for (ComponentInfo& c : own.components())
-        if (c.origin != "built in") listing.components.push_back({c.kind, c.name, c.summary, c.origin, c.options, ""});
+        if (c.origin != "built in") listing.components.push_back({c.kind, c.name, c.summary, c.origin, c.options, {}});
     } catch (const PluginError& error) {
       listing.failure = error.what();
     }

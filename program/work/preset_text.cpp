@@ -15,8 +15,11 @@ std::string tensors_text(const ParameterLayout& parameters) {
   return text;
 }
 
+bool is_model_preset(const ComponentInfo& component) {
+  return component.kind == EnergyModel::kind && !component.example.is_empty();
+}
+
 std::string preset_text(const ComponentInfo& component, const Registries& registries) {
-  if (component.kind != EnergyModel::kind || component.example.is_empty()) return "";
   Value effective;
   const std::unique_ptr<EnergyModel> model = registries.make<EnergyModel>(component.example, effective);
   std::string sizes;

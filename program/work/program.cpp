@@ -1,4 +1,4 @@
-#include <harmonium/plugins/builtin/enroll.hpp>
+#include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/program/work/commands.hpp>
 
 namespace harmonium {
@@ -7,8 +7,6 @@ namespace {
 
 class ProgramOfPrecision final : public Program {
  public:
-  ProgramOfPrecision() { enroll_builtin(builtin_); }
-
   TrainOutcome train(const TrainRequest& request) const override { return HARMONIUM_ABI::train(request, builtin_); }
   std::string explain(const TrainRequest& request) const override { return HARMONIUM_ABI::explain(request, builtin_); }
   std::vector<CheckResult> check(const TrainRequest& request) const override {
@@ -36,7 +34,7 @@ class ProgramOfPrecision final : public Program {
   }
 
  private:
-  Registries builtin_;
+  const Registries& builtin_ = builtin_registries();
 };
 
 }  // namespace

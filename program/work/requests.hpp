@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -119,7 +120,7 @@ struct GradientFigures {
 struct ComponentDescription {
   std::string kind, name, summary, origin;
   std::vector<OptionInfo> options;
-  std::string stands_for;  ///< of a preset of models, for people; else empty
+  std::function<std::string()> stands_for;  ///< of a preset of models, for people; empty for what is none
 };
 
 /// A plugin that was found: what it provides, or why it cannot be loaded.

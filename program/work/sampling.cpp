@@ -7,6 +7,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/descent.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 
 namespace harmonium {
@@ -64,7 +65,7 @@ void Sampling::draw_independent_chains() {
 /// Chains of `count` samples, the first of them `first`, each with a row a rung.
 Chains Sampling::start(Index count, Index first) {
   Chains chains(layout_, count * rungs_, static_cast<std::uint32_t>(first * rungs_));
-  for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs_);
+  assign_rungs(chains, rungs_);
   start_from_biases(model_, request_.beta, execution_.random.child("start"), chains);
   plan_.clamp().write(chains, first, rungs_);
   if (!plan_.clamp().empty()) held_ = plan_.clamp().mask(first, count, rungs_);
@@ -90,7 +91,7 @@ void Sampling::advance(Chains& chains, std::uint64_t steps, double done, double 
 void Sampling::keep(const Chains& moved, Index first) {
   // Rows at the target's temperature are copied out of a ladder, and where they are to be changed.
   const bool apart = rungs_ > 1 || request_.descend;
-  Chains own = apart ? rows_at_target(moved) : Chains(layout_, 0);
+  Chains own = apart ? rows_at_target(moved, layout_) : Chains(layout_, 0);
   if (request_.descend) descend_and_count(own);
   const Chains& chains = apart ? own : moved;
   Index row = first;
@@ -102,19 +103,6 @@ void Sampling::keep(const Chains& moved, Index first) {
       out = std::copy(x.row(r), x.row(r) + x.cols, out);
     }
   }
-}
-
-Chains Sampling::rows_at_target(const Chains& moved) const {
-  Chains own(layout_, moved.size() / rungs_);
-  for (Index r = 0, row = 0; r < moved.size(); ++r) {
-    if (moved.rung()[r] != 0) continue;
-    for (const LayerId l : layout_.ids()) {
-      const ConstMatrixRef x = moved.read(l);
-      std::copy(x.row(r), x.row(r) + x.cols, own.write(l).row(row));
-    }
-    ++row;
-  }
-  return own;
 }
 
 void Sampling::descend_and_count(Chains& chains) {

@@ -73,7 +73,6 @@ class Sampling {
   void advance(Chains& chains, std::uint64_t steps, double done, double share);
   void keep(const Chains& moved, Index first);
   void descend_and_count(Chains& chains);
-  Chains rows_at_target(const Chains& moved) const;
 
   const SamplingPlan& plan_;
   const SampleRequest& request_;

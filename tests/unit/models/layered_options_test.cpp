@@ -6,7 +6,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/gaussian.hpp>
-#include <harmonium/plugins/builtin/enroll.hpp>
+#include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
 using namespace harmonium;
@@ -19,13 +19,8 @@ struct Made {
 };
 
 Made make_from(const std::string& toml) {
-  static const Registries registries = [] {
-    Registries all;
-    enroll_builtin(all);
-    return all;
-  }();
   Made made;
-  made.model = registries.make<EnergyModel>(parse_toml(toml, "test"), made.effective);
+  made.model = builtin_registries().make<EnergyModel>(parse_toml(toml, "test"), made.effective);
   return made;
 }
 

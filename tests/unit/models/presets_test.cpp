@@ -92,7 +92,10 @@ TEST_CASE("an RBM has an observed and a latent layer of binary units, and one co
   for (const Real t : model->parameters()) CHECK(t == 0);
   CHECK(model->state_gradient() == nullptr);
   CHECK(model->extension("anything") == nullptr);
-  CHECK(*effective.find("visible_units") == make_table({{"type", make_value("binary")}}));
+  REQUIRE(effective.find("layers") != nullptr);
+  CHECK(*effective.find("type") == make_value("layered"));
+  CHECK(*std::get<Value::List>(effective.find("layers")->data).at(0).find("units") ==
+        make_table({{"type", make_value("binary")}}));
 }
 
 TEST_CASE("an RBM without its sizes is refused") {
