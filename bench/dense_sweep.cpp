@@ -4,7 +4,7 @@
 //
 //   build/bench/bin/bench_dense_sweep [--benchmark_filter=REGEX]
 //
-// The least time of the repetitions counts, where a machine has other work too.
+// The smallest time of the repetitions counts, where a machine has other work too.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -55,16 +55,16 @@ void sweep_by_dots(const LayeredModel& model, std::mt19937& words, std::vector<f
   }
 }
 
-/// Seconds of `body`, the least of `rounds`.
+/// Seconds of `body`, the smallest of `rounds`.
 template <class Body>
-double least_time(int rounds, const Body& body) {
-  double least = 1e300;
+double min_time(int rounds, const Body& body) {
+  double min = 1e300;
   for (int round = 0; round < rounds; ++round) {
     const auto start = std::chrono::steady_clock::now();
     body();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    min = std::min(min, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  return least;
+  return min;
 }
 
 /// Units a second by dot products, and operations a second of sgemm, for this many units: one thread, best of several.
@@ -80,26 +80,26 @@ const Yardsticks& yardsticks(Index n) {
   constexpr Index rows = 16, wide = 256;
   std::mt19937 words(1);
   std::vector<float> state(wide * n), out(wide * n);
-  const double dots = least_time(60, [&] { sweep_by_dots(*model, words, state, rows); });
+  const double dots = min_time(60, [&] { sweep_by_dots(*model, words, state, rows); });
   const ConstMatrixRef l = model->parameter_layout().view(1, model->parameters().data());
-  const double sgemm = least_time(60, [&] {
+  const double sgemm = min_time(60, [&] {
     gemm(Transpose::no, Transpose::no, 1.0f, {state.data(), wide, n, n}, l, 0.0f, {out.data(), wide, n, n});
   });
   known.push_back({n, static_cast<double>(rows * n) / dots, 2.0 * static_cast<double>(wide * n * n) / sgemm});
   return known.back();
 }
 
-/// Sets the counters of a benchmark, from the least time of its iterations.
+/// Sets the counters of a benchmark, from the smallest time of its iterations.
 template <class Body>
 void measure(benchmark::State& state, Index units, Index rows, const Body& body) {
   const Yardsticks& beside = yardsticks(units);
-  double least = 1e300;
+  double min = 1e300;
   for (auto _ : state) {
-    const double seconds = least_time(1, body);
+    const double seconds = min_time(1, body);
     state.SetIterationTime(seconds);
-    least = std::min(least, seconds);
+    min = std::min(min, seconds);
   }
-  const double speed = static_cast<double>(rows * units) / least;
+  const double speed = static_cast<double>(rows * units) / min;
   state.counters["units/us"] = speed * 1e-6;
   state.counters["of_dot"] = speed / beside.dots;
   state.counters["of_sgemm"] = speed * 2.0 * static_cast<double>(units) / beside.sgemm;

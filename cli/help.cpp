@@ -74,7 +74,7 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 
 std::string HelpFormatter::make_option_usage(const CLI::Option* option) const { return option->get_name(true); }
 
-std::string words(const CLI::App& app, const CLI::ParseError& error) {
+std::string text_of(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* command = chosen(app);
   const std::string name = command ? command->get_name() : "";
   const std::string said = error.what();
@@ -90,16 +90,16 @@ std::string words(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} See 'harmonium {}--help'.", text, command ? name + " " : "");
 }
 
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
   return CLI::Validator(
       [=](std::string& text) -> std::string {
         std::uint64_t value = 0;
         const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (failed == std::errc{} && end == text.data() + text.size() && value >= least && value <= most) return {};
-        const bool open = most == std::numeric_limits<std::int64_t>::max();
+        if (failed == std::errc{} && end == text.data() + text.size() && value >= min && value <= max) return {};
+        const bool open = max == std::numeric_limits<std::int64_t>::max();
         return fmt::format(
             "'{}' is not allowed: it must be a whole number {}.", text,
-            open ? fmt::format("of at least {}, below 2^63", least) : fmt::format("from {} to {}", least, most));
+            open ? fmt::format("of at least {}, below 2^63", min) : fmt::format("from {} to {}", min, max));
       },
       "");
 }

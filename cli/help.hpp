@@ -18,10 +18,10 @@ class HelpFormatter final : public CLI::Formatter {
 };
 
 /// What the parser found wrong, in the program's words: where, what, what to do.
-std::string words(const CLI::App& app, const CLI::ParseError& error);
+std::string text_of(const CLI::App& app, const CLI::ParseError& error);
 
 /// Checks of single values. They say what is wrong, where the parser would say that it could not convert.
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
 CLI::Validator positive_number();
 CLI::Validator not_empty();
 

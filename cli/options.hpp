@@ -30,9 +30,9 @@ inline constexpr std::uint64_t most_of_a_count = INT64_MAX;  // what a configura
 
 /// A whole number; `slot` may be one that is absent.
 template <class Slot>
-CLI::Option* add_count(CLI::App& command, const char* flag, Slot& slot, const char* type, std::uint64_t least,
+CLI::Option* add_count(CLI::App& command, const char* flag, Slot& slot, const char* type, std::uint64_t min,
                        const char* help) {
-  return command.add_option(flag, slot, help)->type_name(type)->check(whole_number(least, most_of_a_count));
+  return command.add_option(flag, slot, help)->type_name(type)->check(whole_number(min, most_of_a_count));
 }
 
 }  // namespace v1

@@ -67,7 +67,7 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
     answer = fmt::format("{}\n", e.what());
     return nullptr;
   } catch (const CLI::ParseError& e) {
-    throw ConfigError(words(app, e));
+    throw ConfigError(text_of(app, e));
   }
   Command* command = chosen(commands, declared);
   command->settle();

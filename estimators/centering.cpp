@@ -11,7 +11,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// x·y in a fixed order that vectorises.
+/// x·y in a fixed order that vectorizes.
 Real dot(const Real* x, const Real* y, Index n) {
   constexpr Index lanes = 16;
   std::array<Real, lanes> sums{};
@@ -27,13 +27,14 @@ Real dot(const Real* x, const Real* y, Index n) {
 }  // namespace
 
 void CenteringOptions::bind(OptionBinder& o, bool& centering, double& offset_rate) {
-  o.option("centering", centering, "centre the gradient by moving averages of the data phase's means");
-  o.option("offset_rate", offset_rate, "weight of a batch in the centring offsets' moving average", within(0, 1));
+  o.option("centering", centering, "center the gradient by moving averages of the data phase's means");
+  o.option("offset_rate", offset_rate, "weight of a batch in the centering offsets' moving average", within(0, 1));
 }
 
 void CenteringOptions::validate() const {
   if (!centering && offset_rate != CenteringOptions{}.offset_rate)
-    throw ConfigError("'offset_rate' is the rate of centring's offsets, but nothing is centred. Set centering = true.");
+    throw ConfigError(
+        "'offset_rate' is the rate of centering's offsets, but nothing is centered. Set centering = true.");
 }
 
 void Centering::check(const EnergyModel& model) {
@@ -46,7 +47,7 @@ void Centering::check(const EnergyModel& model) {
   }
   if (!std::ranges::all_of(biases, [](int n) { return n == 1; }))
     throw CapabilityError(
-        "centering: the model does not have one bias for each layer, so its gradient cannot be centred. Set centering "
+        "centering: the model does not have one bias for each layer, so its gradient cannot be centered. Set centering "
         "= "
         "false.");
 }
@@ -81,7 +82,7 @@ void Centering::update_offsets(const EnergyModel& model, const DataBatch& data, 
   }
 }
 
-void Centering::centre(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const {
+void Centering::center(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const {
   constexpr Index slab = 64;
   const ParameterLayout& parameters = model.parameter_layout();
   const PerLayer<Index> first = model.layout().first_columns(model.layout().all());

@@ -8,7 +8,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The two options of every estimator that can centre.
+/// The two options of every estimator that can center.
 struct CenteringOptions {
   bool centering = false;
   double offset_rate = 0.01;
@@ -18,7 +18,7 @@ struct CenteringOptions {
   void validate() const;
 };
 
-/// The centred gradient (Montavon & Müller 2012; Melchior, Fischer & Wiskott 2016) in the model's own parameters: with
+/// The centered gradient (Montavon & Müller 2012; Melchior, Fischer & Wiskott 2016) in the model's own parameters: with
 /// offsets μ, for every coupling (a, b)
 ///   ∇̃W = ⟨(x_a − μ_a)(x_b − μ_b)ᵀ⟩₊ − ⟨·⟩₋,   ∇b_a = Δ⟨x_a⟩ − Σ_b ∇̃W_ab μ_b − ∇̃L_aa μ_a,
 /// a linear map of the plain gradient, as both phases have the same total weight. Offsets follow the data phase's means
@@ -32,7 +32,7 @@ class Centering {
   static void check(const EnergyModel& model);
   /// `positive`: the gradient when only the positive phase has been added (its bias entries are −Σ weights · means).
   void update_offsets(const EnergyModel& model, const DataBatch& data, std::span<const Real> positive);
-  void centre(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const;
+  void center(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const;
   void state(StateArchive& archive) { archive.late_field("offsets", offsets_, archive.sizes().all_columns()); }
 
  private:

@@ -2,7 +2,7 @@
 
 #include <harmonium/estimators/gradients/contrastive.hpp>
 #include <harmonium/estimators/gradients/fast_weights.hpp>
-#include <harmonium/estimators/gradients/neighbour_loss.hpp>
+#include <harmonium/estimators/gradients/neighbor_loss.hpp>
 #include <harmonium/estimators/gradients/presets.hpp>
 #include <harmonium/estimators/gradients/reconstruction.hpp>
 #include <harmonium/estimators/gradients/score_matching.hpp>
@@ -26,7 +26,7 @@ void enroll_estimators(Registries& registries) {
   phases.add<PosteriorMean>("posterior_mean",
                             "positive phase: exact means of latent units that are independent given the data");
   phases.add<MeanField>("mean_field",
-                        "positive phase: the best law that factorises over the units that were not seen, a bound");
+                        "positive phase: the best law that factorizes over the units that were not seen, a bound");
   phases.add<ChainPhase>("chains", "either phase: the mean over Markov chains, with the data held in the positive one");
   phases.add<CoupledChains>("coupled_chains", "negative phase without bias: two chains a row that run until they meet");
   phases.add<ExactPhase>("exact", "either phase by enumeration of a small model");
@@ -55,22 +55,21 @@ void enroll_estimators(Registries& registries) {
   estimators.add<ScoreMatching>("score_matching", "exact gradient of score matching, for Gaussian visible units");
   estimators.add<DenoisingScoreMatching>("denoising_score_matching",
                                          "score matching of data with noise, for Gaussian visible units");
-  estimators.add_made<NeighbourLossOptions>(
+  estimators.add_made<NeighborLossOptions>(
       "pseudo_likelihood", "exact gradient of the pseudo likelihood, no chains (Besag 1975)",
-      [](NeighbourLossOptions&& o) -> std::unique_ptr<GradientEstimator> {
-        return std::make_unique<NeighbourLoss>(NeighbourLoss::Rule{"pseudo_likelihood", pseudo_likelihood_loss, true},
-                                               o);
+      [](NeighborLossOptions&& o) -> std::unique_ptr<GradientEstimator> {
+        return std::make_unique<NeighborLoss>(NeighborLoss::Rule{"pseudo_likelihood", pseudo_likelihood_loss, true}, o);
       });
-  estimators.add_made<NeighbourLossOptions>(
+  estimators.add_made<NeighborLossOptions>(
       "ratio_matching", "exact gradient of ratio matching, no chains (Hyvarinen 2007)",
-      [](NeighbourLossOptions&& o) -> std::unique_ptr<GradientEstimator> {
-        return std::make_unique<NeighbourLoss>(NeighbourLoss::Rule{"ratio_matching", ratio_matching_loss, false}, o);
+      [](NeighborLossOptions&& o) -> std::unique_ptr<GradientEstimator> {
+        return std::make_unique<NeighborLoss>(NeighborLoss::Rule{"ratio_matching", ratio_matching_loss, false}, o);
       });
   estimators.add_made<ProbabilityFlowOptions>(
       "minimum_probability_flow", "exact gradient of the probability flow out of the data, no chains",
       [](ProbabilityFlowOptions&& o) -> std::unique_ptr<GradientEstimator> {
-        return std::make_unique<NeighbourLoss>(
-            NeighbourLoss::Rule{"minimum_probability_flow", probability_flow_loss, false}, o, o.exclude_batch);
+        return std::make_unique<NeighborLoss>(
+            NeighborLoss::Rule{"minimum_probability_flow", probability_flow_loss, false}, o, o.exclude_batch);
       });
 
   registries.of<LogPartition>().add<ExactLogPartition>("exact", "enumeration of the smaller layer, on all threads");

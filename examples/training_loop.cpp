@@ -16,7 +16,7 @@ int main() {
   using namespace harmonium;
   const Executor threads;
   const Execution execution{threads, {.seed = 1}};
-  const Dataset data(labelled_shifter(4), "shifter");
+  const Dataset data(labeled_shifter(4), "shifter");
   const auto model = make_rbm({.num_visible = data.cols(), .num_hidden = 20});
   NormalInitializer({}).initialize(*model, &data, execution.part("initializer"));
 

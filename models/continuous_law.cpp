@@ -17,8 +17,7 @@ namespace {
 /// Whether its units, given the others, are normal but for a bound on one side.
 bool on_half_line(const Layer& layer) {
   const UnitType& unit = *layer.unit;
-  return unit.num_states() == 0 && unit.has_curvature() &&
-         std::isfinite(unit.least()) != std::isfinite(unit.greatest());
+  return unit.num_states() == 0 && unit.has_curvature() && std::isfinite(unit.min()) != std::isfinite(unit.max());
 }
 
 /// Such layers that are coupled with one another or with Gaussian ones, and these; none where all are Gaussian.
@@ -46,7 +45,7 @@ std::string names_of(const Layout& layout, LayerSet set) {
 bool is_gaussian(const Layer& layer) {
   const UnitType& unit = *layer.unit;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return unit.num_states() == 0 && unit.has_curvature() && unit.least() == -infinity && unit.greatest() == infinity;
+  return unit.num_states() == 0 && unit.has_curvature() && unit.min() == -infinity && unit.max() == infinity;
 }
 
 ContinuousLaw::ContinuousLaw(const LayeredModel& model)
@@ -157,7 +156,7 @@ bool ContinuousLaw::half_lines_have_density(const LayeredModel& model) const {
       if (!half_lines_.contains(l) || on_half_line(layout[l]) == free) continue;
       for (Index c = 0; c < layout[l].columns(); ++c) {
         order.push_back(at[static_cast<Index>(l)] + c);
-        if (!free && !std::isfinite(layout[l].unit->least())) sign[order.back()] = -1.0;
+        if (!free && !std::isfinite(layout[l].unit->min())) sign[order.back()] = -1.0;
         if (free) ++num_free;
       }
     }

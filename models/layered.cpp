@@ -85,7 +85,7 @@ LayeredModel::LayeredModel(std::vector<Layer> layers, EnergyTerms terms)
 
 LayeredModel::LayeredModel(const LayeredModel& other)
     : EnergyModel(other),
-      FactorisedExpectation(other),
+      FactorizedExpectation(other),
       StateGradient(other),
       layout_(other.layout_),
       parameter_layout_(other.parameter_layout_),
@@ -168,7 +168,7 @@ void LayeredModel::make_blocks() {
       blocks_.push_back({l, {}, units});
       continue;
     }
-    Neighbours graph(units);
+    Neighbors graph(units);
     const bool known =
         std::ranges::all_of(terms_, [&](const auto& t) { return !t->couples(l, l) || t->add_neighbors(l, graph); });
     if (known)

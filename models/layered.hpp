@@ -44,7 +44,7 @@ EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
 ///
 /// Parameters: those of the terms, in their order; with the terms of this folder `bias.<layer>` (columns), `weight.<a>.<b>`
 /// (columns of a × columns of b) and `log_precision.<layer>` (log γ).
-class LayeredModel final : public EnergyModel, private FactorisedExpectation, private StateGradient {
+class LayeredModel final : public EnergyModel, private FactorizedExpectation, private StateGradient {
  public:
   /// All parameters are 0. Throws ConfigError for terms of layers that do not exist, two tensors of one name, two biases or
   /// precisions of one layer, and continuous layers without a precision.
@@ -69,7 +69,7 @@ class LayeredModel final : public EnergyModel, private FactorisedExpectation, pr
 
   const BlockConditionals* block_conditionals() const override { return &conditionals_; }
   const LayerKernel* layer_kernel() const override { return &kernel_; }
-  const FactorisedExpectation* factorised_expectation() const override { return this; }
+  const FactorizedExpectation* factorized_expectation() const override { return this; }
   const FreeEnergy* free_energy() const override { return &free_energy_; }
   /// Null where no layer is continuous.
   const StateGradient* state_gradient() const override;

@@ -53,9 +53,9 @@ class LayeredFreeEnergy final : public FreeEnergy {
                     const Executor& executor) const override;
   void log_ratios(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                   std::span<const Index> units, MatrixView<double> out) const override;
-  void add_neighbour_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
-                              MatrixView<const double> weights, std::span<Real> gradient,
-                              const Executor& executor) const override;
+  void add_neighbor_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
+                             MatrixView<const double> weights, std::span<Real> gradient,
+                             const Executor& executor) const override;
   double operations(LayerSet kept) const override;
 
  private:

@@ -159,7 +159,7 @@ void NeighborGradient::add(ConstChainView x, MatrixView<const double> weights, s
     q.second.push_back(own.second.empty() ? ConstMatrixRef{}
                                           : ConstMatrixRef{own.second.data(), 4 * rows, columns, columns});
   }
-  model_.factorised_expectation()->add_gradient(q, of_rows, gradient, executor_);
+  model_.factorized_expectation()->add_gradient(q, of_rows, gradient, executor_);
 }
 
 void NeighborGradient::add_left(std::span<Real> gradient) const {
@@ -175,11 +175,11 @@ void NeighborGradient::add_left(std::span<Real> gradient) const {
   model_.parameter_layout_.clear_absent(gradient);
 }
 
-void LayeredFreeEnergy::add_neighbour_gradient(const Layout&, LayerSet kept, ConstChainView x, LayerId layer,
-                                               MatrixView<const double> weights, std::span<Real> gradient,
-                                               const Executor& executor) const {
+void LayeredFreeEnergy::add_neighbor_gradient(const Layout&, LayerSet kept, ConstChainView x, LayerId layer,
+                                              MatrixView<const double> weights, std::span<Real> gradient,
+                                              const Executor& executor) const {
   if (!from_differences(kept) || !model_.bilinear_only(model_.layout().all())) {
-    FreeEnergy::add_neighbour_gradient(model_.layout(), kept, x, layer, weights, gradient, executor);
+    FreeEnergy::add_neighbor_gradient(model_.layout(), kept, x, layer, weights, gradient, executor);
     return;
   }
   constexpr Index slab = 64;

@@ -38,7 +38,7 @@ struct RbmOptions {
 std::unique_ptr<LayeredModel> make_rbm(RbmOptions options);
 
 /// The semi-restricted machine (Osindero & Hinton 2008): the visible units coupled with one another too, so that the
-/// posterior factorises as an RBM's does. Parameter `weight.visible.visible` beside an RBM's.
+/// posterior factorizes as an RBM's does. Parameter `weight.visible.visible` beside an RBM's.
 std::unique_ptr<LayeredModel> make_semi_restricted(RbmOptions options);
 
 /// The options of an RBM, for a semi-restricted machine.

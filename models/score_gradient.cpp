@@ -139,7 +139,7 @@ void ScoreGradient::add(std::span<Real> gradient) {
     q.second.push_back(seconds_[l].empty() ? ConstMatrixRef{}
                                            : ConstMatrixRef{seconds_[l].data(), 2 * rows, columns, columns});
   }
-  model_.factorised_expectation()->add_gradient(q, of_rows, gradient, executor_);
+  model_.factorized_expectation()->add_gradient(q, of_rows, gradient, executor_);
 }
 
 }  // namespace HARMONIUM_ABI

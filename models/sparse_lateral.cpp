@@ -9,24 +9,24 @@ inline namespace HARMONIUM_ABI {
 
 SparseLateral::SparseLateral(MatrixView<const std::uint8_t> mask, Index width) : units_(mask.rows / width) {
   for (Index c = 0; c < mask.rows; ++c) {
-    begin_.push_back(neighbour_.size());
+    begin_.push_back(neighbor_.size());
     for (Index j = 0; j < mask.cols; ++j) {
       if (mask(c, j) == 0) continue;
-      neighbour_.push_back(static_cast<std::uint32_t>(j));
+      neighbor_.push_back(static_cast<std::uint32_t>(j));
       std::vector<std::uint32_t>& near = units_[c / width];
       const auto other = static_cast<std::uint32_t>(j / width);
       if (std::ranges::find(near, other) == near.end()) near.push_back(other);
     }
   }
-  begin_.push_back(neighbour_.size());
-  value_.resize(neighbour_.size());
+  begin_.push_back(neighbor_.size());
+  value_.resize(neighbor_.size());
   for (const std::vector<Index>& c : color_graph(units_)) {
     for (const Index u : c) order_.push_back(static_cast<std::uint32_t>(u));
     class_end_.push_back(order_.size());
   }
 }
 
-void SparseLateral::add_neighbors(Neighbours& neighbors) const {
+void SparseLateral::add_neighbors(Neighbors& neighbors) const {
   for (Index u = 0; u < units_.size(); ++u)
     for (const std::uint32_t other : units_[u])
       if (std::ranges::find(neighbors[u], other) == neighbors[u].end()) neighbors[u].push_back(other);
@@ -34,11 +34,11 @@ void SparseLateral::add_neighbors(Neighbours& neighbors) const {
 
 void SparseLateral::refresh(ConstMatrixRef coupling) {
   for (Index c = 0; c + 1 < begin_.size(); ++c)
-    for (Index e = begin_[c]; e < begin_[c + 1]; ++e) value_[e] = coupling(c, neighbour_[e]);
+    for (Index e = begin_[c]; e < begin_[c + 1]; ++e) value_[e] = coupling(c, neighbor_[e]);
 }
 
 SparseCoupling<Real> SparseLateral::view() const {
-  return {order_.data(), class_end_.data(), class_end_.size(), begin_.data(), neighbour_.data(), value_.data()};
+  return {order_.data(), class_end_.data(), class_end_.size(), begin_.data(), neighbor_.data(), value_.data()};
 }
 
 void SparseLateral::add_quadratic_forms(double factor, MatrixView<const double> x, std::span<double> out) const {
@@ -47,7 +47,7 @@ void SparseLateral::add_quadratic_forms(double factor, MatrixView<const double> 
     double sum = 0.0;
     for (Index c = 0; c < x.cols; ++c) {
       double field = 0.0;
-      for (Index e = begin_[c]; e < begin_[c + 1]; ++e) field += row[neighbour_[e]] * static_cast<double>(value_[e]);
+      for (Index e = begin_[c]; e < begin_[c + 1]; ++e) field += row[neighbor_[e]] * static_cast<double>(value_[e]);
       sum += field * row[c];
     }
     out[r] += 0.5 * factor * sum;
@@ -66,12 +66,12 @@ void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weigh
       const Real weighted = weight * row[c];
       if (weighted == 0) continue;
       for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
-        if (neighbour_[e] > c) sums[e - first] += static_cast<double>(weighted * row[neighbour_[e]]);
+        if (neighbor_[e] > c) sums[e - first] += static_cast<double>(weighted * row[neighbor_[e]]);
     }
   }
   for (Index c = begin; c < end; ++c)
     for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
-      if (neighbour_[e] > c) out(c, neighbour_[e]) -= static_cast<Real>(sums[e - first]);
+      if (neighbor_[e] > c) out(c, neighbor_[e]) -= static_cast<Real>(sums[e - first]);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -37,7 +37,7 @@ class Sample final : public RequestCommand<SampleRequest> {
         ->allow_extra_args(false);
     command.add_flag("--descend", request_.descend,
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
-    command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardised or whitened");
+    command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");
     add_common(command, request_, quiet_, "sampler.tile=8");
   }
   int run(Terminal& terminal) override {

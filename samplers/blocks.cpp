@@ -82,7 +82,7 @@ void redraw_by_fields(const BlockMoves& moves, const Block& block, ChainView x, 
     layer.unit->moments(fields, {}, second.columns(first_unit * width, first_unit * width + columns));
   const auto held =
       moves.target.held ? moves.target.held->units(block.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
-  // The sites of a scattered block are not neighbours: each of its units is drawn at its own address.
+  // The sites of a scattered block are not neighbors: each of its units is drawn at its own address.
   const Index units = end - begin, together = block.whole() ? units : 1;
   for (Index k = 0; k < units; k += together) {
     const Index unit = block.whole() ? begin : block.units[begin + k];

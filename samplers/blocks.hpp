@@ -109,12 +109,12 @@ class AcceptanceCount {
   }
   bool any() const { return proposed_.load() > 0; }
   /// Of an acceptance of 1 where nothing was proposed.
-  SamplerReport report(double least_acceptance) const {
+  SamplerReport report(double min_acceptance) const {
     const std::uint64_t proposed = proposed_.load();
     SamplerReport report;
     if (proposed > 0) report.acceptance = static_cast<double>(accepted_.load()) / static_cast<double>(proposed);
     report.proposed = proposed;
-    report.least_acceptance = least_acceptance;
+    report.min_acceptance = min_acceptance;
     return report;
   }
 

@@ -24,7 +24,7 @@ LayerSet continuous_layers(const Layout& layout) {
 }  // namespace
 
 void LangevinOptions::bind(OptionBinder& o) {
-  o.option("step_size", step_size, "step of the discretised diffusion, in squared units of the continuous layers",
+  o.option("step_size", step_size, "step of the discretized diffusion, in squared units of the continuous layers",
            more_than(0));
   o.option("inner_steps", inner_steps, "Langevin steps before the discrete layers are redrawn", at_least(1));
   o.option("adjusted", adjusted,
@@ -39,7 +39,7 @@ void Langevin::check(const Target& target) const {
     (continuous(layer) ? any_continuous : any_discrete) = true;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (options_.adjusted || !continuous(layer)) continue;
-    if (layer.unit->least() > -infinity || layer.unit->greatest() < infinity)
+    if (layer.unit->min() > -infinity || layer.unit->max() < infinity)
       throw CapabilityError(
           fmt::format("sampler 'langevin': a unit of layer '{}' is a number {}, which steps that are not adjusted "
                       "leave. Set adjusted = true.",
@@ -102,7 +102,7 @@ SamplerReport Langevin::advance(const Target& target, Chains& chains, Index step
                                         count.add(steps * options_.inner_steps * x.rows(), accepted);
                                     });
   chains.set_step(start + steps);
-  return count.report(SamplerReport::usual_least_acceptance);
+  return count.report(SamplerReport::usual_min_acceptance);
 }
 
 }  // namespace HARMONIUM_ABI

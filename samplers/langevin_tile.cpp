@@ -110,7 +110,7 @@ void LangevinTile::propose(RandomSource source, std::uint64_t step, ChainView to
 void LangevinTile::add_proposal_ratio(LayerId l) {
   const Layer& layer = moves_.layout()[l];
   const double epsilon = moves_.options.step_size;
-  const double least = layer.unit->least(), greatest = layer.unit->greatest();
+  const double min = layer.unit->min(), max = layer.unit->max();
   const ConstMatrixRef from = ConstChainView(x_)[l], to = proposal_.read(l);
   const auto fixed = held(l);
   for (Index r = 0; r < x_.rows(); ++r) {
@@ -123,7 +123,7 @@ void LangevinTile::add_proposal_ratio(LayerId l) {
       const double there = move + epsilon * drift_(r, first_[l] + c),
                    back = epsilon * proposal_drift_(r, first_[l] + c) - move;
       sum += there * there - back * back;
-      inside = inside && y >= least && y <= greatest;
+      inside = inside && y >= min && y <= max;
     }
     log_ratio_(r) += sum / (4.0 * epsilon);
     if (!inside) inside_[r] = 0;

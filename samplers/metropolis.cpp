@@ -32,7 +32,7 @@ void walk(const BlockMoves& moves, const Block& block, ChainView x, Index begin,
   const MatrixRef state = x[block.layer];
   const auto held =
       moves.target.held ? moves.target.held->units(block.layer, x.begin, x.end) : MatrixView<const std::uint8_t>{};
-  const double least = type.least(), greatest = type.greatest();
+  const double min = type.min(), max = type.max();
   std::uint64_t proposed = 0, accepted = 0;
 
   DrawBlock addresses = moves.addresses(moves.random, block, x, step);
@@ -56,7 +56,7 @@ void walk(const BlockMoves& moves, const Block& block, ChainView x, Index begin,
         double log_ratio = static_cast<double>(fields.linear(r, at)) * (to - from);
         if (!fields.curvature.empty())
           log_ratio -= 0.5 * static_cast<double>(fields.curvature(r, at)) * (to - from) * (to + from);
-        if (to < least || to > greatest) continue;
+        if (to < min || to > max) continue;
         if (!accepts(beta * log_ratio, uniforms(c, walk_acceptance_draw))) continue;
         ++accepted;
         state(r, column) = value;
@@ -99,7 +99,7 @@ SamplerReport Metropolis::advance(const Target& target, Chains& chains, Index st
         }
       });
   chains.set_step(start + steps);
-  return of_continuous.any() ? of_continuous.report(SamplerReport::usual_least_acceptance) : of_discrete.report(0.0);
+  return of_continuous.any() ? of_continuous.report(SamplerReport::usual_min_acceptance) : of_discrete.report(0.0);
 }
 
 }  // namespace HARMONIUM_ABI

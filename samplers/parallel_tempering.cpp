@@ -183,7 +183,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
                                                           done + now == steps ? last : nullptr);
     acceptance += inner.acceptance * static_cast<double>(now);
     report.proposed += inner.proposed;
-    report.least_acceptance = inner.least_acceptance;
+    report.min_acceptance = inner.min_acceptance;
     done += now;
     if (age_ >= adapting) continue;
     age_ += now;

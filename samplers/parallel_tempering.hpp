@@ -28,14 +28,14 @@ struct ParallelTemperingOptions {
 
 /// Parallel tempering, or replica exchange (Swendsen & Wang 1986; for RBMs Desjardins et al. 2010 and Cho et al. 2010):
 /// a logical chain is a row at each of a ladder of inverse temperatures β_k, each moved by the inner sampler, and
-/// neighbours a at rung i, b at rung j exchange their rungs with probability
+/// neighbors a at rung i, b at rung j exchange their rungs with probability
 ///   min(1, exp[(β_i − β_j)(D(x_a) − D(x_b))]),   D = E − E₀,
 /// E the joint energy of all layers and E₀ that of the base (0 without one). Even and odd pairs take turns (Okabe et al.
 /// 2001). Rows keep their place in the batch and change their `rung`; rung 0 is the target. A step first exchanges and
 /// then moves, so that states and the means left behind belong to the row's present rung.
 ///
 /// Without `betas` the ladder from the target's β down to 0 is adapted during the first `adapt_steps` transitions of this
-/// object, so that neighbours reject equally often: at the ends of rounds, each as long as all before it, rungs are
+/// object, so that neighbors reject equally often: at the ends of rounds, each as long as all before it, rungs are
 /// placed at equal parts of the cumulated rejection rate (Syed, Bouchard-Côté, Deligiannidis & Doucet 2022, section 5).
 /// Afterwards it stands still, and the law is exact.
 ///
@@ -74,7 +74,7 @@ class ParallelTempering final : public Sampler {
   Options options_;
   std::vector<double> ladder_;
   std::uint64_t age_ = 0;             ///< transitions made while adapting
-  std::vector<double> rejected_;      ///< of this round: summed probabilities of rejection, each pair of neighbours
+  std::vector<double> rejected_;      ///< of this round: summed probabilities of rejection, each pair of neighbors
   std::vector<std::uint64_t> tries_;  ///< of this round
   // Round trips: of which end a row was at last; and which chains, at which step, that is about.
   std::vector<std::uint8_t> last_end_;

@@ -105,7 +105,7 @@ SamplerReport TemperedTransitions::advance(const Target& target, Chains& chains,
   SamplerReport report;
   report.proposed = chains.size() * steps;
   if (report.proposed > 0) report.acceptance = static_cast<double>(accepted) / static_cast<double>(report.proposed);
-  report.least_acceptance = SamplerReport::usual_least_acceptance;
+  report.min_acceptance = SamplerReport::usual_min_acceptance;
   return report;
 }
 

@@ -17,9 +17,9 @@ std::vector<double> balanced_ladder(const std::vector<double>& ladder, std::span
   const double total = std::accumulate(rejection.begin(), rejection.end(), 0.0);
   if (!(total > 0.0)) return ladder;
   // A pair that never rejects still takes a little room, so that the rungs stay apart.
-  const double least = 1e-3 * total / static_cast<double>(pairs);
+  const double min = 1e-3 * total / static_cast<double>(pairs);
   std::vector<double> barrier{0.0};  // cumulated from the target down
-  for (const double rate : rejection) barrier.push_back(barrier.back() + std::max(rate, least));
+  for (const double rate : rejection) barrier.push_back(barrier.back() + std::max(rate, min));
   std::vector<double> moved = ladder;
   Index at = 0;
   for (Index k = 1; k < pairs; ++k) {

@@ -12,7 +12,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Draws 0 … `draws` − 1 of neighbouring sites as numbers between 0 and 1, a row at a time. Rows in order cost least:
+/// Draws 0 … `draws` − 1 of neighboring sites as numbers between 0 and 1, a row at a time. Rows in order cost least:
 /// four share a call of the generator.
 class SiteUniforms {
  public:
@@ -66,7 +66,7 @@ inline Index pick_state(std::span<const double> weights, double total, double un
   return last;
 }
 
-/// work = the weights of the states, the greatest being 1; returns their sum.
+/// work = the weights of the states, the largest being 1; returns their sum.
 inline double weights_of(const UnitMove& unit) {
   const double top = *std::max_element(unit.log_weights.begin(), unit.log_weights.end());
   double sum = 0.0;
@@ -75,7 +75,7 @@ inline double weights_of(const UnitMove& unit) {
 }
 
 /// The units [begin, end) of a block of discrete units: `rule(UnitMove) -> Index` says each one's next state. A unit
-/// whose value is none of its states (a grey value of the data) is drawn from its conditional.
+/// whose value is none of its states (a gray value of the data) is drawn from its conditional.
 template <class Rule>
 void move_units(const BlockMoves& moves, const Block& block, ChainView x, Index begin, Index end, std::uint64_t step,
                 std::uint32_t draws, AcceptanceCount& count, const Rule& rule) {
@@ -91,7 +91,7 @@ void move_units(const BlockMoves& moves, const Block& block, ChainView x, Index 
   std::uint64_t proposed = 0, accepted = 0;
 
   DrawBlock addresses = moves.addresses(moves.random, block, x, step);
-  // The sites of a scattered block are not neighbours: each of its units is moved at its own address.
+  // The sites of a scattered block are not neighbors: each of its units is moved at its own address.
   const Index together = block.whole() ? end - begin : 1;
   for (Index first = begin; first < end; first += together) {
     const Index first_unit = block.whole() ? first : block.units[first];

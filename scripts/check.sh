@@ -4,7 +4,7 @@
 #   processor runs the tests of numbers with the kernels of the oldest processor that is served
 #   clang     builds with clang, warnings being errors, and runs the tests
 #   tidy      runs clang-tidy over every source
-#   asan      runs the tests under the address and undefined behaviour sanitizers
+#   asan      runs the tests under the address and undefined behavior sanitizers
 #   tsan      runs the tests that look at threads, and those of plugins, under the thread sanitizer
 #   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
 #   coverage  tells how much of the sources the tests run
@@ -29,8 +29,7 @@ stage_processor() {
 
 stage_clang() { build clang && run_tests clang; }
 
-# All findings at once: one does not stop the others.
-stage_tidy() { cmake --preset tidy && cmake --build --preset tidy -- -k 0; }
+stage_tidy() { cmake --preset tidy && cmake --preset tidy-unity && scripts/run_tidy.py; }
 
 # The habits (layers, format, ...) read sources; once is enough.
 stage_asan() {

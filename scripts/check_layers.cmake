@@ -88,7 +88,7 @@ foreach(file IN LISTS files)
   file(STRINGS "${ROOT}/${file}" includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
     if(line MATCHES "\"([^\"]*)\"")
-      # Between quotation marks only a neighbour in the same folder: a kernel's body, a module's own header.
+      # Between quotation marks only a neighbor in the same folder: a kernel's body, a module's own header.
       set(path "${CMAKE_MATCH_1}")
       if(path MATCHES "/")
         string(APPEND faults "\n  ${file}: includes \"${path}\". Write <harmonium/...>, the path from the project's root.")

@@ -32,7 +32,7 @@ KINDS = {
                   "models", "models/enroll.cpp", "boltzmann_machines.md"),
     "term": Kind("term", "EnergyTerm", "units in a row, each coupled with the next by one strength (Ising)",
                  "models/terms", "models/enroll.cpp", "boltzmann_machines.md"),
-    "unit": Kind("unit", "UnitType", "a whole number from 0 to a greatest one",
+    "unit": Kind("unit", "UnitType", "a whole number from 0 to a largest one",
                  "models/units", "models/enroll.cpp", "units.md"),
     "initializer": Kind("initializer", "Initializer", "couplings of one size and either sign",
                         "framework/training", "plugins/builtin/enroll.cpp", "training.md"),

@@ -81,7 +81,7 @@ std::vector<double> log_conditionals(const EnergyModel& model, const Chains& row
 void add_slope(const EnergyModel& model, const Chains& rows, LayerSet free, std::span<const double> weights,
                std::span<Real> gradient, const Executor& executor) {
   Posterior conditional(free);
-  model.factorised_expectation()->add_gradient(conditional.moments(model, rows, executor), weights, gradient, executor);
+  model.factorized_expectation()->add_gradient(conditional.moments(model, rows, executor), weights, gradient, executor);
   model.add_gradient(rows, scaled(weights, -1.0), gradient, executor);
 }
 

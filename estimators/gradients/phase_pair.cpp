@@ -47,7 +47,7 @@ GradientEstimator::Report PhasePair::estimate(const EnergyModel& model, const Da
   report.positive = positive_->accumulate(model, data, Phase::positive, 1.0, gradient, execution.part("positive"));
   if (centering_) centering_->update_offsets(model, data, gradient);
   report.negative = negative_->accumulate(other, beside, Phase::negative, -1.0, gradient, execution.part("negative"));
-  if (centering_) centering_->centre(model, gradient, execution.executor);
+  if (centering_) centering_->center(model, gradient, execution.executor);
   return report;
 }
 

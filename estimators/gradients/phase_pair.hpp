@@ -8,7 +8,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// A positive and a negative phase, centred or not: what every estimator of the likelihood's gradient is made of. Internal to
+/// A positive and a negative phase, centered or not: what every estimator of the likelihood's gradient is made of. Internal to
 /// this folder.
 class PhasePair {
  public:

@@ -25,7 +25,7 @@ constexpr Index rows_a_task = 64;
 
 bool unbounded(const UnitType& unit) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return unit.has_curvature() && unit.least() == -infinity && unit.greatest() == infinity;
+  return unit.has_curvature() && unit.min() == -infinity && unit.max() == infinity;
 }
 
 /// What the means of the latent units do to the reconstruction, through which the loss goes on to the parameters:
@@ -60,8 +60,8 @@ void add_slope_through_means(const EnergyModel& model, const Chains& at, const M
     moved.second[l] = curved;
     still.second[l] = still.mean[l];
   }
-  model.factorised_expectation()->add_gradient(moved, weights, gradient, executor);
-  model.factorised_expectation()->add_gradient(still, scaled(weights, -1.0), gradient, executor);
+  model.factorized_expectation()->add_gradient(moved, weights, gradient, executor);
+  model.factorized_expectation()->add_gradient(still, scaled(weights, -1.0), gradient, executor);
 }
 
 /// Writes every state of the latent layers, the first unit changing fastest: a row of `to` each.
@@ -96,7 +96,7 @@ void ReconstructionOptions::validate() const {
 }
 
 void Reconstruction::check(const EnergyModel& model) const {
-  if (!offers_reconstruction(model) || !model.factorised_expectation() || !model.free_energy())
+  if (!offers_reconstruction(model) || !model.factorized_expectation() || !model.free_energy())
     throw CapabilityError(
         "estimator 'reconstruction_error': it takes latent units that are independent given the observed ones, and the "
         "reverse. Try 'pseudo_likelihood' or 'pcd'.");

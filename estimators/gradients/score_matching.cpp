@@ -26,7 +26,7 @@ void check_score(const char* name, const EnergyModel& model) {
   if (model.score() && model.score()->offered(layout.observed())) return;
   // By parts, which is how log Z went, leaves a term at an end of the domain (Hyvärinen 2007, non-negative data).
   for (const Layer& layer : layout.layers())
-    if (layer.role == Role::observed && (std::isfinite(layer.unit->least()) || std::isfinite(layer.unit->greatest())))
+    if (layer.role == Role::observed && (std::isfinite(layer.unit->min()) || std::isfinite(layer.unit->max())))
       throw CapabilityError(fmt::format(
           "estimator '{}': it takes a density that goes on smoothly over the whole real line, and the units "
           "'{}' of layer '{}' are numbers {}, where it breaks off. Try 'pcd' or 'cd'.",

@@ -13,13 +13,13 @@ void AutomaticPhaseOptions::bind(OptionBinder& o) {
 
 AutomaticPhase::AutomaticPhase(Options options)
     : sampled_(options.sampled),
-      factorised_(std::make_unique<PosteriorMean>(PosteriorMeanOptions{.sampled = options.sampled})),
+      factorized_(std::make_unique<PosteriorMean>(PosteriorMeanOptions{.sampled = options.sampled})),
       coupled_(std::move(options.coupled)) {
   if (!coupled_) throw ConfigError("phase 'automatic': a phase for coupled latent units must be given.");
 }
 
 PhaseEstimator& AutomaticPhase::chosen(const EnergyModel& model, bool missing) const {
-  return posterior_factorises(model) && !missing ? *factorised_ : *coupled_;
+  return posterior_factorizes(model) && !missing ? *factorized_ : *coupled_;
 }
 
 void AutomaticPhase::check_chosen(const EnergyModel& model, bool missing) const {
@@ -44,7 +44,7 @@ void AutomaticPhase::begin(const EnergyModel& model, Phase phase, const DataOutl
 }
 
 Value AutomaticPhase::resolved(const Value& effective, const EnergyModel& model, Phase phase) const {
-  if (&chosen(model, missing_) == factorised_.get())
+  if (&chosen(model, missing_) == factorized_.get())
     return make_table({{"type", make_value("posterior_mean")}, {"sampled", make_value(sampled_)}});
   const Value* coupled = effective.find("coupled");
   return coupled ? coupled_->resolved(*coupled, model, phase) : effective;
@@ -65,7 +65,7 @@ void AutomaticPhase::memory(const EnergyModel& model, Phase phase, Index rows, M
 
 void AutomaticPhase::state(StateArchive& archive) {
   // No group of its own: a run goes on from its resolved configuration, which names the phase chosen.
-  factorised_->state(archive);
+  factorized_->state(archive);
   coupled_->state(archive);
 }
 

@@ -37,7 +37,7 @@ class AutomaticPhase final : public PhaseEstimator {
   void check_chosen(const EnergyModel& model, bool missing) const;
 
   bool sampled_, missing_ = false;
-  std::unique_ptr<PhaseEstimator> factorised_, coupled_;
+  std::unique_ptr<PhaseEstimator> factorized_, coupled_;
 };
 
 }  // namespace HARMONIUM_ABI

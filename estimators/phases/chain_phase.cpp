@@ -39,7 +39,7 @@ void ChainPhase::check(const EnergyModel& model, Phase phase) const {
     options_.sampler->check(Target{.model = model, .held = &observed});
     return;
   }
-  if (options_.start == ChainStart::data && !posterior_factorises(model)) {
+  if (options_.start == ChainStart::data && !posterior_factorizes(model)) {
     if (options_.sampler->rungs() != 1)
       throw CapabilityError(
           "phase 'chains': a start from the data draws latent units that are coupled given it with the sampler, and a "
@@ -91,7 +91,7 @@ Index ChainPhase::logical_chains(Phase phase, Index rows) const {
 
 double ChainPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
   double steps = static_cast<double>(options_.gibbs_steps);
-  if (phase == Phase::negative && options_.start == ChainStart::data && !posterior_factorises(model))
+  if (phase == Phase::negative && options_.start == ChainStart::data && !posterior_factorizes(model))
     steps += static_cast<double>(options_.clamped_steps);
   return static_cast<double>(logical_chains(phase, rows)) * (options_.sampler->products_per_step() * steps + 1.0);
 }
@@ -106,7 +106,7 @@ bool ChainPhase::provide(const Layout& layout, Index rows) {
 
 void ChainPhase::start_at_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   draw_marginals(model.layout(), data.marginals, execution.random, *chains_);
-  if (!posterior_factorises(model)) return;
+  if (!posterior_factorizes(model)) return;
   Posterior posterior;
   posterior.sample(model, *chains_, execution.random.child("latent"), *chains_, execution.executor);
 }
@@ -114,7 +114,7 @@ void ChainPhase::start_at_marginals(const EnergyModel& model, const DataBatch& d
 void ChainPhase::start_at_data(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   const Layout& layout = model.layout();
   const Index rungs = options_.sampler->rungs();
-  if (data.observed || !posterior_factorises(model)) {
+  if (data.observed || !posterior_factorizes(model)) {
     const HeldMask seen = data.seen(layout);
     draw_uniform(layout, execution.random, *chains_);
     copy_seen(layout, data, 1, *chains_);
@@ -163,7 +163,7 @@ void ChainPhase::start_clamped(const EnergyModel& model, const DataBatch& data, 
   } else {
     draw_marginals(layout, data.marginals, execution.random, *chains_);
     copy_seen(layout, data, 1, *chains_);
-    if (posterior_factorises(model)) {
+    if (posterior_factorizes(model)) {
       Posterior posterior;
       posterior.sample(model, *chains_, execution.random.child("latent"), *chains_, execution.executor);
     }
@@ -180,7 +180,7 @@ SamplerReport ChainPhase::move_and_add(const Target& target, bool states_wanted,
   Chains& chains = *chains_;
   const Index rows = chains.size();
 
-  const bool means = options_.rao_blackwell && model.factorised_expectation();
+  const bool means = options_.rao_blackwell && model.factorized_expectation();
   LastMeans last;
   if (means) {
     moments_.resize(layout.size());
@@ -203,7 +203,7 @@ SamplerReport ChainPhase::move_and_add(const Target& target, bool states_wanted,
   }
   Posterior conditional;  // for a sampler that leaves no means behind
   Moments q;
-  if (last.filled.empty() && posterior_factorises(model) && !layout.latent().empty()) {
+  if (last.filled.empty() && posterior_factorizes(model) && !layout.latent().empty()) {
     q = conditional.moments(model, chains, execution.executor);
   } else {
     q = {PerLayer<ConstMatrixRef>(layout.size()), PerLayer<ConstMatrixRef>(layout.size())};
@@ -221,7 +221,7 @@ SamplerReport ChainPhase::move_and_add(const Target& target, bool states_wanted,
       q.second[l] = {squares_[l].data(), x.rows, x.cols, x.cols};
     }
   }
-  model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
+  model.factorized_expectation()->add_gradient(q, weights, gradient, execution.executor);
   return report;
 }
 
@@ -277,7 +277,7 @@ void ChainPhase::load_chains(StateArchive& archive) {
                                                 rung, r, rungs, rungs == 1 ? "" : "s"));
   }
   for (const LayerId l : layout.ids()) {
-    const Domain domain = layout[l].role == Role::latent ? Domain::states : Domain::interval;  // data may be grey
+    const Domain domain = layout[l].role == Role::latent ? Domain::states : Domain::interval;  // data may be gray
     if (const auto row = first_outside(layout[l], chains_->read(l), domain))
       archive.refuse(fmt::format("chains/layer{}", static_cast<Index>(l)),
                      fmt::format("holds in row {} what {} units of layer '{}' are not", *row, layout[l].unit->name(),

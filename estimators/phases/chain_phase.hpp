@@ -31,7 +31,7 @@ struct ChainPhaseOptions {
 ///
 /// In the negative phase `num_chains` chains draw from the model. Where the start is
 ///   `data`        the rows of the batch, latent units drawn from their posterior (contrastive divergence): exactly where
-///                 it factorises, else from uniform states by `clamped_steps` transitions with the data held;
+///                 it factorizes, else from uniform states by `clamped_steps` transitions with the data held;
 ///   `persistent`  where the last call left them (stochastic maximum likelihood); at first as with `marginals`;
 ///   `uniform`     every unit uniform, at each call anew (Goodfellow et al., algorithm 18.1);
 ///   `marginals`   observed units independent with the data's means, latent units given them, at each call anew.

@@ -31,9 +31,9 @@ Chains rows_of(const Layout& layout, const Chains& from, std::span<const Index> 
 /// gradient += Σ weights[r] f(x_r)
 void add_statistics(const EnergyModel& model, const Chains& x, std::span<const double> weights,
                     std::span<Real> gradient, const Executor& executor) {
-  if (model.factorised_expectation() && posterior_factorises(model)) {
+  if (model.factorized_expectation() && posterior_factorizes(model)) {
     Posterior posterior;
-    model.factorised_expectation()->add_gradient(posterior.moments(model, x, executor), weights, gradient, executor);
+    model.factorized_expectation()->add_gradient(posterior.moments(model, x, executor), weights, gradient, executor);
   } else {
     model.add_gradient(x, weights, gradient, executor);
   }
@@ -105,7 +105,7 @@ Chains CoupledChains::start(const EnergyModel& model, const DataBatch& data, con
   // Any start that both chains share serves: where the posterior is not at hand, what was not seen is uniform.
   draw_uniform(layout, execution.random, chains);
   copy_seen(layout, data, 1, chains);
-  if (!data.observed && posterior_factorises(model))
+  if (!data.observed && posterior_factorizes(model))
     data.posterior.sample(model, data.rows, execution.random.child("latent"), chains, execution.executor);
   return chains;
 }

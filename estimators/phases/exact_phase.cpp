@@ -42,7 +42,7 @@ void add_closed(const EnergyModel& model, const DataBatch& data, double scale, s
 }  // namespace
 
 void ExactPhase::check(const EnergyModel& model, Phase phase) const {
-  if (phase == Phase::positive && posterior_factorises(model) && model.factorised_expectation()) return;
+  if (phase == Phase::positive && posterior_factorizes(model) && model.factorized_expectation()) return;
   try {
     const Enumeration enumeration(model, phase == Phase::positive ? model.layout().observed() : LayerSet{},
                                   options_.max_bits);
@@ -59,14 +59,14 @@ void ExactPhase::begin(const EnergyModel&, Phase phase, const DataOutline& data)
 }
 
 double ExactPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
-  if (phase == Phase::positive && posterior_factorises(model)) return 2.0 * static_cast<double>(rows);
+  if (phase == Phase::positive && posterior_factorizes(model)) return 2.0 * static_cast<double>(rows);
   const double states =
       std::exp2(Enumeration::log2_states(model, phase == Phase::positive ? model.layout().observed() : LayerSet{}));
   return 3.0 * states * (phase == Phase::positive ? static_cast<double>(rows) : 1.0);
 }
 
 void ExactPhase::memory(const EnergyModel& model, Phase phase, Index, MemoryNeed& need) const {
-  if (phase == Phase::positive && posterior_factorises(model)) return;
+  if (phase == Phase::positive && posterior_factorizes(model)) return;
   const LayerSet held = phase == Phase::positive ? model.layout().observed() : LayerSet{};
   need.add("the enumerated states", std::exp2(Enumeration::log2_states(model, held)) * sizeof(double),
            "the estimator's max_bits");
@@ -80,10 +80,10 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
     return {.exact = true, .method = "exact, by enumeration"};
   }
   if (data.observed) begin(model, phase, {.rows = data.rows.size(), .missing = true});
-  if (posterior_factorises(model)) {
+  if (posterior_factorizes(model)) {
     const std::vector<double> weights = scaled(data.weights, scale);
     const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
-    model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
+    model.factorized_expectation()->add_gradient(q, weights, gradient, execution.executor);
     return {.exact = true, .method = "exact posterior means"};
   }
   const Layout& layout = model.layout();

@@ -14,7 +14,7 @@ struct ExactPhaseOptions {
 };
 
 /// Either phase as an exact expectation: of the model by enumeration (of its cheapest set of layers, the others entering
-/// by their conditional means), of the posterior in closed form where it factorises and by enumeration where not.
+/// by their conditional means), of the posterior in closed form where it factorizes and by enumeration where not.
 class ExactPhase final : public PhaseEstimator {
  public:
   using Options = ExactPhaseOptions;

@@ -42,7 +42,7 @@ class ExampleMemory {
   void check_loaded(const StateArchive& archive, const std::string& name, const Remembered& r) const;
 
   Values values_;
-  std::vector<std::uint8_t> met_;  ///< one a row of the data, as far as the greatest that was met
+  std::vector<std::uint8_t> met_;  ///< one a row of the data, as far as the largest that was met
   std::vector<Remembered> layers_;
 };
 

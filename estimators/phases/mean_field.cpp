@@ -38,15 +38,15 @@ void MeanField::check(const EnergyModel& model, Phase phase) const {
     throw CapabilityError(
         "phase 'mean_field': it is a positive phase. In the negative one its bound on the likelihood has the wrong "
         "sign, and learning would loosen it. Try 'chains' or 'exact'.");
-  if (!model.factorised_expectation() || !model.block_conditionals())
+  if (!model.factorized_expectation() || !model.block_conditionals())
     throw CapabilityError(
         "phase 'mean_field': the model offers no conditionals, or no expectation of its gradient, for laws that "
-        "factorise. Try 'chains'.");
+        "factorize. Try 'chains'.");
 }
 
 double MeanField::products(const EnergyModel& model, Phase, Index rows) const {
   constexpr Index usual = 10;
-  const Index iterations = posterior_factorises(model) ? 2 : std::min(usual, options_.max_iterations);
+  const Index iterations = posterior_factorizes(model) ? 2 : std::min(usual, options_.max_iterations);
   return static_cast<double>(rows) * static_cast<double>(iterations + 1);
 }
 
@@ -208,7 +208,7 @@ PhaseReport MeanField::accumulate(const EnergyModel& model, const DataBatch& dat
     q.second[l] = {second.data(), rows, mean.cols, mean.cols};
   }
   const std::vector<double> weights = scaled(data.weights, scale);
-  model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
+  model.factorized_expectation()->add_gradient(q, weights, gradient, execution.executor);
   if (options_.start == MeanFieldStart::persistent)
     examples_.remember(layout, remembered(layout, data.observed != nullptr), data.indices, *means_);
 

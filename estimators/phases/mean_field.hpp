@@ -21,10 +21,10 @@ struct MeanFieldOptions {
 };
 
 /// The positive phase under the best law q of the units that were not seen (latent units, missing entries) that
-/// factorises over them (Peterson & Anderson 1987; Salakhutdinov & Hinton 2009, section 3): block by block of the
+/// factorizes over them (Peterson & Anderson 1987; Salakhutdinov & Hinton 2009, section 3): block by block of the
 /// model's, each unit's law is set to its conditional at the means of the others, which raises
 ///   −E_q[E] + H(q) ≤ log Σ exp(−E),
-/// a bound that is reached where the posterior factorises, and then after one iteration. Iterations end when no mean
+/// a bound that is reached where the posterior factorizes, and then after one iteration. Iterations end when no mean
 /// moved by more than `tolerance`. With `damping` d the natural parameters become d times the old and 1 − d times the new
 /// ones, after the first iteration. Means start from those of each unit under a zero field (½ for binary units) and of
 /// missing entries from their data's means, or, with `persistent`, from the last result for the same row of the data.
@@ -59,7 +59,7 @@ class MeanField final : public PhaseEstimator {
   };
   LayerSet remembered(const Layout& layout, bool missing) const { return missing ? layout.all() : layout.latent(); }
   void start(const EnergyModel& model, const DataBatch& data);
-  /// One visit of a block: the greatest move of a mean.
+  /// One visit of a block: the largest move of a mean.
   double update(const EnergyModel& model, const Block& block, const HeldMask& seen, Index begin, Index end,
                 double damping);
   void find_bounds(const EnergyModel& model, const HeldMask& seen, Index begin, Index end);

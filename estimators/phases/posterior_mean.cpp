@@ -13,11 +13,11 @@ void PosteriorMean::check(const EnergyModel& model, Phase phase) const {
     throw CapabilityError(
         "phase 'posterior_mean': it averages over the data's posterior, which is the positive phase; in the negative "
         "phase its sign would drive the model away from what it assumes. Try 'chains' or 'exact'.");
-  if (!posterior_factorises(model))
+  if (!posterior_factorizes(model))
     throw CapabilityError(
         "phase 'posterior_mean': the latent units are coupled given the observed ones, so their means are no product. "
         "Try 'mean_field', 'chains' or 'exact'.");
-  if (!model.factorised_expectation() && !model.layout().latent().empty())
+  if (!model.factorized_expectation() && !model.layout().latent().empty())
     throw CapabilityError("phase 'posterior_mean': the model offers no expectation of its gradient. Try 'chains'.");
 }
 
@@ -40,13 +40,13 @@ PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch&
                                       std::span<Real> gradient, const Execution& execution) {
   if (data.observed) begin(model, Phase::positive, {.rows = data.rows.size(), .missing = true});
   const std::vector<double> weights = scaled(data.weights, scale);
-  if (model.layout().latent().empty() && !model.factorised_expectation()) {
+  if (model.layout().latent().empty() && !model.factorized_expectation()) {
     model.add_gradient(data.rows, weights, gradient, execution.executor);
     return {.exact = true, .method = "the data's average"};
   }
   if (!options_.sampled) {
     const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
-    model.factorised_expectation()->add_gradient(q, weights, gradient, execution.executor);
+    model.factorized_expectation()->add_gradient(q, weights, gradient, execution.executor);
     return {.exact = true, .method = "exact posterior means"};
   }
   Chains drawn(model.layout(), data.rows.size());

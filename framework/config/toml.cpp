@@ -16,7 +16,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 
-// toml++ 3.3 asserts, and without assertions has the optimiser assume, things that some malformed documents violate
+// toml++ 3.3 asserts, and without assertions has the optimizer assume, things that some malformed documents violate
 // ("a = {=}"), although it goes on to test for them. So its parser is compiled here, without either, and not linked.
 #undef NDEBUG
 #undef TOML_SHARED_LIB

@@ -34,7 +34,7 @@ class CapabilityError final : public Error {
   ~CapabilityError() override;
 };
 
-/// A file whose content is not what it claims to be: truncated, mislabelled, holding values that are not numbers.
+/// A file whose content is not what it claims to be: truncated, mislabeled, holding values that are not numbers.
 class DataError final : public Error {
  public:
   explicit DataError(const std::string& what) : Error(what, 1) {}

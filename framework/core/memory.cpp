@@ -20,9 +20,9 @@ double number_in(const std::string& path) {
   return std::ifstream(path) >> value ? value : boundless;
 }
 
-/// The least limit of the control groups that this process is in. Those around a group limit it as well.
+/// The smallest limit of the control groups that this process is in. Those around a group limit it as well.
 double group_limit() {
-  double least = boundless;
+  double min = boundless;
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {  // "4:memory:/a/b", or "0::/a/b" of the second version
     const auto first = line.find(':'), second = line.find(':', first + 1);
@@ -34,12 +34,12 @@ double group_limit() {
     const char* file = unified ? "/memory.max" : "/memory.limit_in_bytes";
     std::string group = line.substr(second + 1);
     while (!group.empty()) {
-      least = std::min(least, number_in(root + group + file));
+      min = std::min(min, number_in(root + group + file));
       group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
     }
-    least = std::min(least, number_in(root + file));  // in a container the group itself is the root
+    min = std::min(min, number_in(root + file));  // in a container the group itself is the root
   }
-  return least;
+  return min;
 }
 
 double process_limit() {
@@ -53,8 +53,8 @@ double process_limit() {
 double machine_memory() {
   const double machine = static_cast<double>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
                          static_cast<double>(std::max(0L, ::sysconf(_SC_PAGE_SIZE)));
-  const double least = std::min({machine > 0.0 ? machine : boundless, group_limit(), process_limit()});
-  return least < boundless ? least : 0.0;
+  const double min = std::min({machine > 0.0 ? machine : boundless, group_limit(), process_limit()});
+  return min < boundless ? min : 0.0;
 }
 
 }  // namespace v1

@@ -40,7 +40,7 @@ std::vector<MemoryNeed::Item> MemoryNeed::items() const {
   return sorted;
 }
 
-std::string MemoryNeed::words(std::size_t most) const {
+std::string MemoryNeed::summary(std::size_t most) const {
   std::vector<std::string> parts;
   for (const Item& item : items()) {
     if (parts.size() == most) break;
@@ -62,7 +62,7 @@ void MemoryNeed::check(std::string_view who, double available) const {
   }
   throw ConfigError(fmt::format(
       "{} needs about {} of memory, and {} is what there is. The largest parts: {}. {}.", who, bytes_in_words(bytes()),
-      bytes_in_words(available), words(4),
+      bytes_in_words(available), summary(4),
       remedies.empty() ? std::string("Take a smaller model") : fmt::format("Lower {}", fmt::join(remedies, " or "))));
 }
 

@@ -23,13 +23,13 @@ class MemoryNeed {
   /// What is part of a checkpoint too.
   void add_state(std::string what, double bytes, std::string lower);
   double state_bytes() const { return state_bytes_; }
-  /// What is held for a while only, at another time than all else that passes: the largest of them counts.
+  /// Temporaries, not all alive at the same time: the largest of them counts.
   void add_passing(std::string what, double bytes, std::string lower);
   double bytes() const;
   /// Without those of no size, the largest first.
   std::vector<Item> items() const;
   /// "the chains 3.2 GB, the data 1.1 GB, …", the largest `most` of them.
-  std::string words(std::size_t most) const;
+  std::string summary(std::size_t most) const;
   /// Throws ConfigError, naming the largest items and what to lower, where `who` would need more than there is.
   void check(std::string_view who, double available = machine_memory()) const;
 

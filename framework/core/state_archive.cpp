@@ -11,7 +11,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-std::string FieldSize::words() const {
+std::string FieldSize::summary() const {
   if (exact_ || most_ == 0) return fmt::format("{} are needed", most_);
   std::string text = step_ == 1 ? "" : fmt::format("a multiple of {}", step_);
   if (most_ != std::numeric_limits<Index>::max())
@@ -62,7 +62,7 @@ void StateArchive::exchange(std::string_view name, std::vector<T>& values, Field
   if (!stored) throw DataError(fmt::format("the saved state holds '{}' as another type of number", path));
   if (!size.takes(stored->size()))
     throw DataError(
-        fmt::format("the saved state holds {} values of '{}' where {}", stored->size(), path, size.words()));
+        fmt::format("the saved state holds {} values of '{}' where {}", stored->size(), path, size.summary()));
   std::vector<T> loaded;  // what is refused changes nothing
   loaded.reserve(stored->size());
   for (const Stored v : *stored) {

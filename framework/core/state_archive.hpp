@@ -34,7 +34,7 @@ class FieldSize {
   static FieldSize up_to(Index most, Index step = 1) { return {most, step}; }
 
   bool takes(Index size) const { return exact_ ? size == most_ : size <= most_ && size % step_ == 0; }
-  std::string words() const;
+  std::string summary() const;
 
  private:
   FieldSize(Index most, Index step) : most_(most), step_(step) {}

@@ -62,7 +62,7 @@ Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) cons
                     cols(), transform->cols()));
   if (s.binarize != Binarize::none)
     throw ConfigError(
-        fmt::format("[data] {}: bits are neither standardised nor whitened. Leave data.binarize out.", s.name));
+        fmt::format("[data] {}: bits are neither standardized nor whitened. Leave data.binarize out.", s.name));
   if (has_missing() && transform->kind() != Transform::Kind::standardize)
     throw ConfigError(
         fmt::format("[data] {}: whitening mixes the columns of a row, and entries are missing. Set data.standardize in "
@@ -110,7 +110,7 @@ Dataset Dataset::with_labels(const std::vector<double>& labels, const std::strin
   }
   auto own = std::make_shared<Labels>();
   own->classes.reserve(rows);
-  std::uint32_t greatest = 0;
+  std::uint32_t max = 0;
   for (Index r = 0; r < rows; ++r) {
     const double v = labels[r];
     if (!(v >= 0) || v != std::floor(v) || v >= most_classes) {
@@ -118,19 +118,19 @@ Dataset Dataset::with_labels(const std::vector<double>& labels, const std::strin
                                   name, r, v, most_classes - 1));
     }
     own->classes.push_back(static_cast<std::uint32_t>(v));
-    greatest = std::max(greatest, own->classes.back());
-    if (num_classes && greatest >= *num_classes) {
+    max = std::max(max, own->classes.back());
+    if (num_classes && max >= *num_classes) {
       throw DataError(
           fmt::format("{}: row {} (counted from 0) is {}, but there are {} classes, counted from 0. Set "
                       "data.num_classes.",
                       name, r, v, *num_classes));
     }
   }
-  own->num_classes = num_classes.value_or(Index{greatest} + 1);
-  Dataset labelled = *this;
-  labelled.labels_ = std::move(own);
-  labelled.files_.insert(labelled.files_.end(), files.begin(), files.end());
-  return labelled;
+  own->num_classes = num_classes.value_or(Index{max} + 1);
+  Dataset labeled = *this;
+  labeled.labels_ = std::move(own);
+  labeled.files_.insert(labeled.files_.end(), files.begin(), files.end());
+  return labeled;
 }
 
 Table Dataset::labels() const {

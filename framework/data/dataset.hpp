@@ -33,7 +33,7 @@ struct ValueOptions {
   double scale = 1;
   Binarize binarize = Binarize::none;
   /// Low and high, in units after `scale`. Empty: found from the data; [0, 1] where all values lie in it, else [0, 255]
-  /// (scaled) for unsigned bytes and [least, greatest] for other numbers. Values that are all 0 or 1 are bits already
+  /// (scaled) for unsigned bytes and [min, max] for other numbers. Values that are all 0 or 1 are bits already
   /// and stay what they are, whatever is given.
   std::vector<double> range = {};
 
@@ -51,7 +51,7 @@ struct ValuePlace {
   double value = 0;
 };
 /// "row 3, column 7 (both counted from 0)".
-std::string words(const ValuePlace& place);
+std::string text_of(const ValuePlace& place);
 
 /// A file that data came from.
 struct DataFile {
@@ -106,9 +106,9 @@ class Dataset {
   template <class T>
   void fetch(Index first, std::uint64_t epoch, MatrixView<T> out) const;
 
-  /// The least and greatest value that was seen, over all epochs, and the first place that has it.
-  ValuePlace least() const;
-  ValuePlace greatest() const;
+  /// The smallest and largest value that was seen, over all epochs, and the first place that has it.
+  ValuePlace min() const;
+  ValuePlace max() const;
   /// The first value that was seen, row by row, that is none of `allowed`, or for which `allowed` does not hold; of columns
   /// [begin, end).
   std::optional<ValuePlace> first_outside(std::span<const double> allowed, Index begin = 0,
@@ -124,7 +124,7 @@ class Dataset {
   const std::shared_ptr<const Transform>& transform() const { return transform_; }
 
   /// The same rows, each with a class: integers from 0, one a row of the file; `name` is where they come from, for
-  /// messages. Without `num_classes` there are as many classes as the greatest one says. Throws DataError.
+  /// messages. Without `num_classes` there are as many classes as the largest one says. Throws DataError.
   Dataset with_labels(const std::vector<double>& labels, const std::string& name, std::optional<Index> num_classes = {},
                       std::vector<DataFile> files = {}) const;
   /// 0 where there are no labels.
@@ -164,7 +164,7 @@ class Dataset {
   std::array<bool, 256> bytes_present() const;
   // column_means() where entries are missing. Of a column that these rows do not have, its mean in the file.
   std::vector<double> means_of_seen() const;
-  // The greatest value times `sign`.
+  // The largest value times `sign`.
   ValuePlace extreme(double sign) const;
   // The place among all columns of a place among those of the file, and the column of a row's class.
   Index shifted(Index col) const { return label_at_ && col >= *label_at_ ? col + labels_->num_classes : col; }

@@ -66,7 +66,7 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
             for (Index c = 0; c < width; ++c)
               to[c] = static_cast<T>((s.value(static_cast<double>(from[c])) - s.mean[c]) / s.deviation[c]);
           } else if constexpr (tabled) {
-            // Bits and raw bytes, the common case, without a table: this loop is one of a training step's, and vectorises.
+            // Bits and raw bytes, the common case, without a table: this loop is one of a training step's, and vectorizes.
             if (s.scale == 1) {
               for (Index c = 0; c < width; ++c) to[c] = static_cast<T>(from[c]);
             } else {

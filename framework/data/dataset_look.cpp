@@ -56,8 +56,8 @@ ValuePlace Dataset::extreme(double sign) const {
   return {source_row(0), *label_at_ + (of_labels > 0 ? own : other), of_labels};
 }
 
-ValuePlace Dataset::least() const { return extreme(-1); }
-ValuePlace Dataset::greatest() const { return extreme(1); }
+ValuePlace Dataset::min() const { return extreme(-1); }
+ValuePlace Dataset::max() const { return extreme(1); }
 
 std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double)>& allowed, Index begin,
                                                  Index end) const {

@@ -21,7 +21,7 @@ struct Dataset::Storage {
   RandomSource random;
   std::vector<Index> sample_shape;
   std::array<bool, 256> present{};      // whether a byte occurs, where they are bytes
-  std::vector<double> mean, deviation;  // of each column, where values are standardised as they are fetched
+  std::vector<double> mean, deviation;  // of each column, where values are standardized as they are fetched
   std::vector<std::uint8_t> seen;       // a byte a number, 0 where it is missing; empty: all are there
 
   double value(double number) const { return number * scale; }
@@ -34,7 +34,7 @@ struct Dataset::Storage {
   bool saw(Index row, Index col) const { return seen.empty() || seen[row * table.cols + col]; }
   void find_missing(bool whole_columns);
   std::string place(Index index) const {
-    return fmt::format("{}: {}", name, words(ValuePlace{index / table.cols, index % table.cols, 0}));
+    return fmt::format("{}: {}", name, text_of(ValuePlace{index / table.cols, index % table.cols, 0}));
   }
 };
 

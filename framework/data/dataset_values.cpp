@@ -40,7 +40,7 @@ struct Overview {
 ValueRange find_range(const Overview& all, bool are_bytes, const ValueOptions& options) {
   if (!options.range.empty()) return {options.range[0], options.range[1]};
   if (all.low >= 0 && all.high <= 1) return {0, 1};
-  // Bytes are a grey scale whose white is 255, whether or not a pixel is white.
+  // Bytes are a gray scale whose white is 255, whether or not a pixel is white.
   if (are_bytes) return {std::min(0.0, 255 * options.scale), std::max(0.0, 255 * options.scale)};
   return {all.low, all.high};
 }
@@ -74,7 +74,7 @@ void Dataset::Storage::find_missing(bool whole_columns) {
   else replace(std::get<NumberArray<double>>(table.values));
 }
 
-std::string words(const ValuePlace& place) {
+std::string text_of(const ValuePlace& place) {
   return fmt::format("row {}, column {} (both counted from 0)", place.row, place.col);
 }
 

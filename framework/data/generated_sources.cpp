@@ -40,13 +40,13 @@ DataSplits OneDBall::load(const RandomSource& random) const {
   return split_generated(one_d_ball(options_.size), "one_d_ball", options_.split, random);
 }
 
-void LabelledShifter::Options::bind(OptionBinder& o) {
+void LabeledShifter::Options::bind(OptionBinder& o) {
   o.option("bits", bits, "bits of the pattern", within(2, 16));
   split.bind(o);
 }
-LabelledShifter::LabelledShifter(Options options) : options_(options) { options_.validate(); }
-DataSplits LabelledShifter::load(const RandomSource& random) const {
-  return split_generated(labelled_shifter(options_.bits), "labelled_shifter", options_.split, random);
+LabeledShifter::LabeledShifter(Options options) : options_(options) { options_.validate(); }
+DataSplits LabeledShifter::load(const RandomSource& random) const {
+  return split_generated(labeled_shifter(options_.bits), "labeled_shifter", options_.split, random);
 }
 
 }  // namespace v1

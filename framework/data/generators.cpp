@@ -70,7 +70,7 @@ Table one_d_ball(Index size) {
   return table_of(std::move(values), size);
 }
 
-Table labelled_shifter(Index bits) {
+Table labeled_shifter(Index bits) {
   check_size("bits", bits, 2, 16);
   const Index patterns = Index{1} << bits;
   Bits values;

@@ -190,7 +190,7 @@ class OneDBall final : public DataSource {
   Options options_;
 };
 
-class LabelledShifter final : public DataSource {
+class LabeledShifter final : public DataSource {
  public:
   struct Options {
     Index bits = 4;
@@ -198,7 +198,7 @@ class LabelledShifter final : public DataSource {
     void bind(OptionBinder& o);
     void validate() const { split.validate(); }
   };
-  explicit LabelledShifter(Options options);
+  explicit LabeledShifter(Options options);
   DataSplits load(const RandomSource& random) const override;
 
  private:

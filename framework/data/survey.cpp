@@ -12,18 +12,18 @@ constexpr Index rows_at_a_time = 512;  // so that memory does not grow with them
 
 void add(ColumnSurvey& column, double value, bool first, Index row) {
   if (first) {
-    column.least = column.greatest = value;
+    column.min = column.max = value;
     column.counts_rows = row == 0;
   }
-  column.counts_rows &= value == column.least + static_cast<double>(row);
-  if (value < column.least) column.at_least = 0;
-  if (value > column.greatest) column.at_greatest = 0;
-  column.least = std::min(column.least, value);
-  column.greatest = std::max(column.greatest, value);
-  column.at_least += value == column.least ? 1 : 0;
-  column.at_greatest += value == column.greatest ? 1 : 0;
+  column.counts_rows &= value == column.min + static_cast<double>(row);
+  if (value < column.min) column.at_min = 0;
+  if (value > column.max) column.at_max = 0;
+  column.min = std::min(column.min, value);
+  column.max = std::max(column.max, value);
+  column.at_min += value == column.min ? 1 : 0;
+  column.at_max += value == column.max ? 1 : 0;
   column.whole &= value == std::floor(value);
-  if (!column.whole || column.least < 0 || column.greatest > 255) {
+  if (!column.whole || column.min < 0 || column.max > 255) {
     column.counts.clear();
     return;
   }
@@ -62,17 +62,17 @@ bool are_states(std::span<const double> row, Index width) {
 }  // namespace
 
 double ColumnSurvey::variety(Index rows) const {
-  const Index most = counts.empty() ? std::max(at_least, at_greatest) : *std::max_element(counts.begin(), counts.end());
+  const Index most = counts.empty() ? std::max(at_min, at_max) : *std::max_element(counts.begin(), counts.end());
   return 1 - static_cast<double>(most) / static_cast<double>(rows);
 }
 
 bool ColumnSurvey::is_yes_or_no(Index rows) const {
-  return least == 0 && greatest == 1 && !counts.empty() && variety(rows) >= 0.05;
+  return min == 0 && max == 1 && !counts.empty() && variety(rows) >= 0.05;
 }
 
 bool ColumnSurvey::looks_like_classes() const {
-  if (counts.empty() || least > 1 || greatest > 99) return false;
-  const auto first = counts.begin() + static_cast<std::ptrdiff_t>(least);
+  if (counts.empty() || min > 1 || max > 99) return false;
+  const auto first = counts.begin() + static_cast<std::ptrdiff_t>(min);
   const auto classes = counts.end() - first;
   if (classes < 3) return false;
   const std::uint64_t all = std::accumulate(first, counts.end(), std::uint64_t{0});
@@ -102,13 +102,13 @@ DataSurvey survey(const Dataset& data, double low, double high) {
       }
     }
   }
-  result.least = INFINITY;
-  result.greatest = -INFINITY;
+  result.min = INFINITY;
+  result.max = -INFINITY;
   for (Index c = 0; c < cols; ++c) {
     const ColumnSurvey& column = result.columns[c];
     if (!any[c]) continue;
-    result.least = std::min(result.least, column.least);
-    result.greatest = std::max(result.greatest, column.greatest);
+    result.min = std::min(result.min, column.min);
+    result.max = std::max(result.max, column.max);
     result.whole &= column.whole;
   }
   result.kept_by_threshold = kept(below, above);

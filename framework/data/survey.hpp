@@ -9,16 +9,16 @@ inline namespace v1 {
 
 /// What one look at the values of a column tells. Entries that are missing take no part.
 struct ColumnSurvey {
-  double least = 0, greatest = 0;
+  double min = 0, max = 0;
   bool whole = true;        ///< every value is an integer
   bool counts_rows = true;  ///< row r has the value of row 0 plus r
   /// How often each of 0, 1, … occurs, where every value is an integer from 0 to 255; else empty.
   std::vector<std::uint32_t> counts;
-  Index at_least = 0, at_greatest = 0;  ///< rows that have the least value, and the greatest
+  Index at_min = 0, at_max = 0;  ///< rows that have the smallest value, and the largest
 
-  bool constant() const { return least == greatest; }
+  bool constant() const { return min == max; }
   /// Share of the rows that have another value than the most frequent one; where `counts` is empty, than the more frequent of
-  /// the least and the greatest.
+  /// the smallest and the largest.
   double variety(Index rows) const;
   /// 0 and 1 alone, each in at least one row of twenty: a column that says yes or no, and no corner that is nearly always 0.
   bool is_yes_or_no(Index rows) const;
@@ -30,7 +30,7 @@ struct ColumnSurvey {
 /// What one look at a data set tells of the kind of units that could take it. Of `each_epoch` bits, those of epoch 0.
 struct DataSurvey {
   std::vector<ColumnSurvey> columns;
-  double least = 0, greatest = 0;
+  double min = 0, max = 0;
   bool whole = true;
   /// Share of the variance of all values that bits keep, 1 above the middle of [low, high]: 1 of values that are two-valued
   /// already, 3/4 of values spread evenly, 2/π of normal ones about the middle.

@@ -106,7 +106,7 @@ std::shared_ptr<const Transform> fit_standardizing(const Dataset& data, std::vec
   });
   if (!seen.empty())
     std::ranges::transform(variance, total, variance.begin(), [](double v, double t) { return t > 0 ? v / t : 0.0; });
-  // By its least and greatest value: the variance of a constant column is rounding, not 0.
+  // By its smallest and largest value: the variance of a constant column is rounding, not 0.
   for (Index c = 0; c < cols; ++c) {
     if (!std::isfinite(variance[c])) fail_range(data, fmt::format("the variance of column {} (counted from 0)", c));
     if (low[c] == high[c] || variance[c] == 0) constant.push_back(c);

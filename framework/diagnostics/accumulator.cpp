@@ -49,8 +49,8 @@ double BinningAccumulator::error(Index level) const {
 
 double BinningAccumulator::error() const {
   Index longest = 0;
-  while (longest + 1 < levels_.size() && levels_[longest + 1].count >= least_bins) ++longest;
-  if (count() < least_bins) return std::numeric_limits<double>::infinity();
+  while (longest + 1 < levels_.size() && levels_[longest + 1].count >= min_bins) ++longest;
+  if (count() < min_bins) return std::numeric_limits<double>::infinity();
   return error(longest);
 }
 

@@ -11,7 +11,7 @@ inline namespace v1 {
 class StateArchive;
 
 /// Mean of a correlated series of numbers, with an error bar that knows of the correlation: logarithmic binning
-/// (Flyvbjerg & Petersen 1989; Ambegaokar & Troyer 2010). Level l holds the means of 2^l neighbours; as they get longer
+/// (Flyvbjerg & Petersen 1989; Ambegaokar & Troyer 2010). Level l holds the means of 2^l neighbors; as they get longer
 /// than the correlation their scatter gives the true error of the mean. Memory O(log n), one pass.
 class BinningAccumulator {
  public:
@@ -21,7 +21,7 @@ class BinningAccumulator {
   double mean() const;
   /// Variance of the single values.
   double variance() const;
-  /// Standard error of the mean, from the longest bins of which there are `least_bins` or more (its own relative error is
+  /// Standard error of the mean, from the longest bins of which there are `min_bins` or more (its own relative error is
   /// about 1/√(2 bins)). Infinite where there are fewer values than that.
   double error() const;
   /// τ = 1 + 2 Σ_t ρ_t: as many values count for one independent one. From the same bins; at least 1 in theory.
@@ -34,13 +34,13 @@ class BinningAccumulator {
 
   void state(StateArchive& archive);
 
-  static constexpr std::uint64_t least_bins = 64;
+  static constexpr std::uint64_t min_bins = 64;
 
  private:
   struct Level {
     std::uint64_t count = 0;
     double mean = 0.0, squares = 0.0;  ///< Σ (bin − mean)², by Welford's recursion
-    double pending = 0.0;              ///< a bin that waits for its neighbour
+    double pending = 0.0;              ///< a bin that waits for its neighbor
     bool waits = false;
   };
   std::vector<Level> levels_;

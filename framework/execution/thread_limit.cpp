@@ -71,12 +71,12 @@ int threads_to_be_had(int wanted) {
   // programs of the same user may begin meanwhile.
   constexpr int spare = 2;
   static std::mutex mutex;
-  static int known = 1, least_refused = 0;  // 0: none was refused
+  static int known = 1, min_refused = 0;  // 0: none was refused
   const std::lock_guard lock(mutex);
-  if (wanted <= known || (least_refused > 0 && wanted >= least_refused)) return std::min(wanted, known);
+  if (wanted <= known || (min_refused > 0 && wanted >= min_refused)) return std::min(wanted, known);
   int made = make_threads(wanted - 1);
   if (made == wanted - 1) return known = wanted;
-  least_refused = wanted;
+  min_refused = wanted;
   // Threads up to a limit on memory would leave none for the work.
   if (memory_is_limited()) made /= 2;
   return known = std::max(known, 1 + std::max(0, made - spare));

@@ -157,7 +157,7 @@ std::vector<double> similarity_weights(const Table& sequences, double distance) 
     const std::uint8_t* site = bits.data() + i * letters;
     codes[i] = static_cast<std::uint8_t>(std::find(site, site + letters, 1) - site);
   }
-  const double least = std::max(1.0, std::floor(distance * static_cast<double>(sites) + 1e-9));
+  const double min = std::max(1.0, std::floor(distance * static_cast<double>(sites) + 1e-9));
   std::vector<Index> relatives(rows, 1);
   for (Index a = 0; a < rows; ++a) {
     const std::uint8_t* x = codes.data() + a * sites;
@@ -165,7 +165,7 @@ std::vector<double> similarity_weights(const Table& sequences, double distance) 
       const std::uint8_t* y = codes.data() + b * sites;
       unsigned unlike = 0;
       for (Index i = 0; i < sites; ++i) unlike += x[i] != y[i];
-      if (unlike >= least) continue;
+      if (unlike >= min) continue;
       ++relatives[a];
       ++relatives[b];
     }

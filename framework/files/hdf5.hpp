@@ -107,7 +107,7 @@ class Hdf5File {
 
   std::string name_;
   std::int64_t id_ = -1;     // the library's handle (hid_t)
-  std::uint64_t bytes_ = 0;  // size of a file opened for reading; of a new one, the greatest number
+  std::uint64_t bytes_ = 0;  // size of a file opened for reading; of a new one, the largest number
 };
 
 /// Reads every attribute and every dataset of numbers once. Throws DataError where something is damaged.

@@ -36,11 +36,11 @@ void take_error(png_structp png, png_const_charp words) {
 }
 
 /// Everything between the library's setjmp and its errors: nothing here has a destructor. False where it failed.
-bool encode(png_structp png, png_infop info, png_bytepp rows, const Image& image, bool grey, png_textp texts,
+bool encode(png_structp png, png_infop info, png_bytepp rows, const Image& image, bool gray, png_textp texts,
             int num_texts) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_set_IHDR(png, info, static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 8,
-               grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+               gray ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                PNG_FILTER_TYPE_DEFAULT);
   if (num_texts > 0) png_set_text(png, info, texts, num_texts);
   png_set_rows(png, info, rows);
@@ -53,14 +53,14 @@ bool encode(png_structp png, png_infop info, png_bytepp rows, const Image& image
 void write_png(const std::filesystem::path& path, const Image& image, const ImageTexts& texts) {
   if (image.pixels.empty() || image.pixels.size() != image.width * image.height)
     throw std::logic_error("write_png: an image without points");
-  const bool grey =
-      std::ranges::all_of(image.pixels, [](const Colour& c) { return c.red == c.green && c.green == c.blue; });
-  const Index channels = grey ? 1 : 3;
+  const bool gray =
+      std::ranges::all_of(image.pixels, [](const Color& c) { return c.red == c.green && c.green == c.blue; });
+  const Index channels = gray ? 1 : 3;
   std::vector<std::uint8_t> bytes;
   bytes.reserve(image.pixels.size() * channels);
-  for (const Colour& c : image.pixels) {
+  for (const Color& c : image.pixels) {
     bytes.push_back(c.red);
-    if (!grey) bytes.insert(bytes.end(), {c.green, c.blue});
+    if (!gray) bytes.insert(bytes.end(), {c.green, c.blue});
   }
   std::vector<png_bytep> rows;
   for (Index y = 0; y < image.height; ++y) rows.push_back(bytes.data() + y * image.width * channels);
@@ -77,7 +77,7 @@ void write_png(const std::filesystem::path& path, const Image& image, const Imag
   bool done = false;
   if (info) {
     png_set_write_fn(png, &encoding, take_bytes, flush_nothing);
-    done = encode(png, info, rows.data(), image, grey, chunks.data(), static_cast<int>(chunks.size()));
+    done = encode(png, info, rows.data(), image, gray, chunks.data(), static_cast<int>(chunks.size()));
   }
   png_destroy_write_struct(&png, &info);
   if (!done && (encoding.problem.empty() || encoding.problem == "out of memory")) throw std::bad_alloc();

@@ -9,7 +9,7 @@ inline namespace HARMONIUM_ABI {
 /// How well a model tells the class of a row from its other observed units: by p(y | x) ∝ exp(−β F(x, y)), F the free
 /// energy of the observed layers (Larochelle & Bengio 2008).
 struct Classification {
-  double accuracy = 0.0;        ///< share of the rows whose class has the greatest probability
+  double accuracy = 0.0;        ///< share of the rows whose class has the largest probability
   double log_likelihood = 0.0;  ///< mean log p(y | x), in nats a row
 };
 

@@ -103,8 +103,8 @@ double largest_field(const EnergyModel& model) {
 void check_binary_halves(const ExactChain& chain) {
   bool fits = chain.has_halves();
   for (const Layer& layer : chain.model().layout().layers()) {
-    fits = fits && layer.unit->num_states() == 2 && layer.unit->width() == 1 && layer.unit->least() == 0.0 &&
-           layer.unit->greatest() == 1.0;
+    fits = fits && layer.unit->num_states() == 2 && layer.unit->width() == 1 && layer.unit->min() == 0.0 &&
+           layer.unit->max() == 1.0;
   }
   if (!fits)
     throw CapabilityError(
@@ -161,14 +161,14 @@ ContrastiveBounds contrastive_bounds(const ExactChain& chain, Index k) {
   for (const double field : fields.observed) product *= logistic(-field);
   for (const double field : fields.latent) product *= logistic(-field);
   const Matrix<double> matrix = chain.transition_matrix();
-  const double least = *std::min_element(matrix.begin(), matrix.end());
+  const double min = *std::min_element(matrix.begin(), matrix.end());
   const auto decayed = [&](double rate) { return std::pow(std::max(0.0, 1.0 - rate), steps); };
   ContrastiveBounds bounds;
   bounds.paper =
       n_x * decayed(n_x * n_h * std::pow(logistic(-fields.alpha()), d_x) * std::pow(logistic(-fields.beta()), d_h));
   bounds.product = n_x * decayed(n_x * n_h * product);
-  bounds.minorisation = n_x * decayed(n_x * least);
-  bounds.sharp = decayed(n_x * least);
+  bounds.minorization = n_x * decayed(n_x * min);
+  bounds.sharp = decayed(n_x * min);
   bounds.energy_range = decayed(std::exp(-(d_x + d_h) * largest_field(chain.model())));
   return bounds;
 }

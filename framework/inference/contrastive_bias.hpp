@@ -50,7 +50,7 @@ FieldBounds field_bounds(const EnergyModel& model);
 struct ContrastiveBounds {
   double paper = 0.0;         ///< N_x (1 − N_x N_h sigm(−α)^d_x sigm(−β)^d_h)^k: equation 4.7
   double product = 0.0;       ///< N_x (1 − N_x N_h Π_j sigm(−α_j) Π_i sigm(−β_i))^k: 4.3 with 4.4
-  double minorisation = 0.0;  ///< N_x (1 − N_x a)^k: 4.3
+  double minorization = 0.0;  ///< N_x (1 − N_x a)^k: 4.3
   double sharp = 0.0;  ///< (1 − N_x a)^k: ∂log P/∂W lies in an interval of width 1, which spares the factor N_x
   double energy_range = 0.0;  ///< (1 − e^{−(d_x + d_h) Δ})^k, Δ the largest field of a unit: Fischer & Igel (2011)
 };

@@ -23,14 +23,14 @@ std::optional<LayerSet> cheapest(const EnergyModel& model, LayerSet held) {
   // Layers are few: every subset is tried, up to 16 free layers.
   if (!model.free_energy() || free.size() > 16) return {};
   std::optional<LayerSet> best;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   for (std::uint32_t bits = 0; bits < (1u << free.size()); ++bits) {
     LayerSet set;
     for (Index i = 0; i < free.size(); ++i)
       if ((bits >> i) & 1u) set.add(free[i]);
     const double cost = layout.log2_states(set);
-    if (cost < least && model.free_energy()->closed(set | held)) {
-      least = cost;
+    if (cost < min && model.free_energy()->closed(set | held)) {
+      min = cost;
       best = set;
     }
   }

@@ -37,7 +37,7 @@ class Enumeration {
   /// log Σ_states of everything that is free, threaded; the held layers of row 0 of `given` are taken as they are
   /// (null where nothing is held).
   double log_sum(double beta, const Chains* given, const Executor& executor) const;
-  /// The log weight of each state, normalised to sum to one; asks for 8 bytes a state.
+  /// The log weight of each state, normalized to sum to one; asks for 8 bytes a state.
   std::vector<double> log_probabilities(double beta, const Chains* given, const Executor& executor) const;
 
   /// Work per piece: states enumerated at a time.

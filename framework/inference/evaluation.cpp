@@ -115,7 +115,7 @@ double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, doubl
 
 bool offers_reconstruction(const EnergyModel& model) {
   const Layout& layout = model.layout();
-  return !layout.latent().empty() && posterior_factorises(model) && model.block_conditionals() &&
+  return !layout.latent().empty() && posterior_factorizes(model) && model.block_conditionals() &&
          model.block_conditionals()->independent(layout.observed(), layout.latent());
 }
 

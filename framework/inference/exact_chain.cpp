@@ -38,14 +38,14 @@ Chains all_states(const Layout& layout, const JointStates& space) {
 }
 
 /// Each row: exp(x − log Σ exp x).
-void normalise_rows(Matrix<double>& log_weights) {
+void normalize_rows(Matrix<double>& log_weights) {
   for (Index r = 0; r < log_weights.shape(0); ++r) {
     auto of_row = as_xtensor(row_of(log_weights, r));
     of_row = xt::exp(of_row - logsumexp(row_of(log_weights, r)));
   }
 }
 
-/// The states that differ in the units of a block only, as what is to be added to the least number among them.
+/// The states that differ in the units of a block only, as what is to be added to the smallest number among them.
 std::vector<std::uint64_t> offsets_of(const Block& block, const JointStates& space) {
   std::vector<std::uint64_t> offsets{0};
   for (Index i = 0; i < block.size; ++i) {
@@ -57,7 +57,7 @@ std::vector<std::uint64_t> offsets_of(const Block& block, const JointStates& spa
   return offsets;
 }
 
-/// The least number of each set of such states.
+/// The smallest number of each set of such states.
 std::vector<std::uint64_t> bases_of(const std::vector<std::uint64_t>& offsets, std::uint64_t num_states) {
   std::vector<bool> reached(num_states, false);
   std::vector<std::uint64_t> bases;
@@ -122,8 +122,8 @@ void ExactChain::make_halves(const Executor& executor) {
   std::vector<double> log_weights(states_.size());
   for (Index x = 0; x < states_.size(); ++x) log_weights[x] = logsumexp(row_of(forward, x));
   set_stationary(std::move(log_weights));
-  normalise_rows(forward);
-  normalise_rows(backward);
+  normalize_rows(forward);
+  normalize_rows(backward);
   halves_.push_back(std::move(forward));
   halves_.push_back(std::move(backward));
 }
@@ -140,7 +140,7 @@ void ExactChain::make_matrix(const Executor& executor) {
     for (Index g = 0; g < bases.size(); ++g)
       std::ranges::transform(offsets, row_of(conditional, g).begin(),
                              [&](std::uint64_t offset) { return log_weights[bases[g] + offset]; });
-    normalise_rows(conditional);
+    normalize_rows(conditional);
     executor.for_each_piece(num_states, 64, [&](Index begin, Index end) {
       for (Index r = begin; r < end; ++r) {
         const std::span<double> law = row_of(laws, r);

@@ -10,7 +10,7 @@ inline namespace HARMONIUM_ABI {
 /// The model without its couplings: every unit independent, with the model's own bias and, where its kind has one, the
 /// model's own precision,
 ///   E₀(x) = Σ_l [ −b_lᵀx_l + ½ Σ_i γ_li x_li² ].
-/// A base distribution to temper from or to anneal from (Salakhutdinov & Murray 2008): normalisable, its log Z in closed
+/// A base distribution to temper from or to anneal from (Salakhutdinov & Murray 2008): normalizable, its log Z in closed
 /// form. It holds copies of those parameters as they are at construction; the model's layout must outlive it.
 class FactorialBase final : public EnergyModel, private BlockConditionals, private FreeEnergy {
  public:

@@ -12,11 +12,11 @@ double LadderReport::rate(Index k) const {
   return proposed[k] == 0 ? 0.0 : static_cast<double>(accepted[k]) / static_cast<double>(proposed[k]);
 }
 
-double LadderReport::least_rate() const {
-  double least = 1.0;
+double LadderReport::min_rate() const {
+  double min = 1.0;
   for (Index k = 0; k < proposed.size(); ++k)
-    if (proposed[k] > 0) least = std::min(least, rate(k));
-  return least;
+    if (proposed[k] > 0) min = std::min(min, rate(k));
+  return min;
 }
 
 double LadderReport::mean_rate() const {
@@ -66,12 +66,12 @@ void check_ladder(const StateArchive& archive, std::string_view name, std::span<
                                        k + 1, betas[k]));
 }
 
-std::string LadderReport::words() const {
+std::string LadderReport::summary() const {
   if (!any_proposed()) return fmt::format("{} temperatures, and no exchange was due", betas.size());
-  double greatest = 0.0;
-  for (Index k = 0; k < proposed.size(); ++k) greatest = std::max(greatest, rate(k));
+  double max = 0.0;
+  for (Index k = 0; k < proposed.size(); ++k) max = std::max(max, rate(k));
   return fmt::format("{} temperatures, exchanges accepted {:.2f} to {:.2f} of the time, {} round trip{}", betas.size(),
-                     least_rate(), greatest, round_trips, round_trips == 1 ? "" : "s");
+                     min_rate(), max, round_trips, round_trips == 1 ? "" : "s");
 }
 
 }  // namespace HARMONIUM_ABI

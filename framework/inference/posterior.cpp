@@ -19,7 +19,7 @@ const Block& block_of(const BlockConditionals& conditionals, LayerId layer) {
 
 }  // namespace
 
-bool posterior_factorises(const EnergyModel& model) {
+bool posterior_factorizes(const EnergyModel& model) {
   const BlockConditionals* conditionals = model.block_conditionals();
   const LayerSet latent = model.layout().latent();
   return latent.empty() || (conditionals && conditionals->independent(latent, model.layout().observed()));

@@ -10,10 +10,10 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Whether the latent layers are independent of each other given the observed ones, so that their posterior factorises.
-bool posterior_factorises(const EnergyModel& model);
+/// Whether the latent layers are independent of each other given the observed ones, so that their posterior factorizes.
+bool posterior_factorizes(const EnergyModel& model);
 
-/// Some layers (by default the latent ones) given the others of each row, where that law factorises: its natural
+/// Some layers (by default the latent ones) given the others of each row, where that law factorizes: its natural
 /// parameters, moments and draws. Computed once for a batch by whoever asks first; the positive phase and chains started
 /// from the data share it.
 class Posterior {
@@ -22,7 +22,7 @@ class Posterior {
   explicit Posterior(LayerSet free) : free_(free) {}
   /// Forgets what it holds; the next question is about `rows`.
   void reset() { fields_known_ = moments_known_ = false; }
-  /// Means of the free layers and the values of the others, as the moments of one factorised law a row. Views
+  /// Means of the free layers and the values of the others, as the moments of one factorized law a row. Views
   /// into this object and into `rows`.
   const Moments& moments(const EnergyModel& model, const Chains& rows, const Executor& executor);
   /// Draws the free layers of `chains` (one row a row of `rows`) by the words of `random` at the chains' present step;

@@ -24,7 +24,7 @@ class Recombination {
       const Index width = layout[l].unit->width();
       for (Index u = 0; u < layout[l].size; ++u) units_.push_back({l, u * width, width});
     }
-    neighbours_.resize(units_.size());
+    neighbors_.resize(units_.size());
     const ParameterLayout& parameters = model.parameter_layout();
     for (Index k = 0; k < parameters.blocks().size(); ++k) {
       const ParameterBlock& b = parameters[k];
@@ -34,8 +34,8 @@ class Recombination {
       for (Index i = 0; i < w.rows; ++i)
         for (Index j = 0; j < w.cols; ++j)
           if (w(i, j) != Real{0})
-            neighbours_[first_unit[from] + i / layout[from].unit->width()].push_back(first_unit[to] +
-                                                                                     j / layout[to].unit->width());
+            neighbors_[first_unit[from] + i / layout[from].unit->width()].push_back(first_unit[to] +
+                                                                                    j / layout[to].unit->width());
     }
   }
 
@@ -69,7 +69,7 @@ class Recombination {
     std::vector<char> differs(units_.size());
     std::ranges::transform(units_, differs.begin(), [&](const Unit& u) { return differ(a, b, u) ? 1 : 0; });
     for (Index u = 0; u < units_.size(); ++u)
-      for (const Index v : neighbours_[u])
+      for (const Index v : neighbors_[u])
         if (differs[u] && differs[v]) root[find(u)] = find(v);
     std::map<Index, std::vector<Index>> by_root;
     for (Index u = 0; u < units_.size(); ++u)
@@ -108,7 +108,7 @@ class Recombination {
   const EnergyModel& model_;
   Chains& chains_;
   std::vector<Unit> units_;
-  std::vector<std::vector<Index>> neighbours_;
+  std::vector<std::vector<Index>> neighbors_;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ struct Target {
 /// Throws DataError where `betas`, loaded as the field `name`, are not inverse temperatures that descend to 0 or more.
 void check_ladder(const StateArchive& archive, std::string_view name, std::span<const double> betas);
 
-/// What the exchanges between neighbouring rungs of a ladder came to.
+/// What the exchanges between neighboring rungs of a ladder came to.
 struct LadderReport {
   std::vector<double> betas;                      ///< of each rung, the target's first
   std::vector<std::uint64_t> proposed, accepted;  ///< exchanges of the rungs k and k + 1
@@ -45,13 +45,13 @@ struct LadderReport {
   /// Accepted exchanges of rungs k and k + 1 among those proposed; 0 where none was.
   double rate(Index k) const;
   /// Of the pairs whose exchange was proposed: even and odd ones take turns.
-  double least_rate() const;
+  double min_rate() const;
   double mean_rate() const;
   bool any_proposed() const;
   /// Adds the counts of a later report; where that is of other temperatures, what was there is forgotten.
   void add(const LadderReport& other);
   /// "8 temperatures, exchanges accepted 0.31 to 0.48 of the time, 12 round trips"
-  std::string words() const;
+  std::string summary() const;
   /// Throws DataError where what is loaded is no ladder.
   void state(StateArchive& archive);
 };
@@ -63,20 +63,20 @@ struct SamplerReport {
   std::uint64_t proposed = 0;               ///< the moves that acceptance is the mean of; 0: none can be refused
   /// An acceptance below which the proposals are ill chosen. 0 where it says nothing of them: a single discrete unit stays
   /// where its conditional is sharp, whatever proposes.
-  double least_acceptance = 0.0;
+  double min_acceptance = 0.0;
 
   /// Of Langevin steps in many dimensions, which are accepted with probability a = 2 Φ(−l³/2) and move by l² a, 0.05 is
   /// where a fifth of the best speed is left (Roberts & Rosenthal 1998); random walks and annealings have no better use
   /// of so few.
-  static constexpr double usual_least_acceptance = 0.05;
+  static constexpr double usual_min_acceptance = 0.05;
 
   /// Adds a later report of the same sampler.
   void add(const SamplerReport& later);
-  /// Whether the moves are evidence that the acceptance is below the least: were it that, so few accepted ones had a
+  /// Whether the moves are evidence that the acceptance is below the minimum: were it that, so few accepted ones had a
   /// probability of 1e-9 or less.
   bool ill_chosen() const;
   /// "acceptance 0.57"
-  std::string words() const;
+  std::string summary() const;
 };
 
 /// An upper bound of log P(K >= share · count) for share > p, and of log P(K <= share · count) below, K being binomial of

@@ -21,18 +21,18 @@ void SamplerReport::add(const SamplerReport& later) {
   if (before + after > 0.0) acceptance = (acceptance * before + later.acceptance * after) / (before + after);
   else acceptance = later.acceptance;
   proposed += later.proposed;
-  if (later.proposed > 0) least_acceptance = later.least_acceptance;
+  if (later.proposed > 0) min_acceptance = later.min_acceptance;
   if (!later.ladder) return;
   if (!ladder) ladder.emplace();
   ladder->add(*later.ladder);
 }
 
 bool SamplerReport::ill_chosen() const {
-  if (proposed == 0 || !(acceptance < least_acceptance)) return false;
-  return log_binomial_tail(acceptance, static_cast<double>(proposed), std::log(least_acceptance)) <= std::log(1e-9);
+  if (proposed == 0 || !(acceptance < min_acceptance)) return false;
+  return log_binomial_tail(acceptance, static_cast<double>(proposed), std::log(min_acceptance)) <= std::log(1e-9);
 }
 
-std::string SamplerReport::words() const { return fmt::format("acceptance {:.2g}", acceptance); }
+std::string SamplerReport::summary() const { return fmt::format("acceptance {:.2g}", acceptance); }
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

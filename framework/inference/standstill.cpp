@@ -54,8 +54,8 @@ void Standstill::ended(const Chains& chains, std::uint64_t transitions) {
 }
 
 std::string Standstill::complaint(const SamplerReport& moves) const {
-  const double least = moves.least_acceptance;
-  if (moves.proposed == 0 || !(least > 0.0)) return {};
+  const double min = moves.min_acceptance;
+  if (moves.proposed == 0 || !(min > 0.0)) return {};
   bool continuous = false;
   const auto layers = static_cast<double>(layout_.size());
   for (const LayerId l : layout_.ids()) {
@@ -63,20 +63,20 @@ std::string Standstill::complaint(const SamplerReport& moves) const {
     if (count.rows == 0) continue;
     continuous = true;
     if (count.still == 0 || count.transitions == 0) continue;
-    const double log_p = static_cast<double>(count.transitions) * std::log1p(-least);
+    const double log_p = static_cast<double>(count.transitions) * std::log1p(-min);
     const double share = static_cast<double>(count.still) / static_cast<double>(count.rows);
     if (std::log(share) > log_p &&
         log_binomial_tail(share, static_cast<double>(count.rows), log_p) < log_fault - std::log(layers))
       return fmt::format("layer '{}' stands where it started in {} of {} rows, after {} transitions ({})",
-                         layout_[l].name, count.still, count.rows, count.transitions, moves.words());
+                         layout_[l].name, count.still, count.rows, count.transitions, moves.summary());
   }
-  if (!continuous && moves.acceptance == 0.0 && static_cast<double>(moves.proposed) * std::log1p(-least) < log_fault)
+  if (!continuous && moves.acceptance == 0.0 && static_cast<double>(moves.proposed) * std::log1p(-min) < log_fault)
     return fmt::format("every row stands where it started: none of {} proposals was accepted", moves.proposed);
   return {};
 }
 
 std::string proposal_remedy(const Value& effective, const std::string& path, double acceptance) {
-  const bool refused = acceptance < SamplerReport::usual_least_acceptance;
+  const bool refused = acceptance < SamplerReport::usual_min_acceptance;
   const auto advice = [&](const char* option, const char* where_refused, const char* where_accepted) -> std::string {
     const Value* value = effective.find(option);
     if (!value) return {};

@@ -16,7 +16,7 @@ inline namespace HARMONIUM_ABI {
 /// Standing still is no fault by itself. Discrete units stay where their conditionals are sharp, and after few transitions
 /// even good proposals may all have been refused. But no two draws of a continuous unit are alike, so that a layer of
 /// such units which is what it was has had every proposal refused: of proposals that are accepted with the probability a
-/// or more, n transitions leave it so with (1 − a)^n at most, a being the least acceptance that the sampler states. A fault
+/// or more, n transitions leave it so with (1 − a)^n at most, a being the lowest acceptance that the sampler states. A fault
 /// is what would have a probability below 1e-9 at that. Of models without continuous units that move only this counts:
 /// that nothing at all was accepted, of a sampler that states such an a.
 class Standstill {

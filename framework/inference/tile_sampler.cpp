@@ -121,7 +121,7 @@ void TileSampler::check(const Target& target) const {
           fmt::format("sampler '{}': the units of layer '{}' are {}, and it moves continuous ones alone. "
                       "Try 'langevin', which draws the others by Gibbs sampling.",
                       name_, layer.name, layer.unit->name()));
-    if (std::isfinite(layer.unit->least()) || std::isfinite(layer.unit->greatest()))
+    if (std::isfinite(layer.unit->min()) || std::isfinite(layer.unit->max()))
       throw CapabilityError(fmt::format("sampler '{}': the units of layer '{}' have a bounded domain. Try 'langevin'.",
                                         name_, layer.name));
   }
@@ -146,7 +146,7 @@ SamplerReport TileSampler::advance(const Target& target, Chains& chains, Index s
   report.proposed = proposed.load();
   if (report.proposed > 0)
     report.acceptance = static_cast<double>(accepted.load()) / static_cast<double>(report.proposed);
-  report.least_acceptance = SamplerReport::usual_least_acceptance;
+  report.min_acceptance = SamplerReport::usual_min_acceptance;
   return report;
 }
 

@@ -25,21 +25,21 @@ struct CoupledUnits {
 };
 
 /// The couplings of a layer of which few pairs of units are coupled, and the order that its units are drawn in: classes of
-/// units that are not coupled with one another (a colouring). Plain data.
+/// units that are not coupled with one another (a coloring). Plain data.
 template <class T>
 struct SparseCoupling {
   const std::uint32_t* order;  ///< the units, class after class
   const Index* class_end;      ///< where in `order` each class ends
   Index num_classes;
-  const Index* begin;              ///< the neighbours of unit u are the entries [begin[u], begin[u + 1])
-  const std::uint32_t* neighbour;  ///< the other unit of each entry
-  const T* value;                  ///< the coupling of each entry
+  const Index* begin;             ///< the neighbors of unit u are the entries [begin[u], begin[u + 1])
+  const std::uint32_t* neighbor;  ///< the other unit of each entry
+  const T* value;                 ///< the coupling of each entry
 };
 
 /// Memory that a sweep of a layer of `units` works in, in elements.
 constexpr Index sweep_scratch(Index units) { return 32 * units + 16; }
 
-/// The vectorised inner loops over a tile for one scalar type T, in which x(r, c) = scale[r] * (field(r, c) + bias[c]).
+/// The vectorized inner loops over a tile for one scalar type T, in which x(r, c) = scale[r] * (field(r, c) + bias[c]).
 /// All matrices of a call have the shape of `field` and any stride; `bias` (cols) may be null and is then 0, `scale`
 /// (rows, the inverse temperatures) may be null and is then 1. An output may be `field` itself, element for element,
 /// but must not overlap it otherwise. Every function but `sweep` computes the same bits on all instruction sets, and all

@@ -1,4 +1,4 @@
-// The vectorised loops, written once in the vector extensions of GCC and Clang and compiled once per instruction set,
+// The vectorized loops, written once in the vector extensions of GCC and Clang and compiled once per instruction set,
 // with HARMONIUM_KERNELS_NAMESPACE naming it.
 //
 // Two promises shape this file.

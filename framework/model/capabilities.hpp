@@ -20,7 +20,7 @@ struct Block {
   bool whole() const { return units.empty(); }
 };
 
-/// Capability: exact conditionals of blocks of units. Enough for Gibbs sampling, and beside FactorisedExpectation for
+/// Capability: exact conditionals of blocks of units. Enough for Gibbs sampling, and beside FactorizedExpectation for
 /// mean field.
 class BlockConditionals {
  public:
@@ -63,12 +63,12 @@ class LayerKernel {
   virtual void redraw(const Draw& draw, ChainView x) const = 0;
 };
 
-/// Capability: E_q[∂E/∂θ] in closed form for any q that factorises over units. Who offers it promises besides that the
+/// Capability: E_q[∂E/∂θ] in closed form for any q that factorizes over units. Who offers it promises besides that the
 /// energy is linear in each unit's x, the others given, but for terms ½ γ x² with γ as BlockConditionals::fields writes
 /// it: so that the fields at the means are the mean fields, and E_q[E] = E(means) + ½ Σ γ Var.
-class FactorisedExpectation {
+class FactorizedExpectation {
  public:
-  virtual ~FactorisedExpectation();
+  virtual ~FactorizedExpectation();
   /// gradient += Σ_r weights[r] · E_{q_r}[∂E/∂θ].
   virtual void add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
                             const Executor& executor) const = 0;
@@ -85,16 +85,16 @@ class FreeEnergy {
   /// gradient += Σ_r weights[r] · ∂F(x_r)/∂θ at β = 1, which is E[∂E/∂θ | kept layers of row r]; reads the kept layers only.
   virtual void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
                             const Executor& executor) const = 0;
-  /// A neighbour of a row: the row with one unit of a kept layer, of discrete units, in state s of its S. Here
-  /// out(r, i S + s) = F(x_r) − F(x_r with unit units[i] in state s) at β: the log of how much more probable the neighbour
-  /// is than the row. The default evaluates every neighbour; a model that can tell from differences should.
+  /// A neighbor of a row: the row with one unit of a kept layer, of discrete units, in state s of its S. Here
+  /// out(r, i S + s) = F(x_r) − F(x_r with unit units[i] in state s) at β: the log of how much more probable the neighbor
+  /// is than the row. The default evaluates every neighbor; a model that can tell from differences should.
   virtual void log_ratios(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,
                           std::span<const Index> units, MatrixView<double> out) const;
-  /// gradient += Σ_r Σ_(u,s) weights(r, u S + s) · ∂F/∂θ of that neighbour, over all units u of `layer`, at β = 1. The
-  /// default makes every neighbour of a weight other than 0; a model that can do it from differences should.
-  virtual void add_neighbour_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
-                                      MatrixView<const double> weights, std::span<Real> gradient,
-                                      const Executor& executor) const;
+  /// gradient += Σ_r Σ_(u,s) weights(r, u S + s) · ∂F/∂θ of that neighbor, over all units u of `layer`, at β = 1. The
+  /// default makes every neighbor of a weight other than 0; a model that can do it from differences should.
+  virtual void add_neighbor_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
+                                     MatrixView<const double> weights, std::span<Real> gradient,
+                                     const Executor& executor) const;
   /// out(r, i) = log p(x_u | all other kept units) of row r, u = units[i]: the terms of the pseudo likelihood (Besag
   /// 1975), −log Σ_s exp of the log ratios.
   void log_conditionals(const Layout& layout, LayerSet kept, double beta, ConstChainView x, LayerId layer,

@@ -41,7 +41,7 @@ class Chains {
   void copy_to_all(LayerSet layers, const Chains& from, Index row);
 
   /// Throws CapabilityError for a layer whose units do not fit a byte, and for a value that is no state of its unit (a
-  /// grey value of the data).
+  /// gray value of the data).
   ConstByteView read_bytes(LayerId layer) const;
   ByteView write_bytes(LayerId layer);
 

@@ -12,8 +12,8 @@ std::optional<Index> first_outside(const Layer& layer, ConstMatrixRef values, Do
   const bool states_only = domain == Domain::states && unit.num_states() > 0;
   const UnitStates states(unit);
   const Index width = unit.width();
-  const auto least = static_cast<Real>(unit.least()), greatest = static_cast<Real>(unit.greatest());
-  const auto within = [&](Real v) { return v >= least && v <= greatest; };
+  const auto min = static_cast<Real>(unit.min()), max = static_cast<Real>(unit.max());
+  const auto within = [&](Real v) { return v >= min && v <= max; };
   for (Index r = 0; r < values.rows; ++r)
     for (Index c = 0; c < values.cols; c += width) {
       const std::span<const Real> x = values[r].subspan(c, width);

@@ -9,7 +9,7 @@ inline namespace HARMONIUM_ABI {
 
 BlockConditionals::~BlockConditionals() = default;
 LayerKernel::~LayerKernel() = default;
-FactorisedExpectation::~FactorisedExpectation() = default;
+FactorizedExpectation::~FactorizedExpectation() = default;
 FreeEnergy::~FreeEnergy() = default;
 StateGradient::~StateGradient() = default;
 Score::~Score() = default;

@@ -15,7 +15,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// An unnormalised density p(x) ∝ exp(−E(x; θ)) on the configurations of a Layout. This is all that a model must say;
+/// An unnormalized density p(x) ∝ exp(−E(x; θ)) on the configurations of a Layout. This is all that a model must say;
 /// what it can say beyond it offers through accessors, where null means "no". Accessors, not inheritance: one class may
 /// offer a capability for some of its configurations only, a wrapper forwards exactly what it wraps, and no run-time
 /// type information crosses shared objects. Every const member may be called from several threads at once.
@@ -50,7 +50,7 @@ class EnergyModel {
 
   virtual const BlockConditionals* block_conditionals() const { return nullptr; }
   virtual const LayerKernel* layer_kernel() const { return nullptr; }
-  virtual const FactorisedExpectation* factorised_expectation() const { return nullptr; }
+  virtual const FactorizedExpectation* factorized_expectation() const { return nullptr; }
   virtual const FreeEnergy* free_energy() const { return nullptr; }
   virtual const StateGradient* state_gradient() const { return nullptr; }
   virtual const Score* score() const { return nullptr; }

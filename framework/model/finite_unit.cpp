@@ -94,7 +94,7 @@ void FiniteUnit::sample(const ConstFields& fields, const DrawBlock& addresses, M
 }
 
 void FiniteUnit::linear_of_mean(std::span<const double> mean, double, double num_rows, std::span<double> linear) const {
-  const double wanted = (mean[0] * num_rows + 0.5 * (least() + greatest())) / (num_rows + 1.0);
+  const double wanted = (mean[0] * num_rows + 0.5 * (min() + max())) / (num_rows + 1.0);
   FiniteLaw law(values_);
   double low = -1.0, high = 1.0;  // the mean rises with θ
   while (law.at(low).mean() > wanted) low *= 2.0;

@@ -16,8 +16,8 @@ class FiniteUnit : public UnitType {
   Index num_states() const override { return values_.size(); }
   void states(MatrixRef out) const override;
   bool has_curvature() const override { return false; }
-  double least() const override { return values_.front(); }
-  double greatest() const override { return values_.back(); }
+  double min() const override { return values_.front(); }
+  double max() const override { return values_.back(); }
   std::string_view domain() const override { return domain_; }
   /// Where the values are equally spaced whole numbers from -128 to 127, or from 0 to 255.
   std::optional<ByteCode> byte_code() const override;

@@ -29,9 +29,9 @@ void FreeEnergy::log_ratios(const Layout& layout, LayerSet kept, double beta, Co
   }
 }
 
-void FreeEnergy::add_neighbour_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
-                                        MatrixView<const double> weights, std::span<Real> gradient,
-                                        const Executor& executor) const {
+void FreeEnergy::add_neighbor_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
+                                       MatrixView<const double> weights, std::span<Real> gradient,
+                                       const Executor& executor) const {
   constexpr Index together = 1024;
   const UnitStates values(*layout[layer].unit);
   const Index width = layout[layer].unit->width(), states = values.size();

@@ -5,7 +5,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// First and second moments of every unit under distributions that factorise over units, one row a distribution, one
+/// First and second moments of every unit under distributions that factorize over units, one row a distribution, one
 /// matrix a layer. `second` of a layer whose units have no curvature may be empty.
 struct Moments {
   PerLayer<ConstMatrixRef> mean, second;

@@ -15,7 +15,7 @@ inline namespace HARMONIUM_ABI {
 enum class Symmetry : std::uint8_t { none, symmetric_zero_diagonal };
 
 /// What a tensor does in the energy. `bias`: the term −b·x of one layer. `coupling`: the term −x_aᵀ W x_b of two
-/// layers, or −½ xᵀ L x within one (then symmetric with zero diagonal). Centring, decay and learning-rate factors go by it.
+/// layers, or −½ xᵀ L x within one (then symmetric with zero diagonal). Centering, decay and learning-rate factors go by it.
 enum class ParameterRole : std::uint8_t { bias, coupling, log_precision, other };
 std::string_view name_of(ParameterRole role);
 
@@ -35,8 +35,8 @@ struct ParameterBlock {
   Index rank() const { return cols == 1 ? 1 : 2; }
 };
 
-/// The tensors of a model in order. Parameters, gradient and optimiser memory share it, so that optimisers see only
-/// spans and centring knows what couples what.
+/// The tensors of a model in order. Parameters, gradient and optimizer memory share it, so that optimizers see only
+/// spans and centering knows what couples what.
 class ParameterLayout {
  public:
   ParameterLayout() = default;

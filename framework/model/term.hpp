@@ -71,7 +71,7 @@ class EnergyTerm {
   virtual void add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta, MatrixView<double> out) const = 0;
   /// out[r] += factor · E_t(x_r), in nats.
   virtual void add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const = 0;
-  /// gradient += Σ_r weights[r] · E_{q_r}[∂E_t/∂θ]; q factorises over units.
+  /// gradient += Σ_r weights[r] · E_{q_r}[∂E_t/∂θ]; q factorizes over units.
   virtual void add_gradient(const Moments& q, std::span<const double> weights, const Real* theta,
                             std::span<Real> gradient, const Executor& executor) const = 0;
   /// Called after the last add_gradient. A term with a symmetric tensor makes its two halves equal here.

@@ -61,8 +61,8 @@ class UnitType {
   virtual void states(MatrixRef out) const = 0;
   virtual bool has_curvature() const = 0;
   /// The values a column of data may take, as an interval, and in words for messages ("from 0 to 1").
-  virtual double least() const = 0;
-  virtual double greatest() const = 0;
+  virtual double min() const = 0;
+  virtual double max() const = 0;
   virtual std::string_view domain() const = 0;
   /// How a value is kept in a byte, where the domain allows it: value = low + step · byte.
   virtual std::optional<ByteCode> byte_code() const { return {}; }

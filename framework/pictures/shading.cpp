@@ -10,23 +10,23 @@ inline namespace v1 {
 namespace {
 
 // ColorBrewer, RdBu, 11 classes, from blue to red; its middle (247) made white.
-constexpr std::array<Colour, 11> blue_to_red{{{5, 48, 97},
-                                              {33, 102, 172},
-                                              {67, 147, 195},
-                                              {146, 197, 222},
-                                              {209, 229, 240},
-                                              {255, 255, 255},
-                                              {253, 219, 199},
-                                              {244, 165, 130},
-                                              {214, 96, 77},
-                                              {178, 24, 43},
-                                              {103, 0, 31}}};
+constexpr std::array<Color, 11> blue_to_red{{{5, 48, 97},
+                                             {33, 102, 172},
+                                             {67, 147, 195},
+                                             {146, 197, 222},
+                                             {209, 229, 240},
+                                             {255, 255, 255},
+                                             {253, 219, 199},
+                                             {244, 165, 130},
+                                             {214, 96, 77},
+                                             {178, 24, 43},
+                                             {103, 0, 31}}};
 
 std::uint8_t between(std::uint8_t a, std::uint8_t b, double share) {
   return static_cast<std::uint8_t>(std::lround(a + share * (b - a)));
 }
 
-/// What 99.5 % of the sizes of the finite values do not exceed; where that is 0, the greatest size, or else 1.
+/// What 99.5 % of the sizes of the finite values do not exceed; where that is 0, the largest size, or else 1.
 double common_size(std::span<const double> values) {
   std::vector<double> sizes;
   for (const double v : values)
@@ -41,18 +41,18 @@ double common_size(std::span<const double> values) {
 
 }  // namespace
 
-Colour colour_of(double value, const Shading& shading) {
-  if (!std::isfinite(value)) return signal_colour;
+Color color_of(double value, const Shading& shading) {
+  if (!std::isfinite(value)) return signal_color;
   // Halves, so that a range as wide as the numbers themselves does not overflow.
   const double share =
       std::clamp((0.5 * value - 0.5 * shading.low) / (0.5 * shading.high - 0.5 * shading.low), 0.0, 1.0);
-  if (shading.map == Shading::Map::grey) {
+  if (shading.map == Shading::Map::gray) {
     const std::uint8_t level = between(0, 255, share);
     return {level, level, level};
   }
   const double place = share * static_cast<double>(blue_to_red.size() - 1);
   const auto step = std::min(static_cast<std::size_t>(place), blue_to_red.size() - 2);
-  const Colour &a = blue_to_red[step], &b = blue_to_red[step + 1];
+  const Color &a = blue_to_red[step], &b = blue_to_red[step + 1];
   const double rest = place - static_cast<double>(step);
   return {between(a.red, b.red, rest), between(a.green, b.green, rest), between(a.blue, b.blue, rest)};
 }
@@ -62,16 +62,16 @@ Shading signed_shading(std::span<const double> values) {
   return {Shading::Map::diverging, -size, size};
 }
 
-Shading grey_shading(std::span<const double> values) {
-  double least = 0.0, greatest = 0.0;
+Shading gray_shading(std::span<const double> values) {
+  double min = 0.0, max = 0.0;
   for (const double v : values) {
     if (!std::isfinite(v)) continue;
-    least = std::min(least, v);
-    greatest = std::max(greatest, v);
+    min = std::min(min, v);
+    max = std::max(max, v);
   }
-  if (least >= 0.0 && greatest <= 1.0) return {};
+  if (min >= 0.0 && max <= 1.0) return {};
   const double size = common_size(values);
-  return {Shading::Map::grey, least < 0.0 ? -size : 0.0, size};
+  return {Shading::Map::gray, min < 0.0 ? -size : 0.0, size};
 }
 
 }  // namespace v1

@@ -19,16 +19,16 @@ bool is_line(TileShape tile) { return tile.height == 1 && tile.width > 1; }
 
 double ratio(const Grid& g) { return static_cast<double>(g.width()) / static_cast<double>(g.height()); }
 
-/// Columns for the least of a cost: how far the picture is from 5:4, and how many places are empty.
+/// Columns for the smallest of a cost: how far the picture is from 5:4, and how many places are empty.
 Index best_columns(Grid g) {
   Index best = 1;
-  double least = std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
   for (g.columns = 1; g.columns <= std::min<Index>(g.items, 1000); ++g.columns) {
     const auto places = static_cast<double>(g.columns * g.band_rows());
     const double empty = 1.0 - static_cast<double>(g.items) / places;
     const double cost = std::abs(std::log(ratio(g) / 1.25)) + 8.0 * empty;
-    if (cost >= least) continue;
-    least = cost;
+    if (cost >= min) continue;
+    min = cost;
     best = g.columns;
   }
   return best;
@@ -96,18 +96,18 @@ Index most_items(TileShape tile, Index band) {
   return std::max<Index>(1, std::min(by_points, by_side));
 }
 
-Colour frame_colour(const Shading& shading) {
-  return shading.map == Shading::Map::grey ? Colour{48, 84, 150} : Colour{96, 96, 96};
+Color frame_color(const Shading& shading) {
+  return shading.map == Shading::Map::gray ? Color{48, 84, 150} : Color{96, 96, 96};
 }
 
 Image draw_tiles(const Grid& grid, MatrixView<const double> tiles, const Shading& shading) {
-  Image image(grid.width(), grid.height(), frame_colour(shading));
+  Image image(grid.width(), grid.height(), frame_color(shading));
   for (Index t = 0; t < grid.items * grid.band; ++t) {
     const double* values = tiles.row(t);
     const Index left = grid.left(t / grid.band), top = grid.top(t / grid.band, t % grid.band);
     for (Index y = 0; y < grid.tile.height * grid.scale_y; ++y)
       for (Index x = 0; x < grid.tile.width * grid.scale_x; ++x)
-        image(top + y, left + x) = colour_of(values[y / grid.scale_y * grid.tile.width + x / grid.scale_x], shading);
+        image(top + y, left + x) = color_of(values[y / grid.scale_y * grid.tile.width + x / grid.scale_x], shading);
   }
   return image;
 }

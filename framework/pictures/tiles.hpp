@@ -50,8 +50,8 @@ Index most_items(TileShape tile, Index band = 1);
 /// The rest is the frame.
 Image draw_tiles(const Grid& grid, MatrixView<const double> tiles, const Shading& shading);
 
-/// A colour that no value has: blue about grey tiles, grey about coloured ones.
-Colour frame_colour(const Shading& shading);
+/// A color that no value has: blue about gray tiles, gray about colored ones.
+Color frame_color(const Shading& shading);
 
 }  // namespace v1
 }  // namespace harmonium

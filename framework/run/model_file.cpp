@@ -23,7 +23,7 @@ std::vector<Index> shape_of(const ParameterBlock& block) {
   return {block.rows, block.cols};
 }
 
-std::string words(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+std::string text_of(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
 constexpr const char* data_attribute = "data_sha256";
 
@@ -61,7 +61,7 @@ std::string anatomy(const EnergyModel& model) {
                         layer.unit->width() > 1 ? fmt::format(" of {} states", layer.unit->width()) : "");
   std::string tensors;
   for (const ParameterBlock& b : model.parameter_layout().blocks())
-    tensors += fmt::format("{}{} {}", tensors.empty() ? "" : ", ", b.name, words(shape_of(b)));
+    tensors += fmt::format("{}{} {}", tensors.empty() ? "" : ", ", b.name, text_of(shape_of(b)));
   return text + "; " + tensors;
 }
 
@@ -138,8 +138,8 @@ std::map<Index, std::vector<std::uint8_t>> read_masks(const Hdf5File& file, cons
     const std::string name = mask_of(b), dataset = "parameters/" + name;
     if (std::ranges::find(names, name) == names.end()) continue;
     if (const std::vector<Index> shape = file.shape(dataset); shape != shape_of(b))
-      throw DataError(fmt::format("{}the mask '{}' has shape {}, but its tensor has {}", where, name, words(shape),
-                                  words(shape_of(b))));
+      throw DataError(fmt::format("{}the mask '{}' has shape {}, but its tensor has {}", where, name, text_of(shape),
+                                  text_of(shape_of(b))));
     masks[i] = file.read<std::uint8_t>(dataset).values;
   }
   return masks;
@@ -185,10 +185,10 @@ void load_parameters(const std::filesystem::path& path, EnergyModel& model) {
     const std::string dataset = "parameters/" + b.name;
     if (left.erase(b.name) == 0)
       throw DataError(fmt::format("{}the tensor '{}' is missing: the model needs it with shape {}", where, b.name,
-                                  words(shape_of(b))));
+                                  text_of(shape_of(b))));
     if (const std::vector<Index> shape = file.shape(dataset); shape != shape_of(b))
-      throw DataError(fmt::format("{}the tensor '{}' has shape {}, but the model needs {}", where, b.name, words(shape),
-                                  words(shape_of(b))));
+      throw DataError(fmt::format("{}the tensor '{}' has shape {}, but the model needs {}", where, b.name,
+                                  text_of(shape), text_of(shape_of(b))));
     const Hdf5Array<double> array = file.read<double>(dataset);
     for (Index i = 0; i < b.size(); ++i) {
       const auto value = static_cast<Real>(array.values[i]);

@@ -32,7 +32,7 @@ void PictureWalk::start_from_rows(const Chains& rows, const RandomSource& random
     const MatrixRef to = chains_.write(l);
     for (Index r = 0; r < to.rows; ++r) std::copy_n(from.row(r / rungs), from.cols, to.row(r));
   }
-  if (layout.latent().empty() || !posterior_factorises(model_)) return;
+  if (layout.latent().empty() || !posterior_factorizes(model_)) return;
   Posterior posterior;
   posterior.sample(model_, chains_, random.child("latent"), chains_, execution_.executor);
 }

@@ -56,12 +56,12 @@ std::string ends(const Shading& s) {
   return s.map == Shading::Map::diverging ? fmt::format("{:.4g} (blue) to {:.4g} (red)", s.low, s.high)
                                           : fmt::format("{:.4g} (black) to {:.4g} (white)", s.low, s.high);
 }
-std::string words(TileShape tile) { return fmt::format("{}x{}", tile.height, tile.width); }
+std::string text_of(TileShape tile) { return fmt::format("{}x{}", tile.height, tile.width); }
 
-/// Values of an observed layer are grey over the unit's domain, where that is bounded.
+/// Values of an observed layer are gray over the unit's domain, where that is bounded.
 Shading shading_of(const Layer& layer, std::span<const double> values) {
-  const double low = layer.unit->least(), high = layer.unit->greatest();
-  return std::isfinite(low) && std::isfinite(high) ? Shading{Shading::Map::grey, low, high} : grey_shading(values);
+  const double low = layer.unit->min(), high = layer.unit->max();
+  return std::isfinite(low) && std::isfinite(high) ? Shading{Shading::Map::gray, low, high} : gray_shading(values);
 }
 
 void append(ConstMatrixRef from, std::vector<double>& to) {
@@ -72,7 +72,7 @@ Picture finish(const Grid& grid, const std::vector<double>& values, const Shadin
                const std::string& caption) {
   const Index columns = grid.tile.size();
   return {draw_tiles(grid, {values.data(), values.size() / columns, columns, columns}, shading),
-          fmt::format("{}; {}, from {}", caption, words(grid.tile), ends(shading))};
+          fmt::format("{}; {}, from {}", caption, text_of(grid.tile), ends(shading))};
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Picture draw_rows(const Table& table, const std::string& name, const PictureStyl
   values.reserve(count * table.cols);
   for (Index i = 0; i < count; ++i)
     for (Index c = 0; c < table.cols; ++c) values.push_back(table.at(i * table.rows / count, c));
-  return finish(grid, values, grey_shading(values), fmt::format("{} of {} rows of {}", count, table.rows, name));
+  return finish(grid, values, gray_shading(values), fmt::format("{} of {} rows of {}", count, table.rows, name));
 }
 
 Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureStyle& style) {

@@ -28,11 +28,11 @@ void refuse_empty(Index entries, const char* name) {
   if (entries == 0) throw ConfigError(fmt::format("'{}' is empty, which leaves nothing to study.", name));
 }
 
-void refuse_fractions(const std::vector<double>& values, const char* name, double least, double most, const char* why) {
+void refuse_fractions(const std::vector<double>& values, const char* name, double min, double max, const char* why) {
   for (const double v : values)
-    if (v != std::floor(v) || v < least || v > most)
+    if (v != std::floor(v) || v < min || v > max)
       throw ConfigError(fmt::format("'{}' holds {:g}, and whole numbers from {:.0f} to {:.0f} are expected{}.", name, v,
-                                    least, most, why));
+                                    min, max, why));
 }
 
 void refuse_last_seed(std::uint64_t first, Index num_seeds) {

@@ -18,8 +18,8 @@ void refuse_twice(const std::vector<double>& values, const char* name);
 /// The list `name` has no entries.
 void refuse_empty(Index entries, const char* name);
 
-/// An entry of the list `name` is no whole number from `least` to `most`; `why` stands behind that.
-void refuse_fractions(const std::vector<double>& values, const char* name, double least, double most,
+/// An entry of the list `name` is no whole number from `min` to `max`; `why` stands behind that.
+void refuse_fractions(const std::vector<double>& values, const char* name, double min, double max,
                       const char* why = "");
 
 /// Seeds that a study takes at most: thousands say all that means over seeds can, and each is a part with its own file.

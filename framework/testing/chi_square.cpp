@@ -75,7 +75,7 @@ double ChiSquare::margin(double noncentrality) const {
   return (degrees_ + noncentrality - limit()) / std::sqrt(2.0 * (degrees_ + 2.0 * std::max(noncentrality, 0.0)));
 }
 
-std::string ChiSquare::words() const {
+std::string ChiSquare::summary() const {
   return fmt::format("chi-square {:.1f} with {:.0f} degrees of freedom, limit {:.1f} (p = {:.3g})", statistic_,
                      degrees_, limit(), p_value());
 }

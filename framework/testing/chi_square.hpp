@@ -39,7 +39,7 @@ class ChiSquare {
   double margin(double noncentrality) const;
   /// The same, with the noncentrality that was seen.
   double seen_margin() const { return margin(statistic_ - degrees_); }
-  std::string words() const;
+  std::string summary() const;
 
  private:
   double statistic_ = 0.0, degrees_ = 0.0;

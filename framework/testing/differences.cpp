@@ -16,7 +16,7 @@ Index width_of(const EnergyModel& model, const ParameterBlock& block) {
 
 }  // namespace
 
-void randomise(EnergyModel& model, std::uint64_t seed, double spread) {
+void randomize(EnergyModel& model, std::uint64_t seed, double spread) {
   std::mt19937_64 words(seed);
   const auto draw = [&] {
     const double u = static_cast<double>(words() >> 11) * 0x1p-53;

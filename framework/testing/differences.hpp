@@ -12,7 +12,7 @@ namespace conformance {
 
 /// Draws every parameter from [−spread, spread], as a multiple of 1/256 so that it is the same number in both precisions
 /// and differences of θ are exact. Throws NumericalError where such parameters define no density.
-void randomise(EnergyModel& model, std::uint64_t seed, double spread = 1.0);
+void randomize(EnergyModel& model, std::uint64_t seed, double spread = 1.0);
 
 /// The free parameters of a model: entries of θ that move together (the two of a symmetric pair), none of a block's own
 /// fixed zeros.

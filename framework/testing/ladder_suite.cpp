@@ -74,9 +74,9 @@ void check_target(Sampler& sampler, const EnergyModel& model, CheckReport& repor
   found.add(counts_after(sampler, model, std::vector<Law>(sampler.rungs(), law), draws, steps, 1.0)[0], law);
   report.judge("law at the target's temperature",
                found.rejected() ? fmt::format("after {} transitions chains at the target do not follow its law: {}",
-                                              steps, found.words())
+                                              steps, found.summary())
                                 : "",
-               fmt::format("after {} transitions: {}", steps, found.words()));
+               fmt::format("after {} transitions: {}", steps, found.summary()));
 }
 
 /// Every rung of a target at `beta`.
@@ -89,8 +89,8 @@ void check_rungs(Sampler& sampler, const EnergyModel& model, const LadderReport&
     return;
   }
   const ChiSquare found = laws_of_rungs(sampler, model, ladder, draws);
-  report.judge(check, found.rejected() ? fmt::format("a rung does not keep its law: {}", found.words()) : "",
-               found.words());
+  report.judge(check, found.rejected() ? fmt::format("a rung does not keep its law: {}", found.summary()) : "",
+               found.summary());
 }
 
 /// Whether it takes targets at another temperature: a base of its own may be that of beta = 1 alone.

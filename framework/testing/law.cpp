@@ -76,9 +76,9 @@ std::vector<double> model_energies(const EnergyModel& model, const StateSpace& s
 }
 
 Law law_of(std::span<const double> energy) {
-  const double least = *std::min_element(energy.begin(), energy.end());
+  const double min = *std::min_element(energy.begin(), energy.end());
   Law law(energy.size());
-  std::transform(energy.begin(), energy.end(), law.begin(), [&](double e) { return std::exp(least - e); });
+  std::transform(energy.begin(), energy.end(), law.begin(), [&](double e) { return std::exp(min - e); });
   const double z = std::accumulate(law.begin(), law.end(), 0.0);
   for (double& p : law) p /= z;
   return law;
@@ -105,14 +105,14 @@ void redraw_unit(Law& law, std::span<const double> energy, const StateSpace& spa
   const std::size_t stride = space.stride(unit), states = space.states_of(unit);
   for (std::size_t first = 0; first < law.size(); ++first) {
     if (space.digit(first, unit) != 0) continue;
-    double mass = 0.0, z = 0.0, least = energy[first];
-    for (std::size_t k = 0; k < states; ++k) least = std::min(least, energy[first + k * stride]);
+    double mass = 0.0, z = 0.0, min = energy[first];
+    for (std::size_t k = 0; k < states; ++k) min = std::min(min, energy[first + k * stride]);
     for (std::size_t k = 0; k < states; ++k) {
       mass += law[first + k * stride];
-      z += std::exp(least - energy[first + k * stride]);
+      z += std::exp(min - energy[first + k * stride]);
     }
     for (std::size_t k = 0; k < states; ++k)
-      law[first + k * stride] = mass * std::exp(least - energy[first + k * stride]) / z;
+      law[first + k * stride] = mass * std::exp(min - energy[first + k * stride]) / z;
   }
 }
 

@@ -36,7 +36,7 @@ void check_log_partition(const LogPartition& log_partition, const EnergyModel& m
     return;
   }
   const std::vector<double> energy = model_energies(model, StateSpace(model.layout()));
-  const double least = *std::ranges::min_element(energy), greatest = *std::ranges::max_element(energy);
+  const double min = *std::ranges::min_element(energy), max = *std::ranges::max_element(energy);
   constexpr double betas[] = {1.0, 0.5, 0.0};
   const double far_out = boost::math::quantile(
       boost::math::complement(boost::math::normal(), false_alarm / (2.0 * static_cast<double>(std::size(betas)))));
@@ -44,11 +44,11 @@ void check_log_partition(const LogPartition& log_partition, const EnergyModel& m
   double worst = 0.0;
   for (const double beta : betas) {
     double sum = 0.0;
-    for (const double e : energy) sum += std::exp(beta * (least - e));
-    const double exact = std::log(sum) - beta * least;
+    for (const double e : energy) sum += std::exp(beta * (min - e));
+    const double exact = std::log(sum) - beta * min;
     const LogPartitionEstimate told = estimate(beta, 1);
     const double rounding =
-        64.0 * std::numeric_limits<Real>::epsilon() * (1.0 + std::abs(exact) + std::abs(least) + std::abs(greatest));
+        64.0 * std::numeric_limits<Real>::epsilon() * (1.0 + std::abs(exact) + std::abs(min) + std::abs(max));
     const double off = std::abs(told.log_z - exact), bound = rounding + (told.exact ? 0.0 : far_out * told.error);
     worst = std::max(worst, off);
     if (complaint.empty() && !(off <= bound))

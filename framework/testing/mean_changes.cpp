@@ -116,7 +116,7 @@ double MeanChanges::margin() const { return most_errors() - limit(); }
 
 bool MeanChanges::odd() const { return most_errors() > beyond(0.05); }
 
-std::string MeanChanges::words() const {
+std::string MeanChanges::summary() const {
   double seen = 0.0;
   for (const Function& f : functions_)
     if (spread(f) > 0.0) seen = std::max(seen, limit() * standard_error(f) / spread(f));

@@ -26,7 +26,7 @@ class MeanChanges {
   /// Whether some mean changes by more than that of one of twenty moves would, were all of them right.
   bool odd() const;
   /// What was compared, and the change of a mean that would have been seen.
-  std::string words() const;
+  std::string summary() const;
 
  private:
   struct Function {

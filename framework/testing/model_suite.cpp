@@ -54,13 +54,13 @@ class ModelSuite {
     if (model_.score() && model_.score()->offered(model_.layout().observed()))
       check_score(model_, rows_, scale_, compared_parameters(), report_);
     check_threads();
-    if (!model_.factorised_expectation() && !model_.free_energy()) return;
+    if (!model_.factorized_expectation() && !model_.free_energy()) return;
     if (model_.layout().log2_states(model_.layout().all()) > most_enumerated) {
       report_.skip("free energy and expectations against sums over states",
                    "there are too many states, or continuous units");
       return;
     }
-    if (model_.factorised_expectation()) check_expectation();
+    if (model_.factorized_expectation()) check_expectation();
     if (model_.free_energy()) check_free_energy();
   }
 
@@ -69,7 +69,7 @@ class ModelSuite {
     std::string why;
     for (const double spread : {1.0, 0.25, 1.0 / 16, 0.0}) {
       try {
-        randomise(model_, 11, spread);
+        randomize(model_, 11, spread);
         // Differences go to both sides.
         const auto nothing = [] { return std::vector<double>(); };
         for (const std::vector<Index>& entries : compared_parameters())
@@ -209,10 +209,8 @@ class ModelSuite {
                          flat.begin() + static_cast<std::ptrdiff_t>((s + 1) * width));
       return all;
     }
-    const double low = std::isfinite(unit.least())      ? unit.least()
-                       : std::isfinite(unit.greatest()) ? unit.greatest() - 2.0
-                                                        : -1.0;
-    const double high = std::isfinite(unit.greatest()) ? std::min(unit.greatest(), low + 2.0) : low + 2.0;
+    const double low = std::isfinite(unit.min()) ? unit.min() : std::isfinite(unit.max()) ? unit.max() - 2.0 : -1.0;
+    const double high = std::isfinite(unit.max()) ? std::min(unit.max(), low + 2.0) : low + 2.0;
     std::vector<std::vector<Real>> all;
     for (const double t : {0.0, 0.375, 1.0}) all.emplace_back(width, static_cast<Real>(low + t * (high - low)));
     return all;
@@ -372,7 +370,7 @@ class ModelSuite {
                   "add_gradient gives the same bits on 1 thread and on 3");
   }
 
-  /// Moments of random factorised laws, one a row, and the log probability of each unit's states.
+  /// Moments of random factorized laws, one a row, and the log probability of each unit's states.
   void check_expectation() {
     const Layout& layout = model_.layout();
     const StateSpace space(layout);
@@ -408,8 +406,8 @@ class ModelSuite {
     }
     const double one = 1.0;
     std::vector<Real> told(model_.parameters().size(), Real{0});
-    model_.factorised_expectation()->add_gradient(q, {&one, 1}, told, executor_);
-    compare_gradients("expectation under a factorised law against the sum over states", told, gradient_of(space, law),
+    model_.factorized_expectation()->add_gradient(q, {&one, 1}, told, executor_);
+    compare_gradients("expectation under a factorized law against the sum over states", told, gradient_of(space, law),
                       "the sum over all states");
   }
 
@@ -448,7 +446,7 @@ class ModelSuite {
     std::vector<std::size_t> numbers(space.size());
     std::iota(numbers.begin(), numbers.end(), std::size_t{0});
     space.put(numbers, states);
-    Comparisons values, gradients, conditionals, neighbours;
+    Comparisons values, gradients, conditionals, neighbors;
     for (unsigned bits = 0; bits < 1u << std::min<Index>(layout.size(), 5); ++bits) {
       LayerSet kept;
       std::string names;
@@ -466,16 +464,16 @@ class ModelSuite {
       };
       for (const double beta : {1.0, 0.5}) {
         std::vector<double> sums(space.size(), 0.0), told(space.size());
-        const double least = *std::min_element(energy.begin(), energy.end());
-        for (std::size_t s = 0; s < space.size(); ++s) sums[part(s)] += std::exp(beta * (least - energy[s]));
+        const double min = *std::min_element(energy.begin(), energy.end());
+        for (std::size_t s = 0; s < space.size(); ++s) sums[part(s)] += std::exp(beta * (min - energy[s]));
         free.evaluate(kept, beta, states, told);
         for (std::size_t s = 0; s < space.size(); ++s)
-          values.compare(told[s], beta * least - std::log(sums[part(s)]),
+          values.compare(told[s], beta * min - std::log(sums[part(s)]),
                          1e-15 * scale_ * 64.0 + (sizeof(Real) == 4 ? epsilon * scale_ : 0.0), [&] {
                            return fmt::format("free energy with layers [{}] kept, beta {}, state {}", names, beta, s);
                          });
         if (beta == 1.0) check_log_conditionals(free, kept, names, space, states, sums, part, conditionals);
-        check_neighbours(free, kept, beta, states, neighbours);
+        check_neighbors(free, kept, beta, states, neighbors);
       }
       // Its gradient, at a state in the middle.
       const std::size_t state = space.size() / 3;
@@ -493,17 +491,17 @@ class ModelSuite {
                   values.summary());
     report_.judge("gradient of the free energy", gradients.complaint("the mean of the energy's gradient over states"),
                   gradients.summary());
-    if (neighbours.count() > 0)
-      report_.judge("neighbours of a row against the free energy itself",
-                    neighbours.complaint("every neighbour evaluated as a row"), neighbours.summary());
+    if (neighbors.count() > 0)
+      report_.judge("neighbors of a row against the free energy itself",
+                    neighbors.complaint("every neighbor evaluated as a row"), neighbors.summary());
     if (conditionals.count() > 0)
       report_.judge("conditionals of single units", conditionals.complaint("from the sums over states"),
                     conditionals.summary());
   }
 
-  /// What the model knows of a row's neighbours by differences, against the defaults, which evaluate each as a row.
-  void check_neighbours(const FreeEnergy& free, LayerSet kept, double beta, const Chains& states,
-                        Comparisons& worst) const {
+  /// What the model knows of a row's neighbors by differences, against the defaults, which evaluate each as a row.
+  void check_neighbors(const FreeEnergy& free, LayerSet kept, double beta, const Chains& states,
+                       Comparisons& worst) const {
     const Layout& layout = model_.layout();
     const Index first = states.size() / 3, rows = std::min<Index>(states.size() - first, 5);
     const ConstChainView x(states, first, first + rows);
@@ -522,14 +520,14 @@ class ModelSuite {
         });
       if (beta != 1.0) continue;
       std::vector<double> weights = random_weights(rows * columns, 17);
-      const MatrixView<const double> of_neighbours{weights.data(), rows, columns, columns};
+      const MatrixView<const double> of_neighbors{weights.data(), rows, columns, columns};
       std::vector<Real> sum(model_.parameters().size(), Real{0}), plain_sum = sum;
-      free.add_neighbour_gradient(layout, kept, x, l, of_neighbours, sum, executor_);
-      free.FreeEnergy::add_neighbour_gradient(layout, kept, x, l, of_neighbours, plain_sum, executor_);
+      free.add_neighbor_gradient(layout, kept, x, l, of_neighbors, sum, executor_);
+      free.FreeEnergy::add_neighbor_gradient(layout, kept, x, l, of_neighbors, plain_sum, executor_);
       for (Index k = 0; k < sum.size(); ++k)
         worst.compare(static_cast<double>(sum[k]), static_cast<double>(plain_sum[k]),
                       epsilon * (256.0 + scale_) * static_cast<double>(rows * columns), [&] {
-                        return fmt::format("gradient over the neighbours in layer '{}', {}", layout[l].name,
+                        return fmt::format("gradient over the neighbors in layer '{}', {}", layout[l].name,
                                            entry_name(k));
                       });
     }

@@ -12,7 +12,7 @@ inline constexpr double most_enumerated = 12.0;
 
 /// Gives `model` parameters drawn from [−1, 1], or nearer to 0 where such define no density, and holds what it offers
 /// against its energy: the gradient against differences by θ; fields against energies of a unit's states; the expectation
-/// under a factorised law and the free energy against sums over all states, where there are few enough; the gradient by
+/// under a factorized law and the free energy against sums over all states, where there are few enough; the gradient by
 /// the state against differences. Whatever is wrong is told in words, with the place and the size of the difference. The
 /// energy itself is what everything else is held against: it has no judge here.
 ///

@@ -37,7 +37,7 @@ void check_own_law(const std::function<std::unique_ptr<GradientEstimator>()>& ma
                    CheckReport& report) {
   constexpr const char* check = "mean gradient at the model's own law";
   constexpr double most_rows_log2 = 10.0;
-  // Means of neighbouring estimates, which those of chains that go on make dependent on each other.
+  // Means of neighboring estimates, which those of chains that go on make dependent on each other.
   constexpr Index parts = 30, length = 10, burn_in = 30;
   const Layout& layout = model.layout();
   if (layout.log2_states(layout.all()) > most_enumerated || layout.log2_states(layout.observed()) > most_rows_log2) {

@@ -19,7 +19,7 @@ constexpr double clipped = 2.5;
 constexpr double furthest = 4.0;
 
 /// Subtracts the mean and divides by the standard deviation; false where there is none.
-bool standardise(std::vector<double>& x) {
+bool standardize(std::vector<double>& x) {
   const auto n = static_cast<double>(x.size());
   double mean = 0.0, variance = 0.0, size = 0.0;
   for (const double v : x) mean += v / n;
@@ -89,22 +89,22 @@ class Side {
 
 }  // namespace
 
-struct PairIndependence::Standardised {
+struct PairIndependence::Standardized {
   std::vector<double> z;  ///< call after call
   Index calls = 0;
-  double most = 1.0;  ///< the greatest |z|
+  double most = 1.0;  ///< the largest |z|
 };
 
-PairIndependence::Standardised PairIndependence::standardised() const {
-  Standardised all;
+PairIndependence::Standardized PairIndependence::standardized() const {
+  Standardized all;
   std::vector<double> z(rows_);
   for (Index c = 0; c < calls_; ++c) {
     std::copy_n(&x_[c * rows_], rows_, z.begin());
-    if (!standardise(z)) continue;
+    if (!standardize(z)) continue;
     // Two values stay what they are; a long tail is cut off.
     if (std::ranges::any_of(z, [](double v) { return std::abs(v) > clipped; })) {
       for (double& v : z) v = std::clamp(v, -clipped, clipped);
-      if (!standardise(z)) continue;
+      if (!standardize(z)) continue;
     }
     double most = 0.0;
     for (const double v : z) most = std::max(most, std::abs(v));
@@ -133,7 +133,7 @@ PairIndependence::Findings PairIndependence::examine(Index tables, const char* r
         fmt::format("in some of the {0}s all {1}s are alike, and at {2} different values", call, row, values);
     return findings;
   }
-  const Standardised all = standardised();
+  const Standardized all = standardized();
   findings.used = all.calls;
   const auto sums = [](Index n) { return static_cast<double>(n) * static_cast<double>(n + 1) / 2.0; };
   const double tests = static_cast<double>(tables) * (sums(rows_) + sums(calls_));

@@ -10,7 +10,7 @@ inline namespace HARMONIUM_ABI {
 namespace conformance {
 
 /// Numbers x(c, r) of call c and row r that are independent where no two of them go by the same random words: in a call the
-/// rows follow one law, whatever that is. Each is standardised among the rows of its call: z. Then sums of z z' over the
+/// rows follow one law, whatever that is. Each is standardized among the rows of its call: z. Then sums of z z' over the
 /// calls are held against independence for all pairs of rows, and over the rows for all pairs of calls; and, to see what two
 /// rows share in part, summed over all disjoint pairs that are equally far apart. Limits are Bernstein's: a sum S of n
 /// independent terms of mean 0, variance 1 and at most M in size has
@@ -35,8 +35,8 @@ class PairIndependence {
   /// How many values there are that all rows of some call have. Rows that are not sure of their value are never alike, and
   /// what a call leaves alone stays at one value.
   Index unanimous_values() const;
-  struct Standardised;
-  Standardised standardised() const;
+  struct Standardized;
+  Standardized standardized() const;
 
   Index calls_, rows_;
   std::vector<double> x_;

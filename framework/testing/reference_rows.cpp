@@ -53,7 +53,7 @@ void ReferenceRows::propose(LayerId layer, Index u) {
     for (Index c = 0; c < width; ++c) {
       own[c] += static_cast<Real>(step * normal(random_));
       const auto v = static_cast<double>(own[c]);
-      outside = outside || v < unit.least() || v > unit.greatest();
+      outside = outside || v < unit.min() || v > unit.max();
     }
     if (outside) std::copy_n(&before[r * width], width, own);
   }

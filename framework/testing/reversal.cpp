@@ -54,12 +54,12 @@ std::vector<double> FlowMoments::values(const Chains& rows) const {
 void FlowMoments::add(const Chains& start, const Chains& forward, const Chains& backward) {
   const Index size = names_.size();
   std::vector<double> x = values(start), y = values(forward), z = values(backward);
-  if (centre_.empty()) {
-    centre_.assign(size, 0.0);
-    for (Index i = 0; i < x.size(); ++i) centre_[i % size] += x[i] / static_cast<double>(num_rows_);
+  if (center_.empty()) {
+    center_.assign(size, 0.0);
+    for (Index i = 0; i < x.size(); ++i) center_[i % size] += x[i] / static_cast<double>(num_rows_);
   }
   for (std::vector<double>* v : {&x, &y, &z})
-    for (Index i = 0; i < v->size(); ++i) (*v)[i] -= centre_[i % size];
+    for (Index i = 0; i < v->size(); ++i) (*v)[i] -= center_[i % size];
   for (Index i = 0; i < x.size(); ++i) squares_[i % size] += x[i] * x[i];
   for (Index r = 0; r < num_rows_; ++r) {
     const double *from = &x[r * size], *there = &y[r * size], *back = &z[r * size];
@@ -118,7 +118,7 @@ std::string FlowMoments::complaint() const {
       std::abs(pair.mean(closed_rows_)) / (scale(worst_f) * scale(worst_g)), most, limit());
 }
 
-std::string FlowMoments::words() const {
+std::string FlowMoments::summary() const {
   double seen = 0.0;
   for (Index f = 0; f < names_.size(); ++f)
     for (Index g = 0; g < names_.size(); ++g)
@@ -142,12 +142,12 @@ std::string ReversalFindings::complaint() const {
   std::string text = moments.complaint();
   if (pairs.degrees() > 0.0 && pairs.rejected())
     text += (text.empty() ? "" : "; ") +
-            ("states before and after are not distributed as after and before: " + pairs.words());
+            ("states before and after are not distributed as after and before: " + pairs.summary());
   return text;
 }
 
-std::string ReversalFindings::words() const {
-  return moments.words() + (pairs.degrees() > 0.0 ? "; pairs of states: " + pairs.words() : "");
+std::string ReversalFindings::summary() const {
+  return moments.summary() + (pairs.degrees() > 0.0 ? "; pairs of states: " + pairs.summary() : "");
 }
 
 namespace {

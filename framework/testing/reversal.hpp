@@ -26,7 +26,7 @@ class FlowMoments {
   /// chi_square.hpp's.
   std::string complaint() const;
   /// What was compared, and the difference that would have been seen.
-  std::string words() const;
+  std::string summary() const;
   /// Standard errors of the pair that differs by most, less the limit.
   double margin() const;
 
@@ -47,7 +47,7 @@ class FlowMoments {
   Index num_rows_, moves_ = 0;
   double closed_rows_ = 0.0, added_ = 0.0;
   std::vector<std::string> names_;
-  std::vector<double> centre_, squares_;  ///< of each function
+  std::vector<double> center_, squares_;  ///< of each function
   std::vector<double> open_;              ///< rows × pairs: sums over the moves of the present rows
   std::vector<Pair> pairs_;
 };
@@ -56,7 +56,7 @@ struct ReversalFindings {
   FlowMoments moments;
   ChiSquare pairs;  ///< of (x, x') by T against (x', x) by R, as two tables of one law
   std::string complaint() const;
-  std::string words() const;
+  std::string summary() const;
 };
 
 /// The same of discrete units: π by its enumeration, given at random those that `held` marks (a byte a unit, all layers in

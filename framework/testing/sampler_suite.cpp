@@ -129,9 +129,9 @@ class SamplerSuite {
   void note_acceptance(const SamplerReport& moves) {
     if (moves.proposed > 0)
       report_.add(CheckOutcome::noted, "acceptance",
-                  moves.words() + (moves.ill_chosen() ? ", so low that the proposals are ill chosen" : "") +
+                  moves.summary() + (moves.ill_chosen() ? ", so low that the proposals are ill chosen" : "") +
                       ", from independent rows of a law that is not the model's.");
-    if (moves.ladder) report_.add(CheckOutcome::noted, "exchanges", moves.ladder->words() + ".");
+    if (moves.ladder) report_.add(CheckOutcome::noted, "exchanges", moves.ladder->summary() + ".");
   }
 
   /// Independent rows for check_independence, from the law itself where it can be drawn: what a step has for all rows alike
@@ -234,7 +234,7 @@ class SamplerSuite {
         worst = ratio / limit;
         if (ratio > limit)
           complaint = fmt::format(
-              "{} varies {:.3g} times as much between groups of {} neighbouring chains as between "
+              "{} varies {:.3g} times as much between groups of {} neighboring chains as between "
               "independent ones (limit {:.3g}). A random word is shared by chains: address it by the "
               "row.",
               names[k], ratio, size, limit);
@@ -300,7 +300,7 @@ class SamplerSuite {
     }
     try {
       const Findings findings = examine(sampler, scenario);
-      report_.judge(check, findings.complaint(), findings.law.words());
+      report_.judge(check, findings.complaint(), findings.law.summary());
     } catch (const std::logic_error& error) {
       report_.add(CheckOutcome::failed, check, error.what());
     }
@@ -429,7 +429,7 @@ class SamplerSuite {
         std::string complaint = found.complaint().empty() ? "" : "the law drifts: " + found.complaint();
         if (touched > 0) complaint = fmt::format("held units changed in {} rows; ", touched) + complaint;
         if (complaint.empty() && found.odd() && moves != stages[1]) continue;
-        report_.judge(check, complaint, found.words());
+        report_.judge(check, complaint, found.summary());
         return;
       }
     }
@@ -464,7 +464,7 @@ class SamplerSuite {
       const auto examine = [&](const char* check, double beta, const std::vector<std::uint8_t>& held) {
         const ReversalFindings findings =
             examine_reversal(*sampler, *reversal, model_, beta, held, num_draws, 1'000'000);
-        report_.judge(check, findings.complaint(), findings.words());
+        report_.judge(check, findings.complaint(), findings.summary());
       };
       const StateSpace space(layout_);
       std::vector<std::uint8_t> thirds(space.num_units());
@@ -512,7 +512,7 @@ class SamplerSuite {
       flow.next_rows();
       unsettled = reference.complaint(own);
       if (!unsettled.empty()) continue;
-      report_.judge(check, flow.complaint(), flow.words());
+      report_.judge(check, flow.complaint(), flow.summary());
       return;
     }
     report_.skip(check, unsettled);
@@ -527,7 +527,7 @@ class SamplerSuite {
     const TransitionFindings findings = examine_transitions(*sampler, chain, 1, 500, 100'000);
     report_.add(CheckOutcome::noted, "transitions against those of Gibbs sampling",
                 (findings.matrix.rejected() ? "they are other ones, as they may be: " : "they are the same: ") +
-                    findings.matrix.words());
+                    findings.matrix.summary());
   }
 
   const std::function<std::unique_ptr<Sampler>()>& make_;

@@ -83,9 +83,9 @@ void copy_row(const Layout& layout, LayerSet layers, const Chains& from, Index r
 std::string Findings::complaint() const {
   std::string text;
   if (held_changed > 0) text += fmt::format("held units changed in {} rows; ", held_changed);
-  if (law.rejected()) text += "the law drifts: " + law.words() + "; ";
+  if (law.rejected()) text += "the law drifts: " + law.summary() + "; ";
   for (const ChiSquare& pair : pairs)
-    if (pair.rejected()) text += "chains are not independent: " + pair.words() + "; ";
+    if (pair.rejected()) text += "chains are not independent: " + pair.summary() + "; ";
   return text;
 }
 

@@ -64,7 +64,7 @@ class TermSuite {
         rows_(random_rows(layout, num_rows, 5)),
         others_(random_rows(layout, num_rows, 6)),
         executor_(1) {
-    randomise(model_, 11, 0.5);
+    randomize(model_, 11, 0.5);
     double largest = 1.0, sum = 1.0;
     for (const LayerId l : layout_.ids()) {
       const ConstMatrixRef x = rows_.read(l);

@@ -84,7 +84,7 @@ class EstimatorSuite {
   /// Part of the whole gradient's norm below which a tensor may point anywhere.
   static constexpr double small_part = 0.25;
   /// Of the exact gradient in a mean that is far from it.
-  static constexpr double least_share = 0.25, most_share = 3.0;
+  static constexpr double min_share = 0.25, max_share = 3.0;
 
   std::unique_ptr<GradientEstimator> begun() const {
     std::unique_ptr<GradientEstimator> estimator = make_();
@@ -306,7 +306,7 @@ class EstimatorSuite {
     const std::vector<double>& exact = reference.gradient;
     const double size = norm(exact, entries);
     const Fit found = fit(mean, exact, entries);
-    // Standard errors from batches of neighbouring estimates: those of chains that go on are correlated.
+    // Standard errors from batches of neighboring estimates: those of chains that go on are correlated.
     constexpr Index parts = 10, length = repeats / parts;
     double variance = 0.0, noise = 0.0;
     std::vector<double> part(exact.size());
@@ -334,7 +334,7 @@ class EstimatorSuite {
     const bool biased = found.distance > 3.0 * expected + rounding;
     // No nearer than 0 is; a bias by design can be as large, but hardly turns or stretches the whole gradient besides.
     const bool useless =
-        found.distance - 3.0 * expected > 1.0 - 1e-6 && (found.share < least_share || found.share > most_share);
+        found.distance - 3.0 * expected > 1.0 - 1e-6 && (found.share < min_share || found.share > max_share);
     if (!biased) {
       report_.add(CheckOutcome::passed, check, words);
       return;

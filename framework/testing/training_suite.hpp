@@ -24,11 +24,11 @@ namespace conformance {
 void check_estimator(const std::function<std::unique_ptr<GradientEstimator>()>& make, EnergyModel& model,
                      CheckReport& report);
 
-/// That an optimiser goes downhill, leaves alone what is not learned, gives the same bits on any number of threads, and remembers
+/// That an optimizer goes downhill, leaves alone what is not learned, gives the same bits on any number of threads, and remembers
 /// through `state` alone.
 void check_optimizer(const std::function<std::unique_ptr<Optimizer>()>& make, EnergyModel& model, CheckReport& report);
 
-/// That a regulariser adds to the gradient, and the same bits on any number of threads.
+/// That a regularizer adds to the gradient, and the same bits on any number of threads.
 void check_regularizer(const Regularizer& regularizer, EnergyModel& model, CheckReport& report);
 
 }  // namespace conformance

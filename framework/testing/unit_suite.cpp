@@ -69,16 +69,16 @@ class UnitSuite {
   void check_domain() {
     std::string complaint;
     for (const Real v : values_)
-      if (static_cast<double>(v) < unit_.least() || static_cast<double>(v) > unit_.greatest())
-        complaint = fmt::format("the state {} lies outside of [{}, {}]", v, unit_.least(), unit_.greatest());
+      if (static_cast<double>(v) < unit_.min() || static_cast<double>(v) > unit_.max())
+        complaint = fmt::format("the state {} lies outside of [{}, {}]", v, unit_.min(), unit_.max());
     const std::vector<Real> drawn = [&] {
       std::vector<Real> out(100 * columns_);
       unit_.sample_uniform({.key = 77}, {out.data(), 100, columns_, columns_});
       return out;
     }();
     for (const Real v : drawn)
-      if (!(static_cast<double>(v) >= unit_.least() && static_cast<double>(v) <= unit_.greatest()))
-        complaint = fmt::format("sample_uniform gives {}, outside of [{}, {}]", v, unit_.least(), unit_.greatest());
+      if (!(static_cast<double>(v) >= unit_.min() && static_cast<double>(v) <= unit_.max()))
+        complaint = fmt::format("sample_uniform gives {}, outside of [{}, {}]", v, unit_.min(), unit_.max());
     report_.judge("domain", complaint, fmt::format("states and uniform draws lie in it: {}", unit_.domain()));
   }
 
@@ -133,7 +133,7 @@ class UnitSuite {
         }
         const Index at = u * unit_.width() + c;
         const auto m = static_cast<double>(mean_[at]), q = static_cast<double>(second_[at]);
-        const double bound = rounding * std::max({1.0, std::abs(unit_.least()), std::abs(unit_.greatest())});
+        const double bound = rounding * std::max({1.0, std::abs(unit_.min()), std::abs(unit_.max())});
         if (!(std::abs(m - first) <= bound)) complaint = fmt::format("E[x] = {:.9g}, and the sum is {:.9g}", m, first);
         else if (unit_.has_curvature() && !(std::abs(q - square) <= bound))
           complaint = fmt::format("E[x^2] = {:.9g}, and the sum is {:.9g}", q, square);
@@ -227,7 +227,7 @@ class UnitSuite {
         if (!(std::abs(static_cast<double>(mean[c]) - wanted[c]) <= rounding * (1.0 + std::abs(wanted[c]))))
           complaint = fmt::format("under the linear parameters of the mean {:.9g}, E[x] = {:.9g}", wanted[c], mean[c]);
       // A mean at the border of the domain, too, has finite ones.
-      for (const double border : {unit_.least(), unit_.greatest()}) {
+      for (const double border : {unit_.min(), unit_.max()}) {
         if (!std::isfinite(border) || width > 1) continue;
         unit_.linear_of_mean({&border, 1}, static_cast<double>(curvature_[first]), 100.0, linear);
         if (!std::isfinite(linear[0]))
@@ -271,7 +271,7 @@ class UnitSuite {
   void judge_discrete(const std::vector<Real>& all) {
     const Index states = unit_.num_states(), width = unit_.width();
     std::string complaint;
-    ChiSquare law, rows, neighbours;
+    ChiSquare law, rows, neighbors;
     const auto p = [&](Index u) {
       std::vector<double> of(states);
       for (Index s = 0; s < states; ++s) of[s] = weight(u, s) / total(u);
@@ -300,11 +300,11 @@ class UnitSuite {
       law.add(counts, p(u));
     }
     rows.add(pairs, product(p(0), p(0)));
-    neighbours.add(beside, product(p(0), p(1)));
-    if (law.rejected()) complaint = "the law is another one: " + law.words();
-    else if (rows.rejected()) complaint = "neighbouring rows are not independent: " + rows.words();
-    else if (neighbours.rejected()) complaint = "neighbouring units are not independent: " + neighbours.words();
-    report_.judge("draws", complaint, law.words());
+    neighbors.add(beside, product(p(0), p(1)));
+    if (law.rejected()) complaint = "the law is another one: " + law.summary();
+    else if (rows.rejected()) complaint = "neighboring rows are not independent: " + rows.summary();
+    else if (neighbors.rejected()) complaint = "neighboring units are not independent: " + neighbors.summary();
+    report_.judge("draws", complaint, law.summary());
   }
 
   void judge_continuous(const std::vector<Real>& all) {
@@ -331,7 +331,7 @@ class UnitSuite {
       if (unit_.has_curvature())
         judge("the mean square of draws", squares / n - static_cast<double>(second_[c]),
               std::sqrt((fourths / n - squares / n * squares / n) / n));
-      judge("the covariance of neighbouring rows", 2.0 * pairs / n, variance / std::sqrt(n / 2.0));
+      judge("the covariance of neighboring rows", 2.0 * pairs / n, variance / std::sqrt(n / 2.0));
       if (c + unit_.width() < columns_) {
         double beside = 0.0, other = 0.0;
         const Index d = c + unit_.width();
@@ -339,7 +339,7 @@ class UnitSuite {
           beside += (x(r, c) - m) * (x(r, d) - static_cast<double>(mean_[d]));
           other += std::pow(x(r, d) - static_cast<double>(mean_[d]), 2);
         }
-        judge("the covariance of neighbouring units", beside / n, std::sqrt(variance * other / n / n));
+        judge("the covariance of neighboring units", beside / n, std::sqrt(variance * other / n / n));
       }
     }
     report_.judge("draws", complaint,

@@ -58,7 +58,7 @@ HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Inde
   return mask;
 }
 
-/// Throws ConfigError where units of two states, one of them below 0, are given data from 0 to 1: bits, or grey levels.
+/// Throws ConfigError where units of two states, one of them below 0, are given data from 0 to 1: bits, or gray levels.
 void check_spins(const Dataset& data, const Layout& layout) {
   Index begin = 0;
   for (const Layer& layer : layout.layers()) {
@@ -67,7 +67,7 @@ void check_spins(const Dataset& data, const Layout& layout) {
     const auto holds = [&](const std::function<bool(double)>& allowed) {
       return !data.first_outside(allowed, begin, end);
     };
-    if (layer.unit->num_states() == 2 && layer.unit->least() < 0 && holds([](double v) { return v >= 0; }) &&
+    if (layer.unit->num_states() == 2 && layer.unit->min() < 0 && holds([](double v) { return v >= 0; }) &&
         !holds([](double v) { return v != 0; }))
       throw ConfigError(
           fmt::format("[data] {}: its values are 0 and 1 or lie between, but {} units of layer '{}' take -1 and 1, and "
@@ -88,7 +88,7 @@ std::string_view remedy(const Dataset& data, const Layer& layer) {
   return "Set data.scale or data.binarize.";
 }
 
-bool fits(const Layer& layer, double v) { return v >= layer.unit->least() && v <= layer.unit->greatest(); }
+bool fits(const Layer& layer, double v) { return v >= layer.unit->min() && v <= layer.unit->max(); }
 
 /// Throws ConfigError where an entry of row r that was seen is no value of its layer's units.
 void check_values(const Dataset& data, const std::vector<const Layer*>& layer_of, Index r, std::span<const double> row,
@@ -96,7 +96,7 @@ void check_values(const Dataset& data, const std::vector<const Layer*>& layer_of
   for (Index c = 0; c < row.size(); ++c) {
     if (seen[c] == 0 || fits(*layer_of[c], row[c])) continue;
     throw ConfigError(fmt::format("[data] {}: {} is {}{}, but {} units of layer '{}' take values {}. {}", data.name(),
-                                  words(ValuePlace{data.source_row(r), c, row[c]}), row[c],
+                                  text_of(ValuePlace{data.source_row(r), c, row[c]}), row[c],
                                   data.transform() ? fmt::format(" in units of {}", data.transform()->units()) : "",
                                   layer_of[c]->unit->name(), layer_of[c]->name, layer_of[c]->unit->domain(),
                                   remedy(data, *layer_of[c])));
@@ -136,9 +136,9 @@ void check_data(const Dataset& data, const Layout& layout) {
   std::vector<const Layer*> layer_of;
   for (const Layer& layer : layout.layers())
     if (layer.role == Role::observed) layer_of.insert(layer_of.end(), layer.columns(), &layer);
-  const double least = data.least().value, greatest = data.greatest().value;
+  const double min = data.min().value, max = data.max().value;
   if (std::ranges::all_of(layout.layers(), [&](const Layer& layer) {
-        return layer.role == Role::latent || (layer.unit->width() == 1 && fits(layer, least) && fits(layer, greatest));
+        return layer.role == Role::latent || (layer.unit->width() == 1 && fits(layer, min) && fits(layer, max));
       })) {
     check_spins(data, layout);
     return;

@@ -22,7 +22,7 @@ std::optional<Index> label_place(const Layout& layout);
 /// hold them already. Throws as check_data does, and where such labels are wanted and absent or of other classes.
 Dataset fitted(const Dataset& data, const Layout& layout);
 
-/// Whether every value of the data is a state of its unit, so that rows have a probability. Where not (grey values of
+/// Whether every value of the data is a state of its unit, so that rows have a probability. Where not (gray values of
 /// binary units), values are taken as means.
 bool has_probability(const Dataset& data, const Layout& layout);
 

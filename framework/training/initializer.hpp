@@ -21,7 +21,7 @@ class Initializer {
 
 enum class VisibleBias : std::uint8_t { data, zero };
 
-/// What our initialisers take for the biases; latent biases are 0 unless said.
+/// What our initializers take for the biases; latent biases are 0 unless said.
 struct BiasOptions {
   VisibleBias visible_bias = VisibleBias::data;
   double hidden_bias = 0.0;

@@ -70,7 +70,7 @@ void LogLikelihoodMetric::memory(const RunOutline& run, MemoryNeed& need) const 
 
 void LogLikelihoodMetric::Options::bind(OptionBinder& o) {
   metric.bind(o,
-              "epochs between two values; 0: the least number for which log Z costs at most 2 % of the training's "
+              "epochs between two values; 0: the smallest number for which log Z costs at most 2 % of the training's "
               "operations");
   o.component("log_z", log_z, "how log Z is found", "exact");
 }
@@ -168,7 +168,8 @@ Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& reco
 
 void ClassificationMetric::begin(const RunOutline& run) {
   if (!offers_classification(run.model, label_layer))
-    throw CapabilityError("observer 'classification': the model has no layer 'label', or no free energy.");
+    throw CapabilityError(
+        "observer 'classification': the model has no observed layer 'label' of one unit, or no free energy.");
   check_complete(run, "classification");
 }
 

@@ -30,7 +30,7 @@ class LogLikelihoodMetric final : public Observer {
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
-  /// Epochs between two values: as set, or the least number for which log Z costs at most 2 % of the training's
+  /// Epochs between two values: as set, or the smallest number for which log Z costs at most 2 % of the training's
   /// operations.
   Index every() const { return every_; }
 
@@ -188,8 +188,8 @@ class MeetingTimesMetric final : public Observer {
   MeetingReport meetings_;
 };
 
-/// Of a negative phase whose sampler has a ladder of temperatures: the least and the mean acceptance of exchanges between
-/// neighbouring rungs over the epoch, and the round trips of its rows. Nothing where there is no ladder.
+/// Of a negative phase whose sampler has a ladder of temperatures: the smallest and the mean acceptance of exchanges between
+/// neighboring rungs over the epoch, and the round trips of its rows. Nothing where there is no ladder.
 class TemperingMetric final : public Observer {
  public:
   struct Options {

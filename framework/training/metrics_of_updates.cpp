@@ -126,7 +126,7 @@ Verdict TemperingMetric::iterated(const Iteration& it) {
 
 Verdict TemperingMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
   if (!ladder_.any_proposed()) return Verdict::go_on;
-  record.emplace_back("swap_rate.least", ladder_.least_rate());
+  record.emplace_back("swap_rate.min", ladder_.min_rate());
   record.emplace_back("swap_rate.mean", ladder_.mean_rate());
   record.emplace_back("round_trips", static_cast<double>(ladder_.round_trips));
   ladder_ = {};

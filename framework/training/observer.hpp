@@ -16,10 +16,10 @@ inline namespace HARMONIUM_ABI {
 struct Iteration {
   std::uint64_t update = 0;  ///< counted from 1
   const EnergyModel& model;
-  std::span<const Real> gradient;  ///< as applied: regularised and clipped
+  std::span<const Real> gradient;  ///< as applied: regularized and clipped
   const GradientEstimator::Report& estimate;
   double rate = 0.0;
-  double gradient_norm = 0.0;  ///< of the estimate with its regularisers, before clipping
+  double gradient_norm = 0.0;  ///< of the estimate with its regularizers, before clipping
 };
 
 /// The data of a run, for what is measured on it.

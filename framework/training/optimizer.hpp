@@ -38,7 +38,7 @@ struct ParameterFactor {
   void bind(OptionBinder& o);
 };
 
-/// What all our optimisers take.
+/// What all our optimizers take.
 struct RateOptions {
   double learning_rate = 0.01;
   std::unique_ptr<Schedule> schedule = {};  ///< null: constant

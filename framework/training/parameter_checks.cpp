@@ -21,7 +21,7 @@ double squared_norm(const ParameterLayout& layout, std::span<const Real> g, cons
   for (const ParameterBlock& b : layout.blocks()) {
     const Real* x = g.data() + b.offset;
     double sum = executor.sum_in_order(b.size(), entries_a_task, [&](Index begin, Index end) {
-      // Partial sums of a few hundred entries in Real, which vectorises; their sum in double.
+      // Partial sums of a few hundred entries in Real, which vectorizes; their sum in double.
       constexpr Index lanes = 32, chunk = lanes * 16;
       double part = 0.0;
       for (Index i = begin; i < end; i += chunk) {
@@ -45,7 +45,7 @@ Index first_beyond(std::span<const Real> theta, double limit, const Executor& ex
   const auto most = static_cast<Real>(std::min(limit, static_cast<double>(std::numeric_limits<Real>::max())));
   std::vector<Index> found((theta.size() + entries_a_task - 1) / entries_a_task, theta.size());
   executor.for_each_piece(theta.size(), entries_a_task, [&](Index begin, Index end) {
-    // Counting without a branch vectorises; the place is looked for only when there is one.
+    // Counting without a branch vectorizes; the place is looked for only when there is one.
     std::uint32_t beyond = 0;
     const std::span<const Real> part = theta.subspan(begin, end - begin);
     for (const Real x : part) beyond |= std::abs(x) <= most ? 0u : 1u;

@@ -15,7 +15,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// θ + (proposed − θ) / 2^k with the least k ≥ 1 at which the model has a density; false where there is none.
+/// θ + (proposed − θ) / 2^k with the smallest k ≥ 1 at which the model has a density; false where there is none.
 bool step_towards(EnergyModel& model, const std::vector<Real>& proposed) {
   const std::vector<Real> from(model.parameters().begin(), model.parameters().end());
   Real share = 1;
@@ -96,7 +96,7 @@ class Training {
     summary_.message = message;
   }
 
-  /// The gradient of the next batch, regularised and clipped; returns its norm before that.
+  /// The gradient of the next batch, regularized and clipped; returns its norm before that.
   double find_gradient(std::uint64_t epoch) {
     const Executor& executor = execution_.executor;
     const DataBatch batch = parts_.batches.batch(epoch, position_.update % per_epoch_, executor);
@@ -188,10 +188,10 @@ std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const
 
 double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
                             Index batches_per_epoch) {
-  double couplings = 0.0;
+  double in_a_product = 0.0;  // what is linear in single units costs next to nothing
   for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (b.role == ParameterRole::coupling) couplings += multiplications(b);
-  return 2.0 * couplings * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
+    if (b.role == ParameterRole::coupling || b.role == ParameterRole::other) in_a_product += multiplications(b);
+  return 2.0 * in_a_product * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
 }
 
 void TrainingOptions::bind(OptionBinder& o) {

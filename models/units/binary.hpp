@@ -12,9 +12,9 @@ class BinaryUnit final : public UnitType {
   Index num_states() const override { return 2; }
   void states(MatrixRef out) const override;
   bool has_curvature() const override { return false; }
-  /// Grey values between are taken as probabilities, as is usual in the positive phase.
-  double least() const override { return 0.0; }
-  double greatest() const override { return 1.0; }
+  /// Gray values between are taken as probabilities, as is usual in the positive phase.
+  double min() const override { return 0.0; }
+  double max() const override { return 1.0; }
   std::string_view domain() const override { return "from 0 to 1"; }
   std::optional<ByteCode> byte_code() const override { return ByteCode{0, 1}; }
 

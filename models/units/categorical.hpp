@@ -23,8 +23,8 @@ class CategoricalUnit final : public UnitType {
   void states(MatrixRef out) const override;
   bool has_curvature() const override { return false; }
   /// Values between are taken as probabilities.
-  double least() const override { return 0.0; }
-  double greatest() const override { return 1.0; }
+  double min() const override { return 0.0; }
+  double max() const override { return 1.0; }
   std::string_view domain() const override { return "from 0 to 1"; }
   std::optional<ByteCode> byte_code() const override { return ByteCode{0, 1}; }
 

@@ -22,8 +22,8 @@ struct Natural {
 
 }  // namespace
 
-double GaussianUnit::least() const { return -std::numeric_limits<double>::infinity(); }
-double GaussianUnit::greatest() const { return std::numeric_limits<double>::infinity(); }
+double GaussianUnit::min() const { return -std::numeric_limits<double>::infinity(); }
+double GaussianUnit::max() const { return std::numeric_limits<double>::infinity(); }
 
 void GaussianUnit::add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const {
   for (Index r = 0; r < fields.linear.rows; ++r) {

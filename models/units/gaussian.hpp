@@ -13,8 +13,8 @@ class GaussianUnit final : public UnitType {
   Index num_states() const override { return 0; }
   void states(MatrixRef) const override {}
   bool has_curvature() const override { return true; }
-  double least() const override;
-  double greatest() const override;
+  double min() const override;
+  double max() const override;
   std::string_view domain() const override { return "of the real line"; }
 
   void add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const override;

@@ -13,8 +13,8 @@ class SpinUnit final : public UnitType {
   void states(MatrixRef out) const override;
   bool has_curvature() const override { return false; }
   /// Values between are taken as means, as is usual in the positive phase.
-  double least() const override { return -1.0; }
-  double greatest() const override { return 1.0; }
+  double min() const override { return -1.0; }
+  double max() const override { return 1.0; }
   std::string_view domain() const override { return "from -1 to 1"; }
   std::optional<ByteCode> byte_code() const override { return ByteCode{-1, 2}; }
 

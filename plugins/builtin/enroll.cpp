@@ -69,7 +69,7 @@ void enroll_builtin(Registries& registries) {
   data.add<BarsAndStripes>("bars_and_stripes", "all images of bars or of stripes");
   data.add<Diagonal>("diagonal", "ones up to a place, then zeros (Bengio & Delalleau 2009)");
   data.add<OneDBall>("one_d_ball", "stretches of ones on a ring, and their negatives (Bengio & Delalleau 2009)");
-  data.add<LabelledShifter>("labelled_shifter", "a pattern, the pattern shifted, and which way");
+  data.add<LabeledShifter>("labeled_shifter", "a pattern, the pattern shifted, and which way");
 }
 
 }  // namespace HARMONIUM_ABI

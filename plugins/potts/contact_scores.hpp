@@ -9,7 +9,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// The coupling of two Potts units of q states, q × q, in the zero-sum gauge: J(a, b) − J(·, b) − J(a, ·) + J(·, ·), a dot
-/// being the mean over states. The same law of the states as before, with biases to match; of all gauges the one of least
+/// being the mean over states. The same law of the states as before, with biases to match; of all gauges the one of smallest
 /// Frobenius norm.
 std::vector<double> zero_sum(ConstMatrixRef coupling);
 

@@ -62,7 +62,7 @@ double excess(double s, const DrawBlock& addresses, Index r, std::uint32_t site)
 
 }  // namespace
 
-double RectifiedUnit::greatest() const { return std::numeric_limits<double>::infinity(); }
+double RectifiedUnit::max() const { return std::numeric_limits<double>::infinity(); }
 
 void RectifiedUnit::add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const {
   for (Index r = 0; r < fields.linear.rows; ++r) {

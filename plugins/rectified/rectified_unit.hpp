@@ -16,8 +16,8 @@ class RectifiedUnit final : public UnitType {
   Index num_states() const override { return 0; }
   void states(MatrixRef) const override {}
   bool has_curvature() const override { return true; }
-  double least() const override { return 0.0; }
-  double greatest() const override;
+  double min() const override { return 0.0; }
+  double max() const override;
   std::string_view domain() const override { return "from 0 up"; }
 
   void add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const override;

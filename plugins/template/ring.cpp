@@ -1,4 +1,4 @@
-// A plugin: units on a ring that see their two neighbours, and a sampler that flips stretches of units.
+// A plugin: units on a ring that see their two neighbors, and a sampler that flips stretches of units.
 #include <algorithm>
 #include <atomic>
 
@@ -182,7 +182,7 @@ class SegmentFlips final : public Sampler {
 };
 
 void enroll(Registries& registries) {
-  registries.of<EnergyModel>().add<Ring>("ring", "units on a ring, each coupled to its two neighbours");
+  registries.of<EnergyModel>().add<Ring>("ring", "units on a ring, each coupled to its two neighbors");
   registries.of<Sampler>().add<SegmentFlips>("segment_flips", "flips stretches of units of two states (Metropolis)");
 }
 

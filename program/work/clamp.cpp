@@ -114,7 +114,7 @@ void Clamp::hold_value(Fixed& fixed, double value, const DataUnits* data_units, 
     const auto x = static_cast<Real>(own);
     if (states > 0 && std::ranges::find(all, x) == all.end())
       refuse(fmt::format("a {} unit of layer '{}' is one of {}.", unit.name(), layer.name, fmt::join(all, ", ")));
-    if (own < unit.least() || own > unit.greatest())
+    if (own < unit.min() || own > unit.max())
       refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), layer.name, unit.domain()));
     fixed.values.push_back(x);
   }

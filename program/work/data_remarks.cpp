@@ -20,12 +20,12 @@ std::string gaussian_remark(const Dataset& data, const Layer& layer) {
         layer.unit->name(), layer.name);
   constexpr double far = 10;
   const std::vector<double> deviations = Transform::fit(Transform::Kind::standardize, data, 0)->scale();
-  const auto [least, greatest] = std::ranges::minmax(deviations);
-  if (greatest <= far && greatest >= 1 / far) return "";
+  const auto [min, max] = std::ranges::minmax(deviations);
+  if (max <= far && max >= 1 / far) return "";
   return fmt::format(
       "the columns have standard deviations from {:.3g} to {:.3g}, and {} units of layer '{}' begin with 1. Set "
       "data.standardize or data.whiten.",
-      least, greatest, layer.unit->name(), layer.name);
+      min, max, layer.unit->name(), layer.name);
 }
 
 }  // namespace
@@ -35,19 +35,19 @@ std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout)
   if (const Transform* transform = data.transform().get(); transform && !transform->constant_columns().empty())
     remarks.push_back(
         fmt::format("{} of {} columns have one value in all training rows (the first is column {}, counted from 0): "
-                    "standardised with deviation 1.",
+                    "standardized with deviation 1.",
                     transform->constant_columns().size(), transform->cols(), transform->constant_columns()[0]));
-  const double least = data.least().value, greatest = data.greatest().value;
-  if (data.rows() > 1 && least == greatest) {
+  const double min = data.min().value, max = data.max().value;
+  if (data.rows() > 1 && min == max) {
     remarks.push_back(fmt::format(
         "every value of the training rows is {:g}: there is nothing to learn. Look at data.binarize and data.range.",
-        least));
+        min));
     return remarks;
   }
   if (data.num_classes() > 0 && !label_place(layout))
     remarks.push_back(fmt::format(
         "the data has labels of {} classes, and the model no layer for them, so that they are not used. Set "
-        "model.num_labels = {} for one.",
+        "model.num_labels = {} for one; in a model of type \"layered\", add an observed layer \"label\".",
         data.num_classes(), data.num_classes()));
   const auto first = std::ranges::find_if(
       layout.layers(), [](const Layer& layer) { return layer.role == Role::observed && layer.name != label_layer; });

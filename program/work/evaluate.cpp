@@ -40,13 +40,13 @@ void give_reasons(Evaluation& result, const std::string& no_log_z, bool labels, 
     if (!figure) result.reasons.emplace_back(name, why);
   };
   const std::string no_data = "no data was given. Add --data FILE.";
-  const std::string grey = "the data holds values between the units' states. Set data.binarize to make states of them.";
+  const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";
   const bool data = result.num_samples.has_value();
   if (!data) result.reasons.emplace_back("num_samples", no_data);
   reason(result.log_z, "log_z", no_log_z);
   reason(result.log_likelihood, "log_likelihood",
          !data                 ? no_data
-         : !probability        ? grey
+         : !probability        ? gray
          : !result.free_energy ? "it takes the free energy, which is absent too."
                                : "it takes log_z, which is absent too.");
   reason(result.free_energy, "free_energy",
@@ -55,11 +55,12 @@ void give_reasons(Evaluation& result, const std::string& no_log_z, bool labels, 
               : no_data);
   reason(result.pseudo_log_likelihood, "pseudo_log_likelihood",
          !data          ? no_data
-         : !probability ? grey
+         : !probability ? gray
                         : "it takes discrete observed units and a free energy in closed form.");
   reason(result.reconstruction_error, "reconstruction_error",
          data ? "it takes latent units that are independent given the observed ones, and the reverse." : no_data);
-  const std::string no_label = labels ? no_data : "the model has no layer 'label', or no free energy.";
+  const std::string no_label =
+      labels ? no_data : "the model has no observed layer 'label' of one unit, or no free energy.";
   reason(result.accuracy, "accuracy", no_label);
   reason(result.label_log_likelihood, "label_log_likelihood", no_label);
 }

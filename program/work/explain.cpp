@@ -40,7 +40,7 @@ std::string derived(const Experiment& experiment) {
   text += fmt::format("operations: about {:.2g} an update, {:.2g} in all, without what observers measure\n", operations,
                       operations * static_cast<double>(updates));
   text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
-                      memory.words(4), bytes_in_words(machine_memory()));
+                      memory.summary(4), bytes_in_words(machine_memory()));
   for (const auto& [name, why] : experiment.unmeasured()) text += fmt::format("{} is not measured: {}\n", name, why);
   for (const std::string& remark : data_remarks(data.train, experiment.model().layout()))
     text += fmt::format("note: {}\n", remark);

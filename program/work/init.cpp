@@ -25,15 +25,15 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::string> when_to_change = {
     {"seed", "Another seed is another run of the same kind: two or three tell how far results scatter."},
     {"data.binarize",
-     "The values are grey, and units are bits: \"threshold\" is the same bits in each epoch. \"each_epoch\" keeps the "
-     "grey levels, as probabilities, and takes longer to learn. Likelihoods under the two cannot be compared."},
+     "The values are gray, and units are bits: \"threshold\" is the same bits in each epoch. \"each_epoch\" keeps the "
+     "gray levels, as probabilities, and takes longer to learn. Likelihoods under the two cannot be compared."},
     {"data.alphabet", "Found by the letters of the file; another can be set."},
     {"data.reweight", "A family's sequences are relatives, and some branches of it were read more often than others."},
     {"data.standardize",
      "The values are no bits: Gaussian units take them, and want columns of mean 0 and deviation 1. For bits set "
      "data.binarize in its place."},
     {"data.whiten",
-     "The values are no bits: Gaussian units take them. What neighbours have in common is taken out first, so that "
+     "The values are no bits: Gaussian units take them. What neighbors have in common is taken out first, so that "
      "hidden units find the rest. For bits set data.binarize in its place."},
     {"data.validation", "These rows are left out of training, so that learning by heart can be seen."},
     {"model.num_visible", "One for each column of a row, or each site of a sequence; labels are not counted."},
@@ -134,10 +134,10 @@ std::string init(const InitRequest& request, const Registries& builtin) {
     return meaning + (more == when_to_change.end() ? "" : (meaning.empty() ? "" : "\n") + more->second);
   };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
-  return toml_comment(
-             fmt::format("{}: {} rows of {} {}.\n{}"
-                         "harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
-                         request.data, data.rows(), data.cols() / found.states, found.words(), found.remark(), name)) +
+  return toml_comment(fmt::format(
+             "{}: {} rows of {} {}.\n{}"
+             "harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
+             request.data, data.rows(), data.cols() / found.states, found.summary(), found.remark(), name)) +
          "\n" + write_toml(config, remarks);
 }
 

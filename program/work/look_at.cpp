@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// Bits are proposed where they keep more of the variance than those of values that are spread evenly.
-constexpr double least_kept = 0.75;
+constexpr double min_kept = 0.75;
 
 [[noreturn]] void ask(const Dataset& data, const std::string& question) {
   throw ConfigError(fmt::format("{}: {}", data.name(), question));
@@ -24,15 +24,12 @@ std::string column_words(const Dataset& data, Index c) {
   return fmt::format("column {} (counted from 1{})", c + 1, data.num_classes() > 0 ? ", without labels" : "");
 }
 
-bool are_levels(const DataSurvey& seen) {
-  return seen.least >= 0 && (seen.greatest <= 1 || (seen.whole && seen.greatest <= 255));
-}
+bool are_levels(const DataSurvey& seen) { return seen.min >= 0 && (seen.max <= 1 || (seen.whole && seen.max <= 255)); }
 
 /// What to set for bits, by the middle of the range that the values have.
 std::string setting_of_bits(const DataSurvey& seen) {
-  const std::string range = seen.greatest <= 1 || seen.greatest == 255
-                                ? ""
-                                : fmt::format(" --set 'data.range=[{:g}, {:g}]'", seen.least, seen.greatest);
+  const std::string range =
+      seen.max <= 1 || seen.max == 255 ? "" : fmt::format(" --set 'data.range=[{:g}, {:g}]'", seen.min, seen.max);
   return "--set data.binarize=threshold" + range;
 }
 
@@ -63,7 +60,7 @@ void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_c
   for (Index c = 0; c < columns.size(); ++c)
     if (data.rows() >= 8 && columns[c].counts_rows)
       ask(data, fmt::format("{} counts the rows, from {:g} to {:g}. Take it out of the file.", column_words(data, c),
-                            columns[c].least, columns[c].greatest));
+                            columns[c].min, columns[c].max));
   if (begins_with_pairs(data, seen))
     ask(data,
         "its first two columns number pairs, all of them once, as of the entries of a matrix: such a file is a table "
@@ -73,37 +70,37 @@ void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_c
   for (const Index c : {columns.size() - 1, Index{0}}) {
     const bool alone =
         std::ranges::count_if(columns, [&](const ColumnSurvey& other) {
-          return other.least == columns[c].least && other.greatest == columns[c].greatest && other.looks_like_classes();
+          return other.min == columns[c].min && other.max == columns[c].max && other.looks_like_classes();
         }) == 1;
     if (!alone || !columns[c].looks_like_classes() || columns[c].counts.size() * 5 > data.rows()) continue;
     const std::string which = c == 0 ? "first" : "last";
     ask(data, fmt::format("its {} column holds the whole numbers from {:g} to {:g}, about as often each: are they "
                           "classes? If so, {}. If they are values like the others, take them as such: "
                           "{}.",
-                          which, columns[c].least, columns[c].greatest,
+                          which, columns[c].min, columns[c].max,
                           is_csv ? fmt::format("add --set data.label_column={}", c == 0 ? "1" : which)
                                  : "put them into a file of their own, and add --set data.labels=FILE",
-                          are_levels(seen) && seen.kept_by_threshold >= least_kept ? setting_of_bits(seen)
-                                                                                   : "--set data.standardize=true"));
+                          are_levels(seen) && seen.kept_by_threshold >= min_kept ? setting_of_bits(seen)
+                                                                                 : "--set data.standardize=true"));
   }
 }
 
 /// Columns on another scale than the rest, of which a threshold for all would make zeros.
 void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values values) {
-  const double all = seen.greatest - seen.least;
+  const double all = seen.max - seen.min;
   const auto other = std::ranges::find_if(seen.columns, [&](const ColumnSurvey& column) {
     if (values == Values::real) return column.is_yes_or_no(data.rows());
-    return 4 * (column.greatest - column.least) <= all && column.variety(data.rows()) >= 0.05;
+    return 4 * (column.max - column.min) <= all && column.variety(data.rows()) >= 0.05;
   });
   if (other == seen.columns.end()) return;
-  const auto wide = std::ranges::max_element(seen.columns, {},
-                                             [](const ColumnSurvey& column) { return column.greatest - column.least; });
+  const auto wide =
+      std::ranges::max_element(seen.columns, {}, [](const ColumnSurvey& column) { return column.max - column.min; });
   const auto at = [&](auto column) { return column_words(data, static_cast<Index>(column - seen.columns.begin())); };
   ask(data,
       fmt::format("{} goes from {:g} to {:g} and {} from {:g} to {:g}: one kind of unit does not serve both. Bring "
                   "them to one scale in the file, or leave one of them out; --set data.standardize=true takes all "
                   "as numbers{}.",
-                  at(other), other->least, other->greatest, at(wide), wide->least, wide->greatest,
+                  at(other), other->min, other->max, at(wide), wide->min, wide->max,
                   data.num_classes() == 0 && other->is_yes_or_no(data.rows())
                       ? ", and data.label_column or data.labels names a column of classes"
                       : ""));
@@ -111,12 +108,12 @@ void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values value
 
 /// Few whole numbers: names of states, ranks, or amounts.
 void ask_what_numbers_mean(const Dataset& data, const DataSurvey& seen) {
-  if (!seen.whole || seen.greatest - seen.least > 9) return;
+  if (!seen.whole || seen.max - seen.min > 9) return;
   ask(data,
       fmt::format("its values are the whole numbers from {:g} to {:g}, and what they stand for is not to be seen. Of "
                   "names of states make a column of 0 and 1 for each state, in an array of rows x sites x states; of "
                   "amounts make bits ({}) or numbers (--set data.standardize=true).",
-                  seen.least, seen.greatest, setting_of_bits(seen)));
+                  seen.min, seen.max, setting_of_bits(seen)));
 }
 
 /// What the values are, whatever was asked.
@@ -125,7 +122,7 @@ Values kind_of(const Dataset& data, const DataSurvey& seen) {
     return data.binarize() == Binarize::none && one_hot_states(data) > 0 ? Values::states : Values::bits;
   const double both[] = {-1, 1};
   if (!data.first_outside(both)) return Values::spins;
-  return are_levels(seen) && seen.kept_by_threshold >= least_kept ? Values::grey : Values::real;
+  return are_levels(seen) && seen.kept_by_threshold >= min_kept ? Values::gray : Values::real;
 }
 
 /// The kind of unit that a configuration asks for, and its states.
@@ -142,13 +139,13 @@ std::pair<std::string, Index> asked_units(const Value& asked) {
 }  // namespace
 
 Findings look_at(const Dataset& data, const Value& asked) {
-  const double high = data.greatest().value;
-  const bool grey_bytes = data.is_bytes() && high == 255;
-  const DataSurvey seen = survey(data, 0, grey_bytes || high > 1 ? high : 1);
+  const double high = data.max().value;
+  const bool gray_bytes = data.is_bytes() && high == 255;
+  const DataSurvey seen = survey(data, 0, gray_bytes || high > 1 ? high : 1);
   const auto [units, states] = asked_units(asked);
   const Value& source = *asked.find("data");
   Findings found;
-  found.greatest = seen.greatest;
+  found.max = seen.max;
   found.kept = are_levels(seen) ? seen.kept_by_threshold : 0;
   found.image = data.sample_shape().size() > 1;
   found.told =
@@ -157,8 +154,8 @@ Findings look_at(const Dataset& data, const Value& asked) {
   found.values = kind_of(data, seen);
   found.made_bits = data.binarize() != Binarize::none;
   if (data.rows() < 2) ask(data, "it has a single row, and nothing can be learned of one. Give more.");
-  if (seen.least == seen.greatest)
-    ask(data, fmt::format("every value is {:g}{}: there is nothing to learn.", seen.least,
+  if (seen.min == seen.max)
+    ask(data, fmt::format("every value is {:g}{}: there is nothing to learn.", seen.min,
                           data.binarize() == Binarize::none ? "" : " after data.binarize (look at data.range)"));
   if (!found.told) {
     if (data.cols() == 1)
@@ -166,7 +163,7 @@ Findings look_at(const Dataset& data, const Value& asked) {
           "it has a single column, so that there is nothing to couple. If it holds the classes or the weights of "
           "another file's rows, give that file, and add --set data.labels or data.weights with the name of this.");
     const Value* type = source.find("type");
-    if (found.values == Values::grey || found.values == Values::real) {
+    if (found.values == Values::gray || found.values == Values::real) {
       if (!found.image) ask_what_columns_are(data, seen, type && *type == make_value("csv"));
       if (!found.image) ask_for_one_scale(data, seen, found.values);
       ask_what_numbers_mean(data, seen);
@@ -175,7 +172,7 @@ Findings look_at(const Dataset& data, const Value& asked) {
   if (data.transform() || units == "gaussian") found.values = Values::real;
   else if (units == "spin") found.values = Values::spins;
   else if (units == "categorical") found.values = Values::states;
-  else if (found.told && (units == "binary" || source.find("binarize")) && found.values != Values::grey)
+  else if (found.told && (units == "binary" || source.find("binarize")) && found.values != Values::gray)
     found.values = Values::bits;
   if (found.values == Values::states) found.states = units == "categorical" ? states : one_hot_states(data);
   return found;

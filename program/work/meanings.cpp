@@ -17,7 +17,7 @@ constexpr std::pair<const char*, const char*> section_kinds[] = {
     {"estimator", "estimator"}, {"optimizer", "optimizer"}, {"regularizers", "regularizer"},
     {"observers", "observer"}};
 
-std::string words(const OptionInfo& option) {
+std::string text_of(const OptionInfo& option) {
   return fmt::format("{} ({}{}{})", option.help, option.type, option.limit.empty() ? "" : ", " + option.limit,
                      option.fallback.empty() ? "" : "; default " + option.fallback);
 }
@@ -33,9 +33,9 @@ void for_each_item(const Value* list, FunctionRef<void(std::size_t, const Value&
 
 Meanings::Meanings(const Value& config, const Registries& registries) {
   const std::vector<ComponentInfo> all = registries.components();
-  for (const OptionInfo& option : Experiment::general_options()) words_[option.name] = words(option);
-  for (const OptionInfo& option : Experiment::training_options()) words_["training." + option.name] = words(option);
-  for (const OptionInfo& option : Experiment::picture_options()) words_["pictures." + option.name] = words(option);
+  for (const OptionInfo& option : Experiment::general_options()) words_[option.name] = text_of(option);
+  for (const OptionInfo& option : Experiment::training_options()) words_["training." + option.name] = text_of(option);
+  for (const OptionInfo& option : Experiment::picture_options()) words_["pictures." + option.name] = text_of(option);
   words_["regularizers"] =
       "what is added to the loss, each a table [[regularizers]] with a type (list of tables; default none)";
   for (const auto& [name, kind] : section_kinds) {
@@ -65,7 +65,7 @@ void Meanings::add_component(const std::vector<ComponentInfo>& all, const std::s
   for (const OptionInfo& option : info->options) {
     const std::string own = path + "." + option.name;
     const Value* value = table.find(option.name);
-    words_[own] = words(option);
+    words_[own] = text_of(option);
     if (value && value->is_table()) add_component(all, option.type, *value, own);
     if (option.type.starts_with(list_of))
       for_each_item(value, [&](std::size_t i, const Value& item) {
@@ -76,7 +76,7 @@ void Meanings::add_component(const std::vector<ComponentInfo>& all, const std::s
     const std::string list = option.name.substr(0, dot), key = option.name.substr(dot + 3);
     for_each_item(table.find(list), [&](std::size_t i, const Value& item) {
       const std::string place = fmt::format("{}.{}[{}].{}", path, list, i, key);
-      words_[place] = words(option);
+      words_[place] = text_of(option);
       if (const Value* inner = item.find(key); inner && inner->is_table())
         add_component(all, option.type, *inner, place);
     });

@@ -25,12 +25,12 @@ bool whitened_image(const Dataset& data, const Findings& found) {
 
 /// The table [data] of the proposal: `source`, with what is to be made of the values.
 Value data_table(const Dataset& data, const Findings& found, Value source) {
-  if (found.values == Values::grey) {
+  if (found.values == Values::gray) {
     source.set("binarize", make_value("threshold"));
     // Of levels from 0 to 16, say, half of 255 would make no difference.
-    if (found.greatest > 1 && !(data.is_bytes() && found.greatest == 255)) {
+    if (found.max > 1 && !(data.is_bytes() && found.max == 255)) {
       Value range;
-      range.data = Value::List{make_value(0.0), make_value(found.greatest)};
+      range.data = Value::List{make_value(0.0), make_value(found.max)};
       source.set("range", std::move(range));
     }
   }
@@ -136,12 +136,12 @@ Index rows_set_aside(Index rows, const Value& proposed, const Value& asked) {
 
 }  // namespace
 
-std::string Findings::words() const {
+std::string Findings::summary() const {
   switch (values) {
     case Values::bits: return made_bits ? "values, of which data.binarize makes bits" : "bits";
     case Values::spins: return "spins";
     case Values::states: return fmt::format("sites of {} states", states);
-    case Values::grey: return "grey values";
+    case Values::gray: return "gray values";
     case Values::real: break;
   }
   return "real values";
@@ -150,7 +150,7 @@ std::string Findings::words() const {
 std::string Findings::remark() const {
   if (told || kept == 0 || kept == 1) return "";
   const double percent = std::floor(100 * kept);
-  if (values == Values::grey)
+  if (values == Values::gray)
     return fmt::format("Bits made of them by a threshold keep {:g} % of their variance.\n", percent);
   if (values == Values::real)
     return fmt::format(

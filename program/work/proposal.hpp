@@ -9,21 +9,21 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// What the values of a data set are, for the choice of units: numbers 0 and 1; −1 and 1; L units of q states, one-hot; grey
+/// What the values of a data set are, for the choice of units: numbers 0 and 1; −1 and 1; L units of q states, one-hot; gray
 /// levels, of which bits can be made; or numbers.
-enum class Values { bits, spins, states, grey, real };
+enum class Values { bits, spins, states, gray, real };
 
 /// What `init` makes of a file.
 struct Findings {
   Values values = Values::bits;
-  Index states = 1;            ///< columns of a unit
-  bool image = false;          ///< a sample has two dimensions or more
-  bool told = false;           ///< the request says what the values are
-  bool made_bits = false;      ///< the request makes bits of values that are none
-  double greatest = 1;         ///< of all values
-  double kept = 1;             ///< of grey values' variance, by a threshold; 0: they are none
-  std::string words() const;   ///< "bits", "sites of 21 states"
-  std::string remark() const;  ///< why they are taken as they are; empty: that goes without saying
+  Index states = 1;             ///< columns of a unit
+  bool image = false;           ///< a sample has two dimensions or more
+  bool told = false;            ///< the request says what the values are
+  bool made_bits = false;       ///< the request makes bits of values that are none
+  double max = 1;               ///< of all values
+  double kept = 1;              ///< of gray values' variance, by a threshold; 0: they are none
+  std::string summary() const;  ///< "bits", "sites of 21 states"
+  std::string remark() const;   ///< why they are taken as they are; empty: that goes without saying
 };
 
 /// Looks at the data. `asked` is a configuration of what the request says: [data] with its settings, and what `--set` gives.

@@ -30,7 +30,7 @@ void warn_of_standstill(const SamplerReport& moves, const std::string& phase, co
   const bool by_phase = section(section(&config, "estimator"), phase) != nullptr;
   const std::string path = by_phase ? "estimator." + phase + ".sampler" : "estimator.sampler";
   display.warn(fmt::format("chains of the {} phase move much more slowly than they could: {} at the last update. {}",
-                           phase, moves.words(),
+                           phase, moves.summary(),
                            sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));
 }
 

@@ -11,9 +11,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// One for each size, dark to light, told apart in grey too (viridis).
-constexpr const char* colours[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
-                                   "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b"};
+/// One for each size, dark to light, told apart in gray too (viridis).
+constexpr const char* colors[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
+                                  "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b"};
 constexpr int points[] = {7, 5, 9, 11, 13, 4, 6, 8, 10};
 
 constexpr const char* preamble =
@@ -53,7 +53,7 @@ class StudyFigures {
     return fmt::format("set multiplot layout 1,{}\n{}unset multiplot\n", options_.data_sets.size(), body);
   }
 
-  /// A panel a data set; in it a line a size: the mean over seeds against k, from the least to the greatest as bars.
+  /// A panel a data set; in it a line a size: the mean over seeds against k, from the smallest to the largest as bars.
   std::string by_k(const char* label, double BiasStatistics::*field, bool fixed, const char* key,
                    const char* range) const {
     std::string data, body;
@@ -67,11 +67,11 @@ class StudyFigures {
           const OverSeeds r = over_seeds(runs_of(runs_, set, static_cast<Index>(d)), [&](const CdBiasRun& run) {
             return 100.0 * (fixed ? *run.fixed : run.criterion).steps[k - 1].*field;
           });
-          data += fmt::format("{} {} {} {}\n", k, r.mean, r.least, r.greatest);
+          data += fmt::format("{} {} {} {}\n", k, r.mean, r.min, r.max);
         }
         data += "EOD\n";
         plots += fmt::format("{}{} using 1:2:3:4 with yerrorlines lw 1.5 ps 0.6 pt {} lc rgb '{}' title 'd = {:g}'",
-                             plots.empty() ? "plot " : ", \\\n  ", block, points[i % 9], colours[i % 9], d);
+                             plots.empty() ? "plot " : ", \\\n  ", block, points[i % 9], colors[i % 9], d);
       }
       body += fmt::format(
           "set title '{}'\nset xlabel 'k, Gibbs steps'\nset ylabel '{}'\nset xrange "
@@ -105,8 +105,8 @@ class StudyFigures {
           "  ${} using 1:(100*$3) with lines lw 2 dt (8,4) lc rgb '{}' title '100 δ_1', \\\n"
           "  ${} using 1:5 with lines lw 2 dt (3,3) lc rgb '{}' title 's_1', \\\n"
           "  ${} using 1:2 axes x1y2 with lines lw 2 lc rgb '{}' title 'α (right axis)'\n",
-          paper_name(set), d, run.cell.seed, tic_step(last), set, colours[0], set, colours[2], set, colours[5], set,
-          colours[4]);
+          paper_name(set), d, run.cell.seed, tic_step(last), set, colors[0], set, colors[2], set, colors[5], set,
+          colors[4]);
     }
     add(1, "training",
         "α, δ_1, r_1 and s_1 while one machine of each data set is trained by CD, up to the stopping criterion",
@@ -124,7 +124,7 @@ class StudyFigures {
         const auto runs = runs_of(runs_, set, static_cast<Index>(d));
         const OverSeeds a = over_seeds(runs, [](const CdBiasRun& run) { return run.criterion.alpha; });
         const OverSeeds b = over_seeds(runs, [](const CdBiasRun& run) { return run.criterion.beta; });
-        data += fmt::format("{} {} {} {} {} {} {}\n", d, a.mean, a.least, a.greatest, b.mean, b.least, b.greatest);
+        data += fmt::format("{} {} {} {} {} {} {}\n", d, a.mean, a.min, a.max, b.mean, b.min, b.max);
       }
       data += "EOD\n";
       const double low = *std::ranges::min_element(options_.sizes), high = *std::ranges::max_element(options_.sizes);
@@ -133,7 +133,7 @@ class StudyFigures {
           "set xrange [{}:{}]\nset xtics 1\nset yrange [0:{}]\nset key top left\n"
           "plot ${} using 1:2:3:4 with yerrorlines lw 1.5 pt 7 ps 0.7 lc rgb '{}' title 'α, visible units', \\\n"
           "  ${} using 1:5:6:7 with yerrorlines lw 1.5 pt 9 ps 0.8 lc rgb '{}' title 'β, hidden units'\n",
-          paper_name(set), low - 0.5, high + 0.5, top, set, colours[0], set, colours[2]);
+          paper_name(set), low - 0.5, high + 0.5, top, set, colors[0], set, colors[2]);
     }
     add(3, "parameters", "α and β at the stopping criterion", data + panels(body));
   }

@@ -17,9 +17,9 @@ inline std::vector<const CdBiasRun*> runs_of(const std::vector<CdBiasRun>& runs,
   return found;
 }
 
-/// Mean, least and greatest over seeds.
+/// Mean, smallest and largest over seeds.
 struct OverSeeds {
-  double mean = 0.0, least = 0.0, greatest = 0.0;
+  double mean = 0.0, min = 0.0, max = 0.0;
 };
 template <class Figure>
 OverSeeds over_seeds(const std::vector<const CdBiasRun*>& runs, const Figure& figure) {
@@ -28,8 +28,8 @@ OverSeeds over_seeds(const std::vector<const CdBiasRun*>& runs, const Figure& fi
   OverSeeds result;
   if (values.empty()) return result;
   for (const double v : values) result.mean += v / static_cast<double>(values.size());
-  result.least = *std::ranges::min_element(values);
-  result.greatest = *std::ranges::max_element(values);
+  result.min = *std::ranges::min_element(values);
+  result.max = *std::ranges::max_element(values);
   return result;
 }
 

@@ -73,7 +73,7 @@ std::string cd_bias_report(const CdBiasOptions& options, const std::vector<CdBia
       "The study of Bengio & Delalleau, *Justifying and generalizing contrastive divergence*, Neural Computation 21 "
       "(2009), "
       "section 4, on {} runs: machines small enough that every expectation is a sum. The protocol is in `config.toml`. "
-      "Lines are means over {} seeds, bars reach from the least to the greatest. Statistics are over all weights and "
+      "Lines are means over {} seeds, bars reach from the smallest to the largest. Statistics are over all weights and "
       "all "
       "rows of the data.\n\n",
       runs.size(), options.num_seeds);

@@ -49,7 +49,7 @@ struct EstimatorMeasure {
   double cosine = 0.0;    ///< of the mean estimate and the exact gradient
   double bias = 0.0;      ///< their distance, less what noise adds
   double variance = 0.0;  ///< of one estimate, summed over the parameters
-  double noise = 0.0;     ///< standard error of the mean, from means of 20 batches: neighbours may be correlated
+  double noise = 0.0;     ///< standard error of the mean, from means of 20 batches: neighbors may be correlated
   double products = 0.0;  ///< of one estimate, as it says itself once all are made
   double seconds =
       0.0;  ///< of one estimate, of a processor; measured, and so the one figure that is never the same twice

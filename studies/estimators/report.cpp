@@ -45,9 +45,9 @@ std::string estimators_csv(const EstimatorStudyOptions& options, const std::vect
 
 std::string equal_compute_figure(const EstimatorStudyOptions& options, const std::vector<StudiedEstimator>& subjects,
                                  const std::vector<EstimatorRow>& rows) {
-  constexpr const char* colours[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
-                                     "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b", "#000000"};
-  const double least = *std::ranges::min_element(options.gibbs_steps),
+  constexpr const char* colors[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
+                                    "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b", "#000000"};
+  const double min = *std::ranges::min_element(options.gibbs_steps),
                most = *std::ranges::max_element(options.gibbs_steps);
   std::string data, body;
   const std::pair<const char*, double EstimatorRow::*> panels[] = {
@@ -63,20 +63,20 @@ std::string equal_compute_figure(const EstimatorStudyOptions& options, const std
         const double y = mean_of(options, rows, s, [&](const EstimatorRow& row) { return row.*panels[p].second; });
         steps = s.gibbs_steps > 0;
         if (steps) data += fmt::format("{} {}\n", s.gibbs_steps, y);
-        else data += fmt::format("{} {}\n{} {}\n", least / 1.1, y, most * 1.1, y);
+        else data += fmt::format("{} {}\n{} {}\n", min / 1.1, y, most * 1.1, y);
       }
       data += "EOD\n";
       plots +=
           fmt::format("{}{} using 1:2 with {} lc rgb '{}' title '{}' noenhanced", plots.empty() ? "plot " : ", \\\n  ",
                       block, steps ? fmt::format("linespoints lw 1.5 ps 0.8 pt {}", 4 + e) : "lines lw 1.5 dt 2",
-                      colours[e % 10], options.estimators[e]);
+                      colors[e % 10], options.estimators[e]);
     }
     // The second panel leaves room for the key of both.
     body += fmt::format(
         "set title '{} of {} estimates of CD-1'\nset xlabel 'k, Gibbs steps (dashed: none)'\n"
         "set ylabel '{}'\nset logscale x\nset xrange [{}:{}]\nset xtics ({:g})\n"
         "set yrange [*:1]\nset lmargin at screen {}\nset rmargin at screen {}\n{}\n{}\n",
-        panels[p].first, options.budget, p == 0 ? "cosine with the exact gradient" : "", least / 1.2, most * 1.2,
+        panels[p].first, options.budget, p == 0 ? "cosine with the exact gradient" : "", min / 1.2, most * 1.2,
         fmt::join(options.gibbs_steps, ", "), p == 0 ? 0.085 : 0.44, p == 0 ? 0.385 : 0.74,
         p == 0 ? "set key off" : "set key at screen 0.99, screen 0.85 right top", plots);
   }

@@ -97,13 +97,13 @@ TEST_CASE("a value that is held has the units of the file, as a row of a file ha
       "rows in a file, or hold other units.");
 }
 
-TEST_CASE("samples of bits that were made of scaled grey levels are bits when they are read again") {
+TEST_CASE("samples of bits that were made of scaled gray levels are bits when they are read again") {
   const ScratchFolder folder;
-  std::vector<std::uint8_t> grey;
-  for (int i = 0; i < 20 * 4; ++i) grey.push_back(static_cast<std::uint8_t>((i * i * 37) % 256));
-  folder.write("grey.idx", idx_bytes(20, 4, grey));
+  std::vector<std::uint8_t> gray;
+  for (int i = 0; i < 20 * 4; ++i) gray.push_back(static_cast<std::uint8_t>((i * i * 37) % 256));
+  folder.write("gray.idx", idx_bytes(20, 4, gray));
   folder.write("c.toml",
-               "[data]\ntype = \"idx\"\npath = \"grey.idx\"\nscale = 0.00392156862745098\nbinarize = \"threshold\"\n"
+               "[data]\ntype = \"idx\"\npath = \"gray.idx\"\nscale = 0.00392156862745098\nbinarize = \"threshold\"\n"
                "[model]\ntype = \"rbm\"\nnum_visible = 4\nnum_hidden = 2\n[estimator]\ntype = \"cd\"\n[training]\n"
                "num_epochs = 2\n");
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);

@@ -29,9 +29,9 @@ ReadPng drawn(const ScratchFolder& folder, const Words& words, const std::string
   return png;
 }
 
-std::set<std::tuple<int, int, int>> colours(const ReadPng& png) {
+std::set<std::tuple<int, int, int>> colors(const ReadPng& png) {
   std::set<std::tuple<int, int, int>> all;
-  for (const Colour& c : png.image.pixels) all.insert({c.red, c.green, c.blue});
+  for (const Color& c : png.image.pixels) all.insert({c.red, c.green, c.blue});
   return all;
 }
 
@@ -134,11 +134,11 @@ TEST_CASE("a model is drawn by its filters, exactly") {
   CHECK(png.text("Description") == "2 of 2 filters of weight.visible.hidden; 1x3, from -2 (blue) to 2 (red)");
   REQUIRE(png.image.width == 3 * 16 + 2);
   REQUIRE(png.image.height == 2 * 16 + 3);
-  CHECK(png.image(0, 0) == Colour{96, 96, 96});
-  CHECK(png.image(18, 1 + 32) == Colour{103, 0, 31});   // 2
-  CHECK(png.image(33, 48) == Colour{103, 0, 31});       // to its last point
+  CHECK(png.image(0, 0) == Color{96, 96, 96});
+  CHECK(png.image(18, 1 + 32) == Color{103, 0, 31});    // 2
+  CHECK(png.image(33, 48) == Color{103, 0, 31});        // to its last point
   CHECK(png.image(18, 1).blue > png.image(18, 1).red);  // -1
-  CHECK(png.image(1, 1) == Colour{251, 206, 182});      // 0.5: a quarter of the way from the second red to the third
+  CHECK(png.image(1, 1) == Color{251, 206, 182});       // 0.5: a quarter of the way from the second red to the third
 }
 
 TEST_CASE("data, samples in either form and model data are drawn alike, each bit where it belongs") {
@@ -146,7 +146,7 @@ TEST_CASE("data, samples in either form and model data are drawn alike, each bit
   folder.trained();
   const ReadPng data = drawn(folder, {"run", "--what", "data"});
   CHECK(content_of(folder / "p.png") == content_of(folder / "run/pictures/data.png"));
-  CHECK(colours(data) == std::set<std::tuple<int, int, int>>{{0, 0, 0}, {255, 255, 255}, {48, 84, 150}});
+  CHECK(colors(data) == std::set<std::tuple<int, int, int>>{{0, 0, 0}, {255, 255, 255}, {48, 84, 150}});
 
   const Words sample{"sample", "run/model.h5", "--num-samples", "20", "--gibbs-steps", "5", "--output"};
   for (const char* name : {"s.npy", "s.h5"}) {
@@ -161,15 +161,15 @@ TEST_CASE("data, samples in either form and model data are drawn alike, each bit
   CHECK(idx.text("Description") == "2 of 2 rows of d.idx; 2x2, from 0 (black) to 255 (white)");
   const Index side = (idx.image.height - 4) / 2;  // of a cell
   CHECK(idx.image(2, 2).red == 0);
-  CHECK(idx.image(2, 2 + side) == Colour{255, 255, 255});
-  CHECK(idx.image(2, 4 + 2 * side) == Colour{255, 255, 255});
-  CHECK(idx.image(2 + side, 4 + 2 * side) == Colour{51, 51, 51});
+  CHECK(idx.image(2, 2 + side) == Color{255, 255, 255});
+  CHECK(idx.image(2, 4 + 2 * side) == Color{255, 255, 255});
+  CHECK(idx.image(2 + side, 4 + 2 * side) == Color{51, 51, 51});
 }
 
-TEST_CASE("what is no number is drawn in a colour of its own") {
+TEST_CASE("what is no number is drawn in a color of its own") {
   const ScratchFolder folder;
   folder.write("d.npy", npy_bytes(1, 4, {0.0, 1.0, std::numeric_limits<double>::quiet_NaN(), 0.5}));
-  CHECK(colours(drawn(folder, {"d.npy"})).count({255, 0, 255}) == 1);
+  CHECK(colors(drawn(folder, {"d.npy"})).count({255, 0, 255}) == 1);
 }
 
 TEST_CASE(

@@ -112,19 +112,19 @@ TEST_CASE("for people there is one line a figure, with '-' for what there is not
   CHECK(outcome.err == "");
 }
 
-TEST_CASE("bits are made of grey levels by their own range, though the model's data were bits already") {
+TEST_CASE("bits are made of gray levels by their own range, though the model's data were bits already") {
   const CliFolder folder;
   std::vector<double> rows = bit_rows(14, 9);
   folder.write("bits.npy", npy_bytes(14, 9, rows));
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "data={type=\"npy\", path=\"bits.npy\"}"})
               .status == 0);
-  std::vector<std::uint8_t> grey;
+  std::vector<std::uint8_t> gray;
   std::vector<double> made;
   for (int i = 0; i < 14 * 9; ++i) {
-    grey.push_back(static_cast<std::uint8_t>((i * i * 37) % 256));
-    made.push_back(grey.back() > 127 ? 1 : 0);
+    gray.push_back(static_cast<std::uint8_t>((i * i * 37) % 256));
+    made.push_back(gray.back() > 127 ? 1 : 0);
   }
-  folder.write("grey.idx", idx_bytes(14, 9, grey));
+  folder.write("gray.idx", idx_bytes(14, 9, gray));
   folder.write("made.npy", npy_bytes(14, 9, made));
   const auto judge = [&](const Words& more) {
     Words words{"evaluate", "run/model.h5", "--json"};
@@ -134,7 +134,7 @@ TEST_CASE("bits are made of grey levels by their own range, though the model's d
     REQUIRE(outcome.status == 0);
     return nlohmann::json::parse(outcome.out)["log_likelihood"];
   };
-  CHECK(judge({"--data", "grey.idx", "--set", "data.binarize=threshold"}) == judge({"--data", "made.npy"}));
+  CHECK(judge({"--data", "gray.idx", "--set", "data.binarize=threshold"}) == judge({"--data", "made.npy"}));
 }
 
 TEST_CASE("samples of a model with labels are read again from CSV as from other files") {
@@ -180,36 +180,36 @@ TEST_CASE("data is read by its kind, whatever its name, plain or gzipped") {
 
 TEST_CASE("--data replaces the path of the model's own data and keeps its other options") {
   const CliFolder folder;
-  std::vector<double> grey;
-  for (const double v : bit_rows(14, 9)) grey.push_back(v == 1 ? 0.9 : 0.2);
-  folder.write("grey.npy", npy_bytes(14, 9, grey));
+  std::vector<double> gray;
+  for (const double v : bit_rows(14, 9)) gray.push_back(v == 1 ? 0.9 : 0.2);
+  folder.write("gray.npy", npy_bytes(14, 9, gray));
   folder.write("bits.npy", npy_bytes(14, 9, bit_rows(14, 9)));
   CHECK(run(folder, {"train", "small.toml", "--output", "run", "--set",
                      "data={type=\"npy\", path=\"bits.npy\", binarize=\"threshold\", validation=0.2}"})
             .err == "");
   folder.write("m.h5", content_of(folder / "run/model.h5"));
-  const auto own = judged(folder, {"--data", "grey.npy"});
+  const auto own = judged(folder, {"--data", "gray.npy"});
   CHECK(own["num_samples"] == 14);
   CHECK(own == judged(folder, {"--data", "bits.npy"}));
-  const auto means = judged(folder, {"--data", "grey.npy", "--set", "data.binarize=none"}, "harmonium: note: *");
+  const auto means = judged(folder, {"--data", "gray.npy", "--set", "data.binarize=none"}, "harmonium: note: *");
   CHECK(means["log_likelihood"].is_null());
   CHECK(means["reconstruction_error"] != own["reconstruction_error"]);
 }
 
-TEST_CASE("grey values have no likelihood, and a remark says so unless --quiet") {
+TEST_CASE("gray values have no likelihood, and a remark says so unless --quiet") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
-  folder.write("grey.npy", npy_bytes(1, 3, {0.0, 0.5, 1.0}));
+  folder.write("gray.npy", npy_bytes(1, 3, {0.0, 0.5, 1.0}));
   const std::string note =
       "harmonium: note: the data holds values between the units' states: they have no likelihood. Set data.binarize to "
       "have "
       "one.\n";
-  const auto figures = judged(folder, {"--data", "grey.npy"}, note);
+  const auto figures = judged(folder, {"--data", "gray.npy"}, note);
   CHECK(keys(figures) == all_keys);
   CHECK(figures["log_likelihood"].is_null());
   CHECK(figures["pseudo_log_likelihood"].is_null());
-  CHECK(judged(folder, {"--data", "grey.npy", "--quiet"}, "") == figures);
-  CHECK(judged(folder, {"--data", "grey.npy", "--set", "data.binarize=threshold"})["log_likelihood"].is_number());
+  CHECK(judged(folder, {"--data", "gray.npy", "--quiet"}, "") == figures);
+  CHECK(judged(folder, {"--data", "gray.npy", "--set", "data.binarize=threshold"})["log_likelihood"].is_number());
 }
 
 TEST_CASE("any named data can be judged with --set alone") {
@@ -222,18 +222,18 @@ TEST_CASE("any named data can be judged with --set alone") {
 
 TEST_CASE("a model trained on thresholded bytes judges bits as the bits they are") {
   const CliFolder folder;
-  std::vector<double> grey = bit_rows(14, 9);
-  const std::vector<double> bits = grey;
-  for (double& v : grey) v *= 255;
-  folder.write("grey.npy", npy_bytes(14, 9, grey));
+  std::vector<double> gray = bit_rows(14, 9);
+  const std::vector<double> bits = gray;
+  for (double& v : gray) v *= 255;
+  folder.write("gray.npy", npy_bytes(14, 9, gray));
   folder.write("bits.npy", npy_bytes(14, 9, bits));
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set",
-                       "data={type=\"npy\", path=\"grey.npy\", binarize=\"threshold\"}"})
+                       "data={type=\"npy\", path=\"gray.npy\", binarize=\"threshold\"}"})
               .status == 0);
-  const Outcome of_grey = run(folder, {"evaluate", "run/model.h5", "--data", "grey.npy", "--json"});
+  const Outcome of_gray = run(folder, {"evaluate", "run/model.h5", "--data", "gray.npy", "--json"});
   const Outcome of_bits = run(folder, {"evaluate", "run/model.h5", "--data", "bits.npy", "--json"});
-  CHECK(of_grey.status == 0);
-  CHECK(of_grey.out == of_bits.out);
+  CHECK(of_gray.status == 0);
+  CHECK(of_gray.out == of_bits.out);
 }
 
 TEST_CASE("an inverse temperature at which numbers overflow is refused") {

@@ -101,13 +101,13 @@ TEST_CASE("standard output that cannot be written is an error, even of --help") 
 TEST_CASE("standard error that cannot be written changes nothing else") {
   const CliFolder folder;
   write_foreign_model(folder / "m.h5");
-  folder.write("grey.npy", npy_bytes(1, 3, {0.0, 0.5, 1.0}));
+  folder.write("gray.npy", npy_bytes(1, 3, {0.0, 0.5, 1.0}));
   for (const char* err : {"/dev/full", "-"}) {
     CAPTURE(err);
     const Surroundings deaf{.folder = folder.path(), .err = err};
     CHECK(run(deaf, {"trian"}).status == 2);
     CHECK(run(deaf, {"evaluate", "none.h5"}).status == 2);
-    const Outcome outcome = run(deaf, {"evaluate", "m.h5", "--data", "grey.npy", "--json"});
+    const Outcome outcome = run(deaf, {"evaluate", "m.h5", "--data", "gray.npy", "--json"});
     CHECK(outcome.status == 0);
     CHECK(outcome.out.ends_with("}\n"));
     CHECK(run(deaf, {"train", "small.toml"}).status == 0);

@@ -171,7 +171,7 @@ training = { batch_size = 6, num_updates = 5 }
   const GradientFolder foreign;
   const Outcome outcome = foreign.estimate({"--estimator", "ratio_matching", "--json"});
   const auto ratio = nlohmann::json::parse(outcome.out);
-  CHECK(ratio["positive_phase"]["method"] == "all neighbours of the data");
+  CHECK(ratio["positive_phase"]["method"] == "all neighbors of the data");
   CHECK(ratio["negative_phase"].is_null());
 }
 

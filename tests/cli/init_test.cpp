@@ -31,11 +31,11 @@ TEST_CASE("what init writes for a data file of any known kind is trained as it s
   const ScratchFolder folder;
   std::filesystem::create_directory(folder / "data");
   folder.write("data/bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
-  folder.write("data/grey.npy", npy_bytes(3, 2, {0.0, 0.25, 0.5, 1.0, 0.75, 0.0}));
+  folder.write("data/gray.npy", npy_bytes(3, 2, {0.0, 0.25, 0.5, 1.0, 0.75, 0.0}));
   folder.write("data/bytes.idx", idx_bytes(14, 9, bars_and_stripes(200)));
   folder.write_gzipped("data/bits.idx.gz", idx_bytes(14, 9, bars_and_stripes(1)));
   folder.write_gzipped("data/bits.npy.gz", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
-  for (const char* name : {"bits.npy", "grey.npy", "bytes.idx", "bits.idx.gz", "bits.npy.gz"}) {
+  for (const char* name : {"bits.npy", "gray.npy", "bytes.idx", "bits.idx.gz", "bits.npy.gz"}) {
     CAPTURE(name);
     const Outcome written =
         run(folder, {"init", "data/" + std::string(name), "--output", "data/c.toml", "--overwrite"});
@@ -44,8 +44,8 @@ TEST_CASE("what init writes for a data file of any known kind is trained as it s
     CHECK(written.err == "");
     const std::string config = content_of(folder / "data/c.toml");
     CHECK(config.find("path = \"" + std::string(name) + "\"\n") != std::string::npos);
-    const bool grey = name[0] == 'g' || name[1] == 'y';
-    CHECK((config.find("binarize = \"threshold\"") != std::string::npos) == grey);
+    const bool gray = name[0] == 'g' || name[1] == 'y';
+    CHECK((config.find("binarize = \"threshold\"") != std::string::npos) == gray);
     const Outcome trained =
         run(folder, {"train", "data/c.toml", "--output", "run", "--overwrite", "--set", "training.num_epochs=1"});
     CHECK(trained.err == "");
@@ -223,14 +223,14 @@ TEST_CASE("init gives labels that are named a layer of their own") {
   CHECK(nlohmann::json::parse(judged.out)["accuracy"].is_number());
 }
 
-TEST_CASE("init takes grey values for numbers where bits would lose them") {
+TEST_CASE("init takes gray values for numbers where bits would lose them") {
   const ScratchFolder folder;
   // Levels about the middle of their range: a threshold keeps 2/pi of a normal law's variance, and of this one less than 3/4.
-  std::vector<std::uint8_t> grey;
+  std::vector<std::uint8_t> gray;
   for (int i = 0; i < 50 * 4; ++i)
-    grey.push_back(static_cast<std::uint8_t>(127 + 40 * std::sin(i * i) + 30 * std::sin(i)));
-  folder.write("grey.idx", idx_bytes(50, 4, grey));
-  REQUIRE(run(folder, {"init", "grey.idx", "--output", "c.toml"}).status == 0);
+    gray.push_back(static_cast<std::uint8_t>(127 + 40 * std::sin(i * i) + 30 * std::sin(i)));
+  folder.write("gray.idx", idx_bytes(50, 4, gray));
+  REQUIRE(run(folder, {"init", "gray.idx", "--output", "c.toml"}).status == 0);
   check_lines(content_of(folder / "c.toml"),
               {"standardize = true", "visible_units = \"gaussian\"", "learn_precision = true"});
   CHECK(content_of(folder / "c.toml").find("% of their variance: too little, so that they are taken as numbers.") !=
@@ -355,9 +355,9 @@ TEST_CASE("train names init to somebody who gives it data") {
 
 TEST_CASE("bits that are asked for are told apart from bits in the file") {
   const ScratchFolder folder;
-  folder.write("grey.npy", npy_bytes(3, 2, {0.0, 0.25, 0.5, 1.0, 0.75, 0.0}));
-  CHECK(run(folder, {"init", "grey.npy", "--set", "data.binarize=threshold"})
-            .out.find("grey.npy: 3 rows of 2 values, of which data.binarize makes bits.") != std::string::npos);
+  folder.write("gray.npy", npy_bytes(3, 2, {0.0, 0.25, 0.5, 1.0, 0.75, 0.0}));
+  CHECK(run(folder, {"init", "gray.npy", "--set", "data.binarize=threshold"})
+            .out.find("gray.npy: 3 rows of 2 values, of which data.binarize makes bits.") != std::string::npos);
 }
 
 TEST_CASE("a table about pairs is no table of samples") {

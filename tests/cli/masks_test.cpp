@@ -135,10 +135,10 @@ num_hidden = 2
   std::ofstream(folder / "words.csv") << "1,0\n0,one\n";
   CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"words.csv\"\n")),
              "*run.toml:10:1: model 'rbm': */words.csv:*\n"));
-  const std::vector<std::uint8_t> grey(12, 2);
-  write_npy(folder / "grey.npy", MatrixView<const std::uint8_t>{grey.data(), 6, 2, 2});
-  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"grey.npy\"\n")),
-             "*grey.npy: row 0, column 0 (both counted from 0) is 2, but a mask says 1 for*\n"));
+  const std::vector<std::uint8_t> gray(12, 2);
+  write_npy(folder / "gray.npy", MatrixView<const std::uint8_t>{gray.data(), 6, 2, 2});
+  CHECK(like(refused(mask("coupling = \"visible.hidden\"\nmatrix = \"gray.npy\"\n")),
+             "*gray.npy: row 0, column 0 (both counted from 0) is 2, but a mask says 1 for*\n"));
 }
 
 TEST_CASE("a mask of edges that cannot be read is refused with its place") {

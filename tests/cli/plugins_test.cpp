@@ -249,7 +249,7 @@ TEST_CASE("plugins lists what is found and what each provides, and goes on where
   const std::string ring =
       "ring 0.1.0: a ring of units, and a sampler for it\n  float64: " + here + "/ring.so\n  float32: " + here +
       "/ring_f32.so\n"
-      "  model         ring                    units on a ring, each coupled to its two neighbours\n"
+      "  model         ring                    units on a ring, each coupled to its two neighbors\n"
       "  sampler       segment_flips           flips stretches of units of two states (Metropolis)\n";
   CHECK(has(outcome.out, ring));
   CHECK(has(outcome.out, "not loaded: " + here + "/throws.so: plugin faulty 0.3.0 could not enrol"));

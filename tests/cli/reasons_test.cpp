@@ -21,7 +21,7 @@ nlohmann::json reasons_of(const ScratchFolder& folder, const Words& arguments) {
   REQUIRE(outcome.status == 0);
   nlohmann::json reasons = nlohmann::json::parse(outcome.out)["reasons"];
   for (const char* of_labels : {"accuracy", "label_log_likelihood"}) {
-    CHECK(reasons[of_labels] == "the model has no layer 'label', or no free energy.");
+    CHECK(reasons[of_labels] == "the model has no observed layer 'label' of one unit, or no free energy.");
     reasons.erase(of_labels);
   }
   return reasons;
@@ -52,12 +52,12 @@ TEST_CASE("whatever figure evaluate leaves out it gives the reason for") {
                       "'pseudo_likelihood'."},
                      {"log_likelihood", "it takes log_z, which is absent too."}});
 
-  folder.write("grey.npy", npy_bytes(1, 9, {0, 0.5, 1, 0, 0, 0, 0, 0, 0}));
-  const std::string grey = "the data holds values between the units' states. Set data.binarize to make states of them.";
-  CHECK(reasons_of(folder, {"evaluate", "run/model.h5", "--data", "grey.npy", "--quiet", "--json"}) ==
-        nlohmann::json{{"log_likelihood", grey}, {"pseudo_log_likelihood", grey}});
+  folder.write("gray.npy", npy_bytes(1, 9, {0, 0.5, 1, 0, 0, 0, 0, 0, 0}));
+  const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";
+  CHECK(reasons_of(folder, {"evaluate", "run/model.h5", "--data", "gray.npy", "--quiet", "--json"}) ==
+        nlohmann::json{{"log_likelihood", gray}, {"pseudo_log_likelihood", gray}});
 
-  const std::string text = run(folder, {"evaluate", "run/model.h5", "--data", "grey.npy", "--quiet"}).out;
+  const std::string text = run(folder, {"evaluate", "run/model.h5", "--data", "gray.npy", "--quiet"}).out;
   CHECK(
       like(text, "*\n\nNo log_likelihood, pseudo_log_likelihood: the data holds values between the units' states. *"));
   CHECK(run(folder, {"evaluate", "run/model.h5", "--data", "rows.npy"}).out.find("\nNo ") == std::string::npos);
@@ -147,7 +147,7 @@ TEST_CASE("train remarks on data that its units take, and hardly for what it is"
   const std::string of_labels =
       "harmonium: note: the data has labels of 2 classes, and the model no layer for them, so that they are not used. "
       "Set "
-      "model.num_labels = 2 for one.\n";
+      "model.num_labels = 2 for one; in a model of type \"layered\", add an observed layer \"label\".\n";
   const Words binary{"--set", "data.label_column=last", "--set", "model.visible_units=binary",
                      "--set", "model.num_visible=1"};
   CHECK(remark(binary) == of_labels);

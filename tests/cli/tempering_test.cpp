@@ -114,7 +114,7 @@ sampler = { type = "parallel_tempering", num_rungs = 4, adapt_steps = 30 }
 )";
   CHECK(run(folder, {"train", "run.toml", "--output", "whole", "--quiet"}).status == 0);
   const std::string metrics = content_of(folder / "whole/metrics.jsonl");
-  for (const char* name : {"\"swap_rate.least\"", "\"swap_rate.mean\"", "\"round_trips\""})
+  for (const char* name : {"\"swap_rate.min\"", "\"swap_rate.mean\"", "\"round_trips\""})
     CHECK(metrics.find(name) != std::string::npos);
   // Broken off after half and resumed on one thread, it is the same run.
   std::filesystem::copy(folder / "whole", folder / "half", std::filesystem::copy_options::recursive);

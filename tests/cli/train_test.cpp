@@ -261,9 +261,10 @@ TEST_CASE("an option that would have no effect is refused") {
   refused({"optimizer.momentum_type=nesterov"},
           "--set optimizer.momentum_type=nesterov: optimizer 'sgd': 'momentum_type' says how momentum enters, but "
           "'momentum' is 0. Set momentum, such as 0.5.");
-  refused({"estimator.offset_rate=0.5"},
-          "small.toml:13:1: estimator 'pcd': 'offset_rate' is the rate of centring's offsets, but nothing is centred. "
-          "Set centering = true.");
+  refused(
+      {"estimator.offset_rate=0.5"},
+      "small.toml:13:1: estimator 'pcd': 'offset_rate' is the rate of centering's offsets, but nothing is centered. "
+      "Set centering = true.");
   refused({"estimator={type=\"contrastive\", negative={start=\"data\", num_chains=5}}"},
           "--set estimator=*: phase 'chains': 'num_chains' is 5, but chains that start at the data are as many as the "
           "batch has rows. Remove it, or set start = \"persistent\".");

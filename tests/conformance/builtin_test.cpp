@@ -33,14 +33,14 @@ std::unique_ptr<I> make(const std::string& toml) {
   return builtin().make<I>(parse_toml(toml, "test"), effective);
 }
 
-/// Nothing failed, and `least` checks were made.
-void check_report(const CheckReport& report, std::size_t least) {
+/// Nothing failed, and `min` checks were made.
+void check_report(const CheckReport& report, std::size_t min) {
   std::size_t made = 0;
   for (const CheckResult& r : report.results()) {
     CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check, ": ", r.words);
     made += r.outcome == CheckOutcome::passed || r.outcome == CheckOutcome::noted ? 1 : 0;
   }
-  CHECK(made >= least);
+  CHECK(made >= min);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ TEST_CASE("every estimate of log Z keeps what it promises") {
                            "type = 'deep'\nnum_visible = 3\nnum_hidden = [2, 3]\nvisible_units = 'spin'"}) {
     CAPTURE(toml);
     const auto model = make<EnergyModel>(toml);
-    randomise(*model, 2);
+    randomize(*model, 2);
     for (const auto& entry : builtin().of<LogPartition>().entries()) {
       CAPTURE(entry.first);
       CheckReport report;
@@ -127,7 +127,7 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
                0.25}}) {
     const char* const toml = served.toml;
     const auto model = make<EnergyModel>(toml);
-    randomise(*model, 2, served.spread);
+    randomize(*model, 2, served.spread);
     for (const auto& entry : builtin().of<Sampler>().entries()) {
       CAPTURE(toml);
       CAPTURE(entry.first);
@@ -144,9 +144,9 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
   }
 }
 
-TEST_CASE("every estimator, optimiser and regulariser keeps what it promises") {
+TEST_CASE("every estimator, optimizer and regularizer keeps what it promises") {
   const auto model = make<EnergyModel>("type = 'rbm'\nnum_visible = 4\nnum_hidden = 3");
-  randomise(*model, 3, 0.5);
+  randomize(*model, 3, 0.5);
   for (const auto& entry : builtin().of<GradientEstimator>().entries()) {
     CAPTURE(entry.first);
     CheckReport report;

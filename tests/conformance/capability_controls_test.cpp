@@ -1,5 +1,5 @@
 // What a component offers beside its main purpose, with one fault each: words of units, means left behind, scores,
-// neighbours, log Z, exactness, descent.
+// neighbors, log Z, exactness, descent.
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ class AddressedUnit final : public testing::BinaryControl {
       for (Index c = 0; c < means.cols; ++c) {
         const Index row = fault_ == UnitFault::lanes ? r / 4 * 4 : fault_ == UnitFault::quads ? r % 64 : r;
         auto site = static_cast<std::uint32_t>(c);
-        if (fault_ == UnitFault::far_unit && site > 0) site -= (site - 1) / 2 * 2;  // 1 and 3 share, neighbours do not
+        if (fault_ == UnitFault::far_unit && site > 0) site -= (site - 1) / 2 * 2;  // 1 and 3 share, neighbors do not
         if (fault_ != UnitFault::site) site += at.first_site;
         out(r, c) = uniform_f64(at.word(row, site)) < static_cast<double>(means(r, c)) ? Real{1} : Real{0};
         if (!mean.empty()) mean(r, c) = means(r, c) + (fault_ == UnitFault::mean ? Real(0.001) : Real{0});
@@ -88,7 +88,7 @@ class MeansGibbs final : public Sampler {
   Gibbs inner_;
 };
 
-enum class ModelFault { none, score, divergence, score_gradient, log_ratios, neighbour_gradient };
+enum class ModelFault { none, score, divergence, score_gradient, log_ratios, neighbor_gradient };
 
 /// An RBM, Gaussian or binary, with one fault in what losses without chains are computed from.
 class LossModel final : public EnergyModel, public FreeEnergy, public Score {
@@ -118,11 +118,11 @@ class LossModel final : public EnergyModel, public FreeEnergy, public Score {
     inner_->free_energy()->log_ratios(layout, kept, beta, x, layer, units, out);
     if (fault_ == ModelFault::log_ratios) out(0, 0) += 0.01;
   }
-  void add_neighbour_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
-                              MatrixView<const double> weights, std::span<Real> gradient,
-                              const Executor& executor) const override {
-    inner_->free_energy()->add_neighbour_gradient(layout, kept, x, layer, weights, gradient, executor);
-    if (fault_ == ModelFault::neighbour_gradient) gradient[0] += Real(0.01);
+  void add_neighbor_gradient(const Layout& layout, LayerSet kept, ConstChainView x, LayerId layer,
+                             MatrixView<const double> weights, std::span<Real> gradient,
+                             const Executor& executor) const override {
+    inner_->free_energy()->add_neighbor_gradient(layout, kept, x, layer, weights, gradient, executor);
+    if (fault_ == ModelFault::neighbor_gradient) gradient[0] += Real(0.01);
   }
   double operations(LayerSet kept) const override { return inner_->free_energy()->operations(kept); }
 
@@ -148,7 +148,7 @@ class LossModel final : public EnergyModel, public FreeEnergy, public Score {
 };
 
 CheckReport of_model(ModelFault fault) {
-  const bool discrete = fault == ModelFault::log_ratios || fault == ModelFault::neighbour_gradient;
+  const bool discrete = fault == ModelFault::log_ratios || fault == ModelFault::neighbor_gradient;
   CheckReport report;
   for (const bool gaussian : {false, true}) {
     if (gaussian == discrete && fault != ModelFault::none) continue;
@@ -230,7 +230,7 @@ TEST_CASE("a unit whose words, or what goes with its draws, are wrong is seen") 
 
 TEST_CASE("a sampler that leaves wrong means behind is seen") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 4);
+  randomize(*model, 4);
   const auto report = [&](MeansGibbs::Fault fault) {
     CheckReport all;
     check_sampler([=] { return std::make_unique<MeansGibbs>(fault); }, *model, all);
@@ -249,13 +249,13 @@ TEST_CASE("a fault in what losses without chains are computed from is seen under
   CHECK(fails(of_model(ModelFault::score), "score against differences"));
   CHECK(fails(of_model(ModelFault::divergence), "score against differences"));
   CHECK(fails(of_model(ModelFault::score_gradient), "gradient of the score"));
-  CHECK(fails(of_model(ModelFault::log_ratios), "neighbours of a row"));
-  CHECK(fails(of_model(ModelFault::neighbour_gradient), "neighbours of a row"));
+  CHECK(fails(of_model(ModelFault::log_ratios), "neighbors of a row"));
+  CHECK(fails(of_model(ModelFault::neighbor_gradient), "neighbors of a row"));
 }
 
 TEST_CASE("a log Z beyond its error is seen, and one within is not") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 4);
+  randomize(*model, 4);
   const auto report = [&](double by, double error) {
     CheckReport all;
     check_log_partition(OffLogPartition(by, error), *model, all);
@@ -269,7 +269,7 @@ TEST_CASE("a log Z beyond its error is seen, and one within is not") {
 
 TEST_CASE("whoever says that it is exact must be, and an optimizer must go downhill") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 5);
+  randomize(*model, 5);
   for (const bool faulty : {false, true}) {
     CheckReport report;
     check_estimator([=] { return std::make_unique<Unweighted>(faulty); }, *model, report);

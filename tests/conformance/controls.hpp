@@ -21,8 +21,8 @@ class BinaryControl : public UnitType {
   Index num_states() const override { return 2; }
   void states(MatrixRef out) const override { inner_.states(out); }
   bool has_curvature() const override { return false; }
-  double least() const override { return 0.0; }
-  double greatest() const override { return 1.0; }
+  double min() const override { return 0.0; }
+  double max() const override { return 1.0; }
   std::string_view domain() const override { return "from 0 to 1"; }
   void add_log_partition(const BasicFields<const double>& f, std::span<double> sums) const override {
     inner_.add_log_partition(f, sums);

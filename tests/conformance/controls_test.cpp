@@ -34,7 +34,7 @@ enum class Fault { none, overwrites, ignores_rows, fields, partition, free_energ
 class FaultyModel final : public EnergyModel,
                           public BlockConditionals,
                           public FreeEnergy,
-                          public FactorisedExpectation {
+                          public FactorizedExpectation {
  public:
   explicit FaultyModel(Fault fault) : fault_(fault), blocks_(inner_->block_conditionals()->blocks()) {
     if (fault == Fault::partition) blocks_.pop_back();
@@ -77,10 +77,10 @@ class FaultyModel final : public EnergyModel,
   }
   double operations(LayerSet kept) const override { return inner_->free_energy()->operations(kept); }
 
-  const FactorisedExpectation* factorised_expectation() const override { return this; }
+  const FactorizedExpectation* factorized_expectation() const override { return this; }
   void add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
                     const Executor& executor) const override {
-    inner_->factorised_expectation()->add_gradient(q, weights, gradient, executor);
+    inner_->factorized_expectation()->add_gradient(q, weights, gradient, executor);
     if (fault_ == Fault::expectation) gradient[0] -= Real(0.01);
   }
 
@@ -177,7 +177,7 @@ class FaultyGibbs final : public Sampler {
     if (fault_ == Fault::warm) other.beta *= 0.9;
     inner_.advance(other, chains, steps, execution);
     if (fault_ == Fault::count) chains.set_step(chains.step() + 1);
-    // One chain of four goes where its neighbour goes, now and then.
+    // One chain of four goes where its neighbor goes, now and then.
     if (fault_ == Fault::pairs)
       for (const LayerId l : target.model.layout().ids()) {
         const MatrixRef x = chains.write(l);
@@ -264,7 +264,7 @@ TEST_CASE("a fault of a model is seen under its name") {
   CHECK(fails(report_of(Fault::partition), "blocks"));
   CHECK(fails(report_of(Fault::state_of_unit), "units of a block"));
   CHECK(fails(report_of(Fault::free_energy), "free energy against sums"));
-  CHECK(fails(report_of(Fault::expectation), "expectation under a factorised law"));
+  CHECK(fails(report_of(Fault::expectation), "expectation under a factorized law"));
 }
 
 TEST_CASE("uniform draws by other addresses are seen under their name") {
@@ -287,7 +287,7 @@ TEST_CASE("a fault of a unit is seen under its name") {
 
 TEST_CASE("a fault of a sampler is seen under its name") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 4);
+  randomize(*model, 4);
   const auto report = [&](FaultyGibbs::Fault fault) {
     CheckReport all;
     check_sampler([&] { return std::make_unique<FaultyGibbs>(fault); }, *model, all);
@@ -302,7 +302,7 @@ TEST_CASE("a fault of a sampler is seen under its name") {
 
 TEST_CASE("a sampler of continuous units that leaves the law is seen, and one that keeps it is not") {
   const auto model = make_rbm({.num_visible = 3, .num_hidden = 3, .visible_units = std::make_unique<GaussianUnit>()});
-  randomise(*model, 4, 0.75);
+  randomize(*model, 4, 0.75);
   const auto report = [&](const std::function<std::unique_ptr<Sampler>()>& make) {
     CheckReport all;
     check_sampler(make, *model, all);
@@ -325,7 +325,7 @@ TEST_CASE("a sampler of continuous units that leaves the law is seen, and one th
 // checks: a last kick 1.25 times what it should be. After 128 moves it is at 11 or more.
 TEST_CASE("a trajectory whose last kick is a little off is seen, and the right one is not") {
   const auto model = make_rbm({.num_visible = 3, .num_hidden = 3, .visible_units = std::make_unique<GaussianUnit>()});
-  randomise(*model, 4, 0.75);
+  randomize(*model, 4, 0.75);
   const auto report = [&](double last_kick) {
     CheckReport all;
     check_sampler(
@@ -352,8 +352,8 @@ TEST_CASE("a reversal that is none is seen under its name, of discrete and of co
   };
   const auto rbm = make_rbm({.num_visible = 4, .num_hidden = 3});
   const auto mixed = make_rbm({.num_visible = 3, .num_hidden = 2, .visible_units = std::make_unique<GaussianUnit>()});
-  randomise(*rbm, 4);
-  randomise(*mixed, 4, 0.75);
+  randomize(*rbm, 4);
+  randomize(*mixed, 4, 0.75);
   const auto normals = testing::coupled_normals(3, 0.45);
   for (const EnergyModel* const model :
        {static_cast<const EnergyModel*>(rbm.get()), static_cast<const EnergyModel*>(mixed.get()),
@@ -373,7 +373,7 @@ TEST_CASE("a reversal that is none is seen under its name, of discrete and of co
 
 TEST_CASE("every rung of a sampler with temperatures of its own must keep its law") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 4);
+  randomize(*model, 4);
   const auto report = [&](const std::function<std::unique_ptr<Sampler>()>& make) {
     CheckReport all;
     check_sampler(make, *model, all);
@@ -395,7 +395,7 @@ TEST_CASE("every rung of a sampler with temperatures of its own must keep its la
 
 TEST_CASE("a base that a ladder makes for itself is part of the laws that its rungs must keep") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 4);
+  randomize(*model, 4);
   CheckReport report;
   check_sampler(
       [] {
@@ -411,7 +411,7 @@ TEST_CASE("a base that a ladder makes for itself is part of the laws that its ru
 
 TEST_CASE("a ladder of two rungs, which exchanges at every other transition, shares no words") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 4);
+  randomize(*model, 4);
   CheckReport report;
   check_sampler(
       [] {
@@ -426,7 +426,7 @@ TEST_CASE("a ladder of two rungs, which exchanges at every other transition, sha
 
 TEST_CASE("whether a sampler makes the transitions of Gibbs sampling is told") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 4);
+  randomize(*model, 4);
   const auto words = [&](Scan scan) {
     CheckReport all;
     check_sampler([=] { return std::make_unique<Gibbs>(GibbsOptions{.scan = scan}); }, *model, all);
@@ -444,7 +444,7 @@ TEST_CASE("whether a sampler makes the transitions of Gibbs sampling is told") {
 TEST_CASE("an estimator that goes uphill is seen on continuous units, too, and in one tensor") {
   const auto gaussian =
       make_rbm({.num_visible = 3, .num_hidden = 3, .visible_units = std::make_unique<GaussianUnit>()});
-  randomise(*gaussian, 4, 0.75);
+  randomize(*gaussian, 4, 0.75);
   CheckReport right, wrong;
   check_estimator([] { return scaled_cd(Real{1}); }, *gaussian, right);
   for (const CheckResult& r : right.results()) CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check, ": ", r.words);
@@ -454,7 +454,7 @@ TEST_CASE("an estimator that goes uphill is seen on continuous units, too, and i
   CHECK(fails(wrong, "mean against the exact gradient"));
 
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 5);
+  randomize(*model, 5);
   for (const Real factor : {Real{0}, Real{5}}) {
     CAPTURE(factor);
     CheckReport scaled;
@@ -467,9 +467,9 @@ TEST_CASE("an estimator that goes uphill is seen on continuous units, too, and i
   CHECK_FALSE(fails(turned, "mean of 'bias.visible'"));
 }
 
-TEST_CASE("a fault of an estimator, an optimiser or a regulariser is seen under its name") {
+TEST_CASE("a fault of an estimator, an optimizer or a regularizer is seen under its name") {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 5);
+  randomize(*model, 5);
   CheckReport right, wrong, keeps, forgets, overwrites;
   check_estimator([] { return scaled_cd(Real{1}); }, *model, right);
   CHECK_FALSE(right.failed());

@@ -122,7 +122,7 @@ constexpr const char* small = "[data]\ntype = \"bars_and_stripes\"\nside = 3\n";
 std::string precision() { return sizeof(Real) == 4 ? "precision = \"float32\"\n" : "precision = \"float64\"\n"; }
 
 /// Rows with classes, some of them set aside, for observers that want these.
-std::string labelled_run() {
+std::string labeled_run() {
   static const harmonium::testing::ScratchFolder folder;
   std::string rows, classes;
   for (int r = 0; r < 16; ++r) {
@@ -159,7 +159,7 @@ std::vector<std::string> runs_for(const std::string& kind) {
   std::vector<std::string> runs;
   for (const std::string& model : models)
     for (const std::string& part : parts) runs.push_back(precision() + part + model + small + common);
-  if (kind == Observer::kind) runs.push_back(precision() + "[[observers]]\n%\n" + labelled_run() + common);
+  if (kind == Observer::kind) runs.push_back(precision() + "[[observers]]\n%\n" + labeled_run() + common);
   return runs;
 }
 

@@ -115,7 +115,7 @@ class NoiseContrastive final : public GradientEstimator {
 
 CheckReport of_noise_contrastive(NoiseFault fault) {
   const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
-  randomise(*model, 5);
+  randomize(*model, 5);
   CheckReport report;
   check_estimator([=] { return std::make_unique<NoiseContrastive>(fault); }, *model, report);
   return report;
@@ -125,7 +125,7 @@ CheckReport of_scaled(const std::string& toml, double factor, bool gaussian = fa
   RbmOptions options{.num_visible = 4, .num_hidden = 3};
   if (gaussian) options.visible_units = std::make_unique<GaussianUnit>();
   const auto model = make_rbm(std::move(options));
-  randomise(*model, 5, 0.5);
+  randomize(*model, 5, 0.5);
   CheckReport report;
   check_estimator([&] { return std::make_unique<Scaled>(toml, static_cast<Real>(factor), tensor); }, *model, report);
   return report;

@@ -111,7 +111,7 @@ TEST_CASE("a sampler that draws a word twice is seen, whoever shares it") {
   const std::unique_ptr<EnergyModel> models[] = {make_rbm({.num_visible = 4, .num_hidden = 3}),
                                                  make_rbm(std::move(gaussian))};
   for (const auto& model : models) {
-    randomise(*model, 4, 0.75);
+    randomize(*model, 4, 0.75);
     const CheckReport right = report_of(Sharing::none, *model);
     for (const CheckResult& r : right.results())
       CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check, ": ", r.words);

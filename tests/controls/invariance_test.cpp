@@ -13,7 +13,7 @@ using namespace harmonium::testing;
 namespace {
 
 void check_law_rejected(const Findings& findings) {
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.law.rejected());
   CHECK(findings.law.seen_margin() > 6.0);
 }
@@ -118,7 +118,7 @@ TEST_CASE("held layers and held units that are drawn anew are caught") {
 }
 
 // Each chain by itself is right, so the law passes: it takes pairs of chains to see it.
-TEST_CASE("random words that neighbouring chains share are caught by the pairs, and only by them") {
+TEST_CASE("random words that neighboring chains share are caught by the pairs, and only by them") {
   const auto model = small_rbm();
   for (const Index sharers : {Index{2}, Index{4}}) {
     SharedWords wrong(sharers);
@@ -149,7 +149,7 @@ TEST_CASE("chains that stay where they are pass as invariant, and are rejected b
   LastChainStays wrong;
   CHECK_FALSE(examine(wrong, {.model = *model, .batch = 130}).law.rejected());
   const TransitionFindings findings = examine_transitions(wrong, *model, 1.0, 1, 130, 400'000);
-  INFO(findings.matrix.words());
+  INFO(findings.matrix.summary());
   CHECK(findings.matrix.rejected());
   CHECK(findings.matrix.seen_margin() > 6.0);
 }

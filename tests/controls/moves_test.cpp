@@ -18,7 +18,7 @@ using namespace harmonium::testing;
 namespace {
 
 void check_law_rejected(const Findings& findings) {
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.law.rejected());
   CHECK(findings.law.seen_margin() > 6.0);
 }
@@ -113,7 +113,7 @@ TEST_CASE(
       CAPTURE(expected);
       Off wrong(fine.make(), factor);
       const Findings findings = examine(wrong, {.model = *model, .steps = fine_steps, .draws = fine_draws});
-      INFO(findings.law.words());
+      INFO(findings.law.summary());
       CHECK(findings.law.rejected());
       CHECK(findings.law.margin(expected) > 6.0);
       // What was seen is what was expected, within five standard deviations.

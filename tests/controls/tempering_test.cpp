@@ -38,7 +38,7 @@ std::unique_ptr<FactorialBase> strong_base(const EnergyModel& model) {
 }
 
 void check_rejected(const Findings& findings) {
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.law.rejected());
   CHECK(findings.law.seen_margin() > 6.0);
 }

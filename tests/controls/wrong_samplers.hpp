@@ -46,7 +46,7 @@ class Forgetful final : public WrongSampler {
   What what_;
 };
 
-/// Gives `sharers` neighbouring chains the same random words.
+/// Gives `sharers` neighboring chains the same random words.
 class SharedWords final : public WrongSampler {
  public:
   explicit SharedWords(Index sharers) : sharers_(sharers) {}

@@ -178,7 +178,7 @@ TEST_CASE("expected contrastive divergences of the golden RBM follow from its ow
     for (Index v = 0; v < weights.size(); ++v) weights[v] = data[v] - weights[v];
     Posterior posterior;
     std::vector<Real> gradient(model->parameters().size(), Real{0});
-    model->factorised_expectation()->add_gradient(posterior.moments(*model, states, executor), weights, gradient,
+    model->factorized_expectation()->add_gradient(posterior.moments(*model, states, executor), weights, gradient,
                                                   executor);
     // Each of the 7 conditionals of a step has a field that is a sum of at most 5 numbers below 1, and the law's error
     // grows by theirs with each step.

@@ -14,7 +14,7 @@ namespace {
 void check_exact(const Scenario& scenario) {
   Exact exact;
   const Findings findings = examine(exact, scenario);
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("the exact sampler draws from the enumerated law in one step") {
     for (const double beta : {1.0, 0.5, 1.6}) {
       CAPTURE(beta);
       const ChiSquare test = from_one_state(*model, beta);
-      CHECK_MESSAGE(!test.rejected(), test.words());
+      CHECK_MESSAGE(!test.rejected(), test.summary());
     }
   }
 }

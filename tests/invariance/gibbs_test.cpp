@@ -36,7 +36,7 @@ constexpr Kind all_kinds[] = {{"RBM", &small_rbm},
 void check_stationary(const Scenario& scenario, Index tile = 0) {
   Gibbs gibbs({tile});
   const Findings findings = examine(gibbs, scenario);
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }
 

@@ -59,7 +59,7 @@ const std::vector<Candidate>& candidates() {
 void check_stationary(Sampler& sampler, const ContinuousScenario& scenario) {
   MeanChanges means(scenario.model, scenario.batch);
   const Findings findings = examine_continuous(sampler, scenario, &means);
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
   CHECK(means.complaint() == "");
 }

@@ -102,6 +102,6 @@ TEST_CASE("a layer that is cut into panels keeps its law") {
     }
     ChiSquare test;
     test.add(counts, law.cells);
-    CHECK_MESSAGE(!test.rejected(), test.words());
+    CHECK_MESSAGE(!test.rejected(), test.summary());
   }
 }

@@ -32,7 +32,7 @@ ParallelTempering tempering(std::vector<double> betas, Index swap_every = 1, Tem
 
 void check_stationary(ParallelTempering sampler, const LadderScenario& scenario) {
   const Findings findings = examine_ladder(sampler, scenario);
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }
 

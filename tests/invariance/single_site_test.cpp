@@ -52,7 +52,7 @@ const std::vector<Candidate>& candidates() {
 
 void check_stationary(const Candidate& candidate, const Scenario& scenario, Index tile = 0) {
   const Findings findings = examine(*candidate.make(tile), scenario);
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("acceptance ratios are right to 2 %") {
     CAPTURE(std::string(fine.name));
     for (const LayeredModel* model : {rbm.get(), potts.get()}) {
       const Findings findings = examine(*fine.make(), {.model = *model, .steps = fine_steps, .draws = fine_draws});
-      INFO(findings.law.words());
+      INFO(findings.law.summary());
       CHECK(findings.complaint() == "");
     }
   }
@@ -168,7 +168,7 @@ std::vector<Law> matrix_of(const EnergyModel& model, double beta, Index steps, c
 
 void check_matrix(Sampler& sampler, const EnergyModel& model, double beta, Index steps, const std::vector<Law>& exact) {
   const TransitionFindings findings = examine_transitions(sampler, model, beta, exact, steps, 130, 390'000);
-  CHECK_MESSAGE(!findings.matrix.rejected(), findings.matrix.words());
+  CHECK_MESSAGE(!findings.matrix.rejected(), findings.matrix.summary());
 }
 
 std::vector<std::unique_ptr<LayeredModel>> tiny_machines() {
@@ -236,5 +236,5 @@ TEST_CASE("the matrix of transitions of a random scan is the average over sequen
   }
   ChiSquare test;
   for (std::size_t from = 0; from < space.size(); ++from) test.add(counts[from], exact[from]);
-  CHECK_MESSAGE(!test.rejected(), test.words());
+  CHECK_MESSAGE(!test.rejected(), test.summary());
 }

@@ -26,7 +26,7 @@ TemperedTransitions sampler(Index num_temperatures, Scan scan = Scan::systematic
 void check_stationary(const Scenario& scenario, Index num_temperatures) {
   TemperedTransitions transitions = sampler(num_temperatures);
   const Findings findings = examine(transitions, scenario);
-  INFO(findings.law.words());
+  INFO(findings.law.summary());
   CHECK(findings.complaint() == "");
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("tempered transitions leave the joint law of coupled Gaussian units as
         {.num_temperatures = num_temperatures, .lowest_beta = lowest_beta, .sampler = std::make_unique<Gibbs>()});
     MeanChanges means(scenario.model, scenario.batch);
     const Findings findings = examine_continuous(transitions, scenario, &means);
-    INFO(findings.law.words());
+    INFO(findings.law.summary());
     CHECK(findings.complaint() == "");
     CHECK(means.complaint() == "");
   };

@@ -17,7 +17,7 @@ void check_matrix(const EnergyModel& model, double beta, Index steps, Index batc
   CAPTURE(beta);
   Gibbs gibbs({tile});
   const TransitionFindings findings = examine_transitions(gibbs, model, beta, steps, batch, 400'000);
-  CHECK_MESSAGE(!findings.matrix.rejected(), findings.matrix.words());
+  CHECK_MESSAGE(!findings.matrix.rejected(), findings.matrix.summary());
   // The rarest transition of these machines has a probability above 1e-3: none of its 25,000 chances taken means that
   // it cannot happen (e^-25).
   if (steps > 1) CHECK(findings.reaches_everything);

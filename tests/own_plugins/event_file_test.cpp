@@ -27,7 +27,7 @@ TEST_CASE("a record has its length, its bytes, and the masked checksums of both"
   REQUIRE(record.size() == 8 + 4 + 9 + 4);
   CHECK(fixed_at<std::uint64_t>(record, 0) == 9);
   CHECK(record.substr(12, 9) == "123456789");
-  // The check value of CRC-32C in the catalogue of parametrised algorithms.
+  // The check value of CRC-32C in the catalog of parametrised algorithms.
   CHECK(fixed_at<std::uint32_t>(record, 21) == masked(0xe3069283u));
   // Of 32 zero bytes: RFC 3720, B.4.
   CHECK(fixed_at<std::uint32_t>(record_of(std::string(32, '\0')), 12 + 32) == masked(0x8a9136aau));

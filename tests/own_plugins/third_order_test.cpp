@@ -7,10 +7,12 @@
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/term_suite.hpp>
+#include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/models/layered.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
+#include <harmonium/plugins/builtin/estimators.hpp>
 #include <harmonium/plugins/third_order/third_order.hpp>
 
 using namespace harmonium;
@@ -80,6 +82,14 @@ TEST_CASE("a term of third order keeps what terms and models promise, colored an
   }
   CHECK(spins(6, {})->block_conditionals()->blocks().size() == 6);                  // any two see each other
   CHECK(spins(6, {"0 1 2", "3 4 5"})->block_conditionals()->blocks().size() == 3);  // a color each of a triple
+}
+
+TEST_CASE("what an epoch costs counts couplings of third order too") {
+  const auto model = spins(5, {"0 1 2", "4 3 2"});
+  const auto cd = make_cd();
+  const double products = cd->products(*model, 10);
+  CHECK(products > 0);
+  CHECK(operations_per_epoch(*model, *cd, 10, 3) == 2.0 * 2.0 * products * 3.0);
 }
 
 TEST_CASE("triples that are none are refused") {

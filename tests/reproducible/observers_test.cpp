@@ -55,7 +55,7 @@ Registries without_observers() {
   registries.of<Optimizer>().add<Adam>("adam", "Adam");
   registries.of<Schedule>().add<ConstantSchedule>("constant", "1 throughout");
   registries.of<Regularizer>().add<L2>("l2", "half the squared size");
-  registries.of<DataSource>().add<LabelledShifter>("labelled_shifter", "a pattern, shifted");
+  registries.of<DataSource>().add<LabeledShifter>("labeled_shifter", "a pattern, shifted");
   return registries;
 }
 
@@ -122,12 +122,12 @@ TEST_CASE("a run that nothing observes has the same parameters and chains") {
 TEST_CASE("an observer keeps its words whatever the others are called") {
   Registries registries = builtin();
   registries.of<Observer>().add<Nosy>("nosy", "looks at everything");
-  registries.of<Observer>().add<Nosy>("nosy_neighbour", "looks at everything, too");
+  registries.of<Observer>().add<Nosy>("nosy_neighbor", "looks at everything, too");
   const Setup setup = setups().front();
   const ScratchFolder scratch;
   const std::string one = config_of(setup, 2, 0) + "[[observers]]\ntype = \"nosy\"\n";
   const std::string two =
-      config_of(setup, 2, 0) + "[[observers]]\ntype = \"nosy_neighbour\"\n[[observers]]\ntype = \"nosy\"\n";
+      config_of(setup, 2, 0) + "[[observers]]\ntype = \"nosy_neighbor\"\n[[observers]]\ntype = \"nosy\"\n";
   train_in(scratch / "one", one, {}, registries);
   train_in(scratch / "two", two, {}, registries);
   // Both write the key "nosy": the second one's stands under the observer's name.

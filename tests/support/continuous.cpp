@@ -371,7 +371,7 @@ Findings examine_continuous(Sampler& sampler, const ContinuousScenario& s, MeanC
   std::vector<std::vector<std::uint64_t>> counts;
   counts.reserve(groups.size());
   for (const Group& group : groups) counts.emplace_back(group.law->cells().size(), 0);
-  // Pairs of neighbouring chains, by the last part of their cells.
+  // Pairs of neighboring chains, by the last part of their cells.
   constexpr std::size_t glimpses = 8;
   std::vector<std::uint64_t> pair_counts(glimpses * glimpses, 0);
   Law glimpse(glimpses, 0.0), pair_law;

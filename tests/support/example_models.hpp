@@ -39,13 +39,13 @@ inline Layer latent(std::string name, Index size, std::shared_ptr<const UnitType
 
 inline std::unique_ptr<LayeredModel> random_model(LayerGraph graph, std::uint64_t seed, double spread = 1.0) {
   auto model = std::make_unique<LayeredModel>(std::move(graph));
-  randomise(*model, seed, spread);
+  randomize(*model, seed, spread);
   return model;
 }
 inline std::unique_ptr<LayeredModel> random_rbm(Index num_visible, Index num_hidden, std::uint64_t seed,
                                                 double spread = 1.0) {
   auto model = make_rbm({.num_visible = num_visible, .num_hidden = num_hidden});
-  randomise(*model, seed, spread);
+  randomize(*model, seed, spread);
   return model;
 }
 

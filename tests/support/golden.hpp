@@ -79,7 +79,7 @@ inline constexpr std::array<Expected, 4> contrastive_divergence{{
 /// The largest sums of the sizes of a unit's bias and weights: of a visible unit, of a hidden one.
 inline constexpr double alpha = 3.276953557849089, beta = 2.8865527010013423;
 /// Over all weights and rows: the mean of |δ_k|, the median of |δ_k / Δ|, the share of other signs; and three bounds of
-/// |δ_k|, by α and β, by the product over all units, and by the least entry of the transition matrix.
+/// |δ_k|, by α and β, by the product over all units, and by the smallest entry of the transition matrix.
 struct Bias {
   Index steps;
   double delta, r, s, bound, product_bound, matrix_bound;

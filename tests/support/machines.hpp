@@ -26,7 +26,7 @@ std::unique_ptr<LayeredModel> small_general();          ///< both
 std::unique_ptr<LayeredModel> small_deep();             ///< 3 – 4 – 3
 std::unique_ptr<LayeredModel> small_triangle();  ///< three layers, each coupled with both others, the hidden ones first
 std::unique_ptr<LayeredModel> small_visible();   ///< one layer of 8 coupled units, none hidden
-std::unique_ptr<LayeredModel> small_chain();  ///< one layer of 10 units, neighbours strongly coupled, the others weakly
+std::unique_ptr<LayeredModel> small_chain();  ///< one layer of 10 units, neighbors strongly coupled, the others weakly
 std::unique_ptr<LayeredModel> small_spins();  ///< 5 visible, 4 hidden spins, all coupled
 
 std::unique_ptr<LayeredModel> small_spin_rbm();     ///< 5 visible, 4 hidden spins
@@ -37,7 +37,7 @@ std::unique_ptr<LayeredModel> small_potts();        ///< 3 visible units, couple
 /// Only those pairs of units of the tensor's layers are coupled.
 void keep_only(LayeredModel& machine, const std::string& tensor, const std::vector<std::pair<Index, Index>>& pairs);
 
-/// A ring of 6 visible spins with a chord, so that two colours are not enough; 4 hidden ones, two of them coupled; and
+/// A ring of 6 visible spins with a chord, so that two colors are not enough; 4 hidden ones, two of them coupled; and
 /// half of the couplings of visible with hidden units.
 std::unique_ptr<LayeredModel> small_sparse();
 std::unique_ptr<LayeredModel> small_sparse_potts();  ///< a path of 4 visible units of three states, and 2 hidden bits
@@ -58,7 +58,7 @@ class Forwarding : public EnergyModel {
   }
   const BlockConditionals* block_conditionals() const override { return inner_.block_conditionals(); }
   const LayerKernel* layer_kernel() const override { return inner_.layer_kernel(); }
-  const FactorisedExpectation* factorised_expectation() const override { return inner_.factorised_expectation(); }
+  const FactorizedExpectation* factorized_expectation() const override { return inner_.factorized_expectation(); }
   const FreeEnergy* free_energy() const override { return inner_.free_energy(); }
   const StateGradient* state_gradient() const override { return inner_.state_gradient(); }
   const Score* score() const override { return inner_.score(); }

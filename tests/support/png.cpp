@@ -28,7 +28,7 @@ ReadPng read_png(const std::filesystem::path& path) {
     if (!png_image_begin_read_from_file(&image, path.c_str())) throw std::runtime_error(image.message);
     image.format = PNG_FORMAT_RGB;
     result.image = Image(image.width, image.height, {});
-    static_assert(sizeof(Colour) == 3);
+    static_assert(sizeof(Color) == 3);
     if (!png_image_finish_read(&image, nullptr, result.image.pixels.data(), 0, nullptr))
       throw std::runtime_error(image.message);
   }

@@ -40,7 +40,7 @@ class Stopper final : public Display {
 };
 
 // 173 rows of 15 columns to train on.
-constexpr const char* shifter = "type = \"labelled_shifter\"\nbits = 6\nvalidation = 0.1\n";
+constexpr const char* shifter = "type = \"labeled_shifter\"\nbits = 6\nvalidation = 0.1\n";
 constexpr const char* small_model = "type = \"rbm\"\nnum_visible = 15\nnum_hidden = 8\n";
 constexpr const char* momentum = "type = \"sgd\"\nlearning_rate = 0.05\nmomentum = 0.8\n";
 constexpr const char* nesterov = "type = \"sgd\"\nlearning_rate = 0.05\nmomentum = 0.8\nmomentum_type = \"nesterov\"\n";
@@ -49,11 +49,11 @@ constexpr const char* adam = "type = \"adam\"\nlearning_rate = 0.01\n";
 }  // namespace
 
 std::vector<Setup> setups() {
-  const std::string wide_data = "type = \"labelled_shifter\"\nbits = 4\n";
+  const std::string wide_data = "type = \"labeled_shifter\"\nbits = 4\n";
   const std::string wide_model = "type = \"rbm\"\nnum_visible = 11\nnum_hidden = 600\n";
   return {
       {"cd, large batches", shifter, small_model, "type = \"cd\"\n", momentum, 150},
-      {"cd, small batches, centred", shifter, small_model, "type = \"cd\"\ngibbs_steps = 2\ncentering = true\n", adam},
+      {"cd, small batches, centered", shifter, small_model, "type = \"cd\"\ngibbs_steps = 2\ncentering = true\n", adam},
       {"cd, sampled statistics", shifter, small_model, "type = \"cd\"\nsampled_statistics = true\n"},
       {"pcd, many chains", shifter, small_model,
        "type = \"pcd\"\nnum_chains = 201\ngibbs_steps = 2\ncentering = true\n", nesterov},

@@ -20,7 +20,7 @@ struct Setup {
   std::string more = {};  ///< further tables
 };
 
-/// Every estimator, with centring, momentum and Adam, batches and chains above and below the 128 rows of a tile, and a
+/// Every estimator, with centering, momentum and Adam, batches and chains above and below the 128 rows of a tile, and a
 /// layer that is cut into panels.
 std::vector<Setup> setups();
 

@@ -23,7 +23,7 @@ struct LadderScenario {
 };
 
 /// `law`: every row, or where something is held one row of each logical chain, as the others are not independent of it.
-/// `pairs`: of rows at neighbouring rungs of one chain, against independence; only where nothing is held.
+/// `pairs`: of rows at neighboring rungs of one chain, against independence; only where nothing is held.
 Findings examine_ladder(Sampler& sampler, const LadderScenario& scenario);
 
 }  // namespace harmonium::testing

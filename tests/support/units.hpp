@@ -19,8 +19,8 @@ class FiniteUnit : public UnitType {
       for (Index c = 0; c < width_; ++c) out(s, c) = static_cast<Real>(values_[s * width_ + c]);
   }
   bool has_curvature() const override { return curved_; }
-  double least() const override { return -1.0; }
-  double greatest() const override { return 1.0; }
+  double min() const override { return -1.0; }
+  double max() const override { return 1.0; }
   std::string_view domain() const override { return "from -1 to 1"; }
 
   void add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const override {

@@ -19,7 +19,7 @@ const Executor executor(2);
 const Execution execution{executor, RandomSource{1, 0}};
 constexpr double rate = 0.25;
 
-Contrastive centred_estimator() {
+Contrastive centered_estimator() {
   ContrastiveOptions options;
   options.positive = std::make_unique<ExactPhase>();
   options.negative = std::make_unique<ExactPhase>();
@@ -101,12 +101,12 @@ struct Setting {
 
 }  // namespace
 
-TEST_CASE("the centred gradient is its definition in terms of both phases' expectations") {
+TEST_CASE("the centered gradient is its definition in terms of both phases' expectations") {
   for (const Example& m : example_models()) {
     CAPTURE(m.name);
     const Setting s(*m.model);
     const ParameterLayout& p = m.model->parameter_layout();
-    Contrastive estimator = centred_estimator();
+    Contrastive estimator = centered_estimator();
     estimator.check(*m.model);
     const Chains rows = s.oracle.chains(s.data);
     Posterior posterior;
@@ -120,7 +120,7 @@ TEST_CASE("the centred gradient is its definition in terms of both phases' expec
 
     // ∇̃W between any two coupled columns; zero where nothing couples them.
     const Index n = s.oracle.columns();
-    std::vector<double> centred(n * n, 0.0);
+    std::vector<double> centered(n * n, 0.0);
     for (const ParameterBlock& b : p.blocks()) {
       if (b.role != ParameterRole::coupling) continue;
       const bool lateral = b.layers[0] == b.layers[1];
@@ -130,7 +130,7 @@ TEST_CASE("the centred gradient is its definition in terms of both phases' expec
           if (lateral && i / width == j / width) continue;
           if (b.mask && (*b.mask)[i * b.cols + j] == 0) continue;
           const Index ci = s.oracle.first(b.layers[0]) + i, cj = s.oracle.first(b.layers[1]) + j;
-          centred[ci * n + cj] = centred[cj * n + ci] =
+          centered[ci * n + cj] = centered[cj * n + ci] =
               s.difference([&](const Oracle::State& x) { return (x[ci] - mu[ci]) * (x[cj] - mu[cj]); });
         }
       }
@@ -142,11 +142,11 @@ TEST_CASE("the centred gradient is its definition in terms of both phases' expec
         for (Index j = 0; j < b.cols; ++j) {
           double expected = 0.0;
           if (b.role == ParameterRole::coupling) {
-            expected = centred[(a + i) * n + s.oracle.first(b.layers[1]) + j];
+            expected = centered[(a + i) * n + s.oracle.first(b.layers[1]) + j];
           } else if (b.role == ParameterRole::bias) {
             expected = s.difference([&](const Oracle::State& x) { return x[a + i]; });
-            for (Index c = 0; c < n; ++c) expected -= centred[(a + i) * n + c] * mu[c];
-          } else if (b.learned) {  // a log precision stays uncentred
+            for (Index c = 0; c < n; ++c) expected -= centered[(a + i) * n + c] * mu[c];
+          } else if (b.learned) {  // a log precision stays uncentered
             expected = -s.difference(
                 [&](const Oracle::State& x) { return 0.5 * s.oracle.gamma[a + i] * x[a + i] * x[a + i]; });
           }
@@ -158,8 +158,8 @@ TEST_CASE("the centred gradient is its definition in terms of both phases' expec
   }
 }
 
-TEST_CASE("a centred step is the plain gradient step of the centred machine") {
-  // The centred machine (Melchior, Fischer & Wiskott 2016) has the energy −c·(x−μ) − ½ (x−μ)ᵀ J (x−μ) + ½ Σ γ x²: the
+TEST_CASE("a centered step is the plain gradient step of the centered machine") {
+  // The centered machine (Melchior, Fischer & Wiskott 2016) has the energy −c·(x−μ) − ½ (x−μ)ᵀ J (x−μ) + ½ Σ γ x²: the
   // same law with b = c − J μ. Its derivatives by J and c are taken by differences of its exact log likelihood; a step
   // along them is carried back to b.
   constexpr double eta = 0.5, h = 0x1p-9;
@@ -168,7 +168,7 @@ TEST_CASE("a centred step is the plain gradient step of the centred machine") {
     const Setting s(*m.model);
     const ParameterLayout& p = m.model->parameter_layout();
     const LayerSet visible = m.model->layout().observed();
-    Contrastive estimator = centred_estimator();
+    Contrastive estimator = centered_estimator();
     const Chains rows = s.oracle.chains(s.data);
     Posterior posterior;
     std::vector<Real> gradient(p.size());
@@ -238,7 +238,7 @@ TEST_CASE("offsets follow the data phase's means as a moving average, batch by b
   const auto model = random_rbm(3, 2, 8);
   const Oracle oracle(*model);
   const LayerSet visible = model->layout().observed();
-  Contrastive estimator = centred_estimator();
+  Contrastive estimator = centered_estimator();
   const std::vector<double> marginals{0.75, 0.25, 0.5};
   std::vector<double> expected{0.75, 0.25, 0.5, 0.5, 0.5};
   std::vector<Real> gradient(model->parameters().size());
@@ -262,7 +262,7 @@ TEST_CASE("offsets follow the data phase's means as a moving average, batch by b
     if (batch == 2) {  // a second estimator goes on from the state of the first
       StateArchive saved;
       estimator.state(saved);
-      estimator = centred_estimator();
+      estimator = centered_estimator();
       StateArchive loading(saved.fields(), state_sizes(*model));
       estimator.state(loading);
     }

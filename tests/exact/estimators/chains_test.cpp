@@ -116,7 +116,7 @@ std::unique_ptr<GradientEstimator> make(const Value& spec) {
 }
 Value number(Index n) { return make_value(static_cast<std::int64_t>(n)); }
 
-/// The golden rows, each `copies` times, in turn: neighbouring rows are different.
+/// The golden rows, each `copies` times, in turn: neighboring rows are different.
 std::vector<std::vector<double>> copies_of_rows(Index copies) {
   std::vector<std::vector<double>> all;
   for (Index c = 0; c < copies; ++c)
@@ -229,7 +229,7 @@ TEST_CASE("hidden means that belong to another row are found out") {
     q.mean = {chains.read(visible), {shifted.data(), rows.size(), golden::num_hidden, golden::num_hidden}};
     q.second.resize(2);
     std::vector<double> weights = batch.weights;
-    const FactorisedExpectation& expectation_of = *model->factorised_expectation();
+    const FactorizedExpectation& expectation_of = *model->factorized_expectation();
     expectation_of.add_gradient(batch.posterior.moments(*model, batch.rows, executor), weights, gradient, executor);
     for (double& w : weights) w = -w;
     expectation_of.add_gradient(q, weights, gradient, executor);

@@ -92,7 +92,7 @@ TEST_CASE("posterior means are the exact positive phase wherever they are offere
     const Oracle oracle(*m.model);
     const Chains rows = oracle.chains(data_rows(oracle));
     const std::vector<double> weights{0.5, 0.125, 0.0, 1.0, 0.25};
-    if (!posterior_factorises(*m.model)) {
+    if (!posterior_factorizes(*m.model)) {
       ++refused;
       CHECK(message_of<CapabilityError>([&] { PosteriorMean().check(*m.model, Phase::positive); }) ==
             "phase 'posterior_mean': the latent units are coupled given the observed ones, so their means are no "

@@ -82,13 +82,13 @@ TEST_CASE("the mean field's bound lies below the log sum, and is reached where t
   for_each_example([&](const PartlySeen& data, const Oracle& oracle) {
     CAPTURE(data.seen.empty());
     const Result result = run(data, {.tolerance = in_double ? 1e-10 : 1e-5, .max_iterations = 1000});
-    const bool factorises = data.seen.empty() && posterior_factorises(data.model);
+    const bool factorizes = data.seen.empty() && posterior_factorizes(data.model);
     double mean = 0.0, total = 0.0;
     for (Index r = 0; r < data.rows.size(); ++r) {
       CAPTURE(r);
       const double exact = data.log_sum(r);
       CHECK(result.bounds[r] <= exact + slack(oracle));
-      if (factorises) CHECK(result.bounds[r] >= exact - slack(oracle));
+      if (factorizes) CHECK(result.bounds[r] >= exact - slack(oracle));
       else if (result.bounds[r] < exact - 1e-4) ++below;
       mean += data.weights[r] * result.bounds[r];
       total += data.weights[r];
@@ -96,7 +96,7 @@ TEST_CASE("the mean field's bound lies below the log sum, and is reached where t
     REQUIRE(result.report.bound.has_value());
     CHECK(*result.report.bound == doctest::Approx(mean / total));
     CHECK_FALSE(result.report.exact);
-    if (!factorises) return;
+    if (!factorizes) return;
     ++reached;
     CHECK(result.report.iterations <= 2);
     PosteriorMean exact;

@@ -39,7 +39,7 @@ class Repeats {
       }
     }
   }
-  /// The greatest score of an entry; what rounding in sums over a batch may add is no evidence.
+  /// The largest score of an entry; what rounding in sums over a batch may add is no evidence.
   double worst(const std::vector<double>& expectation) const {
     double most = 0.0;
     const auto n = static_cast<double>(number_);

@@ -21,7 +21,7 @@ TEST_CASE("classes are told by sums over all hidden states, in every machine wit
   machines.push_back(make_boltzmann_machine({.num_visible = 3, .num_hidden = 4, .num_labels = 3}));
   machines.push_back(make_deep({.num_visible = 3, .num_hidden = {2, 3}, .num_labels = 4}));
   for (auto& model : machines) {
-    randomise(*model, 5, 1.5);
+    randomize(*model, 5, 1.5);
     const Oracle oracle(*model);
     const Layout& layout = model->layout();
     const LayerId label = layout.find("label");

@@ -133,8 +133,8 @@ TEST_CASE("bounds of the golden RBM's bias are those of an enumeration") {
     const double n = static_cast<double>(chain.num_states());
     CHECK(std::abs(got.paper - expected.bound) <= n * tolerance());
     CHECK(std::abs(got.product - expected.product_bound) <= n * tolerance());
-    CHECK(std::abs(got.minorisation - expected.matrix_bound) <= n * tolerance());
-    CHECK(got.sharp == doctest::Approx(got.minorisation / n).epsilon(1e-12));
+    CHECK(std::abs(got.minorization - expected.matrix_bound) <= n * tolerance());
+    CHECK(got.sharp == doctest::Approx(got.minorization / n).epsilon(1e-12));
   }
 }
 
@@ -165,8 +165,8 @@ TEST_CASE("no bias exceeds any of its bounds, the sharper ones lie below the pap
         CHECK(most <= bounds.energy_range + slack);
         if (by_eigenvalue[r] > 1e-6) closest = std::max(closest, variation[r] / by_eigenvalue[r]);
       }
-      CHECK(bounds.sharp <= bounds.minorisation);
-      CHECK(bounds.minorisation <= bounds.product * (1 + 1e-12));
+      CHECK(bounds.sharp <= bounds.minorization);
+      CHECK(bounds.minorization <= bounds.product * (1 + 1e-12));
       CHECK(bounds.product <= bounds.paper * (1 + 1e-12));
     }
   }

@@ -32,17 +32,16 @@ TEST_CASE("enumeration takes the cheapest set of layers whose complement is inde
     CAPTURE(m.name);
     const Oracle oracle(*m.model);
     for (const LayerSet held : oracle.sets()) {
-      double least = std::numeric_limits<double>::infinity();
+      double min = std::numeric_limits<double>::infinity();
       for (const LayerSet set : oracle.sets()) {
         bool free = true;
         for (const LayerId l : oracle.layout().ids()) free = free && !(set.contains(l) && held.contains(l));
-        if (free && oracle.uncoupled(without(oracle, set, held)))
-          least = std::min(least, oracle.layout().log2_states(set));
+        if (free && oracle.uncoupled(without(oracle, set, held))) min = std::min(min, oracle.layout().log2_states(set));
       }
-      CHECK(Enumeration::log2_states(*m.model, held) == least);
+      CHECK(Enumeration::log2_states(*m.model, held) == min);
       const Enumeration enumeration(*m.model, held, 20);
-      CHECK(std::log2(static_cast<double>(enumeration.num_states())) == doctest::Approx(least).epsilon(1e-14));
-      CHECK(oracle.layout().log2_states(enumeration.enumerated()) == least);
+      CHECK(std::log2(static_cast<double>(enumeration.num_states())) == doctest::Approx(min).epsilon(1e-14));
+      CHECK(oracle.layout().log2_states(enumeration.enumerated()) == min);
       CHECK(enumeration.held() == held);
       CHECK((enumeration.enumerated() | enumeration.summed() | held) == oracle.layout().all());
       CHECK(oracle.uncoupled(enumeration.summed()));

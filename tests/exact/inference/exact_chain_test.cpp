@@ -173,8 +173,8 @@ TEST_CASE("the exact chain refuses what it cannot count") {
   CHECK_THROWS_WITH_AS(ExactChain{*continuous}, "a layer of the model is continuous, and its states cannot be counted.",
                        CapabilityError);
   const auto small = make_rbm({.num_visible = 2, .num_hidden = 2});
-  Chains grey(small->layout(), 1);
-  grey.write(small->layout().find("visible"))(0, 1) = Real{0.5};
-  CHECK_THROWS_WITH_AS(ExactChain(*small).start(grey), "row 0 holds 0.5, which is no state of its unit.",
+  Chains gray(small->layout(), 1);
+  gray.write(small->layout().find("visible"))(0, 1) = Real{0.5};
+  CHECK_THROWS_WITH_AS(ExactChain(*small).start(gray), "row 0 holds 0.5, which is no state of its unit.",
                        CapabilityError);
 }

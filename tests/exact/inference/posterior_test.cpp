@@ -45,7 +45,7 @@ TEST_CASE("the moments of any uncoupled layers are those of their law given the 
       const Chains rows = oracle.chains(states);
       Posterior posterior(free);
       const Moments& q = posterior.moments(*m.model, rows, executor);
-      CHECK(posterior_factorises(*m.model) == oracle.uncoupled(layout.latent()));
+      CHECK(posterior_factorizes(*m.model) == oracle.uncoupled(layout.latent()));
       double worst = 0.0;
       for (Index r = 0; r < states.size(); ++r) {
         const auto [mean, second] = conditional(oracle, free, states[r]);
@@ -68,7 +68,7 @@ TEST_CASE("draws from the posterior go by the addresses of their chains, and lea
   Index compared = 0;
   for (const Example& m : example_models()) {
     CAPTURE(m.name);
-    if (!posterior_factorises(*m.model)) continue;
+    if (!posterior_factorizes(*m.model)) continue;
     const Oracle oracle(*m.model);
     const Layout& layout = m.model->layout();
     const auto states = oracle.states(layout.observed(), Oracle::State(oracle.columns(), 0.5));
@@ -117,7 +117,7 @@ TEST_CASE("a posterior is computed once, until it is reset") {
   CHECK(posterior.moments(*model, rows, executor).mean[1](0, 0) > before);
 }
 
-TEST_CASE("a layer whose units are coupled has no factorised law") {
+TEST_CASE("a layer whose units are coupled has no factorized law") {
   const auto model = random_model({{observed("v", 3), latent("h", 3)}, {{0, 1}, {1, 1}}, {}}, 1);
   const Chains rows(model->layout(), 1);
   Posterior posterior;

@@ -58,8 +58,8 @@ TEST_CASE("gradients of biases, precisions and sparse couplings over a million r
     if (!equal)
       for (Index r = 0; r < rows; ++r) weights[r] *= 0.5 + static_cast<double>(r % 3) / 2.0;
     std::vector<Real> gradient(layout.size(), Real{0}), again(layout.size(), Real{0});
-    model->factorised_expectation()->add_gradient(q, weights, gradient, one);
-    model->factorised_expectation()->add_gradient(q, weights, again, three);
+    model->factorized_expectation()->add_gradient(q, weights, gradient, one);
+    model->factorized_expectation()->add_gradient(q, weights, again, three);
     CHECK(gradient == again);
 
     Index careless = 0;

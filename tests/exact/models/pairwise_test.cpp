@@ -22,7 +22,7 @@ double energy_tolerance(const Oracle& oracle) {
   return rounding<double>(static_cast<double>(oracle.columns()), oracle.scale());
 }
 
-/// A free energy that leaves neighbours to the defaults.
+/// A free energy that leaves neighbors to the defaults.
 class OnlyFreeEnergy final : public FreeEnergy {
  public:
   explicit OnlyFreeEnergy(const FreeEnergy& inner) : inner_(inner) {}
@@ -285,7 +285,7 @@ TEST_CASE("conditionals of single units are ratios of free energies, by differen
   }
 }
 
-TEST_CASE("a grey value has the score of its linear continuation, by differences and by the default") {
+TEST_CASE("a gray value has the score of its linear continuation, by differences and by the default") {
   const auto model = random_rbm(4, 3, 5);
   const Oracle oracle(*model);
   const std::vector<Oracle::State> states{{0.25, 1, 0.5, 0, 0, 0, 0}, {1, 0.125, 0, 0.875, 0, 0, 0}};
@@ -300,7 +300,7 @@ TEST_CASE("a grey value has the score of its linear continuation, by differences
   for (Index i = 0; i < 8; ++i) CHECK(std::abs(a[i] - b[i]) <= 4.0 * energy_tolerance(oracle));
 }
 
-TEST_CASE("the gradient over neighbours is the sum of theirs, by differences and by the default") {
+TEST_CASE("the gradient over neighbors is the sum of theirs, by differences and by the default") {
   for (const Example& m : example_models()) {
     CAPTURE(m.name);
     const Oracle oracle(*m.model);
@@ -323,9 +323,9 @@ TEST_CASE("the gradient over neighbours is the sum of theirs, by differences and
         const Index parameters = m.model->parameters().size();
         std::vector<Real> by_differences(parameters, Real{1}), by_default(parameters, Real{1}), one(parameters);
         const MatrixView<const double> view{weights.data(), states.size(), columns, columns};
-        free_energy.add_neighbour_gradient(layout, kept, rows, l, view, by_differences, executor);
-        OnlyFreeEnergy(free_energy).add_neighbour_gradient(layout, kept, rows, l, view, by_default, executor);
-        // One neighbour at a time, added up in double.
+        free_energy.add_neighbor_gradient(layout, kept, rows, l, view, by_differences, executor);
+        OnlyFreeEnergy(free_energy).add_neighbor_gradient(layout, kept, rows, l, view, by_default, executor);
+        // One neighbor at a time, added up in double.
         std::vector<double> sum(parameters, 1.0);
         double size = 1.0;
         for (Index r = 0; r < states.size(); ++r) {
@@ -354,7 +354,7 @@ TEST_CASE("the gradient over neighbours is the sum of theirs, by differences and
   }
 }
 
-TEST_CASE("a factorised law's expectation of the gradient is its sum over all configurations") {
+TEST_CASE("a factorized law's expectation of the gradient is its sum over all configurations") {
   for (const Example& m : example_models()) {
     CAPTURE(m.name);
     const Oracle oracle(*m.model);
@@ -403,7 +403,7 @@ TEST_CASE("a factorised law's expectation of the gradient is its sum over all co
     }
     const std::vector<double> weights{0.5, -1.25, 2.0};
     std::vector<Real> gradient(parameters, Real{0});
-    m.model->factorised_expectation()->add_gradient(q, weights, gradient, executor);
+    m.model->factorized_expectation()->add_gradient(q, weights, gradient, executor);
 
     // for_each runs through the states of units in the order in which the probabilities were drawn.
     const auto states = oracle.states(layout.all());

@@ -54,7 +54,7 @@ TEST_CASE("the reversal of Gibbs sampling makes the transitions of the scan in t
   for (const auto& model : machines())
     for (const double beta : {1.0, 0.4}) {
       const TransitionFindings right = transitions_of_reversal(Reversal::right, *model, beta);
-      INFO(right.matrix.words());
+      INFO(right.matrix.summary());
       CHECK_FALSE(right.matrix.rejected());
     }
 }

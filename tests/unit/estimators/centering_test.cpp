@@ -12,9 +12,9 @@ using namespace harmonium::testing;
 namespace {
 
 /// A model whose parameters say something else about themselves.
-class Relabelled final : public Forwarding {
+class Relabeled final : public Forwarding {
  public:
-  Relabelled(const EnergyModel& inner, ParameterLayout layout) : Forwarding(inner), layout_(std::move(layout)) {}
+  Relabeled(const EnergyModel& inner, ParameterLayout layout) : Forwarding(inner), layout_(std::move(layout)) {}
   const ParameterLayout& parameter_layout() const override { return layout_; }
 
  private:
@@ -27,12 +27,12 @@ std::string refused(const EnergyModel& model, void (*change)(ParameterBlock&)) {
     change(b);
     layout.add(b);
   }
-  return message_of<CapabilityError>([&] { Centering::check(Relabelled(model, layout)); });
+  return message_of<CapabilityError>([&] { Centering::check(Relabeled(model, layout)); });
 }
 
 }  // namespace
 
-TEST_CASE("a model whose parameters do not say what they do cannot be centred") {
+TEST_CASE("a model whose parameters do not say what they do cannot be centered") {
   const auto model = random_rbm(3, 2, 1);
   CHECK_NOTHROW(Centering::check(*model));
   CHECK(
@@ -40,7 +40,7 @@ TEST_CASE("a model whose parameters do not say what they do cannot be centred") 
               [](ParameterBlock& b) {
                 if (b.role == ParameterRole::bias) b.role = ParameterRole::other;
               }) ==
-      "centering: the model does not have one bias for each layer, so its gradient cannot be centred. Set centering = "
+      "centering: the model does not have one bias for each layer, so its gradient cannot be centered. Set centering = "
       "false.");
   CHECK(refused(*model, [](ParameterBlock& b) {
           if (b.role == ParameterRole::coupling) b.layers.pop_back();

@@ -9,13 +9,13 @@ using namespace harmonium;
 
 namespace {
 
-void join(Neighbours& graph, Index a, Index b) {
+void join(Neighbors& graph, Index a, Index b) {
   graph[a].push_back(static_cast<std::uint32_t>(b));
   graph[b].push_back(static_cast<std::uint32_t>(a));
 }
 
-Neighbours torus(Index height, Index width) {
-  Neighbours graph(height * width);
+Neighbors torus(Index height, Index width) {
+  Neighbors graph(height * width);
   for (Index r = 0; r < height; ++r)
     for (Index c = 0; c < width; ++c) {
       join(graph, r * width + c, r * width + (c + 1) % width);
@@ -24,8 +24,8 @@ Neighbours torus(Index height, Index width) {
   return graph;
 }
 
-/// Every node in one class, and no two neighbours in the same.
-bool proper(const Neighbours& graph, const std::vector<std::vector<Index>>& classes) {
+/// Every node in one class, and no two neighbors in the same.
+bool proper(const Neighbors& graph, const std::vector<std::vector<Index>>& classes) {
   std::vector<Index> color(graph.size(), classes.size());
   Index nodes = 0;
   for (Index k = 0; k < classes.size(); ++k) {
@@ -42,20 +42,20 @@ bool proper(const Neighbours& graph, const std::vector<std::vector<Index>>& clas
 
 }  // namespace
 
-TEST_CASE("graphs of two colours get two: tori of even sides, trees, rings, bipartite graphs in any order") {
+TEST_CASE("graphs of two colors get two: tori of even sides, trees, rings, bipartite graphs in any order") {
   for (const auto& [height, width] : {std::pair<Index, Index>{4, 4}, {6, 10}, {32, 32}}) {
-    const Neighbours graph = torus(height, width);
+    const Neighbors graph = torus(height, width);
     const auto classes = color_graph(graph);
     CHECK(classes.size() == 2);
     CHECK(proper(graph, classes));
   }
   std::mt19937 random(1);
   for (int trial = 0; trial < 50; ++trial) {
-    // A connected bipartite graph with its nodes in random order, on which the first free colour alone takes more.
+    // A connected bipartite graph with its nodes in random order, on which the first free color alone takes more.
     std::vector<Index> name(40);
     for (Index i = 0; i < name.size(); ++i) name[i] = i;
     std::ranges::shuffle(name, random);
-    Neighbours graph(40);
+    Neighbors graph(40);
     for (Index i = 0; i < 20; ++i)
       for (Index j = 20; j < 40; ++j)
         if (j == i + 20 || j == i + 21 || random() % 4 == 0) join(graph, name[i], name[j]);
@@ -65,19 +65,19 @@ TEST_CASE("graphs of two colours get two: tori of even sides, trees, rings, bipa
   }
 }
 
-TEST_CASE("other graphs get a colouring that is one") {
-  Neighbours ring(7);
+TEST_CASE("other graphs get a coloring that is one") {
+  Neighbors ring(7);
   for (Index i = 0; i < 7; ++i) join(ring, i, (i + 1) % 7);
   CHECK(color_graph(ring).size() == 3);
-  Neighbours complete(6);
+  Neighbors complete(6);
   for (Index i = 0; i < 6; ++i)
     for (Index j = 0; j < i; ++j) join(complete, i, j);
   CHECK(color_graph(complete).size() == 6);
-  CHECK(color_graph(Neighbours(5)) == std::vector<std::vector<Index>>{{0, 1, 2, 3, 4}});
+  CHECK(color_graph(Neighbors(5)) == std::vector<std::vector<Index>>{{0, 1, 2, 3, 4}});
   CHECK(color_graph({}).empty());
   std::mt19937 random(2);
   for (int trial = 0; trial < 100; ++trial) {
-    Neighbours graph(30);
+    Neighbors graph(30);
     Index most = 0;
     for (Index i = 0; i < 30; ++i)
       for (Index j = 0; j < i; ++j)

@@ -55,16 +55,16 @@ TEST_CASE("one free coordinate and two on half lines: exactly where the form gro
   int yes = 0, no = 0;
   for (int trial = 0; trial < 400; ++trial) {
     const Matrix m = random_symmetric(3, random);
-    double least = m[0];
-    // The free coordinate where the form is least: z_0 = -(m_01 y_1 + m_02 y_2) / m_00.
+    double min = m[0];
+    // The free coordinate where the form is smallest: z_0 = -(m_01 y_1 + m_02 y_2) / m_00.
     for (int i = 0; i <= 2000 && m[0] > 0.0; ++i) {
       const double angle = std::numbers::pi / 2.0 * i / 2000.0, y1 = std::cos(angle), y2 = std::sin(angle);
-      least = std::min(least, form(m, {-(m[1] * y1 + m[2] * y2) / m[0], y1, y2}));
+      min = std::min(min, form(m, {-(m[1] * y1 + m[2] * y2) / m[0], y1, y2}));
     }
-    if (std::abs(least) < 1e-3) continue;  // nearer to the border than the grid sees
+    if (std::abs(min) < 1e-3) continue;  // nearer to the border than the grid sees
     CAPTURE(trial);
-    CHECK(integrable(m, 1) == (least > 0.0));
-    (least > 0.0 ? yes : no) += 1;
+    CHECK(integrable(m, 1) == (min > 0.0));
+    (min > 0.0 ? yes : no) += 1;
   }
   CHECK(yes > 50);
   CHECK(no > 50);
@@ -79,13 +79,13 @@ TEST_CASE("what is said to be integrable is, of many coordinates too") {
     if (!integrable(m, 1)) continue;
     ++said;
     CAPTURE(trial);
-    double least = 1.0;
+    double min = 1.0;
     for (int i = 0; i < 20'000; ++i) {
       std::vector<double> z{normal(random), normal(random), normal(random), normal(random)};
       for (Index k = 1; k < 4; ++k) z[k] = std::abs(z[k]);
-      least = std::min(least, form(m, z));
+      min = std::min(min, form(m, z));
     }
-    CHECK(least > 0.0);
+    CHECK(min > 0.0);
   }
   CHECK(said > 50);
 }

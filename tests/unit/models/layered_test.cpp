@@ -44,7 +44,7 @@ std::unique_ptr<LayeredModel> forked() {
       layers, with_unit_terms(
                   layers, list(make<CouplingTerm>({{"visible", "left"}}), make<CouplingTerm>({{"right", "visible"}}),
                                make<CouplingTerm>({{"label", "left"}}), make<LateralTerm>({"visible"}))));
-  randomise(*model, 11);
+  randomize(*model, 11);
   keep_only(*model, "weight.visible.visible", {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
   return model;
 }
@@ -178,7 +178,7 @@ TEST_CASE("terms that do not go together, or not with the layers, are refused") 
 
 TEST_CASE("a layer without a bias has the fields of its other terms alone") {
   LayeredModel model({observed("v", 2), latent("h", 3)}, list(make<CouplingTerm>({{"v", "h"}}), make<BiasTerm>({"v"})));
-  randomise(model, 7);
+  randomize(model, 7);
   const Chains rows = random_rows(model.layout(), 5, 8);
   const Block& block = model.block_conditionals()->blocks()[1];
   std::vector<Real> fields(5 * 3);
@@ -205,7 +205,7 @@ TEST_CASE("a copy of a model with a mask is a model of its own") {
   const std::unique_ptr<EnergyModel> copy = model->copy();
   CHECK(energies(*copy, rows) == before);
   CHECK(units(*copy) == blocks);
-  randomise(*copy, 12);
+  randomize(*copy, 12);
   const std::vector<double> after = energies(*copy, rows);
   CHECK(after != before);
   CHECK(energies(*model, rows) == before);

@@ -68,7 +68,7 @@ TEST_CASE("a lateral coupling that is not symmetric, or couples a unit to itself
   for (const bool columns : {false, true}) {
     LayeredModel model({{observed("v", 2, columns ? std::shared_ptr<const UnitType>(three) : binary())}, {{0, 0}}, {}});
     const Index n = columns ? 6 : 2;
-    randomise(model, 3);
+    randomize(model, 3);
     const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
     const Index weight = model.parameter_layout()[1].offset;
     const auto attempt = [&](Index i, Index j, Real value) {
@@ -142,7 +142,7 @@ TEST_CASE("the gradient of a lateral coupling is symmetric to the bit, covarianc
   for (const Index n : {3, 8, 13, 21, 37, 50, 70}) {
     CAPTURE(n);
     LayeredModel model({{observed("v", 4), latent("h", n, std::make_shared<GaussianUnit>())}, {{0, 1}, {1, 1}}, {1}});
-    randomise(model, 5, 0.01);
+    randomize(model, 5, 0.01);
     const ParameterLayout& p = model.parameter_layout();
     const Index lateral = p.find("weight.h.h");
     model.update_parameters([&](std::span<Real> theta) {

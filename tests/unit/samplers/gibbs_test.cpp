@@ -40,7 +40,7 @@ TEST_CASE("a model without block conditionals is refused, as a target and as a b
         }) == "sampler 'gibbs': the base distribution offers no block conditionals.");
 }
 
-TEST_CASE("a chain's draws depend on its number and step, not on its neighbours, threads or how steps are cut") {
+TEST_CASE("a chain's draws depend on its number and step, not on its neighbors, threads or how steps are cut") {
   const auto model = random_rbm(500, 40, 1, 0.25);  // two panels of visible units
   const RandomSource random{3, 4};
   const Executor one(1), two(2);

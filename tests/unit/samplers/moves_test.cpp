@@ -36,8 +36,8 @@ class UnitInterval final : public UnitType {
   Index num_states() const override { return 0; }
   void states(MatrixRef) const override {}
   bool has_curvature() const override { return false; }
-  double least() const override { return 0.0; }
-  double greatest() const override { return 1.0; }
+  double min() const override { return 0.0; }
+  double max() const override { return 1.0; }
   std::string_view domain() const override { return "from 0 to 1"; }
   void add_log_partition(const BasicFields<const double>&, std::span<double>) const override {}
   void moments(const ConstFields&, MatrixRef, MatrixRef) const override {}
@@ -126,7 +126,7 @@ TEST_CASE("proposals outside a bounded domain are refused") {
   CHECK(acceptance < 0.9);
 }
 
-TEST_CASE("chains depend on their number and step, not on neighbours, threads or how steps are cut") {
+TEST_CASE("chains depend on their number and step, not on neighbors, threads or how steps are cut") {
   const auto rbm = random_rbm(420, 30, 1, 0.25);  // two panels of visible units
   const auto general = small_general();
   const auto gaussian = small_gaussian(2, true, true, 1);

@@ -247,10 +247,10 @@ TEST_CASE("rows of a ladder at equal energies exchange always, and travel by rou
   // 40 rows comes back some ten times.
   CHECK(report.ladder->round_trips >= 40 * 8);
   CHECK(report.ladder->round_trips <= 40 * 10);
-  CHECK(report.ladder->words().starts_with("4 temperatures, exchanges accepted 1.00 to 1.00 of the time, "));
+  CHECK(report.ladder->summary().starts_with("4 temperatures, exchanges accepted 1.00 to 1.00 of the time, "));
 }
 
-TEST_CASE("an adapted ladder rejects equally often between all neighbours") {
+TEST_CASE("an adapted ladder rejects equally often between all neighbors") {
   const auto model = curie_weiss(60, 1.8);  // evenly spaced, the rates of this one differ
   const Layout& layout = model->layout();
   const auto rates = [&](Index adapt_steps) {

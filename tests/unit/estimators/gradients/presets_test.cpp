@@ -161,6 +161,6 @@ TEST_CASE("options of estimators that contradict each other are refused") {
   CHECK(message_of<ConfigError>([] {
           expanded(make_table({{"type", make_value("pseudo_likelihood")}, {"offset_rate", make_value(0.5)}}));
         }) ==
-        "estimator 'pseudo_likelihood': 'offset_rate' is the rate of centring's offsets, but nothing is centred. Set "
+        "estimator 'pseudo_likelihood': 'offset_rate' is the rate of centering's offsets, but nothing is centered. Set "
         "centering = true.");
 }

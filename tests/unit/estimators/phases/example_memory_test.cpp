@@ -7,7 +7,7 @@
 
 using namespace harmonium;
 
-TEST_CASE("states come back as they were, and of grey values that were seen the nearest state") {
+TEST_CASE("states come back as they were, and of gray values that were seen the nearest state") {
   const Layout layout({{"v", 4, std::make_shared<BinaryUnit>(), Role::observed}});
   const LayerId v{0};
   Chains rows(layout, 2), again(layout, 2);

@@ -20,7 +20,7 @@ namespace {
 class WithoutExpectation final : public Forwarding {
  public:
   using Forwarding::Forwarding;
-  const FactorisedExpectation* factorised_expectation() const override { return nullptr; }
+  const FactorizedExpectation* factorized_expectation() const override { return nullptr; }
 };
 
 struct Setting {
@@ -48,7 +48,7 @@ TEST_CASE("mean field says why it is no negative phase, and what it needs") {
       "and learning would loosen it. Try 'chains' or 'exact'.");
   CHECK(message_of<CapabilityError>([&] { MeanField().check(WithoutExpectation(*model), Phase::positive); }) ==
         "phase 'mean_field': the model offers no conditionals, or no expectation of its gradient, for laws that "
-        "factorise. Try 'chains'.");
+        "factorize. Try 'chains'.");
   CHECK_NOTHROW(MeanField().check(*model, Phase::positive));
 }
 

@@ -491,7 +491,7 @@ TEST_CASE("words are compared by single-character edits") {
   CHECK(edit_distance("abc", "") == 3);
   CHECK(edit_distance("kitten", "sitting") == 3);
   CHECK(edit_distance("tile", "tiles") == 1);
-  CHECK(edit_distance("tile", "tiel") == 1);  // two neighbours exchanged
+  CHECK(edit_distance("tile", "tiel") == 1);  // two neighbors exchanged
   CHECK(edit_distance("model", "omdle") == 2);
   CHECK(edit_distance("ca", "abc") == 3);  // nothing is edited twice
   CHECK(nearest_name("modle", {"data", "model"}) == "model");

@@ -26,7 +26,7 @@ TEST_CASE("a need that fits says nothing, and one that does not names what is la
   need.add("the gradient", 2e9, "the model");
   CHECK(need.bytes() == 1e10 + 10);
   CHECK(need.items().size() == 4);
-  CHECK(need.words(2) == "the chains 6 GB, the parameters 2 GB");
+  CHECK(need.summary(2) == "the chains 6 GB, the parameters 2 GB");
   CHECK_NOTHROW(need.check("the run", 1e10 + 10));
   CHECK_NOTHROW(need.check("the run", 0));  // nobody says what there is
   CHECK(message_of<ConfigError>([&] { need.check("the run", 8e9); }) ==

@@ -122,10 +122,10 @@ TEST_CASE("options of values that cannot be meant are refused") {
 }
 
 TEST_CASE("threshold: 1 above the middle of the range, kept as bytes") {
-  const Dataset grey(bytes(4, {0, 127, 128, 255}), "f", with(Binarize::threshold));
-  CHECK(all(grey) == Numbers{0, 0, 1, 1});
-  CHECK(all<std::uint8_t>(grey) == std::vector<std::uint8_t>{0, 0, 1, 1});
-  CHECK(grey.is_binary());
+  const Dataset gray(bytes(4, {0, 127, 128, 255}), "f", with(Binarize::threshold));
+  CHECK(all(gray) == Numbers{0, 0, 1, 1});
+  CHECK(all<std::uint8_t>(gray) == std::vector<std::uint8_t>{0, 0, 1, 1});
+  CHECK(gray.is_binary());
   const Dataset scaled(bytes(4, {0, 127, 128, 255}), "f", with(Binarize::threshold, 1.0 / 255));
   CHECK(all(scaled) == Numbers{0, 0, 1, 1});
   const Dataset real(numbers(4, {0, 0.5, 0.5000001, 1}), "f", with(Binarize::threshold));
@@ -148,13 +148,13 @@ TEST_CASE("bits are drawn only where values are probabilities") {
 }
 
 TEST_CASE("drawn bits are a function of seed, row, column and, with each_epoch, the epoch") {
-  std::vector<double> grey(50 * 20);
-  for (Index i = 0; i < grey.size(); ++i) grey[i] = static_cast<double>(i % 21) / 20;
-  const Dataset once(numbers(20, grey), "f", with(Binarize::stochastic), source);
+  std::vector<double> gray(50 * 20);
+  for (Index i = 0; i < gray.size(); ++i) gray[i] = static_cast<double>(i % 21) / 20;
+  const Dataset once(numbers(20, gray), "f", with(Binarize::stochastic), source);
   CHECK(all(once, 0) == all(once, 5));
-  CHECK(all(once) == all(Dataset(numbers(20, grey), "f", with(Binarize::stochastic), source)));
-  CHECK(all(once) != all(Dataset(numbers(20, grey), "f", with(Binarize::stochastic), {8, 11})));
-  const Dataset anew(numbers(20, grey), "f", with(Binarize::each_epoch), source);
+  CHECK(all(once) == all(Dataset(numbers(20, gray), "f", with(Binarize::stochastic), source)));
+  CHECK(all(once) != all(Dataset(numbers(20, gray), "f", with(Binarize::stochastic), {8, 11})));
+  const Dataset anew(numbers(20, gray), "f", with(Binarize::each_epoch), source);
   CHECK(all(anew, 3) == all(anew, 3));
   CHECK(all(anew, 3) != all(anew, 4));
   CHECK(all(anew, 0) == all(once));
@@ -167,8 +167,8 @@ TEST_CASE("drawn bits are a function of seed, row, column and, with each_epoch, 
   part.fetch(row, 3, MatrixView<float>{one.data(), 1, 20, 20});
   CHECK(std::equal(one.begin(), one.end(), whole.begin() + 7 * 20));
   // Certain values are certain.
-  for (Index i = 0; i < grey.size(); ++i) {
-    if (grey[i] == 0 || grey[i] == 1) CHECK(whole[i] == grey[i]);
+  for (Index i = 0; i < gray.size(); ++i) {
+    if (gray[i] == 0 || gray[i] == 1) CHECK(whole[i] == gray[i]);
   }
 }
 
@@ -202,30 +202,30 @@ TEST_CASE("drawn bits have the probabilities they should, and are independent fr
   CHECK(std::abs(score(same_pairs, n * (epochs - 1), p * p)) > 5 * std::sqrt(3.0));
 }
 
-TEST_CASE("least, greatest and what lies outside a domain are known with their places") {
+TEST_CASE("smallest, largest and what lies outside a domain are known with their places") {
   const Dataset data(numbers(3, {0, 5, -2, 7, 7, -2}), "f");
-  CHECK(data.least().value == -2);
-  CHECK(data.least().row == 0);
-  CHECK(data.least().col == 2);
-  CHECK(data.greatest().value == 7);
-  CHECK(data.greatest().row == 1);
-  CHECK(data.greatest().col == 0);
+  CHECK(data.min().value == -2);
+  CHECK(data.min().row == 0);
+  CHECK(data.min().col == 2);
+  CHECK(data.max().value == 7);
+  CHECK(data.max().row == 1);
+  CHECK(data.max().col == 0);
   const Numbers allowed = {0, 5, -2};
   const auto place = data.first_outside(allowed);
   REQUIRE(place);
-  CHECK(words(*place) == "row 1, column 0 (both counted from 0)");
+  CHECK(text_of(*place) == "row 1, column 0 (both counted from 0)");
   CHECK(place->value == 7);
   CHECK_FALSE(data.first_outside([](double v) { return v < 8; }));
-  CHECK(data.part({1}).least().row == 1);  // rows are the file's
+  CHECK(data.part({1}).min().row == 1);  // rows are the file's
   CHECK(data.part({1}).first_outside(allowed)->row == 1);
   CHECK_FALSE(data.is_binary());
   CHECK(Dataset(numbers(2, {0, 1}), "f").is_binary());
-  const Dataset grey(bytes(2, {0, 9, 9, 255}), "f");
-  CHECK(grey.first_outside(Numbers{0, 1})->col == 1);
-  CHECK(grey.greatest().value == 255);
+  const Dataset gray(bytes(2, {0, 9, 9, 255}), "f");
+  CHECK(gray.first_outside(Numbers{0, 1})->col == 1);
+  CHECK(gray.max().value == 255);
   const Dataset drawn(bytes(2, {0, 9, 0, 9}), "f", with(Binarize::each_epoch, 1, {0, 10}), source);
-  CHECK(drawn.least().value == 0);
-  CHECK(drawn.greatest().value == 1);
+  CHECK(drawn.min().value == 0);
+  CHECK(drawn.max().value == 1);
   CHECK_FALSE(drawn.first_outside(Numbers{0, 1}));
   CHECK(drawn.first_outside(Numbers{-1, 1})->col == 0);
 }
@@ -309,11 +309,11 @@ TEST_CASE("a split that leaves nothing to train on, or cannot be meant, is refus
 TEST_CASE("MNIST stays bytes and becomes bits as the literature does") {
   const auto path = harmonium::testing::data_file("mnist/t10k-images-idx3-ubyte.gz");
   if (!path) return;
-  const Dataset grey(read_table(*path), path->string());
-  CHECK(grey.rows() == 10000);
-  CHECK(grey.is_bytes());
-  CHECK(grey.range().high == 255);
-  CHECK(grey.sample_shape().size() == 2);
+  const Dataset gray(read_table(*path), path->string());
+  CHECK(gray.rows() == 10000);
+  CHECK(gray.is_bytes());
+  CHECK(gray.range().high == 255);
+  CHECK(gray.sample_shape().size() == 2);
   const Dataset bits(read_table(*path), path->string(), with(Binarize::threshold));
   const Dataset drawn(read_table(*path), path->string(), with(Binarize::stochastic, 1.0 / 255), source);
   CHECK(bits.is_binary());
@@ -322,6 +322,6 @@ TEST_CASE("MNIST stays bytes and becomes bits as the literature does") {
     for (const double m : means) sum += m / static_cast<double>(means.size());
     return sum;
   };
-  // Drawn bits keep the mean grey: 7.84 million of variance at most 1/4 have a standard error below 0.0002.
-  CHECK(std::abs(mean(drawn.column_means()) - mean(grey.column_means()) / 255) < 5 * 0.0002);
+  // Drawn bits keep the mean gray: 7.84 million of variance at most 1/4 have a standard error below 0.0002.
+  CHECK(std::abs(mean(drawn.column_means()) - mean(gray.column_means()) / 255) < 5 * 0.0002);
 }

@@ -69,9 +69,9 @@ TEST_CASE("1DBall: 24, 42, 48, 72 and 80 different rows for d = 6 to 10") {
   CHECK_THROWS_AS(one_d_ball(2), ConfigError);
 }
 
-TEST_CASE("labelled shifter: 48 rows of 11 bits for 4 bits, 768 of 19 for 8") {
-  check_unique(labelled_shifter(8), 768, 19);
-  const auto rows = check_unique(labelled_shifter(4), 48, 11);
+TEST_CASE("labeled shifter: 48 rows of 11 bits for 4 bits, 768 of 19 for 8") {
+  check_unique(labeled_shifter(8), 768, 19);
+  const auto rows = check_unique(labeled_shifter(4), 48, 11);
   CHECK(rows.count("1000"
                    "0001"
                    "100") == 1);
@@ -87,5 +87,5 @@ TEST_CASE("labelled shifter: 48 rows of 11 bits for 4 bits, 768 of 19 for 8") {
   CHECK(rows.count("1000"
                    "0010"
                    "001") == 0);
-  CHECK_THROWS_AS(labelled_shifter(1), ConfigError);
+  CHECK_THROWS_AS(labeled_shifter(1), ConfigError);
 }

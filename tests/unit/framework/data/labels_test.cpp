@@ -20,7 +20,7 @@ using Numbers = std::vector<double>;
 
 /// Four rows of two bits; row r is of class 0, 2, 1, 2.
 Dataset four() { return Dataset(Table{4, 2, std::vector<std::uint8_t>{0, 0, 1, 0, 0, 1, 1, 1}, {4, 2}}, "four"); }
-Dataset labelled() { return four().with_labels({0, 2, 1, 2}, "l"); }
+Dataset labeled() { return four().with_labels({0, 2, 1, 2}, "l"); }
 
 Numbers all(const Dataset& data) {
   Numbers values(data.rows() * data.cols());
@@ -39,7 +39,7 @@ LayeredModel classifier(Index classes) {
 }  // namespace
 
 TEST_CASE("labels go with their rows and are no columns until asked for") {
-  const Dataset data = labelled();
+  const Dataset data = labeled();
   CHECK(data.num_classes() == 3);
   CHECK(data.cols() == 2);
   CHECK(held<std::uint8_t>(data.labels()) == std::vector<std::uint8_t>{1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1});
@@ -54,20 +54,20 @@ TEST_CASE("labels go with their rows and are no columns until asked for") {
 
 TEST_CASE("labels as columns stand wherever they are wanted, in every way of reading") {
   for (const Index at : {0, 1, 2}) {
-    const Dataset data = labelled().with_label_columns(at);
+    const Dataset data = labeled().with_label_columns(at);
     CHECK(data.cols() == 5);
     CHECK(data.is_bytes());
     CHECK(data.is_binary());
     const Numbers plain = all(four()), joined = all(data);
     for (Index r = 0; r < 4; ++r) {
       for (Index c = 0; c < 2; ++c) CHECK(joined[5 * r + c + (c >= at ? 3 : 0)] == plain[2 * r + c]);
-      for (Index k = 0; k < 3; ++k) CHECK(joined[5 * r + at + k] == (labelled().label(r) == k ? 1 : 0));
+      for (Index k = 0; k < 3; ++k) CHECK(joined[5 * r + at + k] == (labeled().label(r) == k ? 1 : 0));
     }
     Numbers means = data.column_means();
     CHECK(Numbers(means.begin() + static_cast<std::ptrdiff_t>(at),
                   means.begin() + static_cast<std::ptrdiff_t>(at + 3)) == Numbers{0.25, 0.25, 0.5});
-    CHECK(data.least().value == 0);
-    CHECK(data.greatest().value == 1);
+    CHECK(data.min().value == 0);
+    CHECK(data.max().value == 1);
     std::vector<std::uint8_t> out(10);
     const std::vector<Index> rows = {3, 0};
     data.fetch(rows, 0, MatrixView<std::uint8_t>{out.data(), 2, 5, 5});
@@ -75,9 +75,9 @@ TEST_CASE("labels as columns stand wherever they are wanted, in every way of rea
     CHECK(out[5 + at] == 1);
   }
   const Dataset bright(Table{1, 1, Numbers{0.5}, {1, 1}}, "b");
-  CHECK(bright.with_labels({1}, "l").with_label_columns(1).greatest().value == 1);
-  CHECK(bright.with_labels({1}, "l").with_label_columns(0).least().value == 0);
-  CHECK(bright.with_labels({1}, "l").with_label_columns(0).least().col == 0);
+  CHECK(bright.with_labels({1}, "l").with_label_columns(1).max().value == 1);
+  CHECK(bright.with_labels({1}, "l").with_label_columns(0).min().value == 0);
+  CHECK(bright.with_labels({1}, "l").with_label_columns(0).min().col == 0);
   CHECK(bright.with_labels({1}, "l").with_label_columns(0).first_outside(Numbers{0, 1})->col == 2);
   CHECK(bright.with_labels({1}, "l").with_label_columns(1).first_outside(Numbers{0.5, 1})->col == 1);
   CHECK_FALSE(bright.with_labels({1}, "l").with_label_columns(1).first_outside(Numbers{0, 1}, 1, 3));
@@ -86,13 +86,13 @@ TEST_CASE("labels as columns stand wherever they are wanted, in every way of rea
 
 TEST_CASE("a model with an observed layer for labels is fed with them") {
   const LayeredModel model = classifier(3);
-  const Dataset data = fitted(labelled(), model.layout());
+  const Dataset data = fitted(labeled(), model.layout());
   Batches batches(data, model.layout(), 4, RandomSource{1, 1});
   const DataBatch batch = batches.batch(0, 0);
   for (Index r = 0; r < 4; ++r) {
     const ConstMatrixRef x = batch.rows.read(LayerId{0}), y = batch.rows.read(LayerId{1});
     const Index row = static_cast<Index>(x(r, 0) + 2 * x(r, 1));
-    for (Index k = 0; k < 3; ++k) CHECK(y(r, k) == (labelled().label(row) == k ? 1 : 0));
+    for (Index k = 0; k < 3; ++k) CHECK(y(r, k) == (labeled().label(row) == k ? 1 : 0));
   }
   const std::vector<double> marginals(batches.marginals().begin(), batches.marginals().end());
   CHECK(marginals == Numbers{0.5, 0.5, 0.25, 0.25, 0.5});
@@ -104,7 +104,7 @@ TEST_CASE("a model with an observed layer for labels is fed with them") {
 
 TEST_CASE("a model without such a layer carries labels unseen") {
   const auto model = random_rbm(2, 3, 1);
-  CHECK(fitted(labelled(), model->layout()).cols() == 2);
+  CHECK(fitted(labeled(), model->layout()).cols() == 2);
 }
 
 TEST_CASE("labels that are wanted and absent, or of other classes, are refused") {
@@ -114,7 +114,7 @@ TEST_CASE("labels that are wanted and absent, or of other classes, are refused")
   CHECK(refusal(four(), classifier(3)) ==
         "[data] four has no labels, but the model has an observed layer 'label'. Set data.labels to a file of them, or "
         "take data that has them.");
-  CHECK(refusal(labelled(), classifier(4)) ==
+  CHECK(refusal(labeled(), classifier(4)) ==
         "[data] four has 3 classes, but the model's layer 'label' has 4 columns. Set data.num_classes, or the layer's "
         "size, to the other.");
   const Dataset narrow = Dataset(Table{1, 1, Numbers{0}, {1, 1}}, "narrow").with_labels({2}, "l");
@@ -123,12 +123,12 @@ TEST_CASE("labels that are wanted and absent, or of other classes, are refused")
         "other data.");
 }
 
-TEST_CASE("binary units refuse standardised data and say why") {
+TEST_CASE("binary units refuse standardized data and say why") {
   const auto model = random_rbm(2, 3, 1);
-  const Dataset raw(Table{3, 2, std::vector<std::uint8_t>{0, 9, 4, 9, 8, 3}, {3, 2}}, "grey");
+  const Dataset raw(Table{3, 2, std::vector<std::uint8_t>{0, 9, 4, 9, 8, 3}, {3, 2}}, "gray");
   const auto transform = Transform::standardizing({4, 9}, {2, 3});
   CHECK(message_of<ConfigError>([&] { fitted(raw.with_transform(transform), model->layout()); }) ==
-        "[data] grey: row 0, column 0 (both counted from 0) is -2 in units of standardized data, but binary units of "
+        "[data] gray: row 0, column 0 (both counted from 0) is -2 in units of standardized data, but binary units of "
         "layer "
         "'visible' take values from 0 to 1. Such data wants units that take any number: leave data.standardize and "
         "data.whiten out.");

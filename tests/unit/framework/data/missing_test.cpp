@@ -50,8 +50,8 @@ TEST_CASE("NaN is an error, unless it means that nothing was seen") {
   CHECK(row(data, 0) == std::vector<double>{1, 6});
   CHECK(row(data, 1) == std::vector<double>{2, 4});
   CHECK(data.column_means() == std::vector<double>{2, 6});
-  CHECK(data.least().value == 1);
-  CHECK(data.greatest().value == 8);
+  CHECK(data.min().value == 1);
+  CHECK(data.max().value == 8);
   CHECK(data.bytes() == 6.0 * 9.0);
   CHECK_FALSE(holed({1, 2}, 2).has_missing());
   CHECK(message_of<DataError>([] {
@@ -70,14 +70,14 @@ TEST_CASE("what was not seen takes no part in means, ranges, bits and classes") 
   CHECK(row(bits, 1) == std::vector<double>{1, 0});
   CHECK(seen(bits, {0, 1}) == std::vector<int>{1, 0, 1, 1});
   CHECK(bits.is_binary());
-  const Dataset labelled = holed({0, lost, 1, 1}, 2).with_labels({1, 0}, "l").with_label_columns(1);
-  CHECK(seen(labelled, {0, 1}) == std::vector<int>{1, 1, 1, 0, 1, 1, 1, 1});
+  const Dataset labeled = holed({0, lost, 1, 1}, 2).with_labels({1, 0}, "l").with_label_columns(1);
+  CHECK(seen(labeled, {0, 1}) == std::vector<int>{1, 1, 1, 0, 1, 1, 1, 1});
   const Dataset part = holed({0, lost, 1, 1, lost, 3}, 2).part({2, 1});
   CHECK(seen(part, {0, 1}) == std::vector<int>{0, 1, 1, 1});
   CHECK(part.column_means() == std::vector<double>{1, 2});
 }
 
-TEST_CASE("missing entries are standardised around, and not whitened") {
+TEST_CASE("missing entries are standardized around, and not whitened") {
   const Dataset data = holed({1, 5, lost, 7, 3, lost, 5, 9}, 2);
   const auto transform = Transform::fit(Transform::Kind::standardize, data, 0.0);
   CHECK(transform->mean()[0] == doctest::Approx(3.0));

@@ -57,7 +57,7 @@ TEST_CASE("a source of files reads each file by one transform") {
   REQUIRE(splits.validation);
   REQUIRE(splits.test);
   CHECK(splits.validation->range().high == 8);  // the training file's
-  CHECK(splits.test->greatest().value == 1);
+  CHECK(splits.test->max().value == 1);
 
   // The range that was found is written out.
   Value effective = make_table(
@@ -142,7 +142,7 @@ TEST_CASE("generated data needs no options") {
   CHECK(BarsAndStripes({}).load(source).train.rows() == 14);
   CHECK(Diagonal({}).load(source).train.rows() == 7);
   CHECK(OneDBall({}).load(source).train.rows() == 24);
-  CHECK(LabelledShifter({}).load(source).train.rows() == 48);
+  CHECK(LabeledShifter({}).load(source).train.rows() == 48);
   BarsAndStripes::Options options;
   options.side = 4;
   options.split.test = 0.2;

@@ -38,8 +38,8 @@ TEST_CASE("columns are told apart: rows counted, yes or no, classes") {
       values.push_back(v);
   const DataSurvey all = survey(data_of(6, values), 0, 42);
   const auto& c = all.columns;
-  CHECK(all.least == 0);
-  CHECK(all.greatest == 42);
+  CHECK(all.min == 0);
+  CHECK(all.max == 42);
   CHECK_FALSE(all.whole);
   for (Index i = 0; i < 6; ++i) {
     CAPTURE(i);
@@ -62,8 +62,8 @@ TEST_CASE("entries that are missing take no part in a survey") {
   const DataSurvey seen = survey(data, 0, 6);
   CHECK(seen.whole);  // the means that stand for what is missing are no part of it: 0.5, 5.5
   CHECK(seen.columns[0].counts == std::vector<std::uint32_t>{1, 1});
-  CHECK(seen.columns[1].least == 5);
-  CHECK(seen.columns[1].greatest == 6);
+  CHECK(seen.columns[1].min == 5);
+  CHECK(seen.columns[1].max == 6);
 }
 
 TEST_CASE("states are seen by the shape of a sample and a single 1 in each row of it") {

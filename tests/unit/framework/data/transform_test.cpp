@@ -53,7 +53,7 @@ double covariance(const Dataset& data, Index a, Index b) {
 
 }  // namespace
 
-TEST_CASE("standardised columns have mean 0 and variance 1, and constant ones are only shifted") {
+TEST_CASE("standardized columns have mean 0 and variance 1, and constant ones are only shifted") {
   const Dataset raw = data_of<std::uint8_t>(3, {0, 7, 10, 2, 7, 10, 4, 7, 40});
   const auto transform = Transform::fit(Transform::Kind::standardize, raw, 0);
   CHECK(transform->mean() == raw.column_means());
@@ -72,8 +72,8 @@ TEST_CASE("standardised columns have mean 0 and variance 1, and constant ones ar
       CHECK(values[3 * r + c] == (all(raw)[3 * r + c] - transform->mean()[c]) / transform->scale()[c]);
   for (Index c = 0; c < 3; ++c) CHECK(std::abs(made.column_means()[c]) < 1e-15);
   CHECK(covariance(made, 0, 0) == doctest::Approx(1).epsilon(1e-14));
-  CHECK(made.greatest().value == values[8]);
-  CHECK(made.greatest().row == 2);
+  CHECK(made.max().value == values[8]);
+  CHECK(made.max().row == 2);
   CHECK(made.first_outside([](double v) { return v <= 1.3; })->row == 2);
   CHECK(made.part({2}).transform() == transform);
   CHECK_THROWS_AS(data_of(2, Numbers{1, 2}).with_transform(transform), ConfigError);

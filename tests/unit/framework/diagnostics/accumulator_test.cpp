@@ -20,7 +20,7 @@ std::vector<double> ar1(double phi, std::size_t n, std::uint64_t seed) {
   return x;
 }
 
-/// Variance of the mean of m neighbours of an AR(1) process of variance 1.
+/// Variance of the mean of m neighbors of an AR(1) process of variance 1.
 double variance_of_bin(double phi, double m) {
   double sum = m;
   for (double t = 1; t < m; ++t) sum += 2.0 * (m - t) * std::pow(phi, t);

@@ -98,7 +98,7 @@ TEST_CASE("the test of the orders notices one point that stays in 2 % of the cas
   CHECK(orders_score(4, 120000, lazy_order) > score_limit);
 }
 
-TEST_CASE("every position goes everywhere, and neighbours part") {
+TEST_CASE("every position goes everywhere, and neighbors part") {
   // 101 points: where position i goes, and the distance (modulo n) to where i + 1 goes, over 20200 keys.
   constexpr Index n = 101;
   constexpr int keys = 20200;

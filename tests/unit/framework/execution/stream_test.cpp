@@ -32,7 +32,7 @@ static_assert(mix64(2 * 0x9e3779b97f4a7c15u) == 0x6e789e6aa1b965f4u);
 
 static_assert(std::uniform_random_bit_generator<RandomStream>);
 
-/// A word by its whole address, for each way in which two addresses can be neighbours.
+/// A word by its whole address, for each way in which two addresses can be neighbors.
 struct Address {
   std::uint64_t seed = 2024, purpose = 7, step = 0;
   std::uint32_t chain = 0, site = 0, draw = 0, layer = 1;
@@ -70,7 +70,7 @@ double pair_score(const std::vector<std::uint32_t>& a, const std::vector<std::ui
   return std::max(std::abs(product) / std::sqrt(n), std::abs(equal - 16 * n) / std::sqrt(8 * n));
 }
 
-/// Scores of 2^16 words that count up one field of the address, and of their neighbours.
+/// Scores of 2^16 words that count up one field of the address, and of their neighbors.
 template <class Set, class Word>
 std::vector<double> scores(const Set& set, const Word& word) {
   std::vector<std::uint32_t> words, next;
@@ -108,7 +108,7 @@ constexpr double score_limit = 5.6;
 
 }  // namespace
 
-TEST_CASE("words of neighbouring addresses look independent and uniform") {
+TEST_CASE("words of neighboring addresses look independent and uniform") {
   const std::vector<double> all = scores_of_all_fields([](const Address& address) { return address.word(); });
   for (const double score : all) CHECK(score < score_limit);
 }

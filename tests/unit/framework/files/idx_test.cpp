@@ -158,7 +158,7 @@ TEST_CASE("IDX: MNIST is 60000 images of 28 x 28 bytes") {
   CHECK(bytes.size() == 47040000);
   double sum = 0;
   for (const std::uint8_t b : bytes) sum += b;
-  CHECK(sum / 47040000 == doctest::Approx(33.3184).epsilon(1e-5));  // the mean that the literature normalises by
+  CHECK(sum / 47040000 == doctest::Approx(33.3184).epsilon(1e-5));  // the mean that the literature normalizes by
   CHECK(table.at(0, 5 * 28 + 12) == 3);                             // the first image, a 5, begins here
   const auto labels = harmonium::testing::data_file("mnist/train-labels-idx1-ubyte.gz");
   if (!labels) return;

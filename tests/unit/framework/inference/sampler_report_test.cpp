@@ -13,11 +13,11 @@ double binomial(int n, int k, double p) {
                   (n - k) * std::log1p(-p));
 }
 
-SamplerReport report_of(double acceptance, std::uint64_t proposed, double least) {
+SamplerReport report_of(double acceptance, std::uint64_t proposed, double min) {
   SamplerReport report;
   report.acceptance = acceptance;
   report.proposed = proposed;
-  report.least_acceptance = least;
+  report.min_acceptance = min;
   return report;
 }
 
@@ -57,8 +57,8 @@ TEST_CASE("reports that follow each other have the acceptance of all their moves
   sum.add(report_of(0.5, 300, 0.05));
   CHECK(sum.acceptance == 0.4375);
   CHECK(sum.proposed == 400);
-  CHECK(sum.least_acceptance == 0.05);
-  CHECK(sum.words() == "acceptance 0.44");
+  CHECK(sum.min_acceptance == 0.05);
+  CHECK(sum.summary() == "acceptance 0.44");
   SamplerReport exchanges;
   exchanges.ladder = LadderReport{{1.0, 0.5}, {10}, {4}, 1};
   sum.add(exchanges);

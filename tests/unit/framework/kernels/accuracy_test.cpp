@@ -129,18 +129,18 @@ TEST_CASE_TEMPLATE("sums of softplus are accurate", T, float, double) {
   RandomStream words(DrawBlock::of({1, 2}, 0, 0, LayerId{0}), 0, 0);
   constexpr Index sizes[] = {1, 10, 500, 960, 961, 5000, 40000};
   for (const Index n : sizes) {
-    for (const double centre : {-100., -20., -3., 0., 3., 20., 1000.}) {
+    for (const double center : {-100., -20., -3., 0., 3., 20., 1000.}) {
       for (const double width : {0., 1., 10.}) {
         std::vector<T> field(n);
         long double expected = 0;
         for (T& x : field) {
-          x = static_cast<T>(centre + width * (2 * uniform_f64(words()) - 1));
+          x = static_cast<T>(center + width * (2 * uniform_f64(words()) - 1));
           if (std::same_as<T, float> && x < -87) x = -87;
           expected += exact_softplus(x);
         }
         const double error = static_cast<double>(std::abs(softplus_sum(field) - expected) / expected);
         CAPTURE(n);
-        CAPTURE(centre);
+        CAPTURE(center);
         CAPTURE(width);
         CHECK(error < limit);
       }

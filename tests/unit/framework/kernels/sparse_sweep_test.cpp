@@ -15,12 +15,12 @@ namespace {
 
 constexpr Index margin = 3;
 
-/// A ring of units, each coupled with its two neighbours, in the classes of the places 2k, of 2k + 1, and, where the ring
+/// A ring of units, each coupled with its two neighbors, in the classes of the places 2k, of 2k + 1, and, where the ring
 /// is odd, of the last.
 template <class T>
 struct Ring {
   Index rows, units;
-  std::vector<std::uint32_t> order, neighbour;
+  std::vector<std::uint32_t> order, neighbor;
   std::vector<Index> class_end, begin;
   std::vector<T> value, field, bias, scale, start;
   std::vector<std::uint8_t> held;
@@ -41,13 +41,13 @@ struct Ring {
     std::vector<T> bond;
     for (Index u = 0; u < units; ++u) bond.push_back(2 * number());
     for (Index u = 0; u < units; ++u) {
-      begin.push_back(neighbour.size());
-      neighbour.push_back(static_cast<std::uint32_t>((u + units - 1) % units));
+      begin.push_back(neighbor.size());
+      neighbor.push_back(static_cast<std::uint32_t>((u + units - 1) % units));
       value.push_back(bond[(u + units - 1) % units]);
-      neighbour.push_back(static_cast<std::uint32_t>((u + 1) % units));
+      neighbor.push_back(static_cast<std::uint32_t>((u + 1) % units));
       value.push_back(bond[u]);
     }
-    begin.push_back(neighbour.size());
+    begin.push_back(neighbor.size());
     for (Index i = 0; i < units; ++i) bias.push_back(number());
     for (Index r = 0; r < rows; ++r) scale.push_back(number() + 1);
     for (Index k = 0; k < rows * (units + margin); ++k) {
@@ -71,7 +71,7 @@ struct Ring {
   std::vector<T> swept(const Kernels& kernels, int with) const {
     std::vector<T> state = start, scratch(sweep_scratch(units));
     const SparseCoupling<T> coupling{order.data(), class_end.data(), class_end.size(),
-                                     begin.data(), neighbour.data(), value.data()};
+                                     begin.data(), neighbor.data(),  value.data()};
     half_of<T>(kernels).sparse_sweep(block, coupling, view(with), {state.data(), rows, units, units + margin},
                                      scratch.data());
     return state;
@@ -89,7 +89,7 @@ Index mistakes(const Ring<T>& m, int with, const std::vector<T>& after) {
                           m.start.begin() + static_cast<std::ptrdiff_t>(row + m.units));
     for (const std::uint32_t c : m.order) {
       double field = (u.field.data ? u.field(r, c) : 0.0) + (u.bias ? u.bias[c] : 0.0);
-      for (Index e = m.begin[c]; e < m.begin[c + 1]; ++e) field += static_cast<double>(m.value[e]) * x[m.neighbour[e]];
+      for (Index e = m.begin[c]; e < m.begin[c + 1]; ++e) field += static_cast<double>(m.value[e]) * x[m.neighbor[e]];
       const double p =
           1.0 / (1.0 + std::exp(-(1.0 - static_cast<double>(m.low)) * (u.scale ? u.scale[r] : 1.0) * field));
       const double word = static_cast<double>(uniform<T>(m.block.word(r, c)));

@@ -76,13 +76,13 @@ TEST_CASE("a value that is no state of its unit is not to be had as a byte") {
   Chains chains(example(), 2);
   const MatrixRef x = chains.write(v);
   for (Index i = 0; i < 6; ++i) x.data[i] = 1;
-  for (const Real grey : {Real{0.5}, Real{-3}, Real{1000}}) {
-    chains.write(v)(1, 2) = grey;
+  for (const Real gray : {Real{0.5}, Real{-3}, Real{1000}}) {
+    chains.write(v)(1, 2) = gray;
     CHECK(message_of<CapabilityError>([&] { chains.read_bytes(v); }) ==
           fmt::format("the value {} of row 1 is no state of its unit, and a byte holds states only. Read the layer as "
                       "numbers.",
-                      grey));
-    CHECK(chains.read(v)(1, 2) == grey);
+                      gray));
+    CHECK(chains.read(v)(1, 2) == gray);
   }
   chains.write(v)(1, 2) = -1;
   CHECK(chains.read_bytes(v)(1, 2) == 0);

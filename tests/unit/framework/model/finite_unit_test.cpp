@@ -26,8 +26,8 @@ TEST_CASE("a unit of listed values keeps what units promise, however they are sp
     for (const CheckResult& r : report.results())
       CHECK_MESSAGE(r.outcome == CheckOutcome::passed, r.check, ": ", r.words);
     CHECK(unit.num_states() == values.size());
-    CHECK(unit.least() == values.front());
-    CHECK(unit.greatest() == values.back());
+    CHECK(unit.min() == values.front());
+    CHECK(unit.max() == values.back());
   }
 }
 

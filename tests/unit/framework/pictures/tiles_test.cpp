@@ -78,19 +78,19 @@ TEST_CASE("every point of a grid is as it must be") {
   const Image image = draw_tiles(g, {values.data(), 3, 2, 2}, {});
   REQUIRE(image.width == 11);
   REQUIRE(image.height == 9);
-  const auto grey = [](int level) {
+  const auto gray = [](int level) {
     const auto l = static_cast<std::uint8_t>(level);
-    return Colour{l, l, l};
+    return Color{l, l, l};
   };
-  const Colour f = frame_colour({});
-  const auto row = [&](Colour a, Colour b, Colour c, Colour d) {
-    return std::vector<Colour>{f, a, a, b, b, f, c, c, d, d, f};
+  const Color f = frame_color({});
+  const auto row = [&](Color a, Color b, Color c, Color d) {
+    return std::vector<Color>{f, a, a, b, b, f, c, c, d, d, f};
   };
-  const std::vector<Colour> frame(11, f), above = row(grey(0), grey(255), grey(51), grey(102)),
-                                          below = row(grey(153), signal_colour, f, f);
+  const std::vector<Color> frame(11, f), above = row(gray(0), gray(255), gray(51), gray(102)),
+                                         below = row(gray(153), signal_color, f, f);
   for (Index y = 0; y < 9; ++y) {
-    const std::vector<Colour> found(image.pixels.begin() + static_cast<std::ptrdiff_t>(y * 11),
-                                    image.pixels.begin() + static_cast<std::ptrdiff_t>((y + 1) * 11));
+    const std::vector<Color> found(image.pixels.begin() + static_cast<std::ptrdiff_t>(y * 11),
+                                   image.pixels.begin() + static_cast<std::ptrdiff_t>((y + 1) * 11));
     CAPTURE(y);
     CHECK(found == (y % 4 == 0 ? frame : y < 4 ? above : below));
   }
@@ -105,7 +105,7 @@ TEST_CASE("the tiles of a band stand one above the other, and bands apart") {
   const Image image = draw_tiles(g, {values.data(), 4, 1, 1}, {});
   REQUIRE(image.width == 3);
   REQUIRE(image.height == 11);
-  const int f = frame_colour({}).red;
+  const int f = frame_color({}).red;
   const std::vector<int> middle{f, 0, f, 51, f, f, f, 102, f, 153, f};
   for (Index y = 0; y < 11; ++y) CHECK(image(y, 1).red == middle[y]);
 }
@@ -132,10 +132,10 @@ TEST_CASE("a picture beyond the limits is refused with its size, and most_items 
     for (const Index band : {1, 2}) CHECK_NOTHROW(plan_grid(most_items(tile, band), tile, 0, band));
 }
 
-TEST_CASE("the frame has a colour that no value has") {
-  for (const Shading::Map map : {Shading::Map::grey, Shading::Map::diverging}) {
+TEST_CASE("the frame has a color that no value has") {
+  for (const Shading::Map map : {Shading::Map::gray, Shading::Map::diverging}) {
     const Shading shading{map, 0.0, 1.0};
-    CHECK(frame_colour(shading) != signal_colour);
-    for (int i = 0; i <= 4096; ++i) CHECK(colour_of(i / 4096.0, shading) != frame_colour(shading));
+    CHECK(frame_color(shading) != signal_color);
+    for (int i = 0; i <= 4096; ++i) CHECK(color_of(i / 4096.0, shading) != frame_color(shading));
   }
 }

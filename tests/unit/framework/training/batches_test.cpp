@@ -206,7 +206,7 @@ TEST_CASE("spins are not given bits, nor bits spins") {
 }
 
 TEST_CASE("rows have a probability where every value is a state of its unit") {
-  const Dataset grey(Table{2, 2, std::vector<double>{0, 1, 0.5, 1}, {2, 2}}, "grey");
+  const Dataset gray(Table{2, 2, std::vector<double>{0, 1, 0.5, 1}, {2, 2}}, "gray");
   CHECK(has_probability(numbered(4, 2), one_layer(2)));
-  CHECK_FALSE(has_probability(grey, one_layer(2)));
+  CHECK_FALSE(has_probability(gray, one_layer(2)));
 }

@@ -25,7 +25,7 @@ double quadratic_bound(double norm, double largest) {
   return 2.0 * norm * std::sqrt(x) + 2.0 * largest * x;
 }
 
-/// Rows of correlated bits: each copies its neighbour with a probability that depends on the column.
+/// Rows of correlated bits: each copies its neighbor with a probability that depends on the column.
 Dataset correlated(Index rows, Index cols) {
   std::mt19937 words(3);
   std::vector<std::uint8_t> values;
@@ -51,11 +51,11 @@ std::vector<double> tensor(const EnergyModel& model, const char* name) {
           model.parameters().begin() + static_cast<std::ptrdiff_t>(b.offset + b.size())};
 }
 
-std::unique_ptr<LayeredModel> initialised(LayerGraph graph, const Initializer& initializer, const Dataset* data,
+std::unique_ptr<LayeredModel> initialized(LayerGraph graph, const Initializer& initializer, const Dataset* data,
                                           std::uint64_t seed = 1, int threads = 2) {
   const Executor executor(threads);
   auto model = std::make_unique<LayeredModel>(std::move(graph));
-  randomise(*model, 77);  // what was there before must not matter
+  randomize(*model, 77);  // what was there before must not matter
   initializer.initialize(*model, data, {executor, RandomSource{seed, 0}});
   return model;
 }
@@ -81,7 +81,7 @@ struct LatentFields {
 
 TEST_CASE("normal couplings have mean 0 and the deviation that was asked for") {
   const Index v = 90, h = 110, n = v * h;
-  const auto model = initialised(rbm(v, h), NormalInitializer({.std = 0.25}), nullptr);
+  const auto model = initialized(rbm(v, h), NormalInitializer({.std = 0.25}), nullptr);
   double sum = 0.0, squares = 0.0;
   for (const double w : tensor(*model, "weight.v.h")) {
     sum += w / 0.25;
@@ -92,7 +92,7 @@ TEST_CASE("normal couplings have mean 0 and the deviation that was asked for") {
 }
 
 TEST_CASE("uniform couplings fill their interval") {
-  const auto model = initialised(rbm(90, 110), UniformInitializer({.limit = 0.5}), nullptr);
+  const auto model = initialized(rbm(90, 110), UniformInitializer({.limit = 0.5}), nullptr);
   const std::vector<double> w = tensor(*model, "weight.v.h");
   double sum = 0.0;
   for (const double x : w) {
@@ -110,13 +110,13 @@ TEST_CASE("uniform couplings fill their interval") {
 TEST_CASE("couplings depend on the seed and on their tensor's name, not on the number of threads") {
   const NormalInitializer normal({.std = 1.0});
   LayerGraph graph{{observed("v", 70), latent("h", 70), latent("g", 70)}, {{0, 1}, {1, 2}}, {}};
-  const auto one = initialised(graph, normal, nullptr, 1, 1), two = initialised(graph, normal, nullptr, 1, 3),
-             other = initialised(graph, normal, nullptr, 2, 1);
+  const auto one = initialized(graph, normal, nullptr, 1, 1), two = initialized(graph, normal, nullptr, 1, 3),
+             other = initialized(graph, normal, nullptr, 2, 1);
   CHECK(std::ranges::equal(one->parameters(), two->parameters()));
   CHECK(tensor(*one, "weight.v.h") != tensor(*other, "weight.v.h"));
   CHECK(tensor(*one, "weight.v.h") != tensor(*one, "weight.h.g"));
   // A layer more leaves the others' numbers alone.
-  const auto smaller = initialised(rbm(70, 70), normal, nullptr);
+  const auto smaller = initialized(rbm(70, 70), normal, nullptr);
   CHECK(tensor(*smaller, "weight.v.h") == tensor(*one, "weight.v.h"));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("symmetric couplings start symmetric, with nothing between a unit and 
   const UniformInitializer uniform({.limit = 1.0});
   for (const Initializer* initializer :
        {static_cast<const Initializer*>(&normal), static_cast<const Initializer*>(&uniform)}) {
-    const auto model = initialised(graph, *initializer, nullptr);  // refused by the model unless it is symmetric
+    const auto model = initialized(graph, *initializer, nullptr);  // refused by the model unless it is symmetric
     const std::vector<double> v = tensor(*model, "weight.v.v"), h = tensor(*model, "weight.h.h");
     for (Index i = 0; i < 4; ++i)
       for (Index j = 0; j < 4; ++j) CHECK((v[i * 4 + j] == 0.0) == (i == j));
@@ -138,7 +138,7 @@ TEST_CASE("symmetric couplings start symmetric, with nothing between a unit and 
 
 TEST_CASE("visible biases give each unit alone the data's mean, hidden ones are as set") {
   const Dataset data(Table{4, 3, std::vector<std::uint8_t>{1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0}, {4, 3}}, "data");
-  const auto model = initialised(rbm(3, 2), NormalInitializer({.std = 0.0, .biases = {.hidden_bias = -4.0}}), &data);
+  const auto model = initialized(rbm(3, 2), NormalInitializer({.std = 0.0, .biases = {.hidden_bias = -4.0}}), &data);
   // (N mean + ½) / (N + 1), finite for a unit that never changes.
   const std::vector<double> v = tensor(*model, "bias.v");
   CHECK(std::abs(v[0] - std::log(4.5 / 0.5)) <= rounding(4.0));
@@ -146,15 +146,15 @@ TEST_CASE("visible biases give each unit alone the data's mean, hidden ones are 
   CHECK(std::abs(v[2] - std::log(1.5 / 3.5)) <= rounding(4.0));
   CHECK(tensor(*model, "bias.h") == std::vector<double>{-4, -4});
   CHECK(tensor(*model, "weight.v.h") == std::vector<double>(6, 0.0));
-  const auto zero = initialised(rbm(3, 2), UniformInitializer({.biases = {.visible_bias = VisibleBias::zero}}), &data);
+  const auto zero = initialized(rbm(3, 2), UniformInitializer({.biases = {.visible_bias = VisibleBias::zero}}), &data);
   CHECK(tensor(*zero, "bias.v") == std::vector<double>(3, 0.0));
-  const auto without = initialised(rbm(3, 2), NormalInitializer({}), nullptr);
+  const auto without = initialized(rbm(3, 2), NormalInitializer({}), nullptr);
   CHECK(tensor(*without, "bias.v") == std::vector<double>(3, 0.0));
 }
 
 TEST_CASE("visible biases go to the layer whose columns they are") {
   const Dataset data(Table{4, 2, std::vector<std::uint8_t>{1, 0, 1, 0, 1, 1, 0, 0}, {4, 2}}, "data");
-  const auto model = initialised({{observed("a", 1), latent("h", 1), observed("b", 1)}, {{0, 1}, {1, 2}}, {}},
+  const auto model = initialized({{observed("a", 1), latent("h", 1), observed("b", 1)}, {{0, 1}, {1, 2}}, {}},
                                  NormalInitializer({}), &data);
   CHECK(std::abs(tensor(*model, "bias.a")[0] - std::log(3.5 / 1.5)) <= rounding(4.0));
   CHECK(std::abs(tensor(*model, "bias.b")[0] - std::log(1.5 / 3.5)) <= rounding(4.0));
@@ -190,7 +190,7 @@ TEST_CASE("matched moments: latent fields have mean 0 and the deviation that was
       {{observed("a", 5), latent("h", latents), observed("b", cols - 5)}, {{0, 1}, {1, 2}, {0, 2}, {1, 1}}, {}},
   };
   for (const LayerGraph& graph : graphs) {
-    const auto model = initialised(graph, MomentMatchingInitializer({.field_std = field_std}), &data);
+    const auto model = initialized(graph, MomentMatchingInitializer({.field_std = field_std}), &data);
     const Layout& layout = model->layout();
     LatentFields fields;
     const std::vector<double> bias = tensor(*model, "bias.h");
@@ -226,12 +226,12 @@ TEST_CASE("matched moments: latent fields have mean 0 and the deviation that was
 
 TEST_CASE("matched moments of data that never changes leave the couplings at 0") {
   const Dataset constant(Table{2, 3, std::vector<std::uint8_t>{1, 0, 1, 1, 0, 1}, {2, 3}}, "constant");
-  const auto model = initialised(rbm(3, 4), MomentMatchingInitializer({.field_std = 0.3}), &constant);
+  const auto model = initialized(rbm(3, 4), MomentMatchingInitializer({.field_std = 0.3}), &constant);
   CHECK(tensor(*model, "weight.v.h") == std::vector<double>(12, 0.0));
   CHECK(tensor(*model, "bias.h") == std::vector<double>(4, 0.0));
 }
 
 TEST_CASE("matching moments needs data") {
-  CHECK(message_of<ConfigError>([] { initialised(rbm(3, 4), MomentMatchingInitializer({}), nullptr); }) ==
+  CHECK(message_of<ConfigError>([] { initialized(rbm(3, 4), MomentMatchingInitializer({}), nullptr); }) ==
         "initializer 'moment_matching': it needs data to match. Give a [data] table, or take 'normal'.");
 }

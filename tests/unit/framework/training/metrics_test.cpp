@@ -170,13 +170,13 @@ TEST_CASE("rates of exchange are those of the pairs whose turn it was") {
   tempering.iterated({1, *s.model, {}, report, 0.1, 1.0});
   const MetricRecord record = s.record(tempering);
   REQUIRE(record.size() == 3);
-  CHECK(record[0] == std::pair<std::string, double>{"swap_rate.least", 0.8});
+  CHECK(record[0] == std::pair<std::string, double>{"swap_rate.min", 0.8});
   CHECK(record[1].second == doctest::Approx(0.85));
   // Where no pair's turn came there is no rate.
   report.negative.sampler.ladder = LadderReport{{1.0, 0.0}, {0}, {0}};
   tempering.iterated({1, *s.model, {}, report, 0.1, 1.0});
   CHECK(s.record(tempering).empty());
-  CHECK(report.negative.sampler.ladder->words() == "2 temperatures, and no exchange was due");
+  CHECK(report.negative.sampler.ladder->summary() == "2 temperatures, and no exchange was due");
 }
 
 TEST_CASE("losses and meeting times are taken over the epoch, through a restart, and missed where there are none") {

@@ -84,7 +84,7 @@ TEST_CASE("the rate is the learning rate times the schedule") {
   CHECK(optimizer.rate({75, 100, 10}) == 0.125);
 }
 
-TEST_CASE("an optimiser steps by the schedule's rate") {
+TEST_CASE("an optimizer steps by the schedule's rate") {
   SgdOptions options;
   options.rate = rates({});
   options.rate.schedule = std::make_unique<StepSchedule>(StepSchedule::Options{.factor = 0.5, .every = 1.0});

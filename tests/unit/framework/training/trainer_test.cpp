@@ -133,7 +133,7 @@ TEST_CASE("a run's length is epochs or updates, ten epochs without either, and n
   CHECK(options.total_updates(7) == 5);
 }
 
-TEST_CASE("each update is estimated, regularised, clipped, stepped and observed, in this order") {
+TEST_CASE("each update is estimated, regularized, clipped, stepped and observed, in this order") {
   Run run;
   run.estimator.script = [](std::uint64_t, std::span<Real> g) {
     std::ranges::fill(g, Real{0});

@@ -36,8 +36,8 @@ TEST_CASE("a binary unit is 0 or 1, in one column and one byte") {
   CHECK(states == std::vector<Real>{0, 1});
   CHECK(unit.byte_code()->low == 0);
   CHECK(unit.byte_code()->step == 1);
-  CHECK(unit.least() == 0.0);
-  CHECK(unit.greatest() == 1.0);
+  CHECK(unit.min() == 0.0);
+  CHECK(unit.max() == 1.0);
 }
 
 TEST_CASE("its log partition is log(1 + e^x) summed over units, added to what is there") {

@@ -209,7 +209,7 @@ TEST_CASE("draws of each kind of unit follow its law, by the words of their own 
     }
     ChiSquare test;
     for (Index i = 0; i < counts.size(); ++i) test.add(counts[i], laws[i]);
-    INFO(test.words());
+    INFO(test.summary());
     CHECK_FALSE(test.rejected());
     // The power: a law whose temperature is off by a tenth would not pass.
     double noncentral = 0.0;
@@ -239,7 +239,7 @@ TEST_CASE("the field of a mean gives that mean back, but for what N rows cannot 
     unit->moments(fields, {back.data(), 1, width, width}, {});
     for (Index k = 0; k < width; ++k) CHECK(std::abs(static_cast<double>(back[k]) - mean[k]) < 1e-8);
     // A value that never occurred.
-    std::fill(mean.begin(), mean.end(), unit->num_states() ? unit->least() : 0.0);
+    std::fill(mean.begin(), mean.end(), unit->num_states() ? unit->min() : 0.0);
     if (width > 1) mean[0] = 1.0;
     unit->linear_of_mean(mean, 2.0, 10.0, linear);
     for (const double v : linear) CHECK(std::isfinite(v));

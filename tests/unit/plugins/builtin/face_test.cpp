@@ -33,7 +33,7 @@ std::unique_ptr<LayeredModel> forked() {
   terms.push_back(make<EnergyTerm>("type = 'lateral'\nlayer = 'visible'"));
   auto model = std::make_unique<LayeredModel>(
       layers, with_unit_terms(layers, std::move(terms), {.without_bias = {1}, .learned_precisions = {2}}));
-  randomise(*model, 11, 0.5);
+  randomize(*model, 11, 0.5);
   keep_only(*model, "weight.visible.visible", {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
   return model;
 }

@@ -1,4 +1,4 @@
-#include <harmonium/estimators/gradients/neighbour_loss.hpp>
+#include <harmonium/estimators/gradients/neighbor_loss.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ Matrix<Index> states_of(const Layer& layer, ConstMatrixRef values) {
   return found;
 }
 
-/// Sets the log ratio of each neighbour of a row that is itself one of the rows, in all observed layers, to −∞. `states`
+/// Sets the log ratio of each neighbor of a row that is itself one of the rows, in all observed layers, to −∞. `states`
 /// holds those of the observed units of each layer.
 void exclude_rows(const Layout& layout, const PerLayer<Matrix<Index>>& states, Index rows,
                   PerLayer<Matrix<double>>& ratios) {
@@ -91,16 +91,16 @@ double probability_flow_loss(std::span<double> ratios, Index own) {
 }
 
 void ProbabilityFlowOptions::bind(OptionBinder& o) {
-  o.option("exclude_batch", exclude_batch, "leave out neighbours that are rows of the batch themselves");
+  o.option("exclude_batch", exclude_batch, "leave out neighbors that are rows of the batch themselves");
   CenteringOptions::bind(o);
 }
 
-NeighbourLoss::NeighbourLoss(Rule rule, const CenteringOptions& options, bool exclude_batch)
+NeighborLoss::NeighborLoss(Rule rule, const CenteringOptions& options, bool exclude_batch)
     : rule_(rule), exclude_batch_(exclude_batch) {
   if (options.centering) centering_.emplace(options.offset_rate);
 }
 
-void NeighbourLoss::check(const EnergyModel& model) const {
+void NeighborLoss::check(const EnergyModel& model) const {
   const Layout& layout = model.layout();
   for (const Layer& layer : layout.layers())
     if (layer.role == Role::observed && layer.unit->num_states() == 0)
@@ -116,7 +116,7 @@ void NeighbourLoss::check(const EnergyModel& model) const {
   if (centering_) Centering::check(model);
 }
 
-void NeighbourLoss::begin(const EnergyModel&, const DataOutline& data) {
+void NeighborLoss::begin(const EnergyModel&, const DataOutline& data) {
   if (data.missing)
     throw CapabilityError(
         fmt::format("estimator '{}': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
@@ -124,14 +124,14 @@ void NeighbourLoss::begin(const EnergyModel&, const DataOutline& data) {
                     rule_.name));
 }
 
-double NeighbourLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<const double> weights,
-                            MatrixView<double> ratios, std::span<double> of_rows, const Executor& executor) const {
+double NeighborLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<const double> weights,
+                           MatrixView<double> ratios, std::span<double> of_rows, const Executor& executor) const {
   const Matrix<Index> own = states_of(layer, values);
   const Index S = layer.unit->num_states();
-  if (!rule_.grey) {
-    const auto grey = std::find(own.begin(), own.end(), S);
-    if (grey != own.end()) {
-      const auto at = static_cast<Index>(grey - own.begin());
+  if (!rule_.gray) {
+    const auto gray = std::find(own.begin(), own.end(), S);
+    if (gray != own.end()) {
+      const auto at = static_cast<Index>(gray - own.begin());
       throw CapabilityError(fmt::format(
           "estimator '{}': unit {} of layer '{}' is in none of its {} states in row {} of the batch, but between them. "
           "Set data.binarize, or try 'pseudo_likelihood'.",
@@ -155,8 +155,8 @@ double NeighbourLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span
   });
 }
 
-GradientEstimator::Report NeighbourLoss::estimate(const EnergyModel& model, const DataBatch& data,
-                                                  std::span<Real> gradient, const Execution& execution) {
+GradientEstimator::Report NeighborLoss::estimate(const EnergyModel& model, const DataBatch& data,
+                                                 std::span<Real> gradient, const Execution& execution) {
   if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
   const Layout& layout = model.layout();
   const LayerSet observed = layout.observed();
@@ -192,46 +192,46 @@ GradientEstimator::Report NeighbourLoss::estimate(const EnergyModel& model, cons
   for (const LayerId l : layout.ids(observed)) {
     const MatrixView<double> of_layer = as_matrix(ratios[l]);
     loss += weigh(layout[l], x[l], data.weights, of_layer, of_rows, executor);
-    free_energy.add_neighbour_gradient(layout, observed, data.rows, l, of_layer, gradient, executor);
+    free_energy.add_neighbor_gradient(layout, observed, data.rows, l, of_layer, gradient, executor);
   }
   free_energy.add_gradient(observed, data.rows, of_rows, gradient, executor);
-  if (centering_) centering_->centre(model, gradient, executor);
+  if (centering_) centering_->center(model, gradient, executor);
   Report report;
   report.loss = loss;
   report.slope = !centering_;
-  report.positive = {.exact = true, .method = "all neighbours of the data"};
+  report.positive = {.exact = true, .method = "all neighbors of the data"};
   return report;
 }
 
-double NeighbourLoss::products(const EnergyModel& model, Index rows) const {
-  // A neighbour costs the log partition and the mean of each latent unit, as much as 140 products of a row with its row of
+double NeighborLoss::products(const EnergyModel& model, Index rows) const {
+  // A neighbor costs the log partition and the mean of each latent unit, as much as 140 products of a row with its row of
   // W (measured on 784 x 500 units).
   constexpr double transcendental = 140.0;
-  double neighbours = 0.0, units = 0.0;
+  double neighbors = 0.0, units = 0.0;
   for (const Layer& layer : model.layout().layers()) {
     if (layer.role == Role::latent) continue;
-    neighbours += static_cast<double>(layer.size * (layer.unit->num_states() - 1));
+    neighbors += static_cast<double>(layer.size * (layer.unit->num_states() - 1));
     units += static_cast<double>(layer.columns());
   }
   const bool any_latent = !model.layout().latent().empty();
-  return static_cast<double>(rows) * (6.0 + (any_latent ? transcendental * neighbours / units : 0.0));
+  return static_cast<double>(rows) * (6.0 + (any_latent ? transcendental * neighbors / units : 0.0));
 }
 
-void NeighbourLoss::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
-  double neighbours = 0.0;
+void NeighborLoss::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
+  double neighbors = 0.0;
   for (const Layer& layer : model.layout().layers())
-    if (layer.role == Role::observed) neighbours += static_cast<double>(layer.size * layer.unit->num_states());
-  need.add("the log ratios of the rows' neighbours", static_cast<double>(rows) * neighbours * sizeof(double),
+    if (layer.role == Role::observed) neighbors += static_cast<double>(layer.size * layer.unit->num_states());
+  need.add("the log ratios of the rows' neighbors", static_cast<double>(rows) * neighbors * sizeof(double),
            "training.batch_size");
-  // 64 rows of neighbours' means for each 16 units at a time, and the couplings twice, in Real.
+  // 64 rows of neighbors' means for each 16 units at a time, and the couplings twice, in Real.
   const auto latent = static_cast<double>(model.layout().columns(model.layout().latent()));
   const auto observed = static_cast<double>(model.layout().columns(model.layout().observed()));
-  need.add_passing("the means of latent units beside the neighbours",
+  need.add_passing("the means of latent units beside the neighbors",
                    (64.0 * (observed / 16.0 + 8.0) * latent + 2.0 * observed * latent) * sizeof(Real),
                    "the size of the model");
 }
 
-void NeighbourLoss::state(StateArchive& archive) {
+void NeighborLoss::state(StateArchive& archive) {
   if (centering_) archive.group("centering", *centering_);
 }
 

@@ -1,12 +1,12 @@
 // Pseudo likelihood, ratio matching and minimum probability flow against their definitions: losses by enumeration of the
-// latent states of every neighbour, gradients by differences of those.
+// latent states of every neighbor, gradients by differences of those.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include <harmonium/estimators/gradients/neighbour_loss.hpp>
+#include <harmonium/estimators/gradients/neighbor_loss.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
 #include <harmonium/tests/exact/estimators/repeats.hpp>
@@ -42,12 +42,12 @@ std::vector<Example> models() {
   all.push_back({"spin RBM", small_spin_rbm()});
   all.push_back({"spin glass", small_spin_glass()});
   all.push_back({"categorical RBM", small_categorical()});
-  RbmOptions labelled;
-  labelled.num_visible = 3;
-  labelled.num_hidden = 2;
-  labelled.num_labels = 3;
-  auto with_labels = make_rbm(std::move(labelled));
-  randomise(*with_labels, 9);
+  RbmOptions labeled;
+  labeled.num_visible = 3;
+  labeled.num_hidden = 2;
+  labeled.num_labels = 3;
+  auto with_labels = make_rbm(std::move(labeled));
+  randomize(*with_labels, 9);
   all.push_back({"RBM with labels", std::move(with_labels)});
   auto sparse = random_model({{observed("v", 4), latent("h", 3)}, {{0, 0}, {0, 1}}, {}}, 21);
   mask_couplings(*sparse);
@@ -55,7 +55,7 @@ std::vector<Example> models() {
   return all;
 }
 
-/// The weighted loss by its definition, from probabilities of neighbours.
+/// The weighted loss by its definition, from probabilities of neighbors.
 double loss_of(const EnergyModel& model, const std::string& name, const std::vector<Oracle::State>& rows,
                const std::vector<double>& weights, bool exclude = false) {
   const Oracle oracle(model);
@@ -116,7 +116,7 @@ GradientEstimator::Report estimate(GradientEstimator& estimator, const EnergyMod
 
 }  // namespace
 
-TEST_CASE("losses over neighbours are their definitions, and their gradients the derivatives") {
+TEST_CASE("losses over neighbors are their definitions, and their gradients the derivatives") {
   const std::vector<double> weights{0.5, 0.125, 0.0, 1.0, 0.25};
   for (const Example& m : models()) {
     CAPTURE(m.name);
@@ -167,7 +167,7 @@ TEST_CASE("losses over neighbours are their definitions, and their gradients the
   }
 }
 
-TEST_CASE("gradients over neighbours vanish where the rows are the model's own law, and not where they are not") {
+TEST_CASE("gradients over neighbors vanish where the rows are the model's own law, and not where they are not") {
   for (const Example& m : models()) {
     CAPTURE(m.name);
     const Oracle oracle(*m.model);
@@ -203,7 +203,7 @@ TEST_CASE("the pseudo likelihood of the golden RBM is the loss of its rows") {
   }
 }
 
-TEST_CASE("gradients over neighbours are the same for any number of threads") {
+TEST_CASE("gradients over neighbors are the same for any number of threads") {
   const auto model = random_rbm(70, 50, 3, 0.3);
   const Oracle oracle(*model);
   std::vector<Oracle::State> states(100, Oracle::State(oracle.columns()));
@@ -220,8 +220,8 @@ TEST_CASE("gradients over neighbours are the same for any number of threads") {
   }
 }
 
-TEST_CASE("centred gradients over neighbours are the centred difference of two expectations") {
-  // With offsets that never move, μ = the data's means and ½, the map of centring is linear and known:
+TEST_CASE("centered gradients over neighbors are the centered difference of two expectations") {
+  // With offsets that never move, μ = the data's means and ½, the map of centering is linear and known:
   // ∇̃W = ∇W − ∇b μ_hᵀ − μ_v ∇cᵀ, ∇̃b = ∇b − ∇̃W μ_h, ∇̃c = ∇c − ∇̃Wᵀ μ_v.
   const auto model = random_rbm(4, 3, 8);
   const Oracle oracle(*model);
@@ -230,13 +230,13 @@ TEST_CASE("centred gradients over neighbours are the centred difference of two e
   const std::vector<double> weights(5, 0.2), marginals{0.25, 0.5, 0.125, 0.75};
   const ParameterLayout& p = model->parameter_layout();
   for (const std::string name : names) {
-    std::vector<Real> plain, centred(model->parameters().size());
+    std::vector<Real> plain, centered(model->parameters().size());
     estimate(*make(name), *model, rows, weights, plain);
     const auto estimator = make(
         make_table({{"type", make_value(name)}, {"centering", make_value(true)}, {"offset_rate", make_value(0.0)}}));
     Posterior posterior;
     estimator->check(*model);
-    estimator->estimate(*model, {rows, weights, posterior, nullptr, marginals}, centred, execution);
+    estimator->estimate(*model, {rows, weights, posterior, nullptr, marginals}, centered, execution);
     const auto at = [&](const char* tensor, const std::vector<Real>& g) { return p.view(p.find(tensor), g.data()); };
     const auto b = at("bias.visible", plain), c = at("bias.hidden", plain), w = at("weight.visible.hidden", plain);
     std::vector<double> to_b(4, 0.0), to_c(3, 0.0);
@@ -244,20 +244,21 @@ TEST_CASE("centred gradients over neighbours are the centred difference of two e
       for (Index i = 0; i < 3; ++i) {
         const double g = static_cast<double>(w(j, i)) - static_cast<double>(b(j, 0)) * 0.5 -
                          marginals[j] * static_cast<double>(c(i, 0));
-        CHECK(std::abs(static_cast<double>(at("weight.visible.hidden", centred)(j, i)) - g) <= rounding(64.0, 4.0));
+        CHECK(std::abs(static_cast<double>(at("weight.visible.hidden", centered)(j, i)) - g) <= rounding(64.0, 4.0));
         to_b[j] += 0.5 * g;
         to_c[i] += marginals[j] * g;
       }
     }
     for (Index j = 0; j < 4; ++j)
-      CHECK(std::abs(static_cast<double>(at("bias.visible", centred)(j, 0) - b(j, 0)) + to_b[j]) <=
+      CHECK(std::abs(static_cast<double>(at("bias.visible", centered)(j, 0) - b(j, 0)) + to_b[j]) <=
             rounding(64.0, 4.0));
     for (Index i = 0; i < 3; ++i)
-      CHECK(std::abs(static_cast<double>(at("bias.hidden", centred)(i, 0) - c(i, 0)) + to_c[i]) <= rounding(64.0, 4.0));
+      CHECK(std::abs(static_cast<double>(at("bias.hidden", centered)(i, 0) - c(i, 0)) + to_c[i]) <=
+            rounding(64.0, 4.0));
   }
 }
 
-TEST_CASE("what losses over neighbours cannot serve is refused") {
+TEST_CASE("what losses over neighbors cannot serve is refused") {
   const auto general = golden_model(true);
   CHECK(
       message_of<CapabilityError>([&] { make("ratio_matching")->check(*general); }) ==
@@ -268,12 +269,12 @@ TEST_CASE("what losses over neighbours cannot serve is refused") {
         "estimator 'pseudo_likelihood': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
         "positive phase takes them as latent units.");
   const Oracle oracle(*rbm);
-  const Chains grey = oracle.chains({{0, 1, 0, 0, 0}, {0, 0.5, 1, 0, 0}});
+  const Chains gray = oracle.chains({{0, 1, 0, 0, 0}, {0, 0.5, 1, 0, 0}});
   const std::vector<double> weights(2, 0.5);
   std::vector<Real> gradient;
-  CHECK(message_of<CapabilityError>([&] { estimate(*make("ratio_matching"), *rbm, grey, weights, gradient); }) ==
+  CHECK(message_of<CapabilityError>([&] { estimate(*make("ratio_matching"), *rbm, gray, weights, gradient); }) ==
         "estimator 'ratio_matching': unit 1 of layer 'visible' is in none of its 2 states in row 1 of the batch, but "
         "between them. Set data.binarize, or try 'pseudo_likelihood'.");
-  estimate(*make("pseudo_likelihood"), *rbm, grey, weights, gradient);
+  estimate(*make("pseudo_likelihood"), *rbm, gray, weights, gradient);
   CHECK(std::ranges::all_of(gradient, [](Real g) { return std::isfinite(g); }));
 }

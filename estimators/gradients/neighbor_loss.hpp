@@ -11,7 +11,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// What a loss makes of one unit: `ratios` holds a_s = F(x) − F(x with the unit in state s), the log of how much more
-/// probable that neighbour is than the row; `own` is the state that the unit is in. Returns the unit's part ℓ of the loss
+/// probable that neighbor is than the row; `own` is the state that the unit is in. Returns the unit's part ℓ of the loss
 /// and leaves ∂ℓ/∂a_s in the place of a_s.
 using UnitLoss = double (*)(std::span<double> ratios, Index own);
 
@@ -22,26 +22,26 @@ double ratio_matching_loss(std::span<double> ratios, Index own);
 /// ℓ = Σ_(s ≠ x_u) e^{½ a_s} (Sohl-Dickstein, Battaglino & DeWeese 2011, equation 11).
 double probability_flow_loss(std::span<double> ratios, Index own);
 
-struct NeighbourLossOptions : CenteringOptions {};
+struct NeighborLossOptions : CenteringOptions {};
 
 struct ProbabilityFlowOptions : CenteringOptions {
   bool exclude_batch = false;
   void bind(OptionBinder& o);
 };
 
-/// The gradient of a loss that compares each row with its neighbours, the rows that differ from it in one observed unit:
+/// The gradient of a loss that compares each row with its neighbors, the rows that differ from it in one observed unit:
 /// a sum over rows and observed units of a UnitLoss. Latent units are summed out, log Z cancels, and nothing is drawn: the
 /// gradient is exact, of another objective than the likelihood, whose optimum is the same where the model can be right.
-///   ∂ℓ/∂θ = Σ_s ∂ℓ/∂a_s (∂F(x)/∂θ − ∂F(neighbour s)/∂θ)
-/// is a difference of two expectations of ∂E/∂θ of the same total weight, and so can be centred.
-class NeighbourLoss final : public GradientEstimator {
+///   ∂ℓ/∂θ = Σ_s ∂ℓ/∂a_s (∂F(x)/∂θ − ∂F(neighbor s)/∂θ)
+/// is a difference of two expectations of ∂E/∂θ of the same total weight, and so can be centered.
+class NeighborLoss final : public GradientEstimator {
  public:
   struct Rule {
     const char* name;
     UnitLoss loss;
-    bool grey;  ///< whether values between the states of a unit have a loss
+    bool gray;  ///< whether values between the states of a unit have a loss
   };
-  NeighbourLoss(Rule rule, const CenteringOptions& options, bool exclude_batch = false);
+  NeighborLoss(Rule rule, const CenteringOptions& options, bool exclude_batch = false);
 
   void check(const EnergyModel& model) const override;
   void begin(const EnergyModel& model, const DataOutline& data) override;
@@ -53,7 +53,7 @@ class NeighbourLoss final : public GradientEstimator {
   void state(StateArchive& archive) override;
 
  private:
-  /// Replaces the log ratios of a layer's neighbours by the weights that ∂F of each has in the gradient, adds what ∂F of the
+  /// Replaces the log ratios of a layer's neighbors by the weights that ∂F of each has in the gradient, adds what ∂F of the
   /// row has to `of_rows`, and returns the rows' weighted loss.
   double weigh(const Layer& layer, ConstMatrixRef values, std::span<const double> weights, MatrixView<double> ratios,
                std::span<double> of_rows, const Executor& executor) const;
