@@ -62,8 +62,6 @@ function(harmonium_add_libraries name)
       SOURCES ${arg_SOURCES} LINK harmonium_base ${libraries} EXPORT_NAME ${arg_EXPORT_NAME}${suffix})
     if(precision STREQUAL f32)
       target_compile_definitions(harmonium_${name}${suffix} PUBLIC HARMONIUM_SINGLE_PRECISION)
-      # The linter has read these sources in double.
-      set_target_properties(harmonium_${name}${suffix} PROPERTIES CXX_CLANG_TIDY "")
     endif()
   endforeach()
 endfunction()

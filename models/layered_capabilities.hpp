@@ -59,6 +59,9 @@ class LayeredFreeEnergy final : public FreeEnergy {
   double operations(LayerSet kept) const override;
 
  private:
+  /// Of the layers that are not kept (layered_free_energy_gradient.cpp).
+  class RestMoments;
+
   /// Whether the neighbors of a row can be had from differences of fields.
   bool from_differences(LayerSet kept) const;
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include <harmonium/models/layered.hpp>
 
@@ -87,91 +86,6 @@ void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, s
   const double constant =
       0.5 * static_cast<double>(law.size()) * std::log(2.0 * std::numbers::pi / beta) - 0.5 * law.log_determinant();
   for (Index r = 0; r < rows; ++r) out[r] -= constant + 0.5 * beta * forms[r];
-}
-
-void LayeredFreeEnergy::add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights,
-                                     std::span<Real> gradient, const Executor& executor) const {
-  // Moments of the rest given the kept ones; of jointly normal units the covariances too, which are the same for all rows.
-  const Layout& layout = model_.layout();
-  const Index rows = x.rows();
-  const LayerSet coupled = ContinuousLaw::coupled_gaussians(model_, layout.all() - kept);
-  std::optional<JointGaussian> own;
-  const JointGaussian* law = coupled.empty() ? nullptr : &model_.law_.joint(model_, coupled, own);
-  const std::vector<double> covariance = law ? law->covariance() : std::vector<double>();
-  const std::vector<Index> at = ContinuousLaw::columns(model_, coupled);
-  const auto variance = [&](Index column) { return covariance[column * law->size() + column]; };
-
-  Moments q;
-  std::vector<std::vector<Real>> means(layout.size()), seconds(layout.size());
-  for (const LayerId l : layout.ids()) {
-    const auto i = static_cast<Index>(l);
-    const Index columns = layout[l].columns();
-    if (!kept.contains(l)) means[i].resize(rows * columns);
-    q.mean.push_back(kept.contains(l) ? x[l] : ConstMatrixRef{means[i].data(), rows, columns, columns});
-    if (layout[l].unit->has_curvature()) seconds[i].resize(rows * columns);
-    q.second.push_back(seconds[i].empty() ? ConstMatrixRef{}
-                                          : ConstMatrixRef{seconds[i].data(), rows, columns, columns});
-  }
-  executor.for_each_piece(rows, 128, [&](Index begin, Index end) {
-    const ExactRows part(ConstChainView(*x.chains, x.begin + begin, x.begin + end));
-    std::vector<double> work;
-    const auto workspace = [&](Index columns) {
-      work.resize((end - begin) * columns);
-      return MatrixView<double>{work.data(), end - begin, columns, columns};
-    };
-    for (const LayerId l : layout.ids()) {
-      const auto i = static_cast<Index>(l);
-      const Index columns = layout[l].columns(), first = begin * columns, count = (end - begin) * columns;
-      if (kept.contains(l)) {
-        for (Index r = begin; !seconds[i].empty() && r < end; ++r)
-          for (Index c = 0; c < columns; ++c) seconds[i][r * columns + c] = q.mean[i](r, c) * q.mean[i](r, c);
-      } else if (!coupled.contains(l)) {
-        model_.kept_fields(l, kept, part, workspace(columns));
-        std::copy_n(work.begin(), count, means[i].begin() + static_cast<std::ptrdiff_t>(first));
-        const MatrixRef mean{&means[i][first], end - begin, columns, columns};
-        ConstFields fields{mean};
-        std::vector<Real> gamma;
-        MatrixRef second;
-        if (layout[l].unit->has_curvature()) {
-          gamma = model_.precisions(l, 0, columns);
-          fields.curvature = {gamma.data(), end - begin, columns, 0};
-          second = {&seconds[i][first], end - begin, columns, columns};
-          layout[l].unit->moments(fields, {}, second);
-        }
-        layout[l].unit->moments(fields, mean, {});
-      }
-    }
-    if (!law) return;
-    const MatrixView<double> joint = workspace(law->size());
-    ContinuousLaw::fields(model_, coupled, kept, part, joint);
-    law->means(joint);
-    for (const LayerId l : layout.ids()) {
-      if (!coupled.contains(l)) continue;
-      const auto i = static_cast<Index>(l);
-      const Index columns = layout[l].columns();
-      for (Index r = 0; r < joint.rows; ++r) {
-        for (Index c = 0; c < columns; ++c) {
-          const double mean = joint(r, at[i] + c);
-          means[i][(begin + r) * columns + c] = static_cast<Real>(mean);
-          seconds[i][(begin + r) * columns + c] = static_cast<Real>(mean * mean + variance(at[i] + c));
-        }
-      }
-    }
-  });
-  model_.add_gradient(q, weights, gradient, executor);
-
-  if (!law) return;
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (const EnergyTerm::Bilinear& c : model_.couplings_) {
-    if (!coupled.contains(c.a) || !coupled.contains(c.b)) continue;
-    const MatrixRef out = c.w.of(gradient.data());
-    const Index first_row = at[static_cast<Index>(c.a)], first_column = at[static_cast<Index>(c.b)];
-    for (Index i = 0; i < out.rows; ++i)
-      for (Index j = 0; j < out.cols; ++j)
-        if (!c.lateral() || i != j)
-          out(i, j) -= static_cast<Real>(total * covariance[(first_row + i) * law->size() + first_column + j]);
-  }
-  model_.finish_gradient(gradient);
 }
 
 }  // namespace HARMONIUM_ABI

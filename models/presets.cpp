@@ -1,11 +1,9 @@
 #include <harmonium/models/presets.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/core/error.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>
 
@@ -16,35 +14,6 @@ namespace {
 std::shared_ptr<const UnitType> or_binary(std::unique_ptr<UnitType> unit) {
   if (!unit) return std::make_shared<BinaryUnit>();
   return unit;
-}
-
-void bind_num_visible(OptionBinder& o, Index& num_visible) {
-  o.option("num_visible", num_visible, "number of visible units; must be given", at_least(1));
-}
-void bind_num_labels(OptionBinder& o, Index& num_labels) {
-  o.option("num_labels", num_labels, "classes of a layer 'label' that takes the data's labels; 0: no such layer",
-           at_least(0));
-}
-/// What comes last in every preset.
-void bind_units(OptionBinder& o, std::unique_ptr<UnitType>& visible, std::unique_ptr<UnitType>* hidden, bool& learn,
-                std::vector<CouplingMask>& masks) {
-  o.component("visible_units", visible, "kind of the visible units", "binary");
-  if (hidden) o.component("hidden_units", *hidden, "kind of the hidden units", "binary");
-  o.option("learn_precision", learn,
-           "learn the precisions of Gaussian units too, in place of keeping them as they are");
-  bind_masks(o, masks);
-}
-
-void check_visible(Index num_visible) {
-  if (num_visible == 0)
-    throw ConfigError("'num_visible' must be given (at least 1): the number of columns of the data.");
-}
-void check_hidden(Index num_hidden) {
-  if (num_hidden == 0) throw ConfigError("'num_hidden' must be given (at least 1).");
-}
-void check_labels(Index num_labels) {
-  if (num_labels == 1)
-    throw ConfigError("'num_labels' is 1, but one class tells nothing. Take as many as the data has, or 0 for none.");
 }
 
 Value whole(Index n) { return make_value(static_cast<std::int64_t>(n)); }
@@ -170,23 +139,6 @@ Value expanded(const Options& options, const UnitType* hidden_units, const Value
   return table_of(plan, learns, effective);
 }
 
-}  // namespace
-
-void RbmOptions::bind(OptionBinder& o) {
-  bind_num_visible(o, num_visible);
-  o.option("num_hidden", num_hidden, "number of hidden units; must be given", at_least(1));
-  bind_num_labels(o, num_labels);
-  bind_units(o, visible_units, &hidden_units, learn_precision, masks);
-}
-
-void RbmOptions::validate() const {
-  check_visible(num_visible);
-  check_hidden(num_hidden);
-  check_labels(num_labels);
-}
-
-namespace {
-
 BoltzmannMachineOptions with_lateral(RbmOptions options, std::vector<std::string> lateral) {
   return {.num_visible = options.num_visible,
           .num_hidden = options.num_hidden,
@@ -216,27 +168,6 @@ std::unique_ptr<LayeredModel> make_semi_restricted(RbmOptions options) {
   return make_boltzmann_machine(with_lateral(std::move(options), {"visible"}));
 }
 
-void BoltzmannMachineOptions::bind(OptionBinder& o) {
-  bind_num_visible(o, num_visible);
-  o.option("num_hidden", num_hidden, "number of hidden units; must be given", at_least(1));
-  o.option("lateral", lateral,
-           "layers whose units are coupled among themselves: \"visible\", \"hidden\", both or none");
-  bind_num_labels(o, num_labels);
-  bind_units(o, visible_units, &hidden_units, learn_precision, masks);
-}
-
-void BoltzmannMachineOptions::validate() const {
-  check_visible(num_visible);
-  check_hidden(num_hidden);
-  check_labels(num_labels);
-  for (const std::string& name : lateral) {
-    if (name != "visible" && name != "hidden")
-      throw ConfigError(fmt::format("'lateral' names the layers 'visible' and 'hidden', not '{}'{}.", name,
-                                    did_you_mean(name, {"visible", "hidden"})));
-    if (std::ranges::count(lateral, name) > 1) throw ConfigError(fmt::format("'lateral' names '{}' twice.", name));
-  }
-}
-
 Value BoltzmannMachineOptions::example() { return RbmOptions::example(); }
 
 Value BoltzmannMachineOptions::expand(const Value& effective) const {
@@ -250,13 +181,6 @@ std::unique_ptr<LayeredModel> make_boltzmann_machine(BoltzmannMachineOptions opt
   return build(plan_of(options, visible, hidden), options.learn_precision, options.masks);
 }
 
-void FullyVisibleOptions::bind(OptionBinder& o) {
-  bind_num_visible(o, num_visible);
-  bind_units(o, visible_units, nullptr, learn_precision, masks);
-}
-
-void FullyVisibleOptions::validate() const { check_visible(num_visible); }
-
 Value FullyVisibleOptions::example() { return make_table({{"num_visible", whole(100)}}); }
 
 Value FullyVisibleOptions::expand(const Value& effective) const { return expanded(*this, nullptr, effective); }
@@ -265,24 +189,6 @@ std::unique_ptr<LayeredModel> make_fully_visible(FullyVisibleOptions options) {
   options.validate();
   const UnitPointer visible = or_binary(std::move(options.visible_units));
   return build(plan_of<UnitPointer>(options, visible, {}), options.learn_precision, options.masks);
-}
-
-void DeepOptions::bind(OptionBinder& o) {
-  bind_num_visible(o, num_visible);
-  o.option("num_hidden", num_hidden,
-           "number of units of each hidden layer, from the visible layer up; at least two must be given");
-  bind_num_labels(o, num_labels);
-  bind_units(o, visible_units, &hidden_units, learn_precision, masks);
-}
-
-void DeepOptions::validate() const {
-  check_visible(num_visible);
-  check_labels(num_labels);
-  if (num_hidden.size() < 2)
-    throw ConfigError("'num_hidden' must list the sizes of at least two hidden layers; with one, take 'rbm'.");
-  for (const double n : num_hidden)
-    if (!(n >= 1.0) || n != std::floor(n) || n > 1e12)
-      throw ConfigError(fmt::format("'num_hidden' holds {}, but a layer has a whole number of units, at least 1.", n));
 }
 
 Value DeepOptions::example() {

@@ -91,6 +91,22 @@ Chains random_rows(const Layout& layout, Index num_rows, std::uint64_t seed) {
   return chains;
 }
 
+double largest_value(const Layout& layout, const Chains& rows) {
+  double largest = 1.0;
+  for (const LayerId l : layout.ids()) {
+    const ConstMatrixRef x = rows.read(l);
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index c = 0; c < x.cols; ++c) largest = std::max(largest, std::abs(static_cast<double>(x(r, c))));
+  }
+  return largest;
+}
+
+double size_of_parameters(const EnergyModel& model) {
+  double sum = 1.0;
+  for (const Real t : model.parameters()) sum += std::abs(static_cast<double>(t));
+  return sum;
+}
+
 std::vector<double> random_weights(Index num, std::uint64_t seed) {
   std::mt19937_64 words(seed);
   std::vector<double> w(num);

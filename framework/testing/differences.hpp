@@ -31,6 +31,10 @@ std::vector<double> derivative(EnergyModel& model, const std::vector<Index>& ent
 /// `num_rows` configurations, each unit drawn from the widest law of its kind.
 Chains random_rows(const Layout& layout, Index num_rows, std::uint64_t seed);
 
+/// What rounding errors of an energy go by: the largest value in `rows`, at least 1, and 1 + Σ|θ|.
+double largest_value(const Layout& layout, const Chains& rows);
+double size_of_parameters(const EnergyModel& model);
+
 /// `num` numbers from [−1, 1], multiples of 1/64.
 std::vector<double> random_weights(Index num, std::uint64_t seed);
 

@@ -61,6 +61,14 @@ std::vector<double> StateSpace::columns(LayerId layer, std::size_t state) const 
   return x;
 }
 
+Chains StateSpace::rows() const {
+  Chains all(*layout_, size_);
+  std::vector<std::size_t> numbers(size_);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  put(numbers, all);
+  return all;
+}
+
 std::vector<double> model_energies(const EnergyModel& model, const StateSpace& space) {
   constexpr std::size_t piece = 4096;
   std::vector<double> energy(space.size());

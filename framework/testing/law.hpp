@@ -34,6 +34,8 @@ class StateSpace {
 
   /// Row r of `chains` becomes states[r].
   void put(std::span<const std::size_t> states, Chains& chains) const;
+  /// One row a state.
+  Chains rows() const;
   std::vector<std::size_t> read(const Chains& chains) const;
   /// All states, as rows of double columns, layer by layer.
   std::vector<double> columns(LayerId layer, std::size_t state) const;
