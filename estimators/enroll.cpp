@@ -7,7 +7,9 @@
 #include <harmonium/estimators/gradients/reconstruction.hpp>
 #include <harmonium/estimators/gradients/score_matching.hpp>
 #include <harmonium/estimators/gradients/truncated_expansion.hpp>
+#include <harmonium/estimators/log_partition/ais.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
+#include <harmonium/estimators/log_partition/variable_elimination.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
 #include <harmonium/estimators/phases/coupled_chains.hpp>
@@ -72,7 +74,11 @@ void enroll_estimators(Registries& registries) {
             NeighborLoss::Rule{"minimum_probability_flow", probability_flow_loss, false}, o, o.exclude_batch);
       });
 
-  registries.of<LogPartition>().add<ExactLogPartition>("exact", "enumeration of the smaller layer, on all threads");
+  auto& log_partitions = registries.of<LogPartition>();
+  log_partitions.add<ExactLogPartition>("exact", "enumeration of the smaller layer, on all threads");
+  log_partitions.add<VariableElimination>("variable_elimination",
+                                          "exact, of sparse models of any size, and the ground state's energy");
+  log_partitions.add<AnnealedImportance>("ais", "annealed importance sampling from both sides, with an interval");
 }
 
 }  // namespace HARMONIUM_ABI

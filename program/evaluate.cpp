@@ -1,5 +1,8 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
+#include <harmonium/cli/help.hpp>
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/commands.hpp>
@@ -18,17 +21,30 @@ constexpr const char* evaluate_more =
 
 std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
 
+/// ", between 1.5 and 1.7 (95 %)"; nothing where it is exact.
+std::string interval_words(const std::optional<Interval>& i) {
+  if (!i || i->low == i->high) return "";
+  if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} (95 %)", i->high);
+  if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} (95 %)", i->low);
+  return fmt::format(", between {:.3f} and {:.3f} (95 %)", i->low, i->high);
+}
+
+std::string interval_json(const std::optional<Interval>& i) {
+  return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
+}
+
 std::string evaluation_text(const Evaluation& e) {
   std::string text;
-  const auto line = [&](const char* name, const std::optional<double>& v, const char* unit) {
+  const auto line = [&](const char* name, const std::optional<double>& v, const std::string& unit) {
     text += fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
   };
   text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
-  line("log_z", e.log_z, "nats");
-  line("log_likelihood", e.log_likelihood, "nats a sample");
+  line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval));
+  line("log_likelihood", e.log_likelihood, "nats a sample" + interval_words(e.log_likelihood_interval));
   line("free_energy", e.free_energy, "nats, mean");
   line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
   line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
+  if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, "of all states");
   if (e.accuracy) {
     line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
     line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
@@ -47,14 +63,21 @@ std::string evaluation_json(const Evaluation& e) {
   for (const auto& [name, why] : e.reasons)
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
   return fmt::format(
-      "{{\"log_z\": {}, \"log_likelihood\": {}, \"num_samples\": {}, \"free_energy\": {}, \"pseudo_log_likelihood\": "
+      "{{\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
+      "\"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, \"num_samples\": {}, "
+      "\"free_energy\": {}, \"pseudo_log_likelihood\": "
       "{}, "
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
       "{}, \"reasons\": {{{}}}}}\n",
-      json_number(e.log_z), json_number(e.log_likelihood), e.num_samples ? std::to_string(*e.num_samples) : "null",
-      json_number(e.free_energy), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
-      json_number(e.accuracy), json_number(e.label_log_likelihood), json_string(e.units), json_number(e.log_jacobian),
-      reasons);
+      json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
+      interval_json(e.log_likelihood_interval),
+      !e.agree   ? "null"
+      : *e.agree ? "true"
+                 : "false",
+      json_string(e.why), json_string(e.log_z_method), json_number(e.ground_state_energy),
+      e.num_samples ? std::to_string(*e.num_samples) : "null", json_number(e.free_energy),
+      json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error), json_number(e.accuracy),
+      json_number(e.label_log_likelihood), json_string(e.units), json_number(e.log_jacobian), reasons);
 }
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {
@@ -66,7 +89,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--data", request_.data, "FILE", data_help);
     add_beta(command, request_.beta);
     add_name(command, "--log-z", request_.log_z, "NAME",
-             "How log Z is found (default: exact, of a small model; see 'harmonium list log_partition')");
+             "auto (default): exactly, or not at all; ais: an interval; see 'harmonium list log_partition'");
+    command.add_option("--effort", request_.effort, "How much longer than usual '--log-z ais' may take (default: 1)")
+        ->type_name("X")
+        ->check(positive_number());
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }

@@ -9,29 +9,12 @@
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/acceptance.hpp>
 #include <harmonium/framework/inference/factorial_base.hpp>
-#include <harmonium/samplers/energy_differences.hpp>
-#include <harmonium/samplers/tempering_ladder.hpp>
+#include <harmonium/framework/inference/replica_exchange.hpp>
+#include <harmonium/framework/inference/tempering_ladder.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-enum End : std::uint8_t { neither, target_end, far_end };
-
-/// The rows of one logical chain, by rung.
-std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs) {
-  std::vector<Index> rows(rungs, chains.size());
-  for (Index r = first; r < first + rungs; ++r) {
-    const std::uint32_t rung = chains.rung()[r];
-    if (rung < rungs) rows[rung] = r;
-  }
-  if (std::ranges::find(rows, chains.size()) != rows.end())
-    throw CapabilityError(fmt::format(
-        "sampler 'parallel_tempering': rows {} to {} are not at each of the {} rungs once. Start row c · rungs + k "
-        "at rung k.",
-        first, first + rungs - 1, rungs));
-  return rows;
-}
 
 /// Throws where rows of one logical chain hold different things: their laws would differ by more than the temperature.
 void check_held(const HeldMask& held, const Layout& layout, const Chains& chains, Index rungs) {
@@ -99,8 +82,7 @@ ParallelTempering::ParallelTempering(Options options) : options_(std::move(optio
   options_.validate();
   ladder_ = options_.betas;
   if (ladder_.empty()) ladder_ = even_ladder(options_.num_rungs.value_or(Options::usual_rungs));
-  rejected_.assign(ladder_.size() - 1, 0.0);
-  tries_.assign(ladder_.size() - 1, 0);
+  tally_ = ExchangeTally(ladder_.size());
 }
 
 Index ParallelTempering::adaptation_steps() const {
@@ -172,7 +154,9 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
   for (Index done = 0; done < steps;) {
     tempered.ladder = all;
     const std::uint64_t since = chains.step() % options_.swap_every;
-    if (since == 0) exchange(tempered, chains, execution, *report.ladder);
+    if (since == 0)
+      exchange_neighbors(tempered, chains, chains.step() / options_.swap_every, execution, tally_, *report.ladder,
+                         "sampler 'parallel_tempering'");
     std::uint64_t now = std::min<std::uint64_t>(options_.swap_every - since, steps - done);
     // Rounds end after 1/64, 1/32, …, 1/2 and all of the time for adapting: each is as long as all before it.
     std::uint64_t round_end = adapting;
@@ -202,50 +186,14 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
 /// Other chains than those of the last call have made no part of a round trip yet.
 void ParallelTempering::follow(const Chains& chains) {
   const bool same =
-      last_end_.size() == chains.size() && next_step_ == chains.step() && first_chain_ == chains.first_chain();
+      tally_.last_end.size() == chains.size() && next_step_ == chains.step() && first_chain_ == chains.first_chain();
   if (same) return;
   first_chain_ = chains.first_chain();
-  last_end_.assign(chains.size(), neither);
-  for (Index r = 0; r < chains.size(); ++r)
-    if (chains.rung()[r] == 0) last_end_[r] = target_end;
-}
-
-void ParallelTempering::exchange(const Target& target, Chains& chains, const Execution& execution,
-                                 LadderReport& report) {
-  const Index rungs = ladder_.size();
-  const std::vector<double> difference = energy_differences(target, chains, execution.executor);
-
-  const std::uint64_t step = chains.step();
-  const DrawBlock addresses =
-      DrawBlock::of(execution.random.child("swap"), chains.first_chain(), step, target.model.layout().id(0));
-  for (Index first = 0; first < chains.size(); first += rungs) {
-    std::vector<Index> row = rows_by_rung(chains, first, rungs);
-    for (Index k = step / options_.swap_every % 2; k + 1 < rungs; k += 2) {
-      const double log_ratio =
-          (target.ladder[k] - target.ladder[k + 1]) * (difference[row[k]] - difference[row[k + 1]]);
-      const double accept = acceptance_probability(log_ratio);
-      ++report.proposed[k];
-      ++tries_[k];
-      rejected_[k] += 1.0 - accept;
-      if (uniform_f64(addresses.word(first, static_cast<std::uint32_t>(k))) >= accept) continue;
-      ++report.accepted[k];
-      std::swap(chains.rung()[row[k]], chains.rung()[row[k + 1]]);
-      std::swap(row[k], row[k + 1]);
-    }
-    std::uint8_t& near = last_end_[row.front()];
-    if (near == far_end) ++report.round_trips;
-    near = target_end;
-    std::uint8_t& far = last_end_[row.back()];
-    if (far == target_end) far = far_end;
-  }
+  tally_.follow(chains);
 }
 
 void ParallelTempering::end_round() {
-  if (std::ranges::find(tries_, std::uint64_t{0}) != tries_.end()) return;  // The round goes on.
-  const Vector<double> rates = as_xtensor(std::span(rejected_)) / xt::cast<double>(as_xtensor(std::span(tries_)));
-  ladder_ = balanced_ladder(ladder_, rates);
-  std::ranges::fill(rejected_, 0.0);
-  std::ranges::fill(tries_, std::uint64_t{0});
+  if (tally_.complete()) ladder_ = balanced_ladder(ladder_, tally_.take_rejections());  // else the round goes on
 }
 
 double ParallelTempering::products_per_step() const {
@@ -265,12 +213,12 @@ void ParallelTempering::state(StateArchive& archive) {
   const Index rungs = ladder_.size();
   archive.field("ladder", ladder_, rungs);
   archive.field("age", age_);
-  archive.field("rejected", rejected_, rungs - 1);
-  archive.field("tries", tries_, rungs - 1);
-  std::uint64_t rows = last_end_.size();
+  archive.field("rejected", tally_.rejected, rungs - 1);
+  archive.field("tries", tally_.tries, rungs - 1);
+  std::uint64_t rows = tally_.last_end.size();
   archive.field("num_rows", rows);
   if (rows % rungs != 0) archive.refuse("num_rows", fmt::format("is {}, and no multiple of {} rungs", rows, rungs));
-  archive.field("last_end", last_end_, rows);
+  archive.field("last_end", tally_.last_end, rows);
   archive.field("next_step", next_step_);
   archive.field("first_chain", first_chain_);
   archive.group("sampler", *options_.sampler);
@@ -285,12 +233,13 @@ void ParallelTempering::check_loaded(const StateArchive& archive) const {
     archive.refuse("ladder", "is another ladder than 'betas' of the configuration");
   if (options_.betas.empty() && ladder_.back() != 0.0)
     archive.refuse("ladder", fmt::format("ends at {}, and an adapted one at 0", ladder_.back()));
-  for (Index k = 0; k < tries_.size(); ++k)
-    if (!(rejected_[k] >= 0.0) || rejected_[k] > static_cast<double>(tries_[k]))
-      archive.refuse("rejected",
-                     fmt::format("has {} of {} exchanges of rungs {} and {}", rejected_[k], tries_[k], k, k + 1));
-  for (const std::uint8_t end : last_end_)
-    if (end > far_end) archive.refuse("last_end", fmt::format("holds {}, where {} is the most", end, int{far_end}));
+  for (Index k = 0; k < tally_.tries.size(); ++k)
+    if (!(tally_.rejected[k] >= 0.0) || tally_.rejected[k] > static_cast<double>(tally_.tries[k]))
+      archive.refuse("rejected", fmt::format("has {} of {} exchanges of rungs {} and {}", tally_.rejected[k],
+                                             tally_.tries[k], k, k + 1));
+  for (const std::uint8_t end : tally_.last_end)
+    if (end > ExchangeTally::far_end)
+      archive.refuse("last_end", fmt::format("holds {}, where {} is the most", end, int{ExchangeTally::far_end}));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/sampler.hpp>
+#include <harmonium/framework/inference/replica_exchange.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -66,18 +66,15 @@ class ParallelTempering final : public Sampler {
   /// Null: no base of its own.
   std::shared_ptr<const EnergyModel> make_base(const EnergyModel& model) const;
   void follow(const Chains& chains);
-  void exchange(const Target& target, Chains& chains, const Execution& execution, LadderReport& report);
   void end_round();
   /// Throws DataError where what was loaded is none of what this sampler saves.
   void check_loaded(const StateArchive& archive) const;
 
   Options options_;
   std::vector<double> ladder_;
-  std::uint64_t age_ = 0;             ///< transitions made while adapting
-  std::vector<double> rejected_;      ///< of this round: summed probabilities of rejection, each pair of neighbors
-  std::vector<std::uint64_t> tries_;  ///< of this round
-  // Round trips: of which end a row was at last; and which chains, at which step, that is about.
-  std::vector<std::uint8_t> last_end_;
+  std::uint64_t age_ = 0;   ///< transitions made while adapting
+  ExchangeTally tally_{2};  ///< of this round; and for round trips, which end a row was at last
+  // Which chains, at which step, that is about.
   std::uint64_t next_step_ = 0;
   std::uint32_t first_chain_ = 0;
 };

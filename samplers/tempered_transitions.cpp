@@ -5,7 +5,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/acceptance.hpp>
-#include <harmonium/samplers/energy_differences.hpp>
+#include <harmonium/framework/inference/energy_differences.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

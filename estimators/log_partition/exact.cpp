@@ -21,7 +21,8 @@ void ExactLogPartition::check(const EnergyModel& model) const {
 LogPartitionEstimate ExactLogPartition::estimate(const EnergyModel& model, double beta,
                                                  const Execution& execution) const {
   const Enumeration enumeration(model, {}, options_.max_bits);
-  return {enumeration.log_sum(beta, nullptr, execution.executor), 0.0, true, "exact, by enumeration"};
+  return LogPartitionEstimate::of_exact(enumeration.log_sum(beta, nullptr, execution.executor),
+                                        "exact, by enumeration");
 }
 
 void ExactLogPartition::memory(const EnergyModel& model, MemoryNeed& need) const {

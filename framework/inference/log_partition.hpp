@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <harmonium/framework/core/memory_need.hpp>
@@ -9,12 +10,29 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// An estimate of log Z = log Σ_x exp(−β E(x)).
+/// An estimate of log Z = log Σ_x exp(−β E(x)), in nats.
 struct LogPartitionEstimate {
   double log_z = 0.0;
   double error = 0.0;  ///< one standard error; 0 where exact
   bool exact = false;
   std::string method;  ///< in words
+
+  /// A 95 % interval of log Z; both ends are log Z where it is exact.
+  double low = 0.0, high = 0.0;
+  /// Whether the estimate is held from both sides, by ways that agree. Where not, `why` says what failed, and log Z may lie
+  /// anywhere.
+  bool agree = true;
+  std::string why = {};
+  /// min_x E(x), where the way to log Z gives it by the way.
+  std::optional<double> ground_state_energy = {};
+
+  static LogPartitionEstimate of_exact(double log_z, std::string method) {
+    return {log_z, 0.0, true, std::move(method), log_z, log_z};
+  }
+  /// Of an unbiased estimate with a normal error.
+  static LogPartitionEstimate of_normal(double log_z, double error, std::string method) {
+    return {log_z, error, false, std::move(method), log_z - 1.96 * error, log_z + 1.96 * error};
+  }
 };
 
 class LogPartition {

@@ -30,6 +30,14 @@ void check_log_partition(const LogPartition& log_partition, const EnergyModel& m
   report.judge("any number of threads",
                estimate(1.0, 1).log_z == estimate(1.0, 3).log_z ? "" : "log Z is another one on 3 threads than on 1",
                "the same bits on 1 thread and on 3");
+  const LogPartitionEstimate one = estimate(1.0, 1);
+  const std::string interval = fmt::format("log Z {:.9g} in [{:.9g}, {:.9g}]", one.log_z, one.low, one.high);
+  const bool holds = one.low <= one.log_z && one.log_z <= one.high && (!one.exact || one.low == one.high);
+  report.judge("interval of log Z",
+               !holds ? interval + (one.exact ? ": it is exact, and both ends are to be it" : "")
+               : !one.agree && one.why.empty() ? "it does not agree, and says no reason"
+                                               : "",
+               interval);
   constexpr const char* check = "log Z against the sum over all states";
   if (model.layout().log2_states(model.layout().all()) > most_enumerated) {
     report.skip(check, "there are too many states, or continuous units");

@@ -99,6 +99,10 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
 Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   if (!due(every_, end.epoch)) return Verdict::go_on;
   const LogPartitionEstimate z = options_.log_z->estimate(end.model, 1.0, end.execution.part("log_z"));
+  if (!z.exact)
+    for (const auto& [name, bound] : {std::pair{"log_z_low", z.low}, {"log_z_high", z.high}})
+      if (std::isfinite(bound)) record.emplace_back(name, bound);
+  if (!z.agree) return Verdict::go_on;  // no figure that could be taken for one
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
     record.emplace_back(prefix + "log_likelihood",
                         -mean_free_energy(end.model, rows, 1.0, end.execution.executor) - z.log_z);

@@ -65,26 +65,69 @@ void give_reasons(Evaluation& result, const std::string& no_log_z, bool labels, 
   reason(result.label_log_likelihood, "label_log_likelihood", no_label);
 }
 
-/// log Z as asked for; where nobody asked for a way, exactly if the model is small enough, else not at all, and `why_not` says
-/// why.
-std::optional<double> log_z(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
-                            const Registries& registries, const Execution& execution, std::string& why_not) {
-  const bool asked = !request.log_z.empty() || options.find("log_z");
-  Value effective;
-  const std::unique_ptr<LogPartition> log_partition = registries.make<LogPartition>(
-      component_spec(options, "log_z", request.log_z.empty() ? "exact" : request.log_z), effective);
+bool names_a_way(const EvaluateRequest& request) { return !request.log_z.empty() && request.log_z != "auto"; }
+bool asks_for_a_way(const EvaluateRequest& request, const Value& options) {
+  return names_a_way(request) || options.find("log_z");
+}
+
+bool serves(const LogPartition& way, const EnergyModel& model) {
+  try {
+    way.check(model);
+    return true;
+  } catch (const CapabilityError&) {
+    return false;
+  }
+}
+
+/// How log Z is to be found: as asked for; else exactly, in the way that serves the model. Annealing takes minutes on a large
+/// model and is asked for by name.
+std::unique_ptr<LogPartition> log_partition_of(const EvaluateRequest& request, const Value& options,
+                                               const EnergyModel& model, const Registries& registries) {
+  const auto made = [&](const std::string& name) {
+    Value spec = component_spec(options, "log_z", name), effective;
+    if (request.effort && spec.find("type") && *spec.find("type") != make_value("ais"))
+      throw ConfigError("--effort is for annealing, and log Z is asked for otherwise. Add --log-z ais.");
+    if (request.effort) spec.set("effort", make_value(*request.effort));
+    return registries.make<LogPartition>(spec, effective);
+  };
+  if (asks_for_a_way(request, options)) return made(names_a_way(request) ? request.log_z : "exact");
+  auto enumeration = made("exact"), elimination = made("variable_elimination");
+  return !serves(*enumeration, model) && serves(*elimination, model) ? std::move(elimination) : std::move(enumeration);
+}
+
+/// `why_not` says why there is none.
+std::optional<LogPartitionEstimate> log_z(const EvaluateRequest& request, const Value& options,
+                                          const EnergyModel& model, const Registries& registries,
+                                          const Execution& execution, std::string& why_not) {
+  const auto log_partition = log_partition_of(request, options, model, registries);
   try {
     log_partition->check(model);
   } catch (const CapabilityError& error) {
-    if (asked) throw;
-    why_not = error.what();
+    if (asks_for_a_way(request, options)) throw;
+    why_not = error.what() + std::string(" Or ask for an estimate with an interval: --log-z ais.");
     return {};
   }
   MemoryNeed need;
   need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
   log_partition->memory(model, need);
   need.check("log Z");
-  return log_partition->estimate(model, request.beta, execution).log_z;
+  return log_partition->estimate(model, request.beta, execution);
+}
+
+/// What the estimate says of log Z; the figure itself only where its ways agree.
+void take(const LogPartitionEstimate& found, Evaluation& result, std::string& why_not) {
+  result.log_z_interval = {found.low, found.high};
+  result.agree = found.agree;
+  result.why = found.why;
+  result.log_z_method = found.method;
+  result.ground_state_energy = found.ground_state_energy;
+  if (found.agree) result.log_z = found.log_z;
+  else
+    why_not = found.why + ". " +
+              (!std::isfinite(found.high) ? fmt::format("It is hardly less than {:.3f}.", found.low)
+               : !std::isfinite(found.low)
+                   ? fmt::format("It is hardly more than {:.3f}.", found.high)
+                   : fmt::format("By all that was measured it lies between {:.3f} and {:.3f}.", found.low, found.high));
 }
 
 /// The means over the rows of what the model offers; without `probability` the rows have no likelihood.
@@ -136,7 +179,7 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
   const Layout& layout = model->layout();
   const Executor executor(request.threads, request.stop);
   const RandomSource random = random_of(request, header.config);
-  const Execution execution{executor, random.child("evaluate")};
+  const Execution execution{executor, random.child("evaluate"), request.display};
 
   std::shared_ptr<const Transform> transform = load_transform(request.model);
   if (transform) transform = of_observed(transform, layout, request.model);
@@ -151,7 +194,8 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
     result.log_jacobian = units.log_jacobian();
   }
   std::string no_log_z;
-  result.log_z = log_z(request, options, *model, registries, execution.part("log_z"), no_log_z);
+  if (const auto found = log_z(request, options, *model, registries, execution.part("log_z"), no_log_z))
+    take(*found, result, no_log_z);
   check_finite(result, request.beta);
   const bool labels = offers_classification(*model, label_layer);
   if (!data) {
@@ -164,7 +208,11 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
     request.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
   judge_rows(request, *model, *data, probability, execution, result);
-  if (result.free_energy && result.log_z && probability) result.log_likelihood = -*result.free_energy - *result.log_z;
+  if (result.free_energy && probability) {
+    if (result.log_z) result.log_likelihood = -*result.free_energy - *result.log_z;
+    if (const auto& z = result.log_z_interval)
+      result.log_likelihood_interval = {-*result.free_energy - z->high, -*result.free_energy - z->low};
+  }
   check_finite(result, request.beta);
   give_reasons(result, no_log_z, labels, probability);
   if (request.display) request.display->finish();

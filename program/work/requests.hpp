@@ -47,6 +47,7 @@ struct SampleRequest : CommonRequest {
 struct EvaluateRequest : CommonRequest {
   std::string model, data, log_z;  ///< empty: not asked for
   double beta = 1.0;
+  std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
 };
 
 struct GradientRequest : CommonRequest {
@@ -84,13 +85,23 @@ struct DrawnPicture {
   std::string path, caption;
 };
 
+struct Interval {
+  double low = 0.0, high = 0.0;
+};
+
 /// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
   std::optional<double> accuracy, label_log_likelihood;  ///< of the classes given the rest, where there are classes
   std::optional<std::uint64_t> num_samples;
-  std::string units = "data";  ///< of x in p(x): "data", or what was made of the data before training
-  double log_jacobian = 0.0;   ///< added to a log likelihood it gives that of the data's units
+  /// 95 % intervals; both ends are the figure where it is exact. They are there also where the ways to log Z do not agree and
+  /// the figures are absent.
+  std::optional<Interval> log_z_interval, log_likelihood_interval;
+  std::optional<bool> agree;                  ///< whether the ways to log Z do
+  std::string why, log_z_method;              ///< why they do not; how log Z was found
+  std::optional<double> ground_state_energy;  ///< of all states, where the way to log Z gives it
+  std::string units = "data";                 ///< of x in p(x): "data", or what was made of the data before training
+  double log_jacobian = 0.0;                  ///< added to a log likelihood it gives that of the data's units
   std::vector<std::pair<std::string, std::string>> reasons =
       {};  ///< of each absent figure: why, and what would give it
 };

@@ -31,7 +31,13 @@ std::set<std::string> keys(const nlohmann::json& object) {
 }
 
 const std::set<std::string> all_keys{"log_z",
+                                     "log_z_interval",
+                                     "log_z_method",
+                                     "agree",
+                                     "why",
+                                     "ground_state_energy",
                                      "log_likelihood",
+                                     "log_likelihood_interval",
                                      "num_samples",
                                      "free_energy",
                                      "pseudo_log_likelihood",
@@ -51,8 +57,14 @@ TEST_CASE("every key is there, null where it needs data that is not given") {
   CHECK(keys(bare) == all_keys);
   CHECK(bare["log_z"].get<double>() == doctest::Approx(foreign_log_z()).epsilon(1e-13));
   for (const std::string& key : all_keys)
-    if (key != "log_z" && key != "units" && key != "log_jacobian" && key != "reasons")
+    if (!std::set<std::string>{"log_z", "log_z_interval", "log_z_method", "agree", "why", "units", "log_jacobian",
+                               "reasons"}
+             .contains(key))
       CHECK_MESSAGE(bare[key].is_null(), key);
+  CHECK(bare["log_z_interval"] == nlohmann::json{bare["log_z"], bare["log_z"]});
+  CHECK(bare["agree"] == true);
+  CHECK(bare["why"] == "");
+  CHECK(bare["log_z_method"] == "exact, by enumeration");
   CHECK(bare["units"] == "data");
   CHECK(bare["log_jacobian"] == 0.0);
 
@@ -254,6 +266,7 @@ TEST_CASE("a long enumeration ends at the first signal") {
   for (const int signal : {SIGINT, SIGTERM}) {
     // 2^40 states take hours.
     Running running({"evaluate", "wide/model.h5", "--set", "log_z.max_bits=40"}, {.folder = folder.path()});
+    REQUIRE(running.catches(signal));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     running.signal(signal);
     const auto asked = std::chrono::steady_clock::now();

@@ -162,6 +162,7 @@ TEST_CASE("a signal ends a run while its data is read, and nothing is written") 
                      "model={type=\"rbm\", num_visible=100, num_hidden=2, visible_units={type=\"categorical\", "
                      "num_states=5}}"},
                     {.folder = folder.path()});
+    REQUIRE(running.catches(signal));
     std::this_thread::sleep_for(std::chrono::seconds(2));
     running.signal(signal);
     const auto asked = std::chrono::steady_clock::now();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -101,6 +102,18 @@ Running::~Running() {
     if (descriptor >= 0) ::close(descriptor);
 }
 
+bool Running::catches(int signal) const {
+  const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe");
+  for (int i = 0; i < 12000; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
+    std::error_code error;  // until it is the program, it is a copy of this process, which has handlers of its own
+    if (std::filesystem::read_symlink("/proc/" + std::to_string(process_) + "/exe", error) == own) continue;
+    std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("SigCgt:") && (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1u)) return true;
+  }
+  return false;
+}
+
 Outcome Running::wait() {
   Outcome outcome;
   if (terminal_ >= 0) {
@@ -128,7 +141,7 @@ Outcome run(const ScratchFolder& folder, const Words& arguments) {
 }
 
 bool appears(const std::filesystem::path& path) {
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 12000; ++i) {
     std::error_code error;
     if (std::filesystem::exists(path, error) && std::filesystem::file_size(path, error) > 0) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -45,6 +45,8 @@ class Running {
   Running& operator=(const Running&) = delete;
 
   void signal(int number) const { ::kill(process_, number); }
+  /// Waits until the program catches the signal, which it does before its work begins; false after two minutes.
+  bool catches(int signal) const;
   Outcome wait();
 
  private:
@@ -56,7 +58,7 @@ class Running {
 Outcome run(const Surroundings& surroundings, const Words& arguments);
 Outcome run(const ScratchFolder& folder, const Words& arguments);
 
-/// Waits until a file exists and holds anything; false after 20 seconds.
+/// Waits until a file exists and holds anything; false after two minutes.
 bool appears(const std::filesystem::path& path);
 
 /// Whether a text is as a pattern, in which '*' stands for anything.

@@ -49,7 +49,7 @@ TEST_CASE("whatever figure evaluate leaves out it gives the reason for") {
       nlohmann::json{{"log_z",
                       "log_partition 'exact': enumeration would take 2^60 states, more than the limit of 2^30 (option "
                       "max_bits). Take a smaller model. Without log Z there is still "
-                      "'pseudo_likelihood'."},
+                      "'pseudo_likelihood'. Or ask for an estimate with an interval: --log-z ais."},
                      {"log_likelihood", "it takes log_z, which is absent too."}});
 
   folder.write("gray.npy", npy_bytes(1, 9, {0, 0.5, 1, 0, 0, 0, 0, 0, 0}));

@@ -170,6 +170,7 @@ TEST_CASE("a signal ends sampling, and nothing is written") {
   Running running(
       {"sample", "run/model.h5", "--num-samples", "10", "--gibbs-steps", "100000000000", "--output", "s.npy"},
       {.folder = folder.path()});
+  REQUIRE(running.catches(SIGINT));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   running.signal(SIGINT);
   check_refusal(running.wait(), 1, "stopped by a signal; nothing was written.");

@@ -166,16 +166,33 @@ class OffLogPartition final : public LogPartition {
   OffLogPartition(double by, double error) : by_(by), error_(error) {}
   void check(const EnergyModel&) const override {}
   LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override {
-    LogPartitionEstimate z = ExactLogPartition().estimate(model, beta, execution);
-    z.log_z += by_;
-    z.error = error_;
-    z.exact = error_ == 0.0;
-    return z;
+    const double log_z = ExactLogPartition().estimate(model, beta, execution).log_z + by_;
+    return error_ == 0.0 ? LogPartitionEstimate::of_exact(log_z, "off")
+                         : LogPartitionEstimate::of_normal(log_z, error_, "off");
   }
   double operations(const EnergyModel&) const override { return 1.0; }
 
  private:
   double by_, error_;
+};
+
+/// Exact, with an interval that is none.
+class WrongInterval final : public LogPartition {
+ public:
+  enum class Fault { none, misses_its_estimate, open_though_exact, disagrees_without_reason };
+  explicit WrongInterval(Fault fault) : fault_(fault) {}
+  void check(const EnergyModel&) const override {}
+  LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override {
+    LogPartitionEstimate z = ExactLogPartition().estimate(model, beta, execution);
+    if (fault_ == Fault::misses_its_estimate) z.low = z.high = z.log_z + 0.1;
+    if (fault_ == Fault::open_though_exact) z.high += 0.1;
+    if (fault_ == Fault::disagrees_without_reason) z.agree = false;
+    return z;
+  }
+  double operations(const EnergyModel&) const override { return 1.0; }
+
+ private:
+  Fault fault_;
 };
 
 /// The exact phases, of data whose weights are forgotten.
@@ -251,6 +268,18 @@ TEST_CASE("a fault in what losses without chains are computed from is seen under
   CHECK(fails(of_model(ModelFault::score_gradient), "gradient of the score"));
   CHECK(fails(of_model(ModelFault::log_ratios), "neighbors of a row"));
   CHECK(fails(of_model(ModelFault::neighbor_gradient), "neighbors of a row"));
+}
+
+TEST_CASE("an interval that does not hold its estimate, and a disagreement without a reason, are seen") {
+  using Fault = WrongInterval::Fault;
+  const auto model = make_rbm({.num_visible = 3, .num_hidden = 2});
+  randomize(*model, 3);
+  for (const Fault fault :
+       {Fault::none, Fault::misses_its_estimate, Fault::open_though_exact, Fault::disagrees_without_reason}) {
+    CheckReport report;
+    check_log_partition(WrongInterval(fault), *model, report);
+    CHECK(report.failed() == (fault != Fault::none));
+  }
 }
 
 TEST_CASE("a log Z beyond its error is seen, and one within is not") {

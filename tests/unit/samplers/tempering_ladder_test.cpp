@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <harmonium/samplers/tempering_ladder.hpp>
+#include <harmonium/framework/inference/tempering_ladder.hpp>
 
 using namespace harmonium;
 

@@ -74,6 +74,41 @@ TEST_CASE("the log likelihood of each part is minus its free energy minus log Z"
   CHECK(std::abs(record[3].second - log_z) <= tolerance);
 }
 
+TEST_CASE("of an estimated log Z there is an interval, and no figure where its ways do not agree") {
+  class Estimated final : public LogPartition {
+   public:
+    explicit Estimated(LogPartitionEstimate told) : told_(std::move(told)) {}
+    void check(const EnergyModel&) const override {}
+    LogPartitionEstimate estimate(const EnergyModel&, double, const Execution&) const override { return told_; }
+    double operations(const EnergyModel&) const override { return 1.0; }
+
+   private:
+    LogPartitionEstimate told_;
+  };
+  const Setting s;
+  const auto recorded = [&](LogPartitionEstimate told) {
+    LogLikelihoodMetric::Options options;
+    options.metric.every = 1;
+    options.log_z = std::make_unique<Estimated>(std::move(told));
+    LogLikelihoodMetric metric(std::move(options));
+    metric.begin({*s.model, s.data, 1.0});
+    return s.record(metric);
+  };
+  LogPartitionEstimate told = LogPartitionEstimate::of_normal(4.0, 0.5, "test");
+  const MetricRecord agreed = recorded(told);
+  REQUIRE(agreed.size() == 7);
+  CHECK(agreed[0] == std::pair<std::string, double>{"log_z_low", 4.0 - 1.96 * 0.5});
+  CHECK(agreed[1] == std::pair<std::string, double>{"log_z_high", 4.0 + 1.96 * 0.5});
+  CHECK(std::abs(agreed[2].second + s.mean_free_energy(s.train) + 4.0) <= tolerance);
+  CHECK(agreed[5] == std::pair<std::string, double>{"log_z", 4.0});
+  CHECK(agreed[6] == std::pair<std::string, double>{"log_z_error", 0.5});
+  told.agree = false;
+  told.high = std::numeric_limits<double>::infinity();
+  const MetricRecord alone = recorded(told);
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].first == "log_z_low");
+}
+
 TEST_CASE("the log likelihood is taken so seldom that log Z costs 2 % of the training") {
   const Setting s;
   LogLikelihoodMetric metric = log_likelihood(0);

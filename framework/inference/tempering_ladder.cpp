@@ -1,4 +1,4 @@
-#include <harmonium/samplers/tempering_ladder.hpp>
+#include <harmonium/framework/inference/tempering_ladder.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include <harmonium/samplers/energy_differences.hpp>
+#include <harmonium/framework/inference/energy_differences.hpp>
 
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>

@@ -5,7 +5,7 @@
 
 #include <harmonium/framework/core/types.hpp>
 
-/// Ladders of inverse temperatures, as parts of the target's. Internal to this folder.
+/// Ladders of inverse temperatures, as parts of the target's.
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 

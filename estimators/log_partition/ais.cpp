@@ -1,0 +1,92 @@
+#include <harmonium/estimators/log_partition/ais.hpp>
+
+#include <algorithm>
+
+#include <harmonium/estimators/log_partition/annealings.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/scaled_copy.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void AisOptions::bind(OptionBinder& o) {
+  static constexpr OptionBinder::Choice<AnnealingSides> all[] = {
+      {"both", AnnealingSides::both}, {"forward", AnnealingSides::forward}, {"backward", AnnealingSides::backward}};
+  o.choice("sides", sides, all,
+           "walks from a simple law to the model (forward), from draws of the model back, or both");
+  o.option("num_chains", num_chains, "walks of each side", at_least(20));
+  o.option("num_temperatures", num_temperatures,
+           "steps of a walk; 0: as many as the variance of the weights asks for, up to 20,000 times the effort",
+           within(0, 10'000'000));
+  o.option("num_ladders", num_ladders, "tempering ladders that draw from a model that cannot be enumerated",
+           at_least(4));
+  o.option("effort", effort, "how much longer walks and ladders are than usual", more_than(0));
+  static constexpr OptionBinder::Choice<ModelDrawsBy> ways[] = {
+      {"automatic", ModelDrawsBy::automatic}, {"exact", ModelDrawsBy::exact}, {"ladders", ModelDrawsBy::ladders}};
+  o.choice("draws", draws, ways,
+           "where backward walks start: exact draws, tempering ladders, or (automatic) the first where it can be had");
+  o.component("sampler", sampler, "what moves the walks at each temperature", "gibbs");
+  o.component("exact", exact, "what draws from a model that can be enumerated", "exact");
+}
+
+AnnealedImportance::AnnealedImportance(Options options) : options_(std::move(options)) {
+  if (!options_.sampler || !options_.exact) throw ConfigError("log_partition 'ais': its samplers must be given.");
+  if (options_.sampler->rungs() != 1)
+    throw ConfigError("log_partition 'ais': the sampler has temperatures of its own. Take 'gibbs'.");
+  reversal_ = options_.sampler->reversal();
+  if (!reversal_)
+    throw ConfigError(
+        "log_partition 'ais': no reversal of the sampler is known, which walks back take. Take 'gibbs' with a "
+        "systematic "
+        "scan.");
+}
+
+void AnnealedImportance::check(const EnergyModel& model) const {
+  const AnnealingBase base = AnnealingBase::uniform(model);
+  options_.sampler->check({.model = model, .base = base.model(), .beta = 0.5});
+}
+
+LogPartitionEstimate AnnealedImportance::estimate(const EnergyModel& model, double beta,
+                                                  const Execution& execution) const {
+  if (beta == 0.0) {
+    const AnnealingBase base = AnnealingBase::uniform(model);
+    if (base.model()) throw CapabilityError("log_partition 'ais': at beta = 0 continuous units have no law.");
+    return LogPartitionEstimate::of_exact(base.log_partitions(nullptr, Chains(model.layout(), 1))[0],
+                                          "exact, every state alike");
+  }
+  // At another beta the model is one of its own, so that every base can be walked from.
+  const std::unique_ptr<EnergyModel> scaled = beta == 1.0 || beta == 0.0 ? nullptr : scaled_copy(model, beta);
+  const double end = scaled ? 1.0 : beta;
+  const auto continuous = [](const Layer& l) { return l.unit->num_states() == 0; };
+  if (end != 1.0 && std::ranges::any_of(model.layout().layers(), continuous))
+    throw CapabilityError(
+        "log_partition 'ais': a model of continuous units that cannot be copied has no path to another beta than 1.");
+  Annealings annealings(options_, *reversal_, scaled ? *scaled : model, end, execution);
+  switch (options_.sides) {
+    case AnnealingSides::forward: return annealings.forward_only();
+    case AnnealingSides::backward: return annealings.backward_only();
+    case AnnealingSides::both: break;
+  }
+  return annealings.both_sides();
+}
+
+double AnnealedImportance::operations(const EnergyModel& model) const {
+  double couplings = 0.0;
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    if (b.role == ParameterRole::coupling || b.role == ParameterRole::other) couplings += static_cast<double>(b.size());
+  const double steps = options_.num_temperatures > 0 ? static_cast<double>(options_.num_temperatures) : 2000.0;
+  return 4.0 * static_cast<double>(options_.num_chains) * steps * 2.0 * couplings *
+         (options_.sampler->products_per_step() + 1.0);
+}
+
+void AnnealedImportance::memory(const EnergyModel& model, MemoryNeed& need) const {
+  const auto columns = static_cast<double>(model.layout().columns(model.layout().all()));
+  options_.sampler->memory(model, need);
+  need.add("the walks of the annealing", 3.0 * static_cast<double>(options_.num_chains) * columns * sizeof(Real),
+           "log_z's num_chains");
+  need.add_passing("the ladders that draw from the model",
+                   300.0 * static_cast<double>(options_.num_ladders) * columns * sizeof(Real), "log_z's num_ladders");
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

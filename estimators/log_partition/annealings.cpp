@@ -1,0 +1,236 @@
+#include <harmonium/estimators/log_partition/annealings.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <boost/math/distributions/students_t.hpp>
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr double wanted_variance = 0.5;  // of log weights: a fair share of them then counts
+constexpr Index pilot_chains = 64, pilot_temperatures = 200, min_temperatures = 100, max_temperatures = 20000;
+constexpr double enough_samples = 10.0;
+
+std::vector<double> even(double end, Index num) {
+  std::vector<double> betas;
+  for (Index k = 0; k <= num; ++k) betas.push_back(end * static_cast<double>(k) / static_cast<double>(num));
+  return betas;
+}
+
+/// Half of a 95 % interval, in standard errors, of a mean over `groups` independent groups.
+double half_width(double groups) {
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(std::max(groups - 1.0, 1.0)), 0.025));
+}
+
+}  // namespace
+
+Index Annealings::temperatures(double length) const {
+  if (options_.num_temperatures > 0) return options_.num_temperatures;
+  const double wanted = options_.effort * length * length / wanted_variance;
+  const double most = std::max(1.0, options_.effort) * static_cast<double>(max_temperatures);
+  return static_cast<Index>(std::clamp(wanted, static_cast<double>(min_temperatures), most));
+}
+
+Annealings::Path Annealings::path_from(const AnnealingBase& base, const Execution& execution) const {
+  std::vector<double> betas = even(end_, pilot_temperatures);
+  AnnealedWalk walk;
+  // The even steps are too long where D varies most, near β = 0: the second walk is spaced by what the first one met.
+  for (const char* name : {"first", "second"}) {
+    if (!walk.deviations.empty()) betas = spaced_by_length(betas, walk.deviations, pilot_temperatures);
+    const Execution own = execution.part(name);
+    Chains chains = drawn(base, pilot_chains, own.random.child("start"));
+    walk = anneal(target(base), betas, *options_.sampler, chains, own);
+  }
+  Path path;
+  path.length = path_length(betas, walk.deviations);
+  path.betas = spaced_by_length(betas, walk.deviations, temperatures(path.length));
+  return path;
+}
+
+AnnealedWalk Annealings::forward(const AnnealingBase& base, const std::vector<double>& betas,
+                                 const Execution& execution) const {
+  Chains chains = drawn(base, options_.num_chains, execution.random.child("start"));
+  return anneal(target(base), betas, *options_.sampler, chains, execution);
+}
+
+AnnealedWalk Annealings::backward(const AnnealingBase& base, std::vector<double> betas,
+                                  const Execution& execution) const {
+  std::ranges::reverse(betas);
+  Chains chains = draws_.rows;
+  return anneal(target(base), betas, reversal_, chains, execution);
+}
+
+std::vector<double> Annealings::ladder_on(const Path& path) {
+  // Neighbors about one standard deviation of D apart exchange half of the time.
+  const auto rungs = static_cast<Index>(std::clamp(std::ceil(path.length) + 1.0, 4.0, 300.0));
+  // The path's own steps are of equal length: as many of them between any two rungs.
+  std::vector<double> speed;
+  for (Index k = 0; k + 1 < path.betas.size(); ++k)
+    speed.push_back(1.0 / std::max(std::abs(path.betas[k + 1] - path.betas[k]), 1e-300));
+  return spaced_by_length(path.betas, speed, rungs);
+}
+
+void Annealings::draw_from_model() {
+  PartOfWork shown(execution_.display, 0.0, 0.4, "drawing from the model");
+  Execution execution = execution_.part("draws");
+  execution.display = &shown;
+  const Target own{.model = model_, .beta = end_};
+  bool exactly = options_.draws != ModelDrawsBy::ladders;
+  try {
+    if (exactly) options_.exact->check(own);
+  } catch (const CapabilityError&) {
+    if (options_.draws == ModelDrawsBy::exact) throw;
+    exactly = false;
+  }
+  if (exactly) {
+    draws_.rows = Chains(model_.layout(), options_.num_chains);
+    options_.exact->advance(own, draws_.rows, 1, execution);
+    draws_.certified = true;
+    draws_.how = "exact draws";
+    return;
+  }
+  const AnnealingBase base = AnnealingBase::uniform(model_);
+  Execution pilot = execution.part("path");
+  pilot.display = nullptr;
+  const Path path = path_from(base, pilot);
+  LadderPlan plan;
+  plan.betas = ladder_on(path);
+  plan.num_ladders = options_.num_ladders;
+  plan.num_steps = static_cast<Index>(options_.effort * 1000.0);
+  plan.max_steps = 8 * plan.num_steps;
+  Chains start = drawn(base, plan.num_ladders * plan.betas.size(), execution.random.child("start"));
+  draws_ = draw_by_ladders(target(base), plan, options_.num_chains, *options_.sampler, std::move(start), execution);
+}
+
+FromBase Annealings::measure(const char* name, const AnnealingBase& base, Execution execution) const {
+  Display* const whole = execution.display;
+  PartOfWork pilot(whole, 0.0, 0.2, "finding steps"), rising(whole, 0.2, 0.6, "forward"),
+      falling(whole, 0.6, 1.0, "backward");
+  const auto part = [&](const char* words, PartOfWork& shown) {
+    Execution own = execution.part(words);
+    own.display = &shown;
+    return own;
+  };
+  const Path path = path_from(base, part("path", pilot));
+  const AnnealedWalk up = forward(base, path.betas, part("forward", rising));
+  const AnnealedWalk down = backward(base, path.betas, part("backward", falling));
+  const double offset = log_z_of(base);
+  FromBase result{name, path.betas.size(), log_mean_weight(up.log_weights),
+                  log_mean_weight(down.log_weights, draws_.group),
+                  bennett(up.log_weights, down.log_weights, draws_.group)};
+  result.forward.log_ratio += offset;
+  result.backward.log_ratio = offset - result.backward.log_ratio;
+  result.both.log_ratio += offset;
+  return result;
+}
+
+std::string Annealings::disagreement(const FromBase& of) const {
+  if (of.both.effective_sample_size >= enough_samples) return "";
+  return fmt::format(
+      "the two sides from the base of {} hardly overlap ({:.2g} of {} walks count; forward {:.3f}, backward {:.3f}). "
+      "Raise the effort",
+      of.name, of.both.effective_sample_size, options_.num_chains, of.forward.log_ratio, of.backward.log_ratio);
+}
+
+LogPartitionEstimate Annealings::both_sides() {
+  draw_from_model();
+  std::vector<FromBase> bases;
+  const auto measure_from = [&](const char* name, const char* words, const AnnealingBase& base, double begin,
+                                double end) {
+    PartOfWork shown(execution_.display, begin, end,
+                     bases.empty() ? std::string("annealing")
+                                   : fmt::format("annealing, log Z about {:.2f} ± {:.2f}", bases[0].both.log_ratio,
+                                                 2.0 * bases[0].both.error));
+    Execution own = execution_.part(words);
+    own.display = &shown;
+    bases.push_back(measure(name, base, own));
+  };
+  if (end_ == 1.0) measure_from("marginals", "marginals", AnnealingBase::marginals(model_, draws_.rows), 0.4, 0.7);
+  measure_from("the uniform law", "uniform", AnnealingBase::uniform(model_), 0.7, 1.0);
+
+  LogPartitionEstimate result;
+  // The bases share the draws: that both have an error of their own does not make that of their mean smaller.
+  double weight = 0.0;
+  for (const FromBase& b : bases) {
+    const double error = std::max(b.both.error, 1e-14 * (1.0 + std::abs(b.both.log_ratio)));  // rounding's, at least
+    const double own = 1.0 / (error * error);
+    result.log_z += own * b.both.log_ratio;
+    result.error = std::max(result.error, error);
+    weight += own;
+  }
+  result.log_z /= weight;
+  const double groups = static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group);
+  const double half = half_width(groups) * result.error;
+  result.low = result.log_z - half;
+  result.high = result.log_z + half;
+  result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,
+                              bases[0].temperatures, draws_.how);
+  const auto object = [&](const std::string& why) {
+    if (why.empty()) return;
+    result.agree = false;
+    result.why += (result.why.empty() ? "" : "; ") + why;
+  };
+  if (!draws_.certified)
+    object(fmt::format("the draws that backward walks start from are not certified: {}, and {} are needed", draws_.how,
+                       LadderPlan::enough_round_trips * options_.num_ladders));
+  for (const FromBase& b : bases) object(disagreement(b));
+  if (bases.size() == 2) {
+    const double apart = bases[0].both.log_ratio - bases[1].both.log_ratio;
+    const double noise = 3.0 * std::hypot(bases[0].both.error, bases[1].both.error);
+    if (std::abs(apart) > noise + 1e-12 * std::abs(result.log_z))
+      object(fmt::format("the bases do not agree: {:.3f} from {} and {:.3f} from {}", bases[0].both.log_ratio,
+                         bases[0].name, bases[1].both.log_ratio, bases[1].name));
+  }
+  if (!result.agree) {
+    // All that was said, with its errors.
+    for (const FromBase& b : bases)
+      for (const OneSided& side : {b.forward, b.backward, b.both}) {
+        result.low = std::min(result.low, side.log_ratio - 2.0 * side.error);
+        result.high = std::max(result.high, side.log_ratio + 2.0 * side.error);
+      }
+  }
+  return result;
+}
+
+LogPartitionEstimate Annealings::forward_only() {
+  const AnnealingBase base = AnnealingBase::uniform(model_);
+  const Path path = path_from(base, execution_.part("path"));
+  const OneSided side = log_mean_weight(forward(base, path.betas, execution_.part("forward")).log_weights);
+  LogPartitionEstimate result;
+  result.log_z = log_z_of(base) + side.log_ratio;
+  result.error = side.error;
+  result.low = result.log_z - 2.0 * side.error;
+  result.high = std::numeric_limits<double>::infinity();
+  result.method = fmt::format("forward annealing, {} walks of {} temperatures", options_.num_chains, path.betas.size());
+  result.agree = false;
+  result.why = "forward annealing alone says no more than a lower bound. Take sides = \"both\"";
+  return result;
+}
+
+LogPartitionEstimate Annealings::backward_only() {
+  draw_from_model();
+  const AnnealingBase base = AnnealingBase::uniform(model_);
+  const Path path = path_from(base, execution_.part("path"));
+  const OneSided side =
+      log_mean_weight(backward(base, path.betas, execution_.part("backward")).log_weights, draws_.group);
+  LogPartitionEstimate result;
+  result.log_z = log_z_of(base) - side.log_ratio;
+  result.error = side.error;
+  result.low = -std::numeric_limits<double>::infinity();
+  result.high = result.log_z + 2.0 * side.error;
+  result.method = fmt::format("backward annealing, {} walks of {} temperatures, {}", draws_.rows.size(),
+                              path.betas.size(), draws_.how);
+  result.agree = false;
+  result.why = "backward annealing alone says no more than an upper bound. Take sides = \"both\"";
+  return result;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

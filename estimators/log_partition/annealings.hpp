@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/estimators/log_partition/ais.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What the walks of one base came to.
+struct FromBase {
+  const char* name;
+  Index temperatures = 0;
+  OneSided forward, backward, both;  ///< all of log Z: `backward` with its sign turned
+};
+
+/// One estimate of annealed importance sampling.
+class Annealings {
+ public:
+  /// `reversal`: that of the options' sampler.
+  Annealings(const AisOptions& options, Sampler& reversal, const EnergyModel& model, double end,
+             const Execution& execution)
+      : options_(options), reversal_(reversal), model_(model), end_(end), execution_(execution) {}
+
+  LogPartitionEstimate forward_only();
+  LogPartitionEstimate backward_only();
+  LogPartitionEstimate both_sides();
+
+ private:
+  struct Path {
+    std::vector<double> betas;
+    double length = 0.0;
+  };
+
+  Target target(const AnnealingBase& base) const { return {.model = model_, .base = base.model()}; }
+  Chains drawn(const AnnealingBase& base, Index num, const RandomSource& random) const {
+    Chains chains(model_.layout(), num);
+    base.draw(nullptr, random, chains);
+    return chains;
+  }
+  /// Betas spaced by what two short walks measure.
+  Path path_from(const AnnealingBase& base, const Execution& execution) const;
+  Index temperatures(double length) const;
+  /// The rungs of a ladder along the path.
+  static std::vector<double> ladder_on(const Path& path);
+  double log_z_of(const AnnealingBase& base) const {
+    const Chains one(model_.layout(), 1);
+    return base.log_partitions(nullptr, one)[0];
+  }
+  AnnealedWalk forward(const AnnealingBase& base, const std::vector<double>& betas, const Execution& execution) const;
+  AnnealedWalk backward(const AnnealingBase& base, std::vector<double> betas, const Execution& execution) const;
+  void draw_from_model();
+  FromBase measure(const char* name, const AnnealingBase& base, Execution execution) const;
+  /// Of the two sides of a base: what speaks against them; empty where nothing does.
+  std::string disagreement(const FromBase& of) const;
+
+  const AisOptions& options_;
+  Sampler& reversal_;
+  const EnergyModel& model_;
+  double end_;
+  const Execution& execution_;
+  ModelDraws draws_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/inference/pairwise_factors.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// An order in which the units of a graph are summed out, and what that takes.
+struct EliminationOrder {
+  std::vector<Index> units;
+  double log2_largest = 0.0;  ///< of the entries of the largest table that a sum leaves
+  double log2_work = 0.0;     ///< of the terms of all sums
+
+  /// The better of two: the order of their numbers, which sweeps over a lattice, and greedily the unit next whose elimination
+  /// joins the fewest pairs of its neighbors (minimum fill, Rose 1972), of those the one that leaves the smallest table.
+  /// `states` of each unit.
+  static EliminationOrder of(const std::vector<std::vector<Index>>& neighbors, std::span<const Index> states);
+};
+
+/// As many units some table that a sum leaves has in any order: the largest minimum degree of what is left when units of
+/// lowest degree go one by one (Matula & Beck 1983). Fast, where finding an order is not.
+Index degeneracy(const std::vector<std::vector<Index>>& neighbors);
+
+/// log Σ_x exp(−β E(x)) by eliminating one unit after another (Bertelè & Brioschi 1972; Dechter 1999), and in the same sweep
+/// with a minimum in the place of each sum the ground state. Time and memory grow with the largest table: small for chains,
+/// trees and narrow lattices of any length, whatever their couplings.
+class Elimination {
+ public:
+  /// Throws CapabilityError where the model is no sum of pairs or a table would have more than 2^`max_bits` entries; before
+  /// any is made.
+  Elimination(const EnergyModel& model, double max_bits);
+
+  const EliminationOrder& order() const { return order_; }
+  double log_sum(double beta, const Executor& executor) const;
+
+  struct GroundState {
+    double energy = 0.0;
+    std::vector<std::uint32_t> states;  ///< of each unit, the layers in their order
+  };
+  /// A state of least energy: of several that are equally low, one.
+  GroundState ground_state(const Executor& executor) const;
+
+ private:
+  PairwiseFactors factors_;
+  EliminationOrder order_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

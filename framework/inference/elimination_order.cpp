@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+#include <harmonium/framework/inference/elimination.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// A graph from which units go one by one, their neighbors being joined.
+class ShrinkingGraph {
+ public:
+  ShrinkingGraph(std::vector<std::vector<Index>> neighbors, std::span<const Index> states)
+      : neighbors_(std::move(neighbors)) {
+    for (const Index n : states) bits_.push_back(std::log2(static_cast<double>(n)));
+  }
+  const std::vector<Index>& neighbors(Index unit) const { return neighbors_[unit]; }
+  /// log2 of the states of the neighbors.
+  double bits_left(Index unit) const {
+    double bits = 0.0;
+    for (const Index n : neighbors_[unit]) bits += bits_[n];
+    return bits;
+  }
+  double bits_of(Index unit) const { return bits_[unit]; }
+  Index missing_pairs(Index unit) const {
+    const std::vector<Index>& own = neighbors_[unit];
+    Index missing = 0;
+    for (Index i = 0; i < own.size(); ++i)
+      for (Index j = i + 1; j < own.size(); ++j)
+        missing += std::ranges::binary_search(neighbors_[own[i]], own[j]) ? 0 : 1;
+    return missing;
+  }
+  /// Takes the unit away and joins its neighbors; returns those whose costs may have changed.
+  std::set<Index> take(Index unit) {
+    const std::vector<Index> clique = std::move(neighbors_[unit]);
+    neighbors_[unit].clear();
+    std::set<Index> changed(clique.begin(), clique.end());
+    for (const Index n : clique) {
+      std::vector<Index> joined;
+      std::ranges::set_union(neighbors_[n], clique, std::back_inserter(joined));
+      std::erase_if(joined, [&](Index m) { return m == n || m == unit; });
+      neighbors_[n] = std::move(joined);
+      changed.insert(neighbors_[n].begin(), neighbors_[n].end());
+    }
+    return changed;
+  }
+
+ private:
+  std::vector<std::vector<Index>> neighbors_;
+  std::vector<double> bits_;
+};
+
+/// Adds up what an order takes.
+void take_next(Index unit, const ShrinkingGraph& graph, EliminationOrder& order) {
+  const double left = graph.bits_left(unit);
+  order.units.push_back(unit);
+  order.log2_largest = std::max(order.log2_largest, left);
+  const double bits = left + graph.bits_of(unit);
+  order.log2_work = order.units.size() == 1 ? bits
+                                            : std::max(order.log2_work, bits) +
+                                                  std::log2(1.0 + std::exp2(-std::abs(order.log2_work - bits)));
+}
+
+EliminationOrder by_min_fill(ShrinkingGraph graph, Index num_units) {
+  using Cost = std::pair<Index, double>;
+  const auto cost = [&](Index u) { return Cost{graph.missing_pairs(u), graph.bits_left(u)}; };
+  std::vector<Cost> costs;
+  std::set<std::pair<Cost, Index>> queue;
+  for (Index u = 0; u < num_units; ++u) queue.insert({costs.emplace_back(cost(u)), u});
+  EliminationOrder order;
+  while (!queue.empty()) {
+    const Index unit = queue.begin()->second;
+    queue.erase(queue.begin());
+    take_next(unit, graph, order);
+    for (const Index u : graph.take(unit)) {
+      queue.erase({costs[u], u});
+      queue.insert({costs[u] = cost(u), u});
+    }
+  }
+  return order;
+}
+
+EliminationOrder as_numbered(ShrinkingGraph graph, Index num_units) {
+  EliminationOrder order;
+  for (Index u = 0; u < num_units; ++u) {
+    take_next(u, graph, order);
+    graph.take(u);
+  }
+  return order;
+}
+
+}  // namespace
+
+EliminationOrder EliminationOrder::of(const std::vector<std::vector<Index>>& neighbors, std::span<const Index> states) {
+  const ShrinkingGraph graph(neighbors, states);
+  EliminationOrder filled = by_min_fill(graph, states.size()), numbered = as_numbered(graph, states.size());
+  return std::pair(numbered.log2_largest, numbered.log2_work) < std::pair(filled.log2_largest, filled.log2_work)
+             ? numbered
+             : filled;
+}
+
+Index degeneracy(const std::vector<std::vector<Index>>& neighbors) {
+  std::vector<Index> degree;
+  std::set<std::pair<Index, Index>> queue;
+  for (Index u = 0; u < neighbors.size(); ++u) {
+    degree.push_back(neighbors[u].size());
+    queue.insert({degree[u], u});
+  }
+  Index largest = 0;
+  while (!queue.empty()) {
+    const auto [own, unit] = *queue.begin();
+    queue.erase(queue.begin());
+    largest = std::max(largest, own);
+    for (const Index n : neighbors[unit])
+      if (queue.erase({degree[n], n}) > 0) queue.insert({--degree[n], n});
+  }
+  return largest;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

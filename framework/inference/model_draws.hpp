@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Rows that follow p(x) ∝ exp(−β E(x)), and what makes one believe it.
+struct ModelDraws {
+  Chains rows;
+  Index group = 1;         ///< neighbors that come from one ladder, and are independent of others only
+  bool certified = false;  ///< exact draws, or a ladder with enough round trips
+  std::string how;         ///< "exact draws"; "10 ladders of 40 temperatures, 25 round trips"
+};
+
+struct LadderPlan {
+  std::vector<double> betas;  ///< from 0 up to the target's
+  Index num_ladders = 10;
+  Index num_steps = 1000;  ///< transitions at least; the first half is not used
+  Index max_steps = 8000;  ///< where there are too few round trips after `num_steps`
+  /// Round trips of each ladder, on average, in the half that is used, from which on the draws are certified: so often has a
+  /// row come from the far end, where nothing of what it was is left.
+  static constexpr std::uint64_t enough_round_trips = 4;
+};
+
+/// `num_rows` draws of the target by parallel tempering, equally many of each ladder, spread over the used half of its time.
+ModelDraws draw_by_ladders(const Target& target, const LadderPlan& plan, Index num_rows, Sampler& sampler, Chains start,
+                           const Execution& execution);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,155 @@
+#include <harmonium/framework/inference/pairwise_factors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Where the units of each layer begin, and the states of each layer's kind.
+struct Units {
+  PerLayer<Index> first;
+  std::vector<UnitStates> states;
+
+  explicit Units(const Layout& layout) {
+    Index total = 0;
+    for (const Layer& layer : layout.layers()) {
+      if (layer.unit->num_states() == 0)
+        throw CapabilityError("the units of layer '" + layer.name + "' are continuous. Take 'ais'.");
+      first.push_back(total);
+      total += layer.size;
+      states.emplace_back(*layer.unit);
+    }
+  }
+  const UnitStates& of(LayerId layer) const { return states[static_cast<Index>(layer)]; }
+};
+
+double as_double(Real x) { return static_cast<double>(x); }
+
+/// −b·x, or ½ γ x² with the precisions that some kinds of units have.
+void add_single(const ParameterBlock& block, ConstMatrixRef values, const Units& units, PairwiseFactors& factors) {
+  const LayerId layer = block.layers[0];
+  const UnitStates& states = units.of(layer);
+  const Index width = states.view().cols;
+  for (Index u = 0; u < block.size() / width; ++u)
+    for (Index s = 0; s < states.size(); ++s)
+      for (Index c = 0; c < width; ++c) {
+        const double v = as_double(values.data[u * width + c]), x = as_double(states[s][c]);
+        factors.single[units.first[layer] + u][s] +=
+            block.role == ParameterRole::bias ? -v * x : 0.5 * as_double(std::exp(values.data[u * width + c])) * x * x;
+      }
+}
+
+/// −x_aᵀ W x_b, each pair once.
+void add_coupling(const ParameterBlock& block, ConstMatrixRef w, const Units& units, PairwiseFactors& factors) {
+  const LayerId a = block.layers.front(), b = block.layers.back();
+  const UnitStates &of_a = units.of(a), &of_b = units.of(b);
+  const Index wide_a = of_a.view().cols, wide_b = of_b.view().cols;
+  for (Index i = 0; i < block.rows / wide_a; ++i)
+    for (Index j = a == b ? i + 1 : 0; j < block.cols / wide_b; ++j) {
+      PairwiseFactors::Pair pair{{units.first[a] + i, units.first[b] + j},
+                                 std::vector<double>(of_a.size() * of_b.size(), 0.0)};
+      bool any = false;
+      for (Index c = 0; c < wide_a; ++c)
+        for (Index d = 0; d < wide_b; ++d) {
+          const double weight = as_double(w(i * wide_a + c, j * wide_b + d));
+          any = any || weight != 0.0;
+          for (Index s = 0; weight != 0.0 && s < of_a.size(); ++s)
+            for (Index t = 0; t < of_b.size(); ++t)
+              pair.energy[s * of_b.size() + t] -= weight * as_double(of_a[s][c]) * as_double(of_b[t][d]);
+        }
+      if (any) factors.pairs.push_back(std::move(pair));
+    }
+}
+
+/// c, and whether the model's energies are the factors' at states drawn by a generator of its own.
+void compare(const EnergyModel& model, const Units& units, PairwiseFactors& factors) {
+  constexpr Index rows = 8;
+  const Layout& layout = model.layout();
+  Chains x(layout, rows);
+  std::mt19937_64 words(1);
+  std::vector<std::vector<std::uint32_t>> states(rows);
+  for (const LayerId l : layout.ids()) {
+    const UnitStates& own = units.of(l);
+    const MatrixRef to = x.write(l);
+    for (Index r = 0; r < rows; ++r)
+      for (Index u = 0; u < layout[l].size; ++u) {
+        const Index s = r == 0 ? 0 : words() % own.size();
+        states[r].push_back(static_cast<std::uint32_t>(s));
+        std::ranges::copy(own[s], to.row(r) + u * own.view().cols);
+      }
+  }
+  std::vector<double> energy(rows);
+  model.energy(x.real(), energy);
+  factors.constant = energy[0] - factors.energy(states[0]);
+  double size = 1.0;
+  for (const double e : energy) size = std::max(size, std::abs(e));
+  for (Index r = 1; r < rows; ++r)
+    if (!(std::abs(factors.energy(states[r]) - energy[r]) <= 1e-6 * size))
+      throw CapabilityError("its energy is no sum over units and pairs of units. Take 'ais'.");
+}
+
+}  // namespace
+
+PairwiseFactors PairwiseFactors::of(const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  const Units units(layout);
+  PairwiseFactors factors;
+  for (const Layer& layer : layout.layers())
+    for (Index u = 0; u < layer.size; ++u) factors.single.emplace_back(layer.unit->num_states(), 0.0);
+  const ParameterLayout& parameters = model.parameter_layout();
+  for (Index i = 0; i < parameters.blocks().size(); ++i) {
+    const ParameterBlock& b = parameters[i];
+    const ConstMatrixRef values = parameters.view(i, model.parameters().data());
+    if (b.role == ParameterRole::bias || b.role == ParameterRole::log_precision) add_single(b, values, units, factors);
+    else if (b.role == ParameterRole::coupling) add_coupling(b, values, units, factors);
+    else throw CapabilityError("the tensor '" + b.name + "' may join more than two units. Take 'ais'.");
+  }
+  compare(model, units, factors);
+  return factors;
+}
+
+double PairwiseFactors::energy(std::span<const std::uint32_t> states) const {
+  double e = constant;
+  for (Index i = 0; i < size(); ++i) e += single[i][states[i]];
+  for (const Pair& p : pairs) e += p.energy[states[p.units[0]] * single[p.units[1]].size() + states[p.units[1]]];
+  return e;
+}
+
+std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {
+  const Layout& layout = model.layout();
+  PerLayer<Index> first;
+  Index total = 0;
+  for (const Layer& layer : layout.layers()) {
+    first.push_back(total);
+    total += layer.size;
+  }
+  std::vector<std::vector<Index>> neighbors(total);
+  const ParameterLayout& parameters = model.parameter_layout();
+  for (Index n = 0; n < parameters.blocks().size(); ++n) {
+    const ParameterBlock& b = parameters[n];
+    if (b.role != ParameterRole::coupling) continue;
+    const LayerId rows = b.layers.front(), cols = b.layers.back();
+    const Index wide = layout[rows].unit->width(), broad = layout[cols].unit->width();
+    const ConstMatrixRef w = parameters.view(n, model.parameters().data());
+    for (Index r = 0; r < b.rows; ++r)
+      for (Index c = 0; c < b.cols; ++c) {
+        if (w(r, c) == 0) continue;
+        neighbors[first[rows] + r / wide].push_back(first[cols] + c / broad);
+        neighbors[first[cols] + c / broad].push_back(first[rows] + r / wide);
+      }
+  }
+  for (auto& own : neighbors) {
+    std::ranges::sort(own);
+    own.erase(std::ranges::unique(own).begin(), own.end());
+  }
+  return neighbors;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// A model of units with a few states each as a sum over units and pairs of units,
+///   E(x) = c + Σ_i θ_i(x_i) + Σ_(i,j) θ_ij(x_i, x_j),
+/// in double. Units are numbered over all layers in their order, states as their kind lists them.
+struct PairwiseFactors {
+  struct Pair {
+    std::array<Index, 2> units;
+    std::vector<double> energy;  ///< states of the first × states of the second
+  };
+  double constant = 0.0;
+  std::vector<std::vector<double>> single;  ///< of each unit, one number a state
+  std::vector<Pair> pairs;                  ///< those with a coupling that is not 0, each once
+
+  /// Throws CapabilityError where units are continuous or the energy is no such sum: it is compared at states spread over
+  /// the model's.
+  static PairwiseFactors of(const EnergyModel& model);
+
+  Index size() const { return single.size(); }
+  double energy(std::span<const std::uint32_t> states) const;
+};
+
+/// Of each unit, over all layers in their order, those that it has a coupling with that is not 0, ascending.
+std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,77 @@
+#include <harmonium/framework/inference/replica_exchange.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/acceptance.hpp>
+#include <harmonium/framework/inference/energy_differences.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// The rows of one logical chain, by rung.
+std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs, std::string_view who) {
+  std::vector<Index> rows(rungs, chains.size());
+  for (Index r = first; r < first + rungs; ++r) {
+    const std::uint32_t rung = chains.rung()[r];
+    if (rung < rungs) rows[rung] = r;
+  }
+  if (std::ranges::find(rows, chains.size()) != rows.end())
+    throw CapabilityError(
+        fmt::format("{}: rows {} to {} are not at each of the {} rungs once. Start row c · rungs + k at rung k.", who,
+                    first, first + rungs - 1, rungs));
+  return rows;
+}
+
+}  // namespace
+
+void ExchangeTally::follow(const Chains& chains) {
+  last_end.assign(chains.size(), neither);
+  for (Index r = 0; r < chains.size(); ++r)
+    if (chains.rung()[r] == 0) last_end[r] = target_end;
+}
+
+bool ExchangeTally::complete() const { return std::ranges::find(tries, std::uint64_t{0}) == tries.end(); }
+
+std::vector<double> ExchangeTally::take_rejections() {
+  std::vector<double> rates(rejected.size());
+  std::ranges::transform(rejected, tries, rates.begin(),
+                         [](double sum, std::uint64_t n) { return sum / static_cast<double>(n); });
+  std::ranges::fill(rejected, 0.0);
+  std::ranges::fill(tries, std::uint64_t{0});
+  return rates;
+}
+
+void exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round, const Execution& execution,
+                        ExchangeTally& tally, LadderReport& report, std::string_view who) {
+  const Index rungs = target.ladder.size();
+  const std::vector<double> difference = energy_differences(target, chains, execution.executor);
+  const DrawBlock addresses =
+      DrawBlock::of(execution.random.child("swap"), chains.first_chain(), chains.step(), target.model.layout().id(0));
+  for (Index first = 0; first < chains.size(); first += rungs) {
+    std::vector<Index> row = rows_by_rung(chains, first, rungs, who);
+    for (Index k = round % 2; k + 1 < rungs; k += 2) {
+      const double log_ratio =
+          (target.ladder[k] - target.ladder[k + 1]) * (difference[row[k]] - difference[row[k + 1]]);
+      const double accept = acceptance_probability(log_ratio);
+      ++report.proposed[k];
+      ++tally.tries[k];
+      tally.rejected[k] += 1.0 - accept;
+      if (uniform_f64(addresses.word(first, static_cast<std::uint32_t>(k))) >= accept) continue;
+      ++report.accepted[k];
+      std::swap(chains.rung()[row[k]], chains.rung()[row[k + 1]]);
+      std::swap(row[k], row[k + 1]);
+    }
+    std::uint8_t& near = tally.last_end[row.front()];
+    if (near == ExchangeTally::far_end) ++report.round_trips;
+    near = ExchangeTally::target_end;
+    std::uint8_t& far = tally.last_end[row.back()];
+    if (far == ExchangeTally::target_end) far = ExchangeTally::far_end;
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What exchanges along a ladder have come to so far.
+struct ExchangeTally {
+  enum End : std::uint8_t { neither, target_end, far_end };
+
+  std::vector<double> rejected;        ///< summed probabilities of rejection, each pair of neighbors
+  std::vector<std::uint64_t> tries;    ///< each pair of neighbors
+  std::vector<std::uint8_t> last_end;  ///< of each row: at which end of the ladder it was last
+
+  explicit ExchangeTally(Index rungs) : rejected(rungs - 1, 0.0), tries(rungs - 1, 0) {}
+  /// Rows that have made no part of a round trip yet.
+  void follow(const Chains& chains);
+  /// Whether every pair was tried.
+  bool complete() const;
+  /// Mean rejection of each pair; forgets the counts, not the ends.
+  std::vector<double> take_rejections();
+};
+
+/// A round of exchanges of parallel tempering (Swendsen & Wang 1986): a logical chain has a row at each rung of the target's
+/// ladder, and neighbors a at rung i, b at rung j exchange their rungs with probability
+///   min(1, exp[(β_i − β_j)(D(x_a) − D(x_b))]),   D = E − E₀.
+/// Even and odd pairs take turns with `round` (Okabe et al. 2001). Throws CapabilityError, naming `who`, where the rows of a
+/// chain are not at each rung once.
+void exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round, const Execution& execution,
+                        ExchangeTally& tally, LadderReport& report, std::string_view who);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,108 @@
+// evaluate --log-z: exactly where that can be had, else an interval or a reason.
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+nlohmann::json judged(const ScratchFolder& folder, const Words& more) {
+  Words words{"evaluate", "m.h5", "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = run(folder, words);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+/// A ring of `spins` spins, one coupling of the other sign.
+void write_ring(const ScratchFolder& folder, int spins) {
+  std::string edges = fmt::format("{} {}\n", spins, spins);
+  for (int i = 1; i <= spins; ++i) edges += fmt::format("{} {} {}\n", i, i % spins + 1, i == spins ? -1 : 1);
+  folder.write("ring.txt", edges);
+  REQUIRE(run(folder, {"import", "ring.txt", "--output", "m.h5"}).status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a sparse model too large to enumerate has its log Z and ground state by elimination, without being asked") {
+  const ScratchFolder folder;
+  write_ring(folder, 100);
+  for (const double beta : {0.3, 1.0}) {
+    const double c = std::log(2 * std::cosh(beta)), t = std::pow(std::tanh(beta), 100);
+    const auto ring = judged(folder, {"--beta", fmt::format("{}", beta)});
+    CHECK(ring["log_z"].get<double>() == doctest::Approx(100 * c + std::log1p(-t)).epsilon(1e-12));
+    CHECK(ring["log_z_interval"] == nlohmann::json{ring["log_z"], ring["log_z"]});
+    CHECK(ring["ground_state_energy"].get<double>() == doctest::Approx(-98.0).epsilon(1e-13));
+    CHECK(ring["agree"] == true);
+    CHECK(judged(folder, {"--beta", fmt::format("{}", beta), "--log-z", "auto"}) == ring);
+    CHECK(ring["log_z_method"] == "exact, by elimination with tables of up to 2^2 entries");
+  }
+  check_refusal(
+      run(folder, {"evaluate", "m.h5", "--log-z", "variable_elimination", "--set", "log_z.max_bits=1"}), 2,
+      "*log_partition 'variable_elimination': summing units out one by one would take a table of at least 2^2 "
+      "entries, *");
+}
+
+TEST_CASE("annealing gives log Z and the likelihood an interval, and a progress bar is its own affair") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto exact = judged(folder, {"--data", "d.npy"});
+  const auto found = judged(folder, {"--data", "d.npy", "--log-z", "ais", "--seed", "3"});
+  REQUIRE(found["agree"] == true);
+  const double low = found["log_z_interval"][0], high = found["log_z_interval"][1], z = found["log_z"];
+  CHECK(low < z);
+  CHECK(z < high);
+  CHECK(high - low < 0.3);
+  // Half of the interval is 1.97 errors: five times that is never missed.
+  CHECK(std::abs(z - exact["log_z"].get<double>()) < 2.5 * (high - low));
+  CHECK(found["log_likelihood_interval"][0].get<double>() ==
+        doctest::Approx(found["log_likelihood"].get<double>() - (high - z)).epsilon(1e-9));
+  CHECK(found["log_likelihood_interval"][1].get<double>() ==
+        doctest::Approx(found["log_likelihood"].get<double>() + (z - low)).epsilon(1e-9));
+  CHECK(found["ground_state_energy"].is_null());
+  const std::string text = run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--seed", "3"}).out;
+  CHECK(like(text, "*log_z *nats, between * and * (95 %)\n*"));
+  // The same words, the same number; on any number of threads.
+  CHECK(judged(folder, {"--data", "d.npy", "--log-z", "ais", "--seed", "3", "--threads", "1"}) == found);
+}
+
+TEST_CASE("where the sides do not agree there is no log Z but the reason") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto found = judged(folder, {"--data", "d.npy", "--log-z", "ais", "--set", "log_z.sides=forward"});
+  CHECK(found["agree"] == false);
+  CHECK(found["log_z"].is_null());
+  CHECK(found["log_likelihood"].is_null());
+  CHECK(found["log_z_interval"][0].is_number());
+  CHECK(found["log_z_interval"][1].is_null());  // no bound
+  CHECK(found["why"] == "forward annealing alone says no more than a lower bound. Take sides = \"both\"");
+  CHECK(found["reasons"]["log_z"].get<std::string>().starts_with("forward annealing alone"));
+}
+
+TEST_CASE("annealing ends at the first signal") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  Running running({"evaluate", "m.h5", "--log-z", "ais", "--set", "log_z.num_temperatures=10000000"},
+                  {.folder = folder.path()});
+  REQUIRE(running.catches(SIGINT));
+  running.signal(SIGINT);
+  check_refusal(running.wait(), 1, "stopped by a signal; nothing was written.");
+}
+
+TEST_CASE("an effort that is no number above 0 is refused") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "0"}), 2, "*--effort*");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "much"}), 2, "*--effort*");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--effort", "2"}), 2,
+                "*--effort is for annealing, and log Z is asked for otherwise. Add --log-z ais.");
+}

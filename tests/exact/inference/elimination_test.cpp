@@ -1,0 +1,108 @@
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/elimination.hpp>
+#include <harmonium/framework/testing/law.hpp>
+#include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(2);
+
+bool discrete(const EnergyModel& model) {
+  return std::ranges::all_of(model.layout().layers(), [](const Layer& l) { return l.unit->num_states() > 0; });
+}
+
+/// Spins on `rows` × `columns` places, each coupled with the next ones to the right and below.
+std::unique_ptr<LayeredModel> lattice(Index rows, Index columns, bool isolated_unit) {
+  const Index units = rows * columns + (isolated_unit ? 1 : 0);
+  auto model = random_model({{observed("v", units, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 17);
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index r = 0; r < rows; ++r)
+    for (Index c = 0; c < columns; ++c) {
+      if (c + 1 < columns) edges.emplace_back(r * columns + c, r * columns + c + 1);
+      if (r + 1 < rows) edges.emplace_back(r * columns + c, (r + 1) * columns + c);
+    }
+  keep_only(*model, "weight.v.v", edges);
+  return model;
+}
+
+double tolerance(double size) { return (in_double ? 1e-12 : 1e-5) * (1.0 + std::abs(size)); }
+
+}  // namespace
+
+TEST_CASE("log Z by elimination is the sum over all states, and the ground state their least energy") {
+  for (const Example& m : example_models()) {
+    if (!discrete(*m.model)) continue;
+    CAPTURE(m.name);
+    const Elimination elimination(*m.model, 20);
+    const Oracle oracle(*m.model);
+    for (const double beta : {0.0, 0.3, 1.0, 2.5}) {
+      CAPTURE(beta);
+      CHECK(std::abs(elimination.log_sum(beta, executor) - oracle.log_z(beta)) <= tolerance(oracle.log_z(beta)));
+    }
+    const conformance::StateSpace space(m.model->layout());
+    const std::vector<double> energy = conformance::model_energies(*m.model, space);
+    const double lowest = *std::ranges::min_element(energy);
+    CHECK(std::abs(elimination.ground_state(executor).energy - lowest) <= tolerance(lowest));
+  }
+}
+
+TEST_CASE("units without couplings count, and the numbers are the same on any number of threads") {
+  for (const bool isolated : {false, true}) {
+    const auto model = lattice(3, 4, isolated);
+    const Oracle oracle(*model);
+    const Elimination elimination(*model, 20);
+    CHECK(elimination.order().log2_largest <= 3.0);
+    CHECK(std::abs(elimination.log_sum(1.0, executor) - oracle.log_z(1.0)) <= tolerance(oracle.log_z(1.0)));
+  }
+  const auto model = lattice(14, 14, false);  // tables of several pieces
+  const Elimination elimination(*model, 20);
+  CHECK(elimination.log_sum(0.7, Executor(1)) == elimination.log_sum(0.7, Executor(4)));
+  CHECK(elimination.ground_state(Executor(1)).states == elimination.ground_state(Executor(4)).states);
+}
+
+TEST_CASE("no single change of a unit lowers a ground state of a lattice that cannot be enumerated") {
+  const auto model = lattice(10, 12, true);
+  const auto ground = Elimination(*model, 20).ground_state(executor);
+  Chains x(model->layout(), 122);
+  for (Index r = 0; r < x.size(); ++r)
+    for (Index u = 0; u < 121; ++u) {
+      const Real s = ground.states[u] == 0 ? Real{-1} : Real{1};
+      x.write(LayerId{0})(r, u) = r == u + 1 ? -s : s;
+    }
+  std::vector<double> energy(x.size());
+  model->energy(x.real(), energy);
+  CHECK(std::abs(energy[0] - ground.energy) <= tolerance(ground.energy));
+  for (Index r = 1; r < x.size(); ++r) CHECK(energy[r] > energy[0]);
+}
+
+TEST_CASE("what would take too large tables, or is no sum of pairs of discrete units, is refused") {
+  const auto dense = random_rbm(30, 30, 5);
+  const std::string of_dense = message_of<CapabilityError>([&] { Elimination(*dense, 24); });
+  CHECK(of_dense.starts_with("summing units out one by one would take a table of at least 2^"));
+  CHECK(of_dense.ends_with(
+      " entries, more than the limit of 2^24 (option max_bits). Take a model with fewer couplings, or 'ais'."));
+  const auto torus = lattice(12, 12, false);
+  CHECK(message_of<CapabilityError>([&] {
+          Elimination(*torus, 8);
+        }).starts_with("summing units out one by one would take a table of 2^1"));
+  const auto gaussian = random_model({{observed("v", 2, std::make_shared<GaussianUnit>())}, {}, {}}, 1);
+  CHECK(message_of<CapabilityError>([&] { Elimination(*gaussian, 8); }) ==
+        "the units of layer 'v' are continuous. Take 'ais'.");
+}
+
+TEST_CASE("control: a unit that is left out of the sums moves log Z by more than the tolerance") {
+  const auto with = lattice(3, 4, true), without = lattice(3, 4, false);
+  const double a = Elimination(*with, 20).log_sum(1.0, executor);
+  CHECK(std::abs(a - Elimination(*without, 20).log_sum(1.0, executor)) > 0.1);
+}

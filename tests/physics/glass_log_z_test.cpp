@@ -1,0 +1,96 @@
+// log Z of spin glasses that is known exactly, at four inverse temperatures.
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/estimators/log_partition/variable_elimination.hpp>
+#include <harmonium/framework/files/line_reader.hpp>
+#include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/tests/support/data.hpp>
+#include <harmonium/tests/support/spins.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+constexpr std::array betas{0.2, 0.5, 1.0, 2.0};
+
+struct Glass {
+  std::string name;
+  double ground_state = 0.0;
+  std::array<double, 4> log_z{};
+};
+
+/// exact.csv: instance, n, m, ground state, log Z at each of `betas`.
+std::vector<Glass> glasses() {
+  std::vector<Glass> all;
+  const auto table = data_file("spinglass/exact.csv");
+  if (!table) return all;
+  LineReader lines(*table);
+  lines.next();
+  while (const auto line = lines.next()) {
+    std::vector<std::string> words{""};
+    for (const char c : *line) {
+      if (c == ',') words.emplace_back();
+      else words.back() += c;
+    }
+    Glass glass{words.at(0), std::stod(words.at(3)), {}};
+    for (std::size_t k = 0; k < betas.size(); ++k) glass.log_z[k] = std::stod(words.at(4 + k));
+    all.push_back(glass);
+  }
+  return all;
+}
+
+bool has(const Glass& glass, const char* part) { return glass.name.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("elimination finds log Z and the ground state of tori of up to 100 spins and of a cylinder of 1000") {
+  Index found = 0;
+  for (const Glass& glass : glasses()) {
+    if (has(glass, "L12") || has(glass, "sk")) continue;  // tables of 2^24 entries, and of 2^23 for each of 24 spins
+    const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
+    if (!path) return;
+    CAPTURE(glass.name);
+    const auto model = spins_on(read_edge_list(*path));
+    const Executor executor(2);
+    for (std::size_t k = 0; k < betas.size(); ++k) {
+      CAPTURE(betas[k]);
+      const LogPartitionEstimate z = VariableElimination().estimate(*model, betas[k], {executor, {}});
+      CHECK(std::abs(z.log_z - glass.log_z[k]) < 1e-9 * glass.log_z[k]);
+      CHECK(z.low == z.high);
+      REQUIRE(z.ground_state_energy);
+      CHECK(std::abs(*z.ground_state_energy - glass.ground_state) < 1e-8);
+    }
+    ++found;
+  }
+  if (!glasses().empty()) CHECK(found == 13);
+}
+
+TEST_CASE("intervals of annealing hold log Z of tori from hot to cold") {
+  Index agreed = 0;
+  for (const Glass& glass : glasses()) {
+    if (!has(glass, "L8_s0")) continue;
+    const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
+    if (!path) return;
+    const auto model = spins_on(read_edge_list(*path));
+    const Executor executor(2);
+    const auto ais = make<LogPartition>("type = 'ais'");
+    for (std::size_t k = 0; k < betas.size(); ++k) {
+      CAPTURE(glass.name);
+      CAPTURE(betas[k]);
+      const LogPartitionEstimate z = ais->estimate(*model, betas[k], {executor, {5, 6}});
+      if (!z.agree) continue;
+      ++agreed;
+      CHECK(z.high - z.low < 1.0);
+      // Eight normal errors at once, each within six: fewer than one run in 10^7 fails.
+      CHECK(std::abs(z.log_z - glass.log_z[k]) < 6.0 * z.error);
+    }
+  }
+  if (!glasses().empty()) CHECK(agreed >= 6);
+}
