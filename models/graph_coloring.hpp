@@ -11,9 +11,9 @@ inline namespace HARMONIUM_ABI {
 /// The neighbors of each node of a graph, each edge given from both ends.
 using Neighbors = std::vector<std::vector<std::uint32_t>>;
 
-/// The nodes in classes of which no two are neighbors, each class in ascending order. By saturation (Brélaz 1979): always
-/// the node next whose neighbors have most colors already, of those the one with most neighbors, of those the first;
-/// it gets the lowest color that is free. Two classes wherever two are enough, few otherwise; the same for the same graph.
+/// Colors a graph so that no two neighbors have the same color, and returns the nodes of each color in ascending order.
+/// DSATUR (Brélaz 1979): the next node is the one whose neighbors already have the most colors, ties going to the one with
+/// the most neighbors, then to the first; it takes the lowest free color. Two colors wherever two are enough; deterministic.
 std::vector<std::vector<Index>> color_graph(const Neighbors& neighbors);
 
 }  // namespace HARMONIUM_ABI

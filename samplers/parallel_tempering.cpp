@@ -148,7 +148,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
   follow(chains);
 
   SamplerReport report;
-  report.ladder = LadderReport{all, std::vector<std::uint64_t>(rungs - 1), std::vector<std::uint64_t>(rungs - 1)};
+  report.ladder = empty_report(all);
   const std::uint64_t adapting = own_adaptation();
   double acceptance = 0.0;
   for (Index done = 0; done < steps;) {
@@ -174,7 +174,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     if (age_ == round_end) {
       end_round();
       all = betas(target.beta);
-      report.ladder = LadderReport{all, std::vector<std::uint64_t>(rungs - 1), std::vector<std::uint64_t>(rungs - 1)};
+      report.ladder = empty_report(all);
     }
   }
   if (steps > 0) report.acceptance = acceptance / static_cast<double>(steps);

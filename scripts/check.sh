@@ -2,15 +2,14 @@
 # The slow checks: scripts/check.sh [stage]..., all of them if none is named.
 #
 #   processor runs the tests of numbers with the kernels of the oldest processor that is served
-#   clang     builds with clang, warnings being errors, and runs the tests
+#   clang     builds with clang, warnings being errors, runs the tests, and tells how much of the sources they run
 #   tidy      runs clang-tidy over every source
 #   asan      runs the tests under the address and undefined behavior sanitizers
 #   tsan      runs the tests that look at threads, and those of plugins, under the thread sanitizer
 #   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
-#   coverage  tells how much of the sources the tests run
 set -eu
 cd "$(dirname "$0")/.."
-stages=(processor clang tidy asan tsan attack coverage)
+stages=(processor clang tidy asan tsan attack)
 
 build() {  # build <preset> [target]
   cmake --preset "$1" && cmake --build --preset "$1" ${2:+--target "$2"}
@@ -27,7 +26,22 @@ stage_processor() {
     OPENBLAS_CORETYPE=Nehalem HARMONIUM_ISA=baseline run_tests release -L "docs|exact|reproducible|conformance|invariance"
 }
 
-stage_clang() { build clang && run_tests clang; }
+stage_clang() {
+  local folder=$PWD/build/clang objects=() object
+  build clang || return 1
+  rm -rf "$folder/profiles"
+  LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" run_tests clang -LE habits || return 1
+  llvm-profdata merge -sparse -o "$folder/all.profdata" "$folder"/profiles/*.profraw || return 1
+  for object in "$folder"/lib/libharmonium_*.so "$folder"/bin/harmonium; do
+    [ -e "$object" ] && objects+=(-object "$object")
+  done
+  llvm-cov report "${objects[@]:1}" -instr-profile "$folder/all.profdata" \
+    -ignore-filename-regex '/usr/|/tests/|/build/' > "$folder/report.txt" || return 1
+  cat "$folder/report.txt"
+  # llvm-cov's columns are regions, functions, lines, branches: each a number, a number missed, a percentage.
+  awk '/^TOTAL/ { print "Coverage: " $10 " of lines, " $7 " of functions. By file: build/clang/report.txt" }' \
+    "$folder/report.txt"
+}
 
 stage_tidy() { cmake --preset tidy && cmake --preset tidy-unity && scripts/run_tidy.py; }
 
@@ -51,23 +65,6 @@ stage_attack() {
   ASAN_OPTIONS=allocator_may_return_null=1 scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch" || status=1
   rm -rf "$scratch"
   return $status
-}
-
-stage_coverage() {
-  local folder=$PWD/build/coverage objects=() object
-  build coverage || return 1
-  rm -rf "$folder/profiles"
-  LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" run_tests coverage -LE habits || return 1
-  llvm-profdata merge -sparse -o "$folder/all.profdata" "$folder"/profiles/*.profraw || return 1
-  for object in "$folder"/lib/libharmonium_*.so "$folder"/bin/harmonium; do
-    [ -e "$object" ] && objects+=(-object "$object")
-  done
-  llvm-cov report "${objects[@]:1}" -instr-profile "$folder/all.profdata" \
-    -ignore-filename-regex '/usr/|/tests/|/build/' > "$folder/report.txt" || return 1
-  cat "$folder/report.txt"
-  # llvm-cov's columns are regions, functions, lines, branches: each a number, a number missed, a percentage.
-  awk '/^TOTAL/ { print "Coverage: " $10 " of lines, " $7 " of functions. By file: build/coverage/report.txt" }' \
-    "$folder/report.txt"
 }
 
 for stage in "$@"; do

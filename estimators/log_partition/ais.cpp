@@ -5,6 +5,7 @@
 #include <harmonium/estimators/log_partition/annealings.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>
+#include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -51,11 +52,10 @@ LogPartitionEstimate AnnealedImportance::estimate(const EnergyModel& model, doub
   if (beta == 0.0) {
     const AnnealingBase base = AnnealingBase::uniform(model);
     if (base.model()) throw CapabilityError("log_partition 'ais': at beta = 0 continuous units have no law.");
-    return LogPartitionEstimate::of_exact(base.log_partitions(nullptr, Chains(model.layout(), 1))[0],
-                                          "exact, every state alike");
+    return LogPartitionEstimate::of_exact(base.law().log_partition(1.0), "exact, every state alike");
   }
   // At another beta the model is one of its own, so that every base can be walked from.
-  const std::unique_ptr<EnergyModel> scaled = beta == 1.0 || beta == 0.0 ? nullptr : scaled_copy(model, beta);
+  const std::unique_ptr<EnergyModel> scaled = beta == 1.0 ? nullptr : scaled_copy(model, beta);
   const double end = scaled ? 1.0 : beta;
   const auto continuous = [](const Layer& l) { return l.unit->num_states() == 0; };
   if (end != 1.0 && std::ranges::any_of(model.layout().layers(), continuous))
@@ -71,11 +71,8 @@ LogPartitionEstimate AnnealedImportance::estimate(const EnergyModel& model, doub
 }
 
 double AnnealedImportance::operations(const EnergyModel& model) const {
-  double couplings = 0.0;
-  for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (b.role == ParameterRole::coupling || b.role == ParameterRole::other) couplings += static_cast<double>(b.size());
   const double steps = options_.num_temperatures > 0 ? static_cast<double>(options_.num_temperatures) : 2000.0;
-  return 4.0 * static_cast<double>(options_.num_chains) * steps * 2.0 * couplings *
+  return 4.0 * static_cast<double>(options_.num_chains) * steps * operations_per_product(model) *
          (options_.sampler->products_per_step() + 1.0);
 }
 

@@ -44,10 +44,6 @@ class Annealings {
   Index temperatures(double length) const;
   /// The rungs of a ladder along the path.
   static std::vector<double> ladder_on(const Path& path);
-  double log_z_of(const AnnealingBase& base) const {
-    const Chains one(model_.layout(), 1);
-    return base.log_partitions(nullptr, one)[0];
-  }
   AnnealedWalk forward(const AnnealingBase& base, const std::vector<double>& betas, const Execution& execution) const;
   AnnealedWalk backward(const AnnealingBase& base, std::vector<double> betas, const Execution& execution) const;
   void draw_from_model();

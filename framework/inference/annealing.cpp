@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/energy_differences.hpp>
+#include <harmonium/framework/inference/tempering_ladder.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -48,18 +49,10 @@ std::vector<double> spaced_by_length(std::span<const double> betas, std::span<co
   // A part of the length for β itself, so that no stretch where D happened not to vary is crossed in one step.
   const double span = std::abs(betas.back() - betas.front());
   const double even = 0.1 * std::max(path_length(betas, deviations) / span, 1e-12);
-  std::vector<double> upto{0.0};
+  std::vector<double> lengths;
   for (Index k = 0; k < deviations.size(); ++k)
-    upto.push_back(upto.back() + std::abs(betas[k + 1] - betas[k]) * (deviations[k] + even));
-  std::vector<double> placed{betas.front()};
-  Index k = 0;
-  for (Index n = 1; n < num; ++n) {
-    const double at = upto.back() * static_cast<double>(n) / static_cast<double>(num);
-    while (upto[k + 1] < at) ++k;
-    placed.push_back(betas[k] + (betas[k + 1] - betas[k]) * (at - upto[k]) / (upto[k + 1] - upto[k]));
-  }
-  placed.push_back(betas.back());
-  return placed;
+    lengths.push_back(std::abs(betas[k + 1] - betas[k]) * (deviations[k] + even));
+  return at_equal_parts(betas, lengths, num);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -32,7 +32,7 @@ class AnnealingBase {
   /// Each unit with the mean that it has in `rows`.
   static AnnealingBase marginals(const EnergyModel& model, const Chains& rows);
 
-  const FactorialBase* law() const { return base_.get(); }
+  const FactorialBase& law() const { return *base_; }
   /// What Target takes: null where E₀ = 0 throughout.
   const EnergyModel* model() const { return trivial_ ? nullptr : base_.get(); }
   /// Draws every unit of every row that is not held.

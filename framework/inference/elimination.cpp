@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -121,9 +122,9 @@ class Sweep {
         for (Index f = 0; f < met.size(); ++f) sum += met[f].values[at[f] + s * of_unit[f]];
         log_weights[s] = sum;
       }
-      const auto max = std::ranges::max_element(log_weights);
-      if (beta_) left.values[i] = log_of_sum(log_weights, *max);
+      if (beta_) left.values[i] = logsumexp(log_weights);
       else {
+        const auto max = std::ranges::max_element(log_weights);
         left.values[i] = *max;
         choice.best[i] = static_cast<std::uint8_t>(max - log_weights.begin());
       }
@@ -135,11 +136,6 @@ class Sweep {
         digit[k] = 0;
       }
     }
-  }
-  static double log_of_sum(const std::vector<double>& v, double max) {
-    double sum = 0.0;
-    for (const double x : v) sum += std::exp(x - max);
-    return max + std::log(sum);
   }
 
   std::optional<double> beta_;

@@ -51,7 +51,7 @@ class Ladders {
 
   /// `steps` transitions; `rows`, where given, are filled with those at the target, evenly over the time.
   LadderReport walk(Index steps, Chains* rows) {
-    LadderReport report{ladder_, std::vector<std::uint64_t>(rungs() - 1), std::vector<std::uint64_t>(rungs() - 1)};
+    LadderReport report = empty_report(ladder_);
     Index kept = 0;
     for (Index t = 1; t <= steps; ++t) {
       exchange_neighbors(target_, chains_, chains_.step(), execution_, tally_, report, "a ladder of temperatures");

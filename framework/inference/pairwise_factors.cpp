@@ -11,18 +11,27 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Where the units of each layer begin, and the states of each layer's kind.
-struct Units {
+/// The number of the first unit of each layer, and of all units.
+struct Numbering {
   PerLayer<Index> first;
+  Index total = 0;
+
+  explicit Numbering(const Layout& layout) {
+    for (const Layer& layer : layout.layers()) {
+      first.push_back(total);
+      total += layer.size;
+    }
+  }
+};
+
+/// These, and the states of each layer's kind.
+struct Units : Numbering {
   std::vector<UnitStates> states;
 
-  explicit Units(const Layout& layout) {
-    Index total = 0;
+  explicit Units(const Layout& layout) : Numbering(layout) {
     for (const Layer& layer : layout.layers()) {
       if (layer.unit->num_states() == 0)
         throw CapabilityError("the units of layer '" + layer.name + "' are continuous. Take 'ais'.");
-      first.push_back(total);
-      total += layer.size;
       states.emplace_back(*layer.unit);
     }
   }
@@ -123,12 +132,7 @@ double PairwiseFactors::energy(std::span<const std::uint32_t> states) const {
 
 std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {
   const Layout& layout = model.layout();
-  PerLayer<Index> first;
-  Index total = 0;
-  for (const Layer& layer : layout.layers()) {
-    first.push_back(total);
-    total += layer.size;
-  }
+  const auto [first, total] = Numbering(layout);
   std::vector<std::vector<Index>> neighbors(total);
   const ParameterLayout& parameters = model.parameter_layout();
   for (Index n = 0; n < parameters.blocks().size(); ++n) {

@@ -45,6 +45,11 @@ std::vector<double> ExchangeTally::take_rejections() {
   return rates;
 }
 
+LadderReport empty_report(std::vector<double> betas) {
+  const std::vector<std::uint64_t> none(betas.size() - 1);
+  return {std::move(betas), none, none};
+}
+
 void exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round, const Execution& execution,
                         ExchangeTally& tally, LadderReport& report, std::string_view who) {
   const Index rungs = target.ladder.size();

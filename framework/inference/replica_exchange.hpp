@@ -25,6 +25,9 @@ struct ExchangeTally {
   std::vector<double> take_rejections();
 };
 
+/// A report on the rungs `betas` with nothing proposed yet.
+LadderReport empty_report(std::vector<double> betas);
+
 /// A round of exchanges of parallel tempering (Swendsen & Wang 1986): a logical chain has a row at each rung of the target's
 /// ladder, and neighbors a at rung i, b at rung j exchange their rungs with probability
 ///   min(1, exp[(β_i − β_j)(D(x_a) − D(x_b))]),   D = E − E₀.

@@ -12,23 +12,29 @@ std::vector<double> even_ladder(Index rungs) {
   return ladder;
 }
 
+std::vector<double> at_equal_parts(std::span<const double> positions, std::span<const double> lengths, Index num) {
+  std::vector<double> upto{0.0};
+  for (const double length : lengths) upto.push_back(upto.back() + length);
+  std::vector<double> placed{positions.front()};
+  Index at = 0;
+  for (Index k = 1; k < num; ++k) {
+    const double wanted = upto.back() * static_cast<double>(k) / static_cast<double>(num);
+    while (at + 1 < lengths.size() && upto[at + 1] < wanted) ++at;
+    const double part = (wanted - upto[at]) / (upto[at + 1] - upto[at]);
+    placed.push_back(positions[at] + part * (positions[at + 1] - positions[at]));
+  }
+  placed.push_back(positions.back());
+  return placed;
+}
+
 std::vector<double> balanced_ladder(const std::vector<double>& ladder, std::span<const double> rejection) {
-  const Index pairs = rejection.size();
   const double total = std::accumulate(rejection.begin(), rejection.end(), 0.0);
   if (!(total > 0.0)) return ladder;
   // A pair that never rejects still takes a little room, so that the rungs stay apart.
-  const double min = 1e-3 * total / static_cast<double>(pairs);
-  std::vector<double> barrier{0.0};  // cumulated from the target down
-  for (const double rate : rejection) barrier.push_back(barrier.back() + std::max(rate, min));
-  std::vector<double> moved = ladder;
-  Index at = 0;
-  for (Index k = 1; k < pairs; ++k) {
-    const double wanted = barrier[pairs] * static_cast<double>(k) / static_cast<double>(pairs);
-    while (at + 1 < pairs && barrier[at + 1] < wanted) ++at;
-    const double part = (wanted - barrier[at]) / (barrier[at + 1] - barrier[at]);
-    moved[k] = ladder[at] + part * (ladder[at + 1] - ladder[at]);
-  }
-  return moved;
+  const double min = 1e-3 * total / static_cast<double>(rejection.size());
+  std::vector<double> lengths(rejection.begin(), rejection.end());
+  for (double& length : lengths) length = std::max(length, min);
+  return at_equal_parts(ladder, lengths, lengths.size());
 }
 
 }  // namespace HARMONIUM_ABI

@@ -5,13 +5,12 @@
 #include <vector>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-double logistic(double x) { return x >= 0.0 ? 1.0 / (1.0 + std::exp(-x)) : std::exp(x) / (1.0 + std::exp(x)); }
 
 void check_numbers(std::span<const double> log_weights) {
   if (log_weights.empty()) throw NumericalError("there are no log weights to take the mean of.");

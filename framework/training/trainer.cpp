@@ -186,12 +186,16 @@ std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const
   return fmt::format("{} is {:.4g}", place_of(layout, at), static_cast<double>(theta[at]));
 }
 
-double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
-                            Index batches_per_epoch) {
+double operations_per_product(const EnergyModel& model) {
   double in_a_product = 0.0;  // what is linear in single units costs next to nothing
   for (const ParameterBlock& b : model.parameter_layout().blocks())
     if (b.role == ParameterRole::coupling || b.role == ParameterRole::other) in_a_product += multiplications(b);
-  return 2.0 * in_a_product * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
+  return 2.0 * in_a_product;
+}
+
+double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
+                            Index batches_per_epoch) {
+  return operations_per_product(model) * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
 }
 
 void TrainingOptions::bind(OptionBinder& o) {

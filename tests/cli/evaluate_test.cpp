@@ -9,20 +9,11 @@
 #include <doctest/doctest.h>
 
 #include "files.hpp"
+#include "judged.hpp"
 
 using namespace harmonium::testing;
 
 namespace {
-
-nlohmann::json judged(const ScratchFolder& folder, const Words& more, std::string_view note = "") {
-  Words words{"evaluate", "m.h5", "--json"};
-  words.insert(words.end(), more.begin(), more.end());
-  const Outcome outcome = run(folder, words);
-  CAPTURE(outcome.err);
-  REQUIRE(outcome.status == 0);
-  CHECK(like(outcome.err, note));
-  return nlohmann::json::parse(outcome.out);
-}
 
 std::set<std::string> keys(const nlohmann::json& object) {
   std::set<std::string> names;

@@ -7,19 +7,11 @@
 #include <doctest/doctest.h>
 
 #include "files.hpp"
+#include "judged.hpp"
 
 using namespace harmonium::testing;
 
 namespace {
-
-nlohmann::json judged(const ScratchFolder& folder, const Words& more) {
-  Words words{"evaluate", "m.h5", "--json"};
-  words.insert(words.end(), more.begin(), more.end());
-  const Outcome outcome = run(folder, words);
-  CAPTURE(outcome.err);
-  REQUIRE(outcome.status == 0);
-  return nlohmann::json::parse(outcome.out);
-}
 
 /// A ring of `spins` spins, one coupling of the other sign.
 void write_ring(const ScratchFolder& folder, int spins) {

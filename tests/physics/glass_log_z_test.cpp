@@ -7,11 +7,11 @@
 
 #include <doctest/doctest.h>
 
-#include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/spins.hpp>
+#include <harmonium/tests/support/tables.hpp>
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -31,14 +31,7 @@ std::vector<Glass> glasses() {
   std::vector<Glass> all;
   const auto table = data_file("spinglass/exact.csv");
   if (!table) return all;
-  LineReader lines(*table);
-  lines.next();
-  while (const auto line = lines.next()) {
-    std::vector<std::string> words{""};
-    for (const char c : *line) {
-      if (c == ',') words.emplace_back();
-      else words.back() += c;
-    }
+  for (const auto& words : words_below_header(*table)) {
     Glass glass{words.at(0), std::stod(words.at(3)), {}};
     for (std::size_t k = 0; k < betas.size(); ++k) glass.log_z[k] = std::stod(words.at(4 + k));
     all.push_back(glass);

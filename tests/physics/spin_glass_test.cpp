@@ -9,13 +9,13 @@
 
 #include <doctest/doctest.h>
 
-#include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/inference/descent.hpp>
 #include <harmonium/framework/inference/recombination.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/spins.hpp>
+#include <harmonium/tests/support/tables.hpp>
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -52,16 +52,7 @@ struct Instance {
 /// The columns of a table of instances: a name, and a number in column `column`.
 std::vector<Instance> instances(const std::filesystem::path& path, std::size_t column) {
   std::vector<Instance> all;
-  LineReader lines(path);
-  lines.next();
-  while (const auto line = lines.next()) {
-    std::vector<std::string> words{""};
-    for (const char c : *line) {
-      if (c == ',') words.emplace_back();
-      else words.back() += c;
-    }
-    all.push_back({words.at(0), std::stod(words.at(column))});
-  }
+  for (const auto& words : words_below_header(path)) all.push_back({words.at(0), std::stod(words.at(column))});
   return all;
 }
 
