@@ -9,6 +9,7 @@
 #include <harmonium/estimators/gradients/truncated_expansion.hpp>
 #include <harmonium/estimators/log_partition/ais.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
+#include <harmonium/estimators/log_partition/ladder_log_partition.hpp>
 #include <harmonium/estimators/log_partition/variable_elimination.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
@@ -79,6 +80,17 @@ void enroll_estimators(Registries& registries) {
   log_partitions.add<VariableElimination>("variable_elimination",
                                           "exact, of sparse models of any size, and the ground state's energy");
   log_partitions.add<AnnealedImportance>("ais", "annealed importance sampling from both sides, with an interval");
+  const auto of_ladders = [&](const char* name, const char* summary, LadderLogPartition::Rule rule) {
+    log_partitions.add_made<LadderLogPartitionOptions>(name, summary, [rule](LadderLogPartitionOptions&& o) {
+      return std::unique_ptr<LogPartition>(std::make_unique<LadderLogPartition>(rule, std::move(o)));
+    });
+  };
+  of_ladders("bennett", "acceptance ratios of neighbors on a tempering ladder (Bennett 1976)",
+             {"bennett", "acceptance ratios of neighbors", bennett_of, false});
+  of_ladders("multistate", "reweighting of all draws of a tempering ladder at once (Shirts & Chodera 2008)",
+             {"multistate", "all draws of a ladder reweighted", multistate_of, false});
+  of_ladders("thermodynamic_integration", "the mean energy integrated over a tempering ladder (Kirkwood 1935)",
+             {"thermodynamic_integration", "the integral of the mean energy", integral_of, true});
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,10 +1,12 @@
 #include <harmonium/estimators/log_partition/ais.hpp>
 
 #include <algorithm>
+#include <numeric>
 
+#include <harmonium/estimators/log_partition/annealing_goal.hpp>
 #include <harmonium/estimators/log_partition/annealings.hpp>
+#include <harmonium/estimators/log_partition/held_annealings.hpp>
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/scaled_copy.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
@@ -50,24 +52,30 @@ void AnnealedImportance::check(const EnergyModel& model) const {
 LogPartitionEstimate AnnealedImportance::estimate(const EnergyModel& model, double beta,
                                                   const Execution& execution) const {
   if (beta == 0.0) {
-    const AnnealingBase base = AnnealingBase::uniform(model);
-    if (base.model()) throw CapabilityError("log_partition 'ais': at beta = 0 continuous units have no law.");
-    return LogPartitionEstimate::of_exact(base.law().log_partition(1.0), "exact, every state alike");
+    check_infinite_temperature(model, "ais");
+    return LogPartitionEstimate::of_exact(AnnealingBase::uniform(model).law().log_partition(1.0),
+                                          "exact, every state alike");
   }
-  // At another beta the model is one of its own, so that every base can be walked from.
-  const std::unique_ptr<EnergyModel> scaled = beta == 1.0 ? nullptr : scaled_copy(model, beta);
-  const double end = scaled ? 1.0 : beta;
-  const auto continuous = [](const Layer& l) { return l.unit->num_states() == 0; };
-  if (end != 1.0 && std::ranges::any_of(model.layout().layers(), continuous))
-    throw CapabilityError(
-        "log_partition 'ais': a model of continuous units that cannot be copied has no path to another beta than 1.");
-  Annealings annealings(options_, *reversal_, scaled ? *scaled : model, end, execution);
+  const AnnealingGoal goal(model, beta, "ais");
+  Annealings annealings(options_, *reversal_, goal.model, goal.end, execution);
   switch (options_.sides) {
     case AnnealingSides::forward: return annealings.forward_only();
     case AnnealingSides::backward: return annealings.backward_only();
     case AnnealingSides::both: break;
   }
   return annealings.both_sides();
+}
+
+LogPartitionEstimate AnnealedImportance::estimate_mean(const EnergyModel& model, double beta, const Chains& rows,
+                                                       const HeldMask& held, const Execution& execution) const {
+  if (beta == 0.0) {
+    check_infinite_temperature(model, "ais");
+    const std::vector<double> sums = AnnealingBase::uniform(model).log_partitions(&held, rows);
+    return LogPartitionEstimate::of_exact(
+        std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(sums.size()), "exact, every state alike");
+  }
+  const AnnealingGoal goal(model, beta, "ais");
+  return HeldAnnealings(options_, *reversal_, goal.model, goal.end, rows, held, execution).mean();
 }
 
 double AnnealedImportance::operations(const EnergyModel& model) const {

@@ -40,6 +40,8 @@ class AnnealedImportance final : public LogPartition {
 
   void check(const EnergyModel& model) const override;
   LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override;
+  LogPartitionEstimate estimate_mean(const EnergyModel& model, double beta, const Chains& rows, const HeldMask& held,
+                                     const Execution& execution) const override;
   double operations(const EnergyModel& model) const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
 

@@ -14,15 +14,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double wanted_variance = 0.5;  // of log weights: a fair share of them then counts
-constexpr Index pilot_chains = 64, pilot_temperatures = 200, min_temperatures = 100, max_temperatures = 20000;
+constexpr Index pilot_chains = 64;
 constexpr double enough_samples = 10.0;
-
-std::vector<double> even(double end, Index num) {
-  std::vector<double> betas;
-  for (Index k = 0; k <= num; ++k) betas.push_back(end * static_cast<double>(k) / static_cast<double>(num));
-  return betas;
-}
 
 /// Half of a 95 % interval, in standard errors, of a mean over `groups` independent groups.
 double half_width(double groups) {
@@ -31,27 +24,10 @@ double half_width(double groups) {
 
 }  // namespace
 
-Index Annealings::temperatures(double length) const {
-  if (options_.num_temperatures > 0) return options_.num_temperatures;
-  const double wanted = options_.effort * length * length / wanted_variance;
-  const double most = std::max(1.0, options_.effort) * static_cast<double>(max_temperatures);
-  return static_cast<Index>(std::clamp(wanted, static_cast<double>(min_temperatures), most));
-}
-
-Annealings::Path Annealings::path_from(const AnnealingBase& base, const Execution& execution) const {
-  std::vector<double> betas = even(end_, pilot_temperatures);
-  AnnealedWalk walk;
-  // The even steps are too long where D varies most, near β = 0: the second walk is spaced by what the first one met.
-  for (const char* name : {"first", "second"}) {
-    if (!walk.deviations.empty()) betas = spaced_by_length(betas, walk.deviations, pilot_temperatures);
-    const Execution own = execution.part(name);
-    Chains chains = drawn(base, pilot_chains, own.random.child("start"));
-    walk = anneal(target(base), betas, *options_.sampler, chains, own);
-  }
-  Path path;
-  path.length = path_length(betas, walk.deviations);
-  path.betas = spaced_by_length(betas, walk.deviations, temperatures(path.length));
-  return path;
+AnnealingPath Annealings::path_from(const AnnealingBase& base, const Execution& execution) const {
+  const StepsOfPath steps{.given = options_.num_temperatures, .effort = options_.effort};
+  return find_path(base, target(base), end_, steps, *options_.sampler, Chains(model_.layout(), pilot_chains),
+                   pilot_chains, execution);
 }
 
 AnnealedWalk Annealings::forward(const AnnealingBase& base, const std::vector<double>& betas,
@@ -65,16 +41,6 @@ AnnealedWalk Annealings::backward(const AnnealingBase& base, std::vector<double>
   std::ranges::reverse(betas);
   Chains chains = draws_.rows;
   return anneal(target(base), betas, reversal_, chains, execution);
-}
-
-std::vector<double> Annealings::ladder_on(const Path& path) {
-  // Neighbors about one standard deviation of D apart exchange half of the time.
-  const auto rungs = static_cast<Index>(std::clamp(std::ceil(path.length) + 1.0, 4.0, 300.0));
-  // The path's own steps are of equal length: as many of them between any two rungs.
-  std::vector<double> speed;
-  for (Index k = 0; k + 1 < path.betas.size(); ++k)
-    speed.push_back(1.0 / std::max(std::abs(path.betas[k + 1] - path.betas[k]), 1e-300));
-  return spaced_by_length(path.betas, speed, rungs);
 }
 
 void Annealings::draw_from_model() {
@@ -99,9 +65,9 @@ void Annealings::draw_from_model() {
   const AnnealingBase base = AnnealingBase::uniform(model_);
   Execution pilot = execution.part("path");
   pilot.display = nullptr;
-  const Path path = path_from(base, pilot);
+  const AnnealingPath path = path_from(base, pilot);
   LadderPlan plan;
-  plan.betas = ladder_on(path);
+  plan.betas = path.ladder();
   plan.num_ladders = options_.num_ladders;
   plan.num_steps = static_cast<Index>(options_.effort * 1000.0);
   plan.max_steps = 8 * plan.num_steps;
@@ -118,7 +84,7 @@ FromBase Annealings::measure(const char* name, const AnnealingBase& base, Execut
     own.display = &shown;
     return own;
   };
-  const Path path = path_from(base, part("path", pilot));
+  const AnnealingPath path = path_from(base, part("path", pilot));
   const AnnealedWalk up = forward(base, path.betas, part("forward", rising));
   const AnnealedWalk down = backward(base, path.betas, part("backward", falling));
   const double offset = base.law().log_partition(1.0);
@@ -201,7 +167,7 @@ LogPartitionEstimate Annealings::both_sides() {
 
 LogPartitionEstimate Annealings::forward_only() {
   const AnnealingBase base = AnnealingBase::uniform(model_);
-  const Path path = path_from(base, execution_.part("path"));
+  const AnnealingPath path = path_from(base, execution_.part("path"));
   const OneSided side = log_mean_weight(forward(base, path.betas, execution_.part("forward")).log_weights);
   LogPartitionEstimate result;
   result.log_z = base.law().log_partition(1.0) + side.log_ratio;
@@ -217,7 +183,7 @@ LogPartitionEstimate Annealings::forward_only() {
 LogPartitionEstimate Annealings::backward_only() {
   draw_from_model();
   const AnnealingBase base = AnnealingBase::uniform(model_);
-  const Path path = path_from(base, execution_.part("path"));
+  const AnnealingPath path = path_from(base, execution_.part("path"));
   const OneSided side =
       log_mean_weight(backward(base, path.betas, execution_.part("backward")).log_weights, draws_.group);
   LogPartitionEstimate result;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/estimators/log_partition/ais.hpp>
+#include <harmonium/estimators/log_partition/annealing_path.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -28,22 +29,13 @@ class Annealings {
   LogPartitionEstimate both_sides();
 
  private:
-  struct Path {
-    std::vector<double> betas;
-    double length = 0.0;
-  };
-
   Target target(const AnnealingBase& base) const { return {.model = model_, .base = base.model()}; }
   Chains drawn(const AnnealingBase& base, Index num, const RandomSource& random) const {
     Chains chains(model_.layout(), num);
     base.draw(nullptr, random, chains);
     return chains;
   }
-  /// Betas spaced by what two short walks measure.
-  Path path_from(const AnnealingBase& base, const Execution& execution) const;
-  Index temperatures(double length) const;
-  /// The rungs of a ladder along the path.
-  static std::vector<double> ladder_on(const Path& path);
+  AnnealingPath path_from(const AnnealingBase& base, const Execution& execution) const;
   AnnealedWalk forward(const AnnealingBase& base, const std::vector<double>& betas, const Execution& execution) const;
   AnnealedWalk backward(const AnnealingBase& base, std::vector<double> betas, const Execution& execution) const;
   void draw_from_model();

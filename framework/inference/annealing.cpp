@@ -11,23 +11,28 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-double deviation(std::span<const double> values) {
-  const auto v = as_xtensor(values);
-  const double mean = xt::mean(v)();
-  return std::sqrt(xt::mean(xt::square(v - mean))());
+/// Root of the mean over groups of the variance within.
+double deviation(std::span<const double> values, Index group) {
+  double squares = 0.0;
+  for (Index first = 0; first < values.size(); first += group) {
+    const auto v = as_xtensor(values.subspan(first, std::min(group, values.size() - first)));
+    const double mean = xt::mean(v)();
+    squares += xt::sum(xt::square(v - mean))();
+  }
+  return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
 }  // namespace
 
 AnnealedWalk anneal(Target target, std::span<const double> betas, Sampler& sampler, Chains& chains,
-                    const Execution& execution) {
+                    const Execution& execution, Index group) {
   AnnealedWalk walk;
   walk.log_weights.assign(chains.size(), 0.0);
   const Execution moves = execution.part("sampler");
   const auto rounded = [](double beta) { return static_cast<double>(static_cast<Real>(beta)); };
   for (Index k = 1; k < betas.size(); ++k) {
     const std::vector<double> difference = energy_differences(target, chains, execution.executor);
-    walk.deviations.push_back(deviation(difference));
+    walk.deviations.push_back(deviation(difference, group > 0 ? group : chains.size()));
     in_place(std::span(walk.log_weights)) +=
         (rounded(betas[k - 1]) - rounded(betas[k])) * as_xtensor(std::span<const double>(difference));
     if (k + 1 == betas.size()) break;

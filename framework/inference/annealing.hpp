@@ -13,16 +13,18 @@ inline namespace HARMONIUM_ABI {
 /// What a walk along temperatures leaves.
 struct AnnealedWalk {
   std::vector<double> log_weights;  ///< of each row, in nats
-  std::vector<double> deviations;   ///< standard deviation over rows of D = E − E₀, at each β but the last
+  std::vector<double>
+      deviations;  ///< standard deviation of D = E − E₀ over the rows of a group, at each β but the last
 };
 
 /// Annealed importance sampling (Neal 2001): rows that follow the target at betas.front() walk to betas.back(). Of each step
 /// from β to β' a row's log weight gains (β − β') D(x), D = E − E₀; then `sampler` makes one transition at β', but for the
 /// last step, which needs none. E[e^w] = Z(betas.back()) / Z(betas.front()) for any sampler that leaves each law as it is.
 /// The same betas backward with the sampler's reversal is the walk's reversal. β is rounded as kernels take it.
+/// `group` neighbors follow one law, others other ones where other units are held (0: all follow one).
 /// Throws Stopped as executors do.
 AnnealedWalk anneal(Target target, std::span<const double> betas, Sampler& sampler, Chains& chains,
-                    const Execution& execution);
+                    const Execution& execution, Index group = 0);
 
 /// The law at β = 0, which factorizes: independent units with biases (and precisions) of their own.
 class AnnealingBase {

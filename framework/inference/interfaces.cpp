@@ -25,5 +25,10 @@ void GradientEstimator::begin(const EnergyModel&, const DataOutline& data) {
         "them as latent units.");
 }
 
+LogPartitionEstimate LogPartition::estimate_mean(const EnergyModel&, double, const Chains&, const HeldMask&,
+                                                 const Execution&) const {
+  throw CapabilityError("this way to log Z has none of rows of which units are held. Take 'ais'.");
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

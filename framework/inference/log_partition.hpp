@@ -42,6 +42,10 @@ class LogPartition {
   /// Throws CapabilityError, naming what would serve, where it cannot be had for this model.
   virtual void check(const EnergyModel& model) const = 0;
   virtual LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const = 0;
+  /// The mean over `rows` of log Σ exp(−β E) over all units that `held` does not hold, in nats a row. With what was seen of
+  /// the data held, this less log Z is their mean log likelihood. Throws CapabilityError where it cannot be had.
+  virtual LogPartitionEstimate estimate_mean(const EnergyModel& model, double beta, const Chains& rows,
+                                             const HeldMask& held, const Execution& execution) const;
   /// Multiplications and additions of one estimate, for budgets.
   virtual double operations(const EnergyModel& model) const = 0;
   /// Adds what it will hold.

@@ -11,6 +11,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+constexpr Index most_recorded = 40000;  // values of D
+
 /// Ladders that walk, and the draws that they leave.
 class Ladders {
  public:
@@ -37,8 +39,11 @@ class Ladders {
     for (Index walked = half;; walked += half, half = walked) {
       ModelDraws draws;
       draws.rows = Chains(target_.model.layout(), plan_.num_ladders * per_ladder_);
-      LadderReport report = walk(half, &draws.rows);
+      const Index times = std::clamp<Index>(most_recorded / (rungs() * plan_.num_ladders), 20, 200);
+      draws.record = LadderRecord(ladder_, plan_.num_ladders, std::min(times, half));
+      const LadderReport report = walk(half, &draws);
       draws.group = per_ladder_;
+      draws.round_trips = report.round_trips;
       draws.certified = report.round_trips >= LadderPlan::enough_round_trips * plan_.num_ladders;
       draws.how = fmt::format("{} ladders of {} temperatures, {} round trip{}", plan_.num_ladders, rungs(),
                               report.round_trips, report.round_trips == 1 ? "" : "s");
@@ -49,17 +54,19 @@ class Ladders {
  private:
   Index rungs() const { return ladder_.size(); }
 
-  /// `steps` transitions; `rows`, where given, are filled with those at the target, evenly over the time.
-  LadderReport walk(Index steps, Chains* rows) {
+  /// `steps` transitions; the rows and the record of `draws`, where given, are filled, evenly over the time.
+  LadderReport walk(Index steps, ModelDraws* draws) {
     LadderReport report = empty_report(ladder_);
-    Index kept = 0;
+    Index kept = 0, recorded = 0;
     for (Index t = 1; t <= steps; ++t) {
-      exchange_neighbors(target_, chains_, chains_.step(), execution_, tally_, report, "a ladder of temperatures");
+      const std::vector<double> differences =
+          exchange_neighbors(target_, chains_, chains_.step(), execution_, tally_, report, "a ladder of temperatures");
+      if (draws && t * draws->record.num_times / steps > recorded) record(draws->record, recorded++, differences);
       sampler_.advance(target_, chains_, 1, execution_.part("sampler"));
       execution_.executor.check_stop();
       if (execution_.display)
         execution_.display->progress(static_cast<double>(++walked_) / static_cast<double>(plan_.max_steps), "");
-      if (rows && t * per_ladder_ / steps > kept) keep(*rows, kept++);
+      if (draws && t * per_ladder_ / steps > kept) keep(draws->rows, kept++);
     }
     return report;
   }
@@ -68,6 +75,11 @@ class Ladders {
     for (Index r = 0; r < chains_.size(); ++r)
       if (chains_.rung()[r] == 0)
         rows.copy_rows(target_.model.layout().all(), {chains_, r, r + 1}, ladder++ * per_ladder_ + nth);
+  }
+
+  /// An exchange leaves the law of each rung as it is: what was found before it counts at the rungs after it.
+  void record(LadderRecord& of, Index nth, const std::vector<double>& differences) const {
+    for (Index r = 0; r < chains_.size(); ++r) of.at(chains_.rung()[r], r / rungs())[nth] = differences[r];
   }
 
   Target target_;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/inference/ladder_record.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
 namespace harmonium {
@@ -13,7 +14,9 @@ struct ModelDraws {
   Chains rows;
   Index group = 1;         ///< neighbors that come from one ladder, and are independent of others only
   bool certified = false;  ///< exact draws, or a ladder with enough round trips
-  std::string how;         ///< "exact draws"; "10 ladders of 40 temperatures, 25 round trips"
+  std::uint64_t round_trips = 0;
+  LadderRecord record;  ///< of ladders
+  std::string how;      ///< "exact draws"; "10 ladders of 40 temperatures, 25 round trips"
 };
 
 struct LadderPlan {

@@ -50,10 +50,11 @@ LadderReport empty_report(std::vector<double> betas) {
   return {std::move(betas), none, none};
 }
 
-void exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round, const Execution& execution,
-                        ExchangeTally& tally, LadderReport& report, std::string_view who) {
+std::vector<double> exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round,
+                                       const Execution& execution, ExchangeTally& tally, LadderReport& report,
+                                       std::string_view who) {
   const Index rungs = target.ladder.size();
-  const std::vector<double> difference = energy_differences(target, chains, execution.executor);
+  std::vector<double> difference = energy_differences(target, chains, execution.executor);
   const DrawBlock addresses =
       DrawBlock::of(execution.random.child("swap"), chains.first_chain(), chains.step(), target.model.layout().id(0));
   for (Index first = 0; first < chains.size(); first += rungs) {
@@ -76,6 +77,7 @@ void exchange_neighbors(const Target& target, Chains& chains, std::uint64_t roun
     std::uint8_t& far = tally.last_end[row.back()];
     if (far == ExchangeTally::target_end) far = ExchangeTally::far_end;
   }
+  return difference;
 }
 
 }  // namespace HARMONIUM_ABI

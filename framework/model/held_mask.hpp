@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <harmonium/framework/model/layout.hpp>
@@ -25,6 +26,20 @@ class HeldMask {
     if (partial_.size() <= l) partial_.resize(l + 1);
     partial_[l] = {num_units, std::move(units)};
     return *this;
+  }
+
+  /// Of the rows of this that are named, in that order; one may be named often.
+  HeldMask of_rows(std::span<const Index> rows) const {
+    HeldMask chosen(layers_);
+    for (Index l = 0; l < partial_.size(); ++l) {
+      const auto& [num_units, held] = partial_[l];
+      if (held.empty()) continue;
+      std::vector<std::uint8_t> units;
+      units.reserve(rows.size() * num_units);
+      for (const Index r : rows) units.insert(units.end(), &held[r * num_units], &held[r * num_units] + num_units);
+      chosen.hold_units(static_cast<LayerId>(l), num_units, std::move(units));
+    }
+    return chosen;
   }
 
   LayerSet layers() const { return layers_; }

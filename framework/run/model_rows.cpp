@@ -35,12 +35,18 @@ Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, c
 
 Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                   const Registries& registries, const RandomSource& random) {
-  Dataset data = transformed_rows(path, spec, layout, registries, random);
+  Dataset data = load_rows_with_holes(path, spec, layout, registries, random);
   if (data.has_missing())
     throw CapabilityError(
-        fmt::format("{}: entries are missing, and only training and sample --clamp take such rows. Give complete ones.",
+        fmt::format("{}: entries are missing, and only training, evaluate and sample --clamp take such rows. Give "
+                    "complete ones.",
                     data.name()));
-  return fitted(data, layout);
+  return data;
+}
+
+Dataset load_rows_with_holes(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                             const Registries& registries, const RandomSource& random) {
+  return fitted(transformed_rows(path, spec, layout, registries, random), layout);
 }
 
 Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,

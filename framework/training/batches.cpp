@@ -39,25 +39,6 @@ void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows
   for (const LayerId l : observed) copy(all.columns(first[l], first[l] + layout[l].columns()), out.write(l));
 }
 
-/// The units of the observed layers that were seen in these rows: of a unit of several columns, all of them.
-HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows) {
-  Matrix<std::uint8_t> seen = zeros<std::uint8_t>(rows.size(), data.cols());
-  data.seen(rows, as_matrix(seen));
-  HeldMask mask;
-  const PerLayer<Index> first = layout.first_columns(layout.observed());
-  for (const LayerId l : layout.ids(layout.observed())) {
-    const Layer& layer = layout[l];
-    const Index width = layer.unit->width();
-    std::vector<std::uint8_t> units;
-    for (Index r = 0; r < rows.size(); ++r)
-      for (Index u = 0; u < layer.size; ++u)
-        units.push_back(std::ranges::count(row_of(seen, r).subspan(first[l] + u * width, width), 0) == 0 ? 1 : 0);
-    if (std::ranges::count(units, 0) == 0) mask.hold(l);
-    else mask.hold_units(l, layer.size, std::move(units));
-  }
-  return mask;
-}
-
 /// Throws ConfigError where units of two states, one of them below 0, are given data from 0 to 1: bits, or gray levels.
 void check_spins(const Dataset& data, const Layout& layout) {
   Index begin = 0;
@@ -203,13 +184,35 @@ bool has_probability(const Dataset& data, const Layout& layout) {
   return true;
 }
 
-Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch) {
-  Chains rows(layout, count);
-  std::vector<Index> which(count);
-  std::iota(which.begin(), which.end(), first);
+HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows) {
+  Matrix<std::uint8_t> seen = zeros<std::uint8_t>(rows.size(), data.cols());
+  data.seen(rows, as_matrix(seen));
+  HeldMask mask;
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const Layer& layer = layout[l];
+    const Index width = layer.unit->width();
+    std::vector<std::uint8_t> units;
+    for (Index r = 0; r < rows.size(); ++r)
+      for (Index u = 0; u < layer.size; ++u)
+        units.push_back(std::ranges::count(row_of(seen, r).subspan(first[l] + u * width, width), 0) == 0 ? 1 : 0);
+    if (std::ranges::count(units, 0) == 0) mask.hold(l);
+    else mask.hold_units(l, layer.size, std::move(units));
+  }
+  return mask;
+}
+
+Chains rows_of(const Dataset& data, const Layout& layout, std::span<const Index> which, std::uint64_t epoch) {
+  Chains rows(layout, which.size());
   std::vector<Real> scratch;
   fill(data, layout, which, epoch, Executor(1), rows, scratch);
   return rows;
+}
+
+Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch) {
+  std::vector<Index> which(count);
+  std::iota(which.begin(), which.end(), first);
+  return rows_of(data, layout, which, epoch);
 }
 
 Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch) {
@@ -217,10 +220,7 @@ Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::u
   std::vector<Index> which(count);
   std::iota(which.begin(), which.end(), Index{0});
   std::ranges::transform(which, which.begin(), [&](Index i) { return i * data.rows() / count; });
-  Chains rows(layout, count);
-  std::vector<Real> scratch;
-  fill(data, layout, which, epoch, Executor(1), rows, scratch);
-  return rows;
+  return rows_of(data, layout, which, epoch);
 }
 
 Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, const RandomSource& random)

@@ -59,10 +59,14 @@ double DataUnits::of_column(Index column, double value) const {
   return (value - transform_->mean()[column]) / transform_->scale()[column];
 }
 
-double DataUnits::log_jacobian() const {
-  double sum = transform_ ? transform_->log_jacobian() : 0.0;
-  for (Index c = 0; c < continuous_.size(); ++c)
-    if (scaled(c) && continuous_[c]) sum += std::log(std::abs(scale_));
+double DataUnits::log_jacobian(std::span<const double> seen) const {
+  double sum = transform_ && seen.empty() ? transform_->log_jacobian() : 0.0;
+  for (Index c = 0; c < continuous_.size(); ++c) {
+    const double share = seen.empty() ? 1.0 : seen[c];
+    if (scaled(c) && continuous_[c]) sum += share * std::log(std::abs(scale_));
+    // Rows with holes are not whitened.
+    if (transform_ && !seen.empty()) sum -= share * std::log(transform_->scale()[c]);
+  }
   return sum;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include <harmonium/framework/config/value.hpp>
@@ -24,8 +25,9 @@ class DataUnits {
   /// A number of one observed column of a file, as the model has it. Throws ConfigError where a column alone has no such
   /// number, as after whitening.
   double of_column(Index column, double value) const;
-  /// log p(row of the file) = log p(row of the model) + this, in nats: log |det| of the map on continuous columns.
-  double log_jacobian() const;
+  /// log p(row of the file) = log p(row of the model) + this, in nats: log |det| of the map on continuous columns. Where
+  /// entries are missing, the mean over rows, `seen` being the share of rows in which each column was seen.
+  double log_jacobian(std::span<const double> seen = {}) const;
 
  private:
   bool scaled(Index column) const { return scale_ != 1.0 && column_scaled_[column]; }

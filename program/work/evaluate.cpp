@@ -1,17 +1,16 @@
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/inference/classification.hpp>
-#include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/row_figures.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -34,8 +33,16 @@ void check_finite(const Evaluation& result, double beta) {
   }
 }
 
-/// Why each figure that is absent is, and what would give it. `no_log_z`: why log Z is.
-void give_reasons(Evaluation& result, const std::string& no_log_z, bool labels, bool probability) {
+/// What is said of figures that are absent.
+struct Absent {
+  std::string log_z, free_energy;  ///< why they are
+  bool labels = false;             ///< whether the model classifies
+  bool probability = true;         ///< whether the data's values are states of their units
+  bool whole = true;               ///< whether no entry of the data is missing
+};
+
+/// Why each figure that is absent is, and what would give it.
+void give_reasons(Evaluation& result, const Absent& absent) {
   const auto reason = [&](const std::optional<double>& figure, const char* name, const std::string& why) {
     if (!figure) result.reasons.emplace_back(name, why);
   };
@@ -43,130 +50,68 @@ void give_reasons(Evaluation& result, const std::string& no_log_z, bool labels, 
   const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";
   const bool data = result.num_samples.has_value();
   if (!data) result.reasons.emplace_back("num_samples", no_data);
-  reason(result.log_z, "log_z", no_log_z);
+  const std::string holes = "entries of the data are missing.";
+  reason(result.log_z, "log_z", absent.log_z);
   reason(result.log_likelihood, "log_likelihood",
          !data                 ? no_data
-         : !probability        ? gray
+         : !absent.probability ? gray
          : !result.free_energy ? "it takes the free energy, which is absent too."
                                : "it takes log_z, which is absent too.");
-  reason(result.free_energy, "free_energy",
-         data ? "the model's latent units are coupled given the observed ones, and more than 16 bits of them to "
-                "enumerate. Take fewer."
-              : no_data);
+  reason(result.free_energy, "free_energy", data ? absent.free_energy : no_data);
   reason(result.pseudo_log_likelihood, "pseudo_log_likelihood",
-         !data          ? no_data
-         : !probability ? gray
-                        : "it takes discrete observed units and a free energy in closed form.");
+         !data                 ? no_data
+         : !absent.whole       ? holes
+         : !absent.probability ? gray
+                               : "it takes discrete observed units and a free energy in closed form.");
   reason(result.reconstruction_error, "reconstruction_error",
-         data ? "it takes latent units that are independent given the observed ones, and the reverse." : no_data);
-  const std::string no_label =
-      labels ? no_data : "the model has no observed layer 'label' of one unit, or no free energy.";
+         !data           ? no_data
+         : !absent.whole ? holes
+                         : "it takes latent units that are independent given the observed ones, and the reverse.");
+  const std::string no_label = !absent.labels
+                                   ? "the model has no observed layer 'label' of one unit, or no free energy."
+                               : !data ? no_data
+                                       : holes;
   reason(result.accuracy, "accuracy", no_label);
   reason(result.label_log_likelihood, "label_log_likelihood", no_label);
 }
 
-bool names_a_way(const EvaluateRequest& request) { return !request.log_z.empty() && request.log_z != "auto"; }
-bool asks_for_a_way(const EvaluateRequest& request, const Value& options) {
-  return names_a_way(request) || options.find("log_z");
-}
-
-bool serves(const LogPartition& way, const EnergyModel& model) {
-  try {
-    way.check(model);
-    return true;
-  } catch (const CapabilityError&) {
-    return false;
-  }
-}
-
-/// How log Z is to be found: as asked for; else exactly, in the way that serves the model. Annealing takes minutes on a large
-/// model and is asked for by name.
-std::unique_ptr<LogPartition> log_partition_of(const EvaluateRequest& request, const Value& options,
-                                               const EnergyModel& model, const Registries& registries) {
-  const auto made = [&](const std::string& name) {
-    Value spec = component_spec(options, "log_z", name), effective;
-    if (request.effort && spec.find("type") && *spec.find("type") != make_value("ais"))
-      throw ConfigError("--effort is for annealing, and log Z is asked for otherwise. Add --log-z ais.");
-    if (request.effort) spec.set("effort", make_value(*request.effort));
-    return registries.make<LogPartition>(spec, effective);
-  };
-  if (asks_for_a_way(request, options)) return made(names_a_way(request) ? request.log_z : "exact");
-  auto enumeration = made("exact"), elimination = made("variable_elimination");
-  return !serves(*enumeration, model) && serves(*elimination, model) ? std::move(elimination) : std::move(enumeration);
-}
-
-/// `why_not` says why there is none.
-std::optional<LogPartitionEstimate> log_z(const EvaluateRequest& request, const Value& options,
-                                          const EnergyModel& model, const Registries& registries,
-                                          const Execution& execution, std::string& why_not) {
-  const auto log_partition = log_partition_of(request, options, model, registries);
-  try {
-    log_partition->check(model);
-  } catch (const CapabilityError& error) {
-    if (asks_for_a_way(request, options)) throw;
-    why_not = error.what() + std::string(" Or ask for an estimate with an interval: --log-z ais.");
-    return {};
-  }
-  MemoryNeed need;
-  need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
-  log_partition->memory(model, need);
-  need.check("log Z");
-  return log_partition->estimate(model, request.beta, execution);
+/// What an estimate that its ways do not agree on says all the same.
+std::string disagreement(const LogPartitionEstimate& found, double sign) {
+  const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
+  return found.why + ". " +
+         (!std::isfinite(high) ? fmt::format("It is hardly less than {:.3f}.", low)
+          : !std::isfinite(low)
+              ? fmt::format("It is hardly more than {:.3f}.", high)
+              : fmt::format("By all that was measured it lies between {:.3f} and {:.3f}.", low, high));
 }
 
 /// What the estimate says of log Z; the figure itself only where its ways agree.
-void take(const LogPartitionEstimate& found, Evaluation& result, std::string& why_not) {
+void take(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
   result.log_z_interval = {found.low, found.high};
   result.agree = found.agree;
   result.why = found.why;
   result.log_z_method = found.method;
   result.ground_state_energy = found.ground_state_energy;
   if (found.agree) result.log_z = found.log_z;
-  else
-    why_not = found.why + ". " +
-              (!std::isfinite(found.high) ? fmt::format("It is hardly less than {:.3f}.", found.low)
-               : !std::isfinite(found.low)
-                   ? fmt::format("It is hardly more than {:.3f}.", found.high)
-                   : fmt::format("By all that was measured it lies between {:.3f} and {:.3f}.", found.low, found.high));
+  else absent.log_z = disagreement(found, 1.0);
 }
 
-/// The means over the rows of what the model offers; without `probability` the rows have no likelihood.
-void judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
-                const Execution& execution, Evaluation& result) {
-  const Layout& layout = model.layout();
-  const bool labels = offers_classification(model, label_layer);
-  const bool free_energy = offers_free_energy(model);
-  const bool pseudo = probability && offers_pseudo_likelihood(model);
-  const bool reconstruction = offers_reconstruction(model);
+/// The same of the sums over what was not seen of rows.
+void take_rows(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
+  result.free_energy_interval = {-found.high, -found.low};
+  if (found.agree) result.free_energy = -found.log_z;
+  else {
+    absent.free_energy = disagreement(found, -1.0);
+    result.why += (result.why.empty() ? "" : "; ") + found.why;
+  }
+  if (result.agree) result.agree = *result.agree && found.agree;
+}
 
-  // Rows in pieces: what is in memory does not grow with the data.
-  constexpr Index piece = 2000;
-  double free_energies = 0.0, pseudo_likelihoods = 0.0, errors = 0.0;
-  Classification classes;
-  for (Index first = 0; first < data.rows(); first += piece) {
-    const Index count = std::min(piece, data.rows() - first);
-    const auto weight = static_cast<double>(count);
-    const Chains rows = rows_of(data, layout, first, count, 0);
-    if (free_energy) free_energies += weight * mean_free_energy(model, rows, request.beta, execution.executor);
-    if (pseudo) pseudo_likelihoods += weight * pseudo_log_likelihood(model, rows, request.beta, 0, execution);
-    if (reconstruction) errors += weight * reconstruction_error(model, rows, request.beta, execution.executor);
-    if (labels) {
-      const Classification part = classify(model, label_layer, rows, request.beta, execution.executor);
-      classes.accuracy += weight * part.accuracy;
-      classes.log_likelihood += weight * part.log_likelihood;
-    }
-    execution.executor.check_stop();
-    if (request.display)
-      request.display->progress(static_cast<double>(first + count) / static_cast<double>(data.rows()), "evaluating");
-  }
-  const auto n = static_cast<double>(data.rows());
-  if (free_energy) result.free_energy = free_energies / n;
-  if (pseudo) result.pseudo_log_likelihood = pseudo_likelihoods / n;
-  if (reconstruction) result.reconstruction_error = errors / n;
-  if (labels) {
-    result.accuracy = classes.accuracy / n;
-    result.label_log_likelihood = classes.log_likelihood / n;
-  }
+void compose_likelihood(Evaluation& result) {
+  if (result.free_energy && result.log_z) result.log_likelihood = -*result.free_energy - *result.log_z;
+  if (result.free_energy_interval && result.log_z_interval)
+    result.log_likelihood_interval = {-result.free_energy_interval->high - result.log_z_interval->high,
+                                      -result.free_energy_interval->low - result.log_z_interval->low};
 }
 
 }  // namespace
@@ -185,7 +130,7 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
   if (transform) transform = of_observed(transform, layout, request.model);
   std::optional<Dataset> data;
   const Value spec = data_spec(header.config, request.data, options);
-  if (spec.is_table()) data = load_rows(request.model, spec, layout, registries, random.child("data"));
+  if (spec.is_table()) data = load_rows_with_holes(request.model, spec, layout, registries, random.child("data"));
 
   Evaluation result;
   const DataUnits units(spec.is_table() ? &spec : header.config.find("data"), transform, layout);
@@ -193,28 +138,29 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
     result.units = name;
     result.log_jacobian = units.log_jacobian();
   }
-  std::string no_log_z;
-  if (const auto found = log_z(request, options, *model, registries, execution.part("log_z"), no_log_z))
-    take(*found, result, no_log_z);
+  Absent absent;
+  const LogZWay way(request, options, *model, registries);
+  if (const auto found = way.estimate(*model, request.beta, execution.part("log_z"), absent.log_z))
+    take(*found, result, absent);
   check_finite(result, request.beta);
-  const bool labels = offers_classification(*model, label_layer);
+  absent.labels = offers_classification(*model, label_layer);
   if (!data) {
-    give_reasons(result, no_log_z, labels, true);
+    give_reasons(result, absent);
     return result;
   }
   result.num_samples = data->rows();
-  const bool probability = has_probability(*data, layout);
-  if (!probability && request.display)
+  absent.probability = has_probability(*data, layout);
+  if (!absent.probability && request.display)
     request.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
-  judge_rows(request, *model, *data, probability, execution, result);
-  if (result.free_energy && probability) {
-    if (result.log_z) result.log_likelihood = -*result.free_energy - *result.log_z;
-    if (const auto& z = result.log_z_interval)
-      result.log_likelihood_interval = {-*result.free_energy - z->high, -*result.free_energy - z->low};
-  }
+  const RowFigures rows = judge_rows(request, *model, *data, absent.probability, way, execution, result);
+  absent.whole = rows.seen.empty();
+  absent.free_energy = rows.no_log_sums;
+  if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
+  if (absent.probability) compose_likelihood(result);
+  if (!absent.whole && result.units != "data") result.log_jacobian = units.log_jacobian(rows.seen);
   check_finite(result, request.beta);
-  give_reasons(result, no_log_z, labels, probability);
+  give_reasons(result, absent);
   if (request.display) request.display->finish();
   return result;
 }

@@ -96,9 +96,9 @@ struct Evaluation {
   std::optional<std::uint64_t> num_samples;
   /// 95 % intervals; both ends are the figure where it is exact. They are there also where the ways to log Z do not agree and
   /// the figures are absent.
-  std::optional<Interval> log_z_interval, log_likelihood_interval;
-  std::optional<bool> agree;                  ///< whether the ways to log Z do
-  std::string why, log_z_method;              ///< why they do not; how log Z was found
+  std::optional<Interval> log_z_interval, log_likelihood_interval, free_energy_interval;
+  std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
+  std::string why, log_z_method;  ///< why they do not; how log Z was found
   std::optional<double> ground_state_energy;  ///< of all states, where the way to log Z gives it
   std::string units = "data";                 ///< of x in p(x): "data", or what was made of the data before training
   double log_jacobian = 0.0;                  ///< added to a log likelihood it gives that of the data's units

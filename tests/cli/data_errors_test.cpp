@@ -101,7 +101,7 @@ TEST_CASE("data that is not there, or is a folder, is a mistake in the command l
                 "[data] path '*': a folder, not a file. Name the data file in it.");
 }
 
-TEST_CASE("rows with holes train where that is asked for, by phases that serve, and nothing else takes them") {
+TEST_CASE("rows with holes train where that is asked for, by phases that serve, and gradients do not take them") {
   const DataFolder folder;
   folder.write("d.npy", npy_bytes(4, 3, {0, 1, 0, 1, not_a_number, 0, 1, 1, not_a_number, 0, 0, 1}));
   const Words train{"train", "t.toml", "--output", "holed", "--set", "data.missing=nan"};
@@ -119,7 +119,7 @@ TEST_CASE("rows with holes train where that is asked for, by phases that serve, 
   Words measured = train;
   measured.insert(measured.end(), {"--set", "estimator.positive.type=chains", "--overwrite"});
   CHECK(run(folder, measured).status == 0);
-  check_refusal(
-      run(folder, {"evaluate", "holed/model.h5", "--data", "d.npy"}), 2,
-      "*/d.npy: entries are missing, and only training and sample --clamp take such rows. Give complete ones.");
+  check_refusal(run(folder, {"gradient", "holed/model.h5", "--data", "d.npy"}), 2,
+                "*/d.npy: entries are missing, and only training, evaluate and sample --clamp take such rows. Give "
+                "complete ones.");
 }

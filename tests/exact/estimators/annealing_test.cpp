@@ -6,15 +6,14 @@
 
 #include <harmonium/estimators/log_partition/ais.hpp>
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/enumeration.hpp>
-#include <harmonium/models/units/categorical.hpp>
-#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/spins.hpp>
+
+#include "machines.hpp"
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -24,28 +23,6 @@ namespace {
 const Executor executor(2);
 
 std::unique_ptr<LogPartition> ais(const std::string& options) { return make<LogPartition>("type = 'ais'\n" + options); }
-
-double exact_log_z(const EnergyModel& model, double beta = 1.0) {
-  return Enumeration(model, {}, 20).log_sum(beta, nullptr, executor);
-}
-
-/// Machines of every kind of unit: restricted, with lateral couplings on both sides, deep.
-std::vector<Example> machines() {
-  std::vector<Example> all;
-  const auto add = [&](std::string name, std::unique_ptr<LayeredModel> model, double spread = 1.0) {
-    randomize(*model, 40 + all.size(), spread);
-    all.push_back({std::move(name), std::move(model)});
-  };
-  const auto gaussian = [] { return std::make_unique<GaussianUnit>(); };
-  const auto sites = [] { return std::make_unique<CategoricalUnit>(CategoricalUnit::Options{3}); };
-  add("RBM", make_rbm({.num_visible = 12, .num_hidden = 6}));
-  add("Boltzmann machine", make_boltzmann_machine({.num_visible = 6, .num_hidden = 5}));
-  add("deep machine", make_deep({.num_visible = 6, .num_hidden = {5, 4}}));
-  add("spins", make_fully_visible({.num_visible = 9, .visible_units = std::make_unique<SpinUnit>()}), 0.5);
-  add("Gaussian RBM", make_rbm({.num_visible = 4, .num_hidden = 5, .visible_units = gaussian()}), 0.5);
-  add("categorical sites", make_rbm({.num_visible = 4, .num_hidden = 4, .visible_units = sites()}));
-  return all;
-}
 
 }  // namespace
 

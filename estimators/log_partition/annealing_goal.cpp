@@ -1,0 +1,32 @@
+#include <harmonium/estimators/log_partition/annealing_goal.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/scaled_copy.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+bool any_continuous(const EnergyModel& model) {
+  return std::ranges::any_of(model.layout().layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
+}
+
+}  // namespace
+
+AnnealingGoal::AnnealingGoal(const EnergyModel& of, double beta, const char* who)
+    : scaled(beta == 1.0 ? nullptr : scaled_copy(of, beta)), model(scaled ? *scaled : of), end(scaled ? 1.0 : beta) {
+  if (end != 1.0 && any_continuous(of))
+    throw CapabilityError(std::string("log_partition '") + who +
+                          "': a model of continuous units that cannot be copied has no path to another beta than 1.");
+}
+
+void check_infinite_temperature(const EnergyModel& model, const char* who) {
+  if (any_continuous(model))
+    throw CapabilityError(std::string("log_partition '") + who + "': at beta = 0 continuous units have no law.");
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

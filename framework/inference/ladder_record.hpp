@@ -1,0 +1,51 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// D = E − E₀ of the rows of tempering ladders at each rung, over time: all that log Z needs of them, the density at β being
+/// exp(−β D − E₀) but for a constant.
+struct LadderRecord {
+  std::vector<double> betas;  ///< of each rung, the target's first, descending
+  Index num_ladders = 0, num_times = 0;
+  std::vector<double> differences;  ///< by rung, ladder, time
+
+  LadderRecord() = default;
+  LadderRecord(std::vector<double> b, Index ladders, Index times)
+      : betas(std::move(b)), num_ladders(ladders), num_times(times), differences(betas.size() * ladders * times) {}
+
+  /// Of one ladder at one rung, in the order of time.
+  std::span<double> at(Index rung, Index ladder) {
+    return std::span(differences).subspan((rung * num_ladders + ladder) * num_times, num_times);
+  }
+  /// Of all ladders.
+  std::span<const double> at(Index rung) const {
+    return std::span(differences).subspan(rung * num_ladders * num_times, num_ladders * num_times);
+  }
+  /// Without one ladder; every other rung alone.
+  LadderRecord without(Index ladder) const;
+  LadderRecord every_other_rung() const;
+};
+
+/// What a record says of log(Z at the first rung / Z at the last).
+struct LadderRatio {
+  double log_ratio = 0.0;
+  double effective_sample_size = 0.0;  ///< of the worst pair of neighbors, Bennett's (works.hpp)
+};
+
+/// The sum over neighbors of Bennett's acceptance ratio (Bennett 1976).
+LadderRatio bennett_of(const LadderRecord& record);
+/// All rungs at once, each draw counting at all of them (Shirts & Chodera 2008): the f_k = −log Z_k that solve
+///   exp(−f_k) = Σ_n exp(−β_k D_n) / Σ_l N_l exp(f_l − β_l D_n).
+LadderRatio multistate_of(const LadderRecord& record);
+/// log Z = log Z₀ − ∫ ⟨D⟩ dβ (Kirkwood 1935), ⟨D⟩ between rungs a cubic by its values and slopes, d⟨D⟩/dβ = −var D.
+LadderRatio integral_of(const LadderRecord& record);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The way to log Z that `evaluate` takes: as asked for; else exactly, in the way that serves the model. Annealing takes
+/// minutes on a large model and is asked for by name.
+class LogZWay {
+ public:
+  /// `options`: those of the command, with a table `log_z` or none.
+  LogZWay(const EvaluateRequest& request, const Value& options, const EnergyModel& model, const Registries& registries);
+
+  /// Whether the user named it.
+  bool asked_for() const { return asked_for_; }
+  /// Nothing where it cannot be had and was not asked for; `why_not` says why. Throws CapabilityError where it was.
+  std::optional<LogPartitionEstimate> estimate(const EnergyModel& model, double beta, const Execution& execution,
+                                               std::string& why_not) const;
+  /// The mean over rows of log Σ exp(−β E) over what is not held, likewise.
+  std::optional<LogPartitionEstimate> estimate_mean(const EnergyModel& model, double beta, const Chains& rows,
+                                                    const HeldMask& held, const Execution& execution,
+                                                    std::string& why_not) const;
+
+ private:
+  bool asked_for_;
+  std::unique_ptr<LogPartition> way_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/program/work/log_z_way.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What the rows of a data set come to beside the figures of `evaluate`.
+struct RowFigures {
+  /// The mean of log Σ exp(−β E) over what was not seen of a row, in nats: minus the mean free energy.
+  std::optional<LogPartitionEstimate> log_sums;
+  std::string no_log_sums;   ///< why there are none
+  std::vector<double> seen;  ///< share of rows in which each observed column was seen; empty where nothing is missing
+};
+
+/// Fills in the means over the rows of what the model offers. Rows of which an entry is missing, and all where the latent
+/// units are coupled, have their sums by `way`, where it has them. Without `probability` rows have no likelihood.
+RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
+                      const LogZWay& way, const Execution& execution, Evaluation& result);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,138 @@
+// log Z from the draws of tempering ladders: the rules against closed forms, the components against enumeration.
+#include <cmath>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/inference/ladder_record.hpp>
+#include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+#include "machines.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(2);
+
+/// D is normal at each rung, of mean m − β s² and variance s²: log Z(β) = −β m + β² s² / 2. Quantiles, not draws: what is
+/// left is the error of the rule.
+LadderRecord normal_record(double m, double s, Index steps, Index num) {
+  std::vector<double> betas;
+  for (Index k = 0; k <= steps; ++k) betas.push_back(1.0 - static_cast<double>(k) / static_cast<double>(steps));
+  LadderRecord record(betas, 1, num);
+  const boost::math::normal_distribution<> normal;
+  for (Index k = 0; k < betas.size(); ++k)
+    for (Index i = 0; i < num; ++i)
+      record.at(k, 0)[i] =
+          m - betas[k] * s * s + s * quantile(normal, (static_cast<double>(i) + 0.5) / static_cast<double>(num));
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("the rules are right where the law of the energy is normal") {
+  const double m = 3.0, s = 2.0, exact = -m + 0.5 * s * s;
+  const LadderRecord record = normal_record(m, s, 4, 4000);
+  CHECK(std::abs(bennett_of(record).log_ratio - exact) < 2e-3);
+  CHECK(std::abs(multistate_of(record).log_ratio - exact) < 2e-3);
+  CHECK(std::abs(integral_of(record).log_ratio - exact) < 2e-3);
+  // The control: one rung that is taken for its neighbor.
+  LadderRecord wrong = record;
+  wrong.betas[2] = 0.45;
+  CHECK(std::abs(bennett_of(wrong).log_ratio - exact) > 0.01);
+  CHECK(std::abs(multistate_of(wrong).log_ratio - exact) > 0.01);
+  CHECK(std::abs(integral_of(wrong).log_ratio - exact) > 0.01);
+}
+
+TEST_CASE("of two rungs reweighting is Bennett's ratio, of more it solves its equations") {
+  const LadderRecord two = normal_record(1.0, 1.5, 1, 60);
+  CHECK(multistate_of(two).log_ratio == doctest::Approx(bennett_of(two).log_ratio).epsilon(1e-9));
+
+  // A record that no law fits: the solution must hold all the same. Its ends are those of the function; the rungs between are
+  // found by iteration here.
+  LadderRecord record = normal_record(1.0, 1.5, 3, 50);
+  for (Index i = 0; i < record.differences.size(); i += 3) record.differences[i] += 0.2;
+  std::vector<double> f(4, 0.0);
+  for (int step = 0; step < 20000; ++step) {
+    std::vector<std::vector<double>> sums(4);
+    for (const double d : record.differences) {
+      std::vector<double> mixture;
+      for (Index l = 0; l < 4; ++l) mixture.push_back(std::log(50.0) + f[l] - record.betas[l] * d);
+      for (Index k = 0; k < 4; ++k) sums[k].push_back(-record.betas[k] * d - logsumexp(mixture));
+    }
+    for (Index k = 0; k < 4; ++k) f[k] = -logsumexp(sums[k]);
+    for (Index k = 4; k-- > 0;) f[k] -= f[0];
+  }
+  CHECK(multistate_of(record).log_ratio == doctest::Approx(f[3]).epsilon(1e-8));
+}
+
+TEST_CASE("records leave out what they are asked to") {
+  LadderRecord record({1.0, 0.5, 0.0}, 3, 2);
+  for (Index i = 0; i < record.differences.size(); ++i) record.differences[i] = static_cast<double>(i);
+  CHECK(record.without(1).differences == std::vector<double>{0, 1, 4, 5, 6, 7, 10, 11, 12, 13, 16, 17});
+  CHECK(record.every_other_rung().betas == std::vector<double>{1.0, 0.0});
+  CHECK(record.every_other_rung().differences == std::vector<double>{0, 1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17});
+}
+
+TEST_CASE("intervals of each way contain log Z as often as they say") {
+  // 6 machines, 10 seeds, 3 ways: 180 intervals. So few inside would be met once in a million times where each holds with
+  // probability 0.95: 154. The control is those of a quarter of the length.
+  constexpr int seeds = 10;
+  for (const char* name : {"bennett", "multistate", "thermodynamic_integration"}) {
+    CAPTURE(name);
+    int inside = 0, inside_a_quarter = 0, agreed = 0, all = 0;
+    const auto way = make<LogPartition>(std::string("type = '") + name + "'\neffort = 0.5");
+    for (const Example& m : machines()) {
+      CAPTURE(m.name);
+      const double log_z = exact_log_z(*m.model);
+      for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        const LogPartitionEstimate found = way->estimate(*m.model, 1.0, {executor, {seed, 3}});
+        CHECK(found.high - found.low < 0.5);
+        ++all;
+        agreed += found.agree ? 1 : 0;
+        inside += found.low <= log_z && log_z <= found.high ? 1 : 0;
+        inside_a_quarter += std::abs(log_z - found.log_z) <= 0.125 * (found.high - found.low) ? 1 : 0;
+      }
+    }
+    const boost::math::binomial_distribution<> covered(all, 0.95);
+    INFO("inside: ", inside, " of ", all, ", a quarter: ", inside_a_quarter, ", agreed: ", agreed);
+    CHECK(inside >= quantile(covered, 1e-6));
+    CHECK(inside_a_quarter < quantile(covered, 1e-6));
+    CHECK(agreed >= all * 3 / 4);
+  }
+}
+
+TEST_CASE("at another inverse temperature, and at none") {
+  const auto model = random_rbm(8, 5, 3);
+  for (const char* name : {"bennett", "multistate", "thermodynamic_integration"}) {
+    CAPTURE(name);
+    const auto way = make<LogPartition>(std::string("type = '") + name + "'");
+    for (const double beta : {0.0, 0.5, 1.5}) {
+      CAPTURE(beta);
+      const LogPartitionEstimate found = way->estimate(*model, beta, {executor, {2, 3}});
+      // Twice the interval: a seed in a thousand would miss it, these do not.
+      const double half = found.high - found.low + 1e-9;
+      CHECK(std::abs(found.log_z - exact_log_z(*model, beta)) <= half);
+      CHECK(found.high - found.low < 0.3);
+    }
+  }
+}
+
+TEST_CASE("ladders that made no round trips are told") {
+  const auto model = random_rbm(60, 14, 41, 3.0);
+  const LogPartitionEstimate found =
+      make<LogPartition>("type = 'bennett'\neffort = 0.001")->estimate(*model, 1.0, {executor, {1, 3}});
+  CHECK_FALSE(found.agree);
+  CHECK(found.why.find("are too few round trips") != std::string::npos);
+  CHECK(message_of<ConfigError>([] {
+          make<LogPartition>("type = 'bennett'\nsampler = 'parallel_tempering'");
+        }).ends_with("the sampler has temperatures of its own. Take 'gibbs'."));
+}
