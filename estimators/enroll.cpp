@@ -21,6 +21,29 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+namespace {
+
+void enroll_log_partitions(Registries& registries) {
+  auto& log_partitions = registries.of<LogPartition>();
+  log_partitions.add<ExactLogPartition>("exact", "enumeration of the smaller layer, on all threads");
+  log_partitions.add<VariableElimination>("variable_elimination",
+                                          "exact, of sparse models of any size, and the ground state's energy");
+  log_partitions.add<AnnealedImportance>("ais", "annealed importance sampling from both sides, with an interval");
+  const auto of_ladders = [&](const char* name, const char* summary, LadderLogPartition::Rule rule) {
+    log_partitions.add_made<LadderLogPartitionOptions>(name, summary, [rule](LadderLogPartitionOptions&& o) {
+      return std::unique_ptr<LogPartition>(std::make_unique<LadderLogPartition>(rule, std::move(o)));
+    });
+  };
+  of_ladders("bennett", "acceptance ratios of neighbors on a tempering ladder (Bennett 1976)",
+             {"bennett", "acceptance ratios of neighbors", bennett_of, false});
+  of_ladders("multistate", "reweighting of all draws of a tempering ladder at once (Shirts & Chodera 2008)",
+             {"multistate", "all draws of a ladder reweighted", multistate_of, false});
+  of_ladders("thermodynamic_integration", "the mean energy integrated over a tempering ladder (Kirkwood 1935)",
+             {"thermodynamic_integration", "the integral of the mean energy", integral_of, true});
+}
+
+}  // namespace
+
 void enroll_estimators(Registries& registries) {
   auto& phases = registries.of<PhaseEstimator>();
   phases.add<AutomaticPhase>("automatic",
@@ -74,23 +97,7 @@ void enroll_estimators(Registries& registries) {
         return std::make_unique<NeighborLoss>(
             NeighborLoss::Rule{"minimum_probability_flow", probability_flow_loss, false}, o, o.exclude_batch);
       });
-
-  auto& log_partitions = registries.of<LogPartition>();
-  log_partitions.add<ExactLogPartition>("exact", "enumeration of the smaller layer, on all threads");
-  log_partitions.add<VariableElimination>("variable_elimination",
-                                          "exact, of sparse models of any size, and the ground state's energy");
-  log_partitions.add<AnnealedImportance>("ais", "annealed importance sampling from both sides, with an interval");
-  const auto of_ladders = [&](const char* name, const char* summary, LadderLogPartition::Rule rule) {
-    log_partitions.add_made<LadderLogPartitionOptions>(name, summary, [rule](LadderLogPartitionOptions&& o) {
-      return std::unique_ptr<LogPartition>(std::make_unique<LadderLogPartition>(rule, std::move(o)));
-    });
-  };
-  of_ladders("bennett", "acceptance ratios of neighbors on a tempering ladder (Bennett 1976)",
-             {"bennett", "acceptance ratios of neighbors", bennett_of, false});
-  of_ladders("multistate", "reweighting of all draws of a tempering ladder at once (Shirts & Chodera 2008)",
-             {"multistate", "all draws of a ladder reweighted", multistate_of, false});
-  of_ladders("thermodynamic_integration", "the mean energy integrated over a tempering ladder (Kirkwood 1935)",
-             {"thermodynamic_integration", "the integral of the mean energy", integral_of, true});
+  enroll_log_partitions(registries);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -41,6 +41,7 @@ std::string evaluation_text(const Evaluation& e) {
   text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
   line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval));
   line("log_likelihood", e.log_likelihood, "nats a sample" + interval_words(e.log_likelihood_interval));
+  if (e.variational_bound) line("variational_bound", e.variational_bound, "nats a sample, a lower bound by mean field");
   line("free_energy", e.free_energy, "nats, mean" + interval_words(e.free_energy_interval));
   line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
   line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
@@ -65,7 +66,7 @@ std::string evaluation_json(const Evaluation& e) {
   return fmt::format(
       "{{\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
       "\"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, \"num_samples\": {}, "
-      "\"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
+      "\"variational_bound\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
       "{}, "
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
       "{}, \"reasons\": {{{}}}}}\n",
@@ -75,10 +76,10 @@ std::string evaluation_json(const Evaluation& e) {
       : *e.agree ? "true"
                  : "false",
       json_string(e.why), json_string(e.log_z_method), json_number(e.ground_state_energy),
-      e.num_samples ? std::to_string(*e.num_samples) : "null", json_number(e.free_energy),
-      interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
-      json_number(e.accuracy), json_number(e.label_log_likelihood), json_string(e.units), json_number(e.log_jacobian),
-      reasons);
+      e.num_samples ? std::to_string(*e.num_samples) : "null", json_number(e.variational_bound),
+      json_number(e.free_energy), interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood),
+      json_number(e.reconstruction_error), json_number(e.accuracy), json_number(e.label_log_likelihood),
+      json_string(e.units), json_number(e.log_jacobian), reasons);
 }
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {

@@ -24,6 +24,8 @@ void import_edges(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
 std::string sample(const SampleRequest& request, const Registries& registries);
 Evaluation evaluate(const EvaluateRequest& request, const Registries& registries);
+/// Whether chains of a sampler mix on a model. Writes no file.
+Diagnosis diagnose(const DiagnoseRequest& request, const Registries& registries);
 GradientFigures gradient(const GradientRequest& request, const Registries& registries);
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);
 /// A study, all of it or what an interrupted one left to do.

@@ -153,10 +153,11 @@ Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
   if (!absent.probability && request.display)
     request.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
-  const RowFigures rows = judge_rows(request, *model, *data, absent.probability, way, execution, result);
+  const RowFigures rows = judge_rows(request, *model, *data, absent.probability, way, registries, execution, result);
   absent.whole = rows.seen.empty();
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
+  if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
   if (absent.probability) compose_likelihood(result);
   if (!absent.whole && result.units != "data") result.log_jacobian = units.log_jacobian(rows.seen);
   check_finite(result, request.beta);

@@ -18,6 +18,9 @@ class ProgramOfPrecision final : public Program {
   Evaluation evaluate(const EvaluateRequest& request) const override {
     return HARMONIUM_ABI::evaluate(request, builtin_);
   }
+  Diagnosis diagnose(const DiagnoseRequest& request) const override {
+    return HARMONIUM_ABI::diagnose(request, builtin_);
+  }
   GradientFigures gradient(const GradientRequest& request) const override {
     return HARMONIUM_ABI::gradient(request, builtin_);
   }

@@ -50,6 +50,12 @@ struct EvaluateRequest : CommonRequest {
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
 };
 
+struct DiagnoseRequest : CommonRequest {
+  std::string model, data, sampler = "gibbs";  ///< data empty: that of the model's run, where there is some
+  double beta = 1.0;
+  std::uint64_t steps = 2000, chains = 8;  ///< of each start
+};
+
 struct GradientRequest : CommonRequest {
   std::string model, data, estimator, against, output;
   std::uint64_t repeats = 1;
@@ -97,6 +103,8 @@ struct Evaluation {
   /// 95 % intervals; both ends are the figure where it is exact. They are there also where the ways to log Z do not agree and
   /// the figures are absent.
   std::optional<Interval> log_z_interval, log_likelihood_interval, free_energy_interval;
+  /// A lower bound of the log likelihood by mean field, where the sum over what was not seen of a row is not exact.
+  std::optional<double> variational_bound;
   std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
   std::string why, log_z_method;  ///< why they do not; how log Z was found
   std::optional<double> ground_state_energy;  ///< of all states, where the way to log Z gives it
@@ -104,6 +112,26 @@ struct Evaluation {
   double log_jacobian = 0.0;                  ///< added to a log likelihood it gives that of the data's units
   std::vector<std::pair<std::string, std::string>> reasons =
       {};  ///< of each absent figure: why, and what would give it
+};
+
+/// One number of a configuration, over all chains of `diagnose`.
+struct DiagnosedNumber {
+  std::string name;
+  double mean = 0.0, error = 0.0;                ///< one standard error
+  double monotone_time = 1.0, batch_time = 1.0;  ///< autocorrelation time in steps, two ways
+  double r_hat = 1.0;
+  double equal_means = 1.0;  ///< probability of means of the starts so far apart
+};
+
+/// What `diagnose` found.
+struct Diagnosis {
+  std::vector<std::string> starts;
+  std::uint64_t num_chains = 0, num_steps = 0;
+  std::vector<DiagnosedNumber> numbers;
+  double autocorrelation_time = 1.0, effective_sample_size = 0.0;  ///< of the slowest number
+  std::string slowest, moves;                                      ///< its name; what the sampler says of its moves
+  bool mixed = true;
+  std::vector<std::string> why, advice;
 };
 
 /// The figures of `gradient` for one tensor, or for all together.

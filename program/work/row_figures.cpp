@@ -10,6 +10,7 @@
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/variational_bound.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -112,7 +113,8 @@ std::optional<LogPartitionEstimate> annealed(const EvaluateRequest& request, con
 }  // namespace
 
 RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
-                      const LogZWay& way, const Execution& execution, Evaluation& result) {
+                      const LogZWay& way, const Registries& registries, const Execution& execution,
+                      Evaluation& result) {
   RowFigures figures;
   std::vector<Index> hard = rows_with_holes(data, figures.seen), easy = all_but(hard, data.rows());
   const bool whole = hard.empty();
@@ -131,6 +133,10 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
     figures.no_log_sums = "the data holds values between the units' states. Set data.binarize to make states of them.";
     return figures;
   }
+  const double share = static_cast<double>(hard.size()) / static_cast<double>(data.rows());
+  if (const auto bound =
+          variational_bound(model, request.beta, data, hard, registries, execution.part("variational_bound")))
+    figures.variational_bound = (1.0 - share) * exact + share * *bound;
   const auto found = annealed(request, model, data, hard, way, execution, figures.no_log_sums);
   if (found) figures.log_sums = mean_of(exact, easy.size(), *found, hard.size());
   else

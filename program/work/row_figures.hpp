@@ -14,6 +14,8 @@ inline namespace HARMONIUM_ABI {
 struct RowFigures {
   /// The mean of log Σ exp(−β E) over what was not seen of a row, in nats: minus the mean free energy.
   std::optional<LogPartitionEstimate> log_sums;
+  /// A lower bound of it by mean field, where it is not exact.
+  std::optional<double> variational_bound;
   std::string no_log_sums;   ///< why there are none
   std::vector<double> seen;  ///< share of rows in which each observed column was seen; empty where nothing is missing
 };
@@ -21,7 +23,7 @@ struct RowFigures {
 /// Fills in the means over the rows of what the model offers. Rows of which an entry is missing, and all where the latent
 /// units are coupled, have their sums by `way`, where it has them. Without `probability` rows have no likelihood.
 RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
-                      const LogZWay& way, const Execution& execution, Evaluation& result);
+                      const LogZWay& way, const Registries& registries, const Execution& execution, Evaluation& result);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

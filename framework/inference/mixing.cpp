@@ -1,0 +1,141 @@
+#include <harmonium/framework/inference/mixing.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/diagnostics/series.hpp>
+#include <harmonium/framework/inference/annealing.hpp>
+#include <harmonium/framework/inference/observables.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr double most_r_hat = 1.05, most_apart = 2.0, enough_times = 50.0;
+
+/// Rows [begin, end) with every unit at its lowest state, or at its highest; of continuous units, on one side of the middle of
+/// a wide law.
+void set_to_bound(const Layout& layout, bool highest, Index begin, Index end, Chains& chains) {
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    const MatrixRef x = chains.write(l).slice(begin, end);
+    if (layer.unit->num_states() == 0) {
+      for (Index r = 0; r < x.rows; ++r)
+        for (Real& v : x[r]) v = highest ? std::abs(v) : -std::abs(v);
+      continue;
+    }
+    const UnitStates states(*layer.unit);
+    const ConstMatrixRef values = states.view();
+    const auto state = values[highest ? values.rows - 1 : 0];
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index c = 0; c < x.cols; ++c) x(r, c) = state[c % state.size()];
+  }
+}
+
+/// `rungs` neighbors of each chain begin alike.
+Chains started(const EnergyModel& model, const Chains* data, Index group, Index rungs, std::vector<std::string>& starts,
+               const RandomSource& random) {
+  const Layout& layout = model.layout();
+  starts = {"lowest states", "highest states", "uniform draws"};
+  if (data) starts.emplace_back("rows of the data");
+  Chains chains(layout, starts.size() * group * rungs);
+  AnnealingBase::uniform(model).draw(nullptr, random, chains);
+  set_to_bound(layout, false, 0, group * rungs, chains);
+  set_to_bound(layout, true, group * rungs, 2 * group * rungs, chains);
+  for (Index c = 0; data && c < group; ++c) {
+    const Index row = c * data->size() / group;
+    for (Index k = 0; k < rungs; ++k)
+      chains.copy_rows(layout.observed(), {*data, row, row + 1}, (3 * group + c) * rungs + k);
+  }
+  assign_rungs(chains, rungs);
+  return chains;
+}
+
+ObservableMixing mixing_of(std::string name, Series series, Index group) {
+  ObservableMixing o{std::move(name)};
+  double squares = 0.0;
+  const auto n = static_cast<double>(series.rows * series.cols);
+  for (Index r = 0; r < series.rows; ++r)
+    for (const double v : series[r]) o.mean += v / n;
+  for (Index r = 0; r < series.rows; ++r)
+    for (const double v : series[r]) squares += (v - o.mean) * (v - o.mean);
+  o.monotone_time = monotone_autocorrelation_time(series);
+  o.batch_time = batch_means_autocorrelation_time(series);
+  o.r_hat = rank_normalized_r_hat(series);
+  o.equal_means = equal_means_probability(series, group);
+  o.error = std::sqrt(squares / n * o.time() / n);
+  return o;
+}
+
+void judge(MixingReport& report, double false_alarm) {
+  const double level = false_alarm / static_cast<double>(report.observables.size());
+  for (const ObservableMixing& o : report.observables) {
+    std::string why;
+    const double apart =
+        std::max(o.monotone_time, o.batch_time) / std::max(1.0, std::min(o.monotone_time, o.batch_time));
+    if (o.equal_means < level) why = fmt::format("its mean depends on where chains start (p = {:.2g})", o.equal_means);
+    else if (o.r_hat > most_r_hat) why = fmt::format("R-hat is {:.3f}", o.r_hat);
+    else if (o.time() * enough_times > static_cast<double>(report.num_steps))
+      why = fmt::format("its autocorrelation time is about {:.3g} steps, too long for {} of them", o.time(),
+                        report.num_steps);
+    else if (apart > most_apart)
+      why = fmt::format("two estimates of its autocorrelation time do not agree: {:.3g} and {:.3g} steps",
+                        o.monotone_time, o.batch_time);
+    if (!why.empty()) report.why.push_back(o.name + ": " + why);
+  }
+  report.mixed = report.why.empty();
+}
+
+}  // namespace
+
+const ObservableMixing& MixingReport::slowest() const {
+  return *std::ranges::max_element(observables, {}, [](const ObservableMixing& o) { return o.time(); });
+}
+
+double MixingReport::effective_sample_size() const {
+  return static_cast<double>(num_chains * num_steps) / slowest().time();
+}
+
+MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Chains* data, const MixingPlan& plan,
+                            const Execution& execution) {
+  const Target target{.model = model, .beta = plan.beta};
+  sampler.check(target);
+  MixingReport report;
+  const Index rungs = sampler.rungs();
+  Chains chains = started(model, data, plan.chains_per_start, rungs, report.starts, execution.random.child("start"));
+  const Observables observables(model);
+  report.num_chains = chains.size() / rungs;
+  report.num_steps = plan.num_steps / 2;
+  const Index width = observables.names().size();
+  std::vector<double> found(report.num_chains * width), kept(found.size() * report.num_steps);
+  const auto step = [&](Index t) {
+    report.moves.add(sampler.advance(target, chains, 1, execution.part("sampler")));
+    execution.executor.check_stop();
+    if (execution.display)
+      execution.display->progress(static_cast<double>(t) / static_cast<double>(plan.num_steps), "running chains");
+  };
+  const Index unused = plan.num_steps - report.num_steps;
+  for (Index t = 0; t < unused; ++t) step(t);
+  for (Index t = 0; t < report.num_steps; ++t) {
+    step(unused + t);
+    const MatrixView<double> out{found.data(), report.num_chains, width, width};
+    if (rungs == 1) observables.evaluate(chains, execution.executor, out);
+    else observables.evaluate(rows_at_target(chains, model.layout()), execution.executor, out);
+    for (Index c = 0; c < report.num_chains; ++c)
+      for (Index o = 0; o < width; ++o) kept[(o * report.num_chains + c) * report.num_steps + t] = out(c, o);
+  }
+  for (Index o = 0; o < width; ++o)
+    report.observables.push_back(mixing_of(
+        observables.names()[o],
+        {&kept[o * report.num_chains * report.num_steps], report.num_chains, report.num_steps, report.num_steps},
+        plan.chains_per_start));
+  judge(report, plan.false_alarm);
+  return report;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

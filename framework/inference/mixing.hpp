@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+struct MixingPlan {
+  Index chains_per_start = 8;
+  Index num_steps = 2000;  ///< of each chain; the first half is not used
+  double beta = 1.0;
+  /// The probability that chains which have mixed are called unmixed, over all that is looked at.
+  double false_alarm = 0.005;
+};
+
+/// One number of a configuration, over all chains.
+struct ObservableMixing {
+  std::string name;
+  double mean = 0.0, error = 0.0;                ///< one standard error, by the autocorrelation time
+  double monotone_time = 1.0, batch_time = 1.0;  ///< τ in steps, two ways (series.hpp)
+  double r_hat = 1.0;
+  double equal_means = 1.0;  ///< probability of means of the starts so far apart
+
+  double time() const { return std::max(monotone_time, batch_time); }
+};
+
+/// Whether chains from starts that lie far apart came to one law.
+struct MixingReport {
+  std::vector<std::string> starts;
+  Index num_chains = 0, num_steps = 0;  ///< steps that were used
+  std::vector<ObservableMixing> observables;
+  SamplerReport moves;
+  bool mixed = true;
+  std::vector<std::string> why;  ///< what speaks against it
+
+  /// The longest τ, in steps, and whose it is.
+  const ObservableMixing& slowest() const;
+  /// Independent draws that all chains together amount to, of the slowest number.
+  double effective_sample_size() const;
+};
+
+/// Runs chains from four starts or three: every unit at its lowest state, every unit at its highest, uniform draws, and rows of
+/// `data` where given. The verdict is that they have mixed if, of every number of Observables, the starts do not differ in
+/// their means (an F test over chains), R-hat is below 1.05, both autocorrelation times agree within a factor of two, and the
+/// series is as long as 50 of them. It cannot see a mode that no start leads to.
+MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Chains* data, const MixingPlan& plan,
+                            const Execution& execution);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

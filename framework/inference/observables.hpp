@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Numbers of a configuration by which slow chains are seen: its energy, the sum over each layer (of sites, how many are in
+/// their first state), and the projections of a layer on the leading singular vectors of the largest coupling, where that has no
+/// more than 3,000 columns on one side. Which side of a mode a chain is on is in one of them as a rule.
+class Observables {
+ public:
+  explicit Observables(const EnergyModel& model, Index num_modes = 2);
+
+  const std::vector<std::string>& names() const { return names_; }
+  /// out: rows of `chains` × names().
+  void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
+
+ private:
+  struct Projection {
+    LayerId layer;
+    std::vector<double> weights;  ///< one a column
+  };
+  void add_modes(Index num_modes);
+
+  const EnergyModel& model_;
+  std::vector<std::string> names_;
+  std::vector<Projection> projections_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

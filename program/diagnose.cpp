@@ -1,0 +1,102 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* diagnose_more =
+    "Runs chains from starts that lie far apart: every unit at its lowest state, at its highest, uniform draws, and "
+    "rows\n"
+    "of the data. Prints, for the energy, the sum of each layer and the leading modes of the weights, the mean, the\n"
+    "autocorrelation time two ways, R-hat and whether the starts still differ; then a verdict, and what to change.\n"
+    "What no start leads to is not seen.\n\n"
+    "Example: harmonium diagnose RUN --data test.npy --steps 5000";
+
+std::string verdict_text(const Diagnosis& d) {
+  std::string text =
+      d.mixed ? fmt::format("mixed: {} chains from {} starts follow one law; {} forgets itself in about {:.3g} steps\n",
+                            d.num_chains, d.starts.size(), d.slowest, d.autocorrelation_time)
+              : std::string("not mixed:\n");
+  for (const std::string& why : d.why) text += "  " + why + "\n";
+  for (const std::string& advice : d.advice) text += advice + "\n";
+  return text;
+}
+
+std::string diagnosis_text(const Diagnosis& d) {
+  std::string text =
+      fmt::format("{} chains from {}, {} steps used of each\n", d.num_chains, fmt::join(d.starts, ", "), d.num_steps);
+  if (!d.moves.empty()) text += d.moves + "\n";
+  text += fmt::format("\n{:<24}{:>14}{:>12}{:>10}{:>10}{:>8}{:>12}\n", "number", "mean", "error", "tau", "tau'",
+                      "R-hat", "p of starts");
+  for (const DiagnosedNumber& n : d.numbers)
+    text += fmt::format("{:<24}{:>14.6g}{:>12.3g}{:>10.4g}{:>10.4g}{:>8.3f}{:>12.3g}\n", n.name, n.mean, n.error,
+                        n.monotone_time, n.batch_time, n.r_hat, n.equal_means);
+  text += fmt::format("\neffective sample size {:.4g}, of {}\n", d.effective_sample_size, d.slowest);
+  return text + verdict_text(d);
+}
+
+std::string list_json(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& w : words) text += (text.empty() ? "" : ", ") + json_string(w);
+  return "[" + text + "]";
+}
+
+std::string diagnosis_json(const Diagnosis& d) {
+  std::string numbers;
+  for (const DiagnosedNumber& n : d.numbers)
+    numbers += fmt::format(
+        "{}{}: {{\"mean\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"autocorrelation_time_batches\": {}, "
+        "\"r_hat\": {}, \"equal_means_probability\": {}}}",
+        numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.mean), json_number(n.error),
+        json_number(n.monotone_time), json_number(n.batch_time), json_number(n.r_hat), json_number(n.equal_means));
+  return fmt::format(
+      "{{\"mixed\": {}, \"why\": {}, \"advice\": {}, \"starts\": {}, \"num_chains\": {}, \"num_steps\": {}, "
+      "\"autocorrelation_time\": {}, \"slowest\": {}, \"effective_sample_size\": {}, \"moves\": {}, \"numbers\": "
+      "{{{}}}}}\n",
+      d.mixed, list_json(d.why), list_json(d.advice), list_json(d.starts), d.num_chains, d.num_steps,
+      json_number(d.autocorrelation_time), json_string(d.slowest), json_number(d.effective_sample_size),
+      json_string(d.moves), numbers);
+}
+
+class Diagnose final : public RequestCommand<DiagnoseRequest> {
+ public:
+  Diagnose() : RequestCommand("diagnose", "Judge whether chains mix on a model, with a verdict", diagnose_more) {}
+
+  void declare(CLI::App& command) override {
+    add_file(command, "MODEL.h5|RUN", request_.model, "A model file, or the folder of a run")->required();
+    add_name(command, "--data", request_.data, "FILE", data_help);
+    add_name(command, "--sampler", request_.sampler, "NAME", "See 'harmonium list sampler' (default: gibbs)");
+    add_beta(command, request_.beta);
+    add_count(command, "--steps", request_.steps, "N", 100,
+              "Steps of each chain, of which the second half is used (default: 2000)");
+    add_count(command, "--chains", request_.chains, "N", 4, "Chains of each start (default: 8)");
+    command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
+    add_common(command, request_, quiet_, "sampler.step_size=0.1 or data.scale=0.5");
+  }
+  int run(Terminal& terminal) override {
+    if (std::filesystem::is_directory(request_.model))
+      request_.model = (std::filesystem::path(request_.model) / "model.h5").string();
+    const Diagnosis found = program(precision_of_model(request_.model)).diagnose(request_);
+    terminal.finish();
+    write_out(json_ ? diagnosis_json(found) : diagnosis_text(found));
+    return 0;
+  }
+
+ private:
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> diagnose_command() { return std::make_unique<Diagnose>(); }
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,49 @@
+#include <harmonium/program/work/variational_bound.hpp>
+
+#include <algorithm>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/inference/scaled_copy.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+std::optional<double> variational_bound(const EnergyModel& model, double beta, const Dataset& data,
+                                        std::span<const Index> rows, const Registries& registries,
+                                        const Execution& execution) {
+  const std::unique_ptr<EnergyModel> scaled = beta == 1.0 ? nullptr : scaled_copy(model, beta);
+  if (beta != 1.0 && !scaled) return {};
+  const EnergyModel& own = scaled ? *scaled : model;
+  Value effective;
+  const auto phase = registries.make<PhaseEstimator>(make_value(std::string("mean_field")), effective);
+  try {
+    phase->check(own, Phase::positive);
+  } catch (const CapabilityError&) {
+    return {};
+  }
+  phase->begin(own, Phase::positive, {.rows = rows.size(), .missing = data.has_missing()});
+  constexpr Index piece = 500;
+  const std::vector<double> marginals = data.column_means();
+  std::vector<Real> unused(own.parameter_layout().size());
+  double sum = 0.0;
+  for (Index first = 0; first < rows.size(); first += piece) {
+    const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
+    const Chains x = rows_of(data, own.layout(), which, 0);
+    const std::vector<double> weights(which.size(), 1.0 / static_cast<double>(which.size()));
+    std::optional<HeldMask> seen;
+    if (data.has_missing()) seen = seen_of(data, own.layout(), which);
+    Posterior posterior;
+    const PhaseReport report =
+        phase->accumulate(own, {x, weights, posterior, seen ? &*seen : nullptr, marginals, which}, Phase::positive, 1.0,
+                          unused, execution);
+    if (!report.bound) return {};
+    sum += *report.bound * static_cast<double>(which.size());
+    execution.executor.check_stop();
+  }
+  return sum / static_cast<double>(rows.size());
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,74 @@
+// The verdict on chains.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "program.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+nlohmann::json diagnosed(const ScratchFolder& folder, const Words& more) {
+  Words words{"diagnose", "m.h5", "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = run(folder, words);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("a small machine mixes, in text and in JSON, on any number of threads") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto found = diagnosed(folder, {"--seed", "1"});
+  CAPTURE(found.dump());
+  CHECK(found["mixed"] == true);
+  CHECK(found["why"].empty());
+  CHECK(found["starts"] == nlohmann::json{"lowest states", "highest states", "uniform draws"});
+  CHECK(found["num_chains"] == 24);
+  CHECK(found["num_steps"] == 1000);
+  CHECK(found["numbers"].contains("energy"));
+  CHECK(found["numbers"]["energy"]["autocorrelation_time"].get<double>() >= 1.0);
+  CHECK(diagnosed(folder, {"--seed", "1", "--threads", "1"}) == found);
+  const auto with_data = diagnosed(folder, {"--seed", "1", "--data", "d.npy"});
+  CHECK(with_data["num_chains"] == 32);
+  CHECK(with_data["starts"][3] == "rows of the data");
+  const Outcome text = run(folder, {"diagnose", "m.h5", "--seed", "1"});
+  CHECK(like(text.out,
+             "24 chains from lowest states, highest states, uniform draws, 1000 steps used of each\n*energy *"
+             "mixed: 24 chains from 3 starts follow one law; *"));
+  const auto tempered = diagnosed(folder, {"--seed", "1", "--sampler", "parallel_tempering"});
+  CHECK(tempered["moves"].get<std::string>().find("temperatures") != std::string::npos);
+}
+
+TEST_CASE("two modes far apart are told, and a run's folder will do") {
+  const ScratchFolder folder;
+  // Two units that want to be alike, and are rarely not: their chain changes sides once in some 10^8 steps.
+  folder.write("edges.txt", "2 1\n1 2 20\n");
+  REQUIRE(run(folder, {"import", "edges.txt", "--output", "m.h5"}).status == 0);
+  const auto found = diagnosed(folder, {"--seed", "1"});
+  CAPTURE(found.dump());
+  CHECK(found["mixed"] == false);
+  CHECK(found["why"].size() >= 1);
+  CHECK(found["advice"].size() == 2);
+
+  folder.write("t.toml", small_config);
+  REQUIRE(run(folder, {"train", "t.toml", "--output", "run"}).status == 0);
+  const Outcome of_run = run(folder, {"diagnose", "run", "--steps", "200"});
+  CHECK(of_run.status == 0);
+  CHECK(like(of_run.out, "32 chains from lowest states, highest states, uniform draws, rows of the data, 100 steps *"));
+}
+
+TEST_CASE("what cannot be diagnosed is refused") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  check_refusal(run(folder, {"diagnose"}), 2, "diagnose: MODEL.h5|RUN is missing. See 'harmonium diagnose --help'.");
+  check_refusal(run(folder, {"diagnose", "m.h5", "--steps", "99"}), 2, "*--steps*");
+  check_refusal(run(folder, {"diagnose", "m.h5", "--sampler", "gibs"}), 2, "*sampler 'gibs' is not registered*");
+  check_refusal(run(folder, {"diagnose", "m.h5", "--set", "log_z.effort=1"}), 2, "*");
+  CHECK(run(folder, {"diagnose", "nothing"}).status == 1);
+}

@@ -1,0 +1,92 @@
+// Verdicts on mixing, where it is known whether chains mix.
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/inference/enumeration.hpp>
+#include <harmonium/framework/inference/mixing.hpp>
+#include <harmonium/framework/inference/observables.hpp>
+#include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/spins.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(2);
+
+MixingReport examined(const EnergyModel& model, const char* sampler, Index steps, std::uint64_t seed,
+                      const Chains* data = nullptr) {
+  const auto made = make<Sampler>(std::string("type = '") + sampler + "'");
+  return examine_mixing(model, *made, data, {.num_steps = steps}, {executor, {seed, 5}});
+}
+
+}  // namespace
+
+TEST_CASE("exact draws are called unmixed in one of a hundred cases at most") {
+  // 100 machines, 5 seeds. The level is half of a percent over all numbers of a machine, by Bonferroni: 11 of 500 or more, at
+  // one percent, would be met once in 70 times; these seeds are what they are.
+  int alarms = 0;
+  for (std::uint64_t n = 0; n < 100; ++n) {
+    const auto model = random_rbm(6 + n % 5, 4, n + 1, 1.0);
+    for (std::uint64_t seed = 0; seed < 5; ++seed) alarms += examined(*model, "exact", 200, seed).mixed ? 0 : 1;
+  }
+  INFO(alarms, " false alarms of 500");
+  CHECK(alarms <= 5);
+}
+
+TEST_CASE("chains that sit in one of two modes are called unmixed, in every seed, and tempering helps") {
+  const auto model = uniform_rbm(100, 100, 0.06, -2.99, -3.0);
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const MixingReport found = examined(*model, "gibbs", 1000, seed);
+    CHECK_FALSE(found.mixed);
+    CHECK(found.why.size() >= 1);
+  }
+  // 20 and 20 units: the modes are there as well, and the exact law is known.
+  const auto small = uniform_rbm(20, 20, 0.5, -5.0, -5.0);
+  CHECK_FALSE(examined(*small, "gibbs", 2000, 1).mixed);
+}
+
+TEST_CASE("means and errors of chains that mix are those of the law") {
+  const auto model = random_rbm(8, 5, 3, 0.7);
+  const MixingReport found = examined(*model, "gibbs", 4000, 2);
+  CAPTURE(found.why.empty() ? std::string() : found.why[0]);
+  CHECK(found.mixed);
+  CHECK(found.num_chains == 24);
+  CHECK(found.starts.size() == 3);
+  // The mean energy is −d log Z / dβ.
+  const Enumeration all(*model, {}, 20);
+  const double step = 1e-4;
+  const double exact =
+      -(all.log_sum(1.0 + step, nullptr, executor) - all.log_sum(1.0 - step, nullptr, executor)) / (2.0 * step);
+  CHECK(found.observables[0].name == "energy");
+  // Six errors, each right to a quarter.
+  CHECK(std::abs(found.observables[0].mean - exact) < 6.0 * 1.25 * found.observables[0].error + 1e-3);
+  CHECK(found.observables[0].error < 0.05);
+  CHECK(found.effective_sample_size() > 1000.0);
+}
+
+TEST_CASE("observables are what their names say") {
+  auto model = make_rbm({.num_visible = 3, .num_hidden = 2});
+  randomize(*model, 4);
+  const Observables observables(*model);
+  CHECK(observables.names() == std::vector<std::string>{"energy", "sum of visible", "sum of hidden",
+                                                        "mode 1 of weights", "mode 2 of weights"});
+  Chains rows(model->layout(), 2);
+  const LayerId v = model->layout().find("visible"), h = model->layout().find("hidden");
+  for (const Index c : {Index{0}, Index{2}}) rows.write(v)(1, c) = 1;
+  rows.write(h)(1, 1) = 1;
+  std::vector<double> out(10), energies(2);
+  observables.evaluate(rows, executor, {out.data(), 2, 5, 5});
+  model->energy(rows.real(), energies);
+  CHECK(out[0] == energies[0]);
+  CHECK(out[5] == energies[1]);
+  CHECK(out[6] == 2.0);
+  CHECK(out[7] == 1.0);
+  // Two hidden units, two orthogonal modes of length 1: the squares of the projections are those of the row.
+  CHECK(out[8] * out[8] + out[9] * out[9] == doctest::Approx(1.0).epsilon(1e-6));
+  CHECK(out[3] == 0.0);
+}
