@@ -51,7 +51,7 @@ struct EvaluateRequest : CommonRequest {
 };
 
 struct DiagnoseRequest : CommonRequest {
-  std::string model, data, sampler = "gibbs";  ///< data empty: that of the model's run, where there is some
+  std::string model, data, sampler = "gibbs";
   double beta = 1.0;
   std::uint64_t steps = 2000, chains = 8;  ///< of each start
 };

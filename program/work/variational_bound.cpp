@@ -17,7 +17,8 @@ std::optional<double> variational_bound(const EnergyModel& model, double beta, c
   if (beta != 1.0 && !scaled) return {};
   const EnergyModel& own = scaled ? *scaled : model;
   Value effective;
-  const auto phase = registries.make<PhaseEstimator>(make_value(std::string("mean_field")), effective);
+  const auto phase =
+      registries.make<PhaseEstimator>(make_table({{"type", make_value(std::string("mean_field"))}}), effective);
   try {
     phase->check(own, Phase::positive);
   } catch (const CapabilityError&) {

@@ -199,7 +199,7 @@ TEST_CASE("latent units with two modes that the ladders did not pass between are
       if (b.role != ParameterRole::coupling || b.layers[0] != b.layers[1] || b.rows != 40) continue;
       const MatrixRef v = layout.view(n, theta.data());
       for (Index i = 0; i < 40; ++i)
-        for (Index j = 0; j < 40; ++j) v(i, j) = i == j ? Real{0} : Real{0.1};
+        for (Index j = 0; j < 40; ++j) v(i, j) = i == j ? Real{0} : static_cast<Real>(0.1);
     }
   });
   const Chains rows(model->layout(), 3);
