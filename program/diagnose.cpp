@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -34,10 +35,12 @@ std::string diagnosis_text(const Diagnosis& d) {
   std::string text =
       fmt::format("{} chains from {}, {} steps used of each\n", d.num_chains, fmt::join(d.starts, ", "), d.num_steps);
   if (!d.moves.empty()) text += d.moves + "\n";
-  text += fmt::format("\n{:<24}{:>14}{:>12}{:>10}{:>10}{:>8}{:>12}\n", "number", "mean", "error", "tau", "tau'",
+  std::size_t width = 24;
+  for (const DiagnosedNumber& n : d.numbers) width = std::max(width, n.name.size());
+  text += fmt::format("\n{:<{}}{:>14}{:>12}{:>10}{:>10}{:>8}{:>12}\n", "number", width, "mean", "error", "tau", "tau'",
                       "R-hat", "p of starts");
   for (const DiagnosedNumber& n : d.numbers)
-    text += fmt::format("{:<24}{:>14.6g}{:>12.3g}{:>10.4g}{:>10.4g}{:>8.3f}{:>12.3g}\n", n.name, n.mean, n.error,
+    text += fmt::format("{:<{}}{:>14.6g}{:>12.3g}{:>10.4g}{:>10.4g}{:>8.3f}{:>12.3g}\n", n.name, width, n.mean, n.error,
                         n.monotone_time, n.batch_time, n.r_hat, n.equal_means);
   text += fmt::format("\neffective sample size {:.4g}, of {}\n", d.effective_sample_size, d.slowest);
   return text + verdict_text(d);

@@ -53,7 +53,8 @@ double split_r_hat(std::span<const double> values, Index chains) {
   const double n = static_cast<double>(half), within = mean_of(variances);
   const double between = squares_about(means, mean_of(means)) / static_cast<double>(means.size() - 1);
   if (between == 0.0) return 1.0;
-  return within > 0.0 ? std::sqrt((n - 1.0) / n + between / within) : std::numeric_limits<double>::infinity();
+  return within > 1e-24 * between ? std::sqrt((n - 1.0) / n + between / within)
+                                  : std::numeric_limits<double>::infinity();
 }
 
 /// Φ⁻¹((rank − 3/8) / (count + 1/4)), equal values having their mean rank.

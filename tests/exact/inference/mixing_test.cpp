@@ -74,7 +74,8 @@ TEST_CASE("observables are what their names say") {
   randomize(*model, 4);
   const Observables observables(*model);
   CHECK(observables.names() == std::vector<std::string>{"energy", "sum of visible", "sum of hidden",
-                                                        "mode 1 of weights", "mode 2 of weights"});
+                                                        "mode 1 of weight.visible.hidden",
+                                                        "mode 2 of weight.visible.hidden"});
   Chains rows(model->layout(), 2);
   const LayerId v = model->layout().find("visible"), h = model->layout().find("hidden");
   for (const Index c : {Index{0}, Index{2}}) rows.write(v)(1, c) = 1;
