@@ -91,8 +91,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--data", request_.data, "FILE", data_help);
     add_beta(command, request_.beta);
     add_name(command, "--log-z", request_.log_z, "NAME",
-             "auto (default): exactly, or not at all; ais: an interval; see 'harmonium list log_partition'");
-    command.add_option("--effort", request_.effort, "How much longer than usual '--log-z ais' may take (default: 1)")
+             "auto (default): exactly where it can be had, else ais; see 'harmonium list log_partition'");
+    command.add_option("--effort", request_.effort, "How much longer than usual annealing may take (default: 1)")
         ->type_name("X")
         ->check(positive_number());
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");

@@ -22,16 +22,23 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
                  const Registries& registries) {
   const bool named = !request.log_z.empty() && request.log_z != "auto";
   asked_for_ = named || options.find("log_z");
+  bool annealed = false;
   const auto made = [&](const std::string& name) {
     Value spec = component_spec(options, "log_z", name), effective;
-    if (request.effort && spec.find("type") && *spec.find("type") != make_value("ais"))
-      throw ConfigError("--effort is for annealing, and log Z is asked for otherwise. Add --log-z ais.");
-    if (request.effort) spec.set("effort", make_value(*request.effort));
+    annealed = *spec.find("type") == make_value("ais");
+    if (request.effort && annealed) spec.set("effort", make_value(*request.effort));
     return registries.make<LogPartition>(spec, effective);
   };
-  way_ = made(named ? request.log_z : "exact");
-  if (asked_for_ || serves(*way_, model)) return;
-  if (auto elimination = made("variable_elimination"); serves(*elimination, model)) way_ = std::move(elimination);
+  if (asked_for_) way_ = rows_way_ = made(named ? request.log_z : "exact");
+  for (const char* name : {"exact", "variable_elimination", "ais"}) {
+    if (way_) break;
+    if (std::shared_ptr<LogPartition> way = made(name); serves(*way, model)) way_ = std::move(way);
+  }
+  if (request.effort && !annealed)
+    throw ConfigError("--effort is for annealing, and log Z is found otherwise. Leave it out, or add --log-z ais.");
+  if (!way_) way_ = made("exact");  // which says what would serve
+  if (rows_way_) return;
+  if (std::shared_ptr<LogPartition> way = made("ais"); serves(*way, model)) rows_way_ = std::move(way);
 }
 
 std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, double beta, const Execution& execution,
@@ -40,7 +47,7 @@ std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, 
     way_->check(model);
   } catch (const CapabilityError& error) {
     if (asked_for_) throw;
-    why_not = error.what() + std::string(" Or ask for an estimate with an interval: --log-z ais.");
+    why_not = error.what();
     return {};
   }
   MemoryNeed need;
@@ -54,11 +61,12 @@ std::optional<LogPartitionEstimate> LogZWay::estimate_mean(const EnergyModel& mo
                                                            const HeldMask& held, const Execution& execution,
                                                            std::string& why_not) const {
   try {
-    return way_->estimate_mean(model, beta, rows, held, execution);
+    if (rows_way_) return rows_way_->estimate_mean(model, beta, rows, held, execution);
+    why_not = "annealing does not serve this model.";
   } catch (const CapabilityError& error) {
-    why_not = asked_for_ ? std::string(error.what()) : "it can be had with an interval: --log-z ais.";
-    return {};
+    why_not = error.what();
   }
+  return {};
 }
 
 }  // namespace HARMONIUM_ABI

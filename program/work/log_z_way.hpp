@@ -11,15 +11,13 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The way to log Z that `evaluate` takes: as asked for; else exactly, in the way that serves the model. Annealing takes
-/// minutes on a large model and is asked for by name.
+/// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model, and by annealing from both
+/// sides where none does.
 class LogZWay {
  public:
   /// `options`: those of the command, with a table `log_z` or none.
   LogZWay(const EvaluateRequest& request, const Value& options, const EnergyModel& model, const Registries& registries);
 
-  /// Whether the user named it.
-  bool asked_for() const { return asked_for_; }
   /// Nothing where it cannot be had and was not asked for; `why_not` says why. Throws CapabilityError where it was.
   std::optional<LogPartitionEstimate> estimate(const EnergyModel& model, double beta, const Execution& execution,
                                                std::string& why_not) const;
@@ -30,7 +28,7 @@ class LogZWay {
 
  private:
   bool asked_for_;
-  std::unique_ptr<LogPartition> way_;
+  std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
 };
 
 }  // namespace HARMONIUM_ABI

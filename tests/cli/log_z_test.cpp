@@ -96,5 +96,5 @@ TEST_CASE("an effort that is no number above 0 is refused") {
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "0"}), 2, "*--effort*");
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "much"}), 2, "*--effort*");
   check_refusal(run(folder, {"evaluate", "m.h5", "--effort", "2"}), 2,
-                "*--effort is for annealing, and log Z is asked for otherwise. Add --log-z ais.");
+                "*--effort is for annealing, and log Z is found otherwise. Leave it out, or add --log-z ais.");
 }
