@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
@@ -16,11 +15,6 @@ namespace {
 
 constexpr Index pilot_chains = 64;
 constexpr double enough_samples = 10.0;
-
-/// Half of a 95 % interval, in standard errors, of a mean over `groups` independent groups.
-double half_width(double groups) {
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(std::max(groups - 1.0, 1.0)), 0.025));
-}
 
 }  // namespace
 
@@ -70,7 +64,6 @@ void Annealings::draw_from_model() {
   plan.betas = path.ladder();
   plan.num_ladders = options_.num_ladders;
   plan.num_steps = static_cast<Index>(options_.effort * 1000.0);
-  plan.max_steps = 8 * plan.num_steps;
   Chains start = drawn(base, plan.num_ladders * plan.betas.size(), execution.random.child("start"));
   draws_ = draw_by_ladders(target(base), plan, options_.num_chains, *options_.sampler, std::move(start), execution);
 }
@@ -133,7 +126,7 @@ LogPartitionEstimate Annealings::both_sides() {
   }
   result.log_z /= weight;
   const double groups = static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group);
-  const double half = half_width(groups) * result.error;
+  const double half = half_interval(groups) * result.error;
   result.low = result.log_z - half;
   result.high = result.log_z + half;
   result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
 #include <harmonium/framework/execution/part_of_work.hpp>
@@ -21,17 +21,13 @@ constexpr Index chains_at_once = 4096;
 constexpr double wanted_variance = 0.1;  // of a log weight: the sides are then 0.1 / walks apart
 constexpr double most_apart = 2.0;
 
-double mean_of(std::span<const double> v) {
-  return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
-}
+double mean_of(std::span<const double> v) { return mean_of_groups(v).mean; }
 
 /// One standard error of the mean of a − b.
 double error_of_difference(std::span<const double> a, std::span<const double> b) {
-  const double mean = mean_of(a) - mean_of(b);
-  double squares = 0.0;
-  for (Index i = 0; i < a.size(); ++i) squares += (a[i] - b[i] - mean) * (a[i] - b[i] - mean);
-  const auto n = static_cast<double>(a.size());
-  return std::sqrt(squares / (n * std::max(n - 1.0, 1.0)));
+  std::vector<double> differences(a.size());
+  std::ranges::transform(a, b, differences.begin(), std::minus());
+  return std::sqrt(mean_of_groups(differences).variance_of_mean);
 }
 
 }  // namespace
@@ -64,7 +60,6 @@ ModelDraws HeldAnnealings::draw(const std::vector<double>& ladder, Which which, 
   plan.betas = ladder;
   plan.num_ladders = which.size();
   plan.num_steps = static_cast<Index>(std::ceil(options_.effort * 200.0));
-  plan.max_steps = 8 * plan.num_steps;
   const std::vector<Index> rungs = repeated(which, ladder.size());
   const HeldMask held = held_.of_rows(rungs);
   Chains start = chains_of(rungs);
@@ -139,12 +134,11 @@ void HeldAnnealings::compare(const Sides& uniform, const Sides& marginals) {
 void HeldAnnealings::judge() {
   const double low = mean_of(all_.forward), high = mean_of(all_.backward);
   const auto n = static_cast<double>(all_.both.size());
-  const double quantile = boost::math::quantile(boost::math::complement(boost::math::students_t(n - 1.0), 0.025));
   result_.log_z = mean_of(all_.both);
   // Of a row's difference both errors are part, so that this is no less than that of either mean.
   result_.error = error_of_difference(all_.backward, all_.forward);
   const double rounding = 64.0 * std::numeric_limits<Real>::epsilon() * (1.0 + std::abs(result_.log_z));
-  const double half = quantile * result_.error + rounding;
+  const double half = half_interval(n) * result_.error + rounding;
   result_.low = std::min(low, result_.log_z) - half;
   result_.high = std::max(high, result_.log_z) + half;
   if (options_.sides != AnnealingSides::both) {

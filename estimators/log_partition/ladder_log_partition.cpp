@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <fmt/format.h>
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
@@ -10,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
+#include <harmonium/framework/inference/works.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
@@ -41,28 +41,22 @@ void LadderLogPartition::check(const EnergyModel& model) const {
 }
 
 LogPartitionEstimate LadderLogPartition::judged(const LadderRecord& record, const Execution& execution) const {
-  const LadderRatio whole = rule_.ratio(record);
   std::vector<double> rest(record.num_ladders);
-  execution.executor.for_each_piece(rest.size(), 1,
-                                    [&](Index l, Index) { rest[l] = rule_.ratio(record.without(l)).log_ratio; });
+  execution.executor.for_each_piece(rest.size(), 1, [&](Index l, Index) { rest[l] = rule_.ratio(record.without(l)); });
   const auto n = static_cast<double>(rest.size());
-  double mean = 0.0, squares = 0.0;
-  for (const double r : rest) mean += r / n;
-  for (const double r : rest) squares += (r - mean) * (r - mean);
   LogPartitionEstimate result;
-  result.log_z = whole.log_ratio;
-  result.error = std::sqrt((n - 1.0) / n * squares);
-  double half = result.error * boost::math::quantile(boost::math::complement(boost::math::students_t(n - 1.0), 0.025));
+  result.log_z = rule_.ratio(record);
+  result.error = (n - 1.0) * std::sqrt(mean_of_groups(rest).variance_of_mean);
+  double half = half_interval(n) * result.error;
   // A rule of fourth order errs by a sixteenth of what it does with steps twice as long.
-  if (rule_.discretized) half += std::abs(whole.log_ratio - rule_.ratio(record.every_other_rung()).log_ratio) / 15.0;
+  if (rule_.discretized) half += std::abs(result.log_z - rule_.ratio(record.every_other_rung())) / 15.0;
   half += 1e-12 * (1.0 + std::abs(result.log_z));
   result.low = result.log_z - half;
   result.high = result.log_z + half;
-  if (whole.effective_sample_size < enough_samples) {
+  if (const double overlap = least_overlap(record); overlap < enough_samples) {
     result.agree = false;
-    result.why =
-        fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count. Raise the effort",
-                    whole.effective_sample_size);
+    result.why = fmt::format(
+        "neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count. Raise the effort", overlap);
   }
   return result;
 }
@@ -87,7 +81,6 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   if (plan.betas.size() % 2 == 0) plan.betas = path.ladder(plan.betas.size());
   plan.num_ladders = options_.num_ladders;
   plan.num_steps = static_cast<Index>(std::ceil(options_.effort * usual_steps));
-  plan.max_steps = 8 * plan.num_steps;
   Chains start(model.layout(), plan.num_ladders * plan.betas.size());
   base.draw(nullptr, execution.random.child("start"), start);
   PartOfWork shown(execution.display, 0.0, 1.0, "ladders of temperatures");

@@ -28,7 +28,7 @@ class LadderLogPartition final : public LogPartition {
   struct Rule {
     const char* name;
     const char* words;
-    LadderRatio (*ratio)(const LadderRecord&);
+    double (*ratio)(const LadderRecord&);
     bool discretized;  ///< it has an error of its own between rungs, which every other rung tells of
   };
   LadderLogPartition(Rule rule, Options options);

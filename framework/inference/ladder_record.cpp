@@ -22,6 +22,11 @@ std::vector<double> steps(const LadderRecord& record, Index from, Index to) {
   return log_weights;
 }
 
+/// log(Z at rung k / Z at rung k + 1).
+OneSided neighbors(const LadderRecord& record, Index k) {
+  return bennett(steps(record, k + 1, k), steps(record, k, k + 1));
+}
+
 /// The convex function whose least value the f_k have (Shirts & Chodera 2008, appendix C), by Newton's method. All rungs have
 /// as many draws.
 class Multistate {
@@ -115,41 +120,40 @@ LadderRecord LadderRecord::every_other_rung() const {
   return half;
 }
 
-LadderRatio bennett_of(const LadderRecord& record) {
-  LadderRatio sum{0.0, static_cast<double>(record.differences.size())};
-  for (Index k = 0; k + 1 < record.betas.size(); ++k) {
-    const OneSided pair = bennett(steps(record, k + 1, k), steps(record, k, k + 1));
-    sum.log_ratio += pair.log_ratio;
-    sum.effective_sample_size = std::min(sum.effective_sample_size, pair.effective_sample_size);
-  }
+double bennett_of(const LadderRecord& record) {
+  double sum = 0.0;
+  for (Index k = 0; k + 1 < record.betas.size(); ++k) sum += neighbors(record, k).log_ratio;
   return sum;
 }
 
-LadderRatio multistate_of(const LadderRecord& record) {
-  LadderRatio ratio = bennett_of(record);  // a good start, and a measure of overlap
-  std::vector<double> f(record.betas.size());
-  for (Index k = 0; k + 1 < f.size(); ++k)
-    f[k + 1] = f[k] + bennett(steps(record, k + 1, k), steps(record, k, k + 1)).log_ratio;
+double multistate_of(const LadderRecord& record) {
+  std::vector<double> f(record.betas.size());  // from Bennett's ratios, which are near
+  for (Index k = 0; k + 1 < f.size(); ++k) f[k + 1] = f[k] + neighbors(record, k).log_ratio;
   f = Multistate(record).solve(std::move(f));
-  ratio.log_ratio = f.back() - f.front();
-  return ratio;
+  return f.back() - f.front();
 }
 
-LadderRatio integral_of(const LadderRecord& record) {
-  LadderRatio ratio{0.0, bennett_of(record).effective_sample_size};
-  double mean_before = 0.0, variance_before = 0.0;
+double integral_of(const LadderRecord& record) {
+  double integral = 0.0, mean_before = 0.0, variance_before = 0.0;
   for (Index k = 0; k < record.betas.size(); ++k) {
     const auto d = as_xtensor(record.at(k));
     const double mean = xt::mean(d)(), variance = xt::mean(xt::square(d - mean))();
     if (k > 0) {
       // From the hotter rung to the colder one: h (a + b) / 2 + h² (a' − b') / 12.
       const double h = record.betas[k - 1] - record.betas[k];
-      ratio.log_ratio -= 0.5 * h * (mean_before + mean) + h * h / 12.0 * (variance_before - variance);
+      integral += 0.5 * h * (mean_before + mean) + h * h / 12.0 * (variance_before - variance);
     }
     mean_before = mean;
     variance_before = variance;
   }
-  return ratio;
+  return -integral;
+}
+
+double least_overlap(const LadderRecord& record) {
+  auto least = static_cast<double>(record.differences.size());
+  for (Index k = 0; k + 1 < record.betas.size(); ++k)
+    least = std::min(least, neighbors(record, k).effective_sample_size);
+  return least;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -33,19 +33,18 @@ struct LadderRecord {
   LadderRecord every_other_rung() const;
 };
 
-/// What a record says of log(Z at the first rung / Z at the last).
-struct LadderRatio {
-  double log_ratio = 0.0;
-  double effective_sample_size = 0.0;  ///< of the worst pair of neighbors, Bennett's (works.hpp)
-};
+// log(Z at the first rung / Z at the last) by what a record holds.
 
 /// The sum over neighbors of Bennett's acceptance ratio (Bennett 1976).
-LadderRatio bennett_of(const LadderRecord& record);
+double bennett_of(const LadderRecord& record);
 /// All rungs at once, each draw counting at all of them (Shirts & Chodera 2008): the f_k = −log Z_k that solve
 ///   exp(−f_k) = Σ_n exp(−β_k D_n) / Σ_l N_l exp(f_l − β_l D_n).
-LadderRatio multistate_of(const LadderRecord& record);
+double multistate_of(const LadderRecord& record);
 /// log Z = log Z₀ − ∫ ⟨D⟩ dβ (Kirkwood 1935), ⟨D⟩ between rungs a cubic by its values and slopes, d⟨D⟩/dβ = −var D.
-LadderRatio integral_of(const LadderRecord& record);
+double integral_of(const LadderRecord& record);
+
+/// How many draws count in Bennett's ratio of the neighbors that overlap least (OneSided::effective_sample_size).
+double least_overlap(const LadderRecord& record);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -47,7 +47,7 @@ class Ladders {
       draws.certified = report.round_trips >= LadderPlan::enough_round_trips * plan_.num_ladders;
       draws.how = fmt::format("{} ladders of {} temperatures, {} round trip{}", plan_.num_ladders, rungs(),
                               report.round_trips, report.round_trips == 1 ? "" : "s");
-      if (draws.certified || walked + 2 * half > plan_.max_steps) return draws;
+      if (draws.certified || walked + 2 * half > plan_.max_steps()) return draws;
     }
   }
 
@@ -65,7 +65,7 @@ class Ladders {
       sampler_.advance(target_, chains_, 1, execution_.part("sampler"));
       execution_.executor.check_stop();
       if (execution_.display)
-        execution_.display->progress(static_cast<double>(++walked_) / static_cast<double>(plan_.max_steps), "");
+        execution_.display->progress(static_cast<double>(++walked_) / static_cast<double>(plan_.max_steps()), "");
       if (draws && t * per_ladder_ / steps > kept) keep(draws->rows, kept++);
     }
     return report;

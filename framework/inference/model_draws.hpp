@@ -23,7 +23,8 @@ struct LadderPlan {
   std::vector<double> betas;  ///< from 0 up to the target's
   Index num_ladders = 10;
   Index num_steps = 1000;  ///< transitions at least; the first half is not used
-  Index max_steps = 8000;  ///< where there are too few round trips after `num_steps`
+  /// Where there are too few round trips after `num_steps`.
+  Index max_steps() const { return 8 * num_steps; }
   /// Round trips of each ladder, on average, in the half that is used, from which on the draws are certified: so often has a
   /// row come from the far end, where nothing of what it was is left.
   static constexpr std::uint64_t enough_round_trips = 4;

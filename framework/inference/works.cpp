@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
@@ -19,11 +21,8 @@ void check_numbers(std::span<const double> log_weights) {
       throw NumericalError("a log weight of an annealing is no finite number: has the model a density?");
 }
 
-struct Mean {
-  double mean = 0.0, variance_of_mean = 0.0;
-};
+}  // namespace
 
-/// Of values whose neighbors come in groups that are independent of each other.
 Mean mean_of_groups(std::span<const double> values, Index group) {
   std::vector<double> of_group;
   for (Index first = 0; first < values.size(); first += group) {
@@ -37,7 +36,9 @@ Mean mean_of_groups(std::span<const double> values, Index group) {
   return result;
 }
 
-}  // namespace
+double half_interval(double groups) {
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(std::max(groups - 1.0, 1.0)), 0.025));
+}
 
 OneSided log_mean_weight(std::span<const double> log_weights, Index group) {
   check_numbers(log_weights);

@@ -14,6 +14,15 @@ struct OneSided {
   double effective_sample_size = 0;  ///< (Σ w)² / Σ w²
 };
 
+struct Mean {
+  double mean = 0.0, variance_of_mean = 0.0;
+};
+
+/// Of values of which `group` neighbors share their luck, and are independent of other groups only.
+Mean mean_of_groups(std::span<const double> values, Index group = 1);
+/// Half of a 95 % interval of a mean over `groups` independent groups, in its standard errors: Student's quantile.
+double half_interval(double groups);
+
 /// log of the mean of e^w, in nats: of weights of annealed importance sampling (Neal 2001) an estimate of log(Z₁ / Z₀) that
 /// is too low on average. `group` neighbors share their luck (rows of one ladder): the error is that of the means of groups.
 /// Throws NumericalError for a weight that is no number.

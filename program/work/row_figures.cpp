@@ -65,7 +65,7 @@ struct Offers {
   bool free_energy, labels, pseudo, reconstruction;
 };
 
-/// Fills in the means over `rows`, of which no entry is missing; returns that of the free energy.
+/// Sets the figures that are means over `rows`, all of them complete, and returns the mean free energy.
 double judge_complete(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,
                       std::span<const Index> rows, const Offers& offers, const Execution& execution,
                       Evaluation& result) {

@@ -41,20 +41,20 @@ LadderRecord normal_record(double m, double s, Index steps, Index num) {
 TEST_CASE("the rules are right where the law of the energy is normal") {
   const double m = 3.0, s = 2.0, exact = -m + 0.5 * s * s;
   const LadderRecord record = normal_record(m, s, 4, 4000);
-  CHECK(std::abs(bennett_of(record).log_ratio - exact) < 2e-3);
-  CHECK(std::abs(multistate_of(record).log_ratio - exact) < 2e-3);
-  CHECK(std::abs(integral_of(record).log_ratio - exact) < 2e-3);
+  CHECK(std::abs(bennett_of(record) - exact) < 2e-3);
+  CHECK(std::abs(multistate_of(record) - exact) < 2e-3);
+  CHECK(std::abs(integral_of(record) - exact) < 2e-3);
   // The control: one rung that is taken for its neighbor.
   LadderRecord wrong = record;
   wrong.betas[2] = 0.45;
-  CHECK(std::abs(bennett_of(wrong).log_ratio - exact) > 0.01);
-  CHECK(std::abs(multistate_of(wrong).log_ratio - exact) > 0.01);
-  CHECK(std::abs(integral_of(wrong).log_ratio - exact) > 0.01);
+  CHECK(std::abs(bennett_of(wrong) - exact) > 0.01);
+  CHECK(std::abs(multistate_of(wrong) - exact) > 0.01);
+  CHECK(std::abs(integral_of(wrong) - exact) > 0.01);
 }
 
 TEST_CASE("of two rungs reweighting is Bennett's ratio, of more it solves its equations") {
   const LadderRecord two = normal_record(1.0, 1.5, 1, 60);
-  CHECK(multistate_of(two).log_ratio == doctest::Approx(bennett_of(two).log_ratio).epsilon(1e-9));
+  CHECK(multistate_of(two) == doctest::Approx(bennett_of(two)).epsilon(1e-9));
 
   // A record that no law fits: the solution must hold all the same. Its ends are those of the function; the rungs between are
   // found by iteration here.
@@ -71,7 +71,7 @@ TEST_CASE("of two rungs reweighting is Bennett's ratio, of more it solves its eq
     for (Index k = 0; k < 4; ++k) f[k] = -logsumexp(sums[k]);
     for (Index k = 4; k-- > 0;) f[k] -= f[0];
   }
-  CHECK(multistate_of(record).log_ratio == doctest::Approx(f[3]).epsilon(1e-8));
+  CHECK(multistate_of(record) == doctest::Approx(f[3]).epsilon(1e-8));
 }
 
 TEST_CASE("records leave out what they are asked to") {
