@@ -92,7 +92,7 @@ class Sweep {
     Factor left;
     for (const Factor& f : met) left.scope.insert(left.scope.end(), f.scope.begin(), f.scope.end());
     std::ranges::sort(left.scope);
-    left.scope.erase(std::ranges::unique(left.scope).begin(), left.scope.end());
+    left.scope.erase(std::unique(left.scope.begin(), left.scope.end()), left.scope.end());
     std::erase(left.scope, unit);
     Index size = 1;
     for (const Index u : left.scope) size *= states_[u];

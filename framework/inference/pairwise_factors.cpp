@@ -150,7 +150,7 @@ std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {
   }
   for (auto& own : neighbors) {
     std::ranges::sort(own);
-    own.erase(std::ranges::unique(own).begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
   }
   return neighbors;
 }

@@ -21,7 +21,7 @@ std::unique_ptr<EnergyModel> scaled_copy(const EnergyModel& model, double factor
   const Layout& layout = model.layout();
   Chains x(layout, rows);
   for (const LayerId l : layout.ids())
-    layout[l].unit->sample_uniform(DrawBlock::of(RandomSource(17, 0), 0, 0, l), x.write(l));
+    layout[l].unit->sample_uniform(DrawBlock::of(RandomSource{17, 0}, 0, 0, l), x.write(l));
   std::vector<double> own(rows), scaled(rows);
   model.energy(x.real(), own);
   copy->energy(x.real(), scaled);

@@ -43,7 +43,9 @@ void check_own_fields(const TermSubject& s) {
     if (!s.term().layers().contains(l)) continue;
     const Index all = s.layout[l].columns();
     const std::vector<double> exact = s.exact_fields(l, s.rows);
-    for (const auto& [begin, end] : {std::pair<Index, Index>{0, all}, {all / 2, all}, {all / 3, all / 3 + 1}}) {
+    for (const std::pair<Index, Index>& part :
+         {std::pair<Index, Index>{0, all}, {all / 2, all}, {all / 3, all / 3 + 1}}) {
+      const Index begin = part.first, end = part.second;
       for (const Real keep : {Real{0}, Real{1}, Real{0.5}}) {
         const Index wide = end - begin, high = s.rows.size() - first;
         std::vector<Real> out(high * wide, keep == 0 ? std::numeric_limits<Real>::quiet_NaN() : Real{2});

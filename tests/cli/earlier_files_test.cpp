@@ -26,9 +26,9 @@ void check_figures(Words words, const std::vector<std::pair<std::string, double>
   const Outcome outcome = run(folder, words);
   REQUIRE(outcome.err == "");
   const auto figures = nlohmann::json::parse(outcome.out);
-  for (const auto& [name, value] : expected) {
-    CAPTURE(name);
-    CHECK(figures[name].get<double>() == doctest::Approx(value).epsilon(1e-12));
+  for (const auto& figure : expected) {
+    CAPTURE(figure.first);
+    CHECK(figures[figure.first].get<double>() == doctest::Approx(figure.second).epsilon(1e-12));
   }
 }
 
