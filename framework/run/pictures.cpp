@@ -68,11 +68,12 @@ void append(ConstMatrixRef from, std::vector<double>& to) {
   for (Index r = 0; r < from.rows; ++r) to.insert(to.end(), from.row(r), from.row(r) + from.cols);
 }
 
-Picture finish(const Grid& grid, const std::vector<double>& values, const Shading& shading,
-               const std::string& caption) {
+Picture finish(const Grid& grid, const std::vector<double>& values, const Shading& shading, const std::string& caption,
+               const std::string& units = "") {
   const Index columns = grid.tile.size();
   return {draw_tiles(grid, {values.data(), values.size() / columns, columns, columns}, shading),
-          fmt::format("{}; {}, from {}", caption, text_of(grid.tile), ends(shading))};
+          fmt::format("{}; {}, from {}{}{}", caption, text_of(grid.tile), ends(shading),
+                      units.empty() ? "" : ", in units of ", units)};
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureSt
   const Chains rows = spread_rows(data, model.layout(), count, 0);
   append(rows.read(layer), values);
   return finish(grid, values, shading_of(model.layout()[layer], values),
-                fmt::format("{} of {} rows of the data", count, data.rows()));
+                fmt::format("{} of {} rows of the data", count, data.rows()), style.units);
 }
 
 std::optional<Index> filter_tensor(const EnergyModel& model) {
@@ -168,7 +169,8 @@ Picture draw_reconstructions(const EnergyModel& model, const Dataset& data, cons
     append(y.slice(r, r + 1), values);
   }
   return finish(grid, values, shading_of(layout[layer], values),
-                fmt::format("{} of {} rows of the data, below each its reconstruction", count, data.rows()));
+                fmt::format("{} of {} rows of the data, below each its reconstruction", count, data.rows()),
+                style.units);
 }
 
 Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, const PictureStyle& style,
@@ -187,7 +189,7 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
   std::vector<double> values;
   walk.look(layer, PictureWalk::Shown::means, values);
   return finish(grid, values, shading_of(model.layout()[layer], values),
-                fmt::format("{} samples after {} transitions", count, steps));
+                fmt::format("{} samples after {} transitions", count, steps), style.units);
 }
 
 Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* data, Index steps,
@@ -220,7 +222,8 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
     }
   return finish(grid, values, shading_of(model.layout()[layer], values),
                 fmt::format("{} chains from {}, {} transitions between two columns", count,
-                            data ? "the data" : "the biases", stride));
+                            data ? "the data" : "the biases", stride),
+                style.units);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -26,6 +26,7 @@ struct PictureStyle {
   std::optional<std::vector<Index>> shape;  ///< those asked for, which every vector must have; one or two
   Index count = 0;                          ///< items at most; 0: the usual number, or fewer where they are large
   Index columns = 0;                        ///< items beside one another; 0: what gives a good shape
+  std::string units;                        ///< of rows, "standardized data"; empty: those of the file
 };
 
 /// The rows of a table, evenly spread over it.

@@ -12,7 +12,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* known[] = {"data", "filters", "chains", "reconstructions"};
+constexpr const char* picture_names[] = {"data", "filters", "chains", "reconstructions"};
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void RunPictureOptions::bind(OptionBinder& o) {
 }
 
 void RunPictureOptions::validate() const {
-  const std::vector<std::string> names(std::begin(known), std::end(known));
+  const std::vector<std::string> names(std::begin(picture_names), std::end(picture_names));
   for (const std::string& name : which.value_or(names)) {
     if (std::ranges::find(names, name) == names.end())
       throw ConfigError(
@@ -55,7 +55,7 @@ RunPictures::RunPictures(const RunPictureOptions& options, const EnergyModel& mo
     return true;
   };
   if (!options_.which) {
-    options_.which.emplace(std::begin(known), std::end(known));
+    options_.which.emplace(std::begin(picture_names), std::end(picture_names));
     std::erase_if(*options_.which, [&](const std::string& name) { return !offered(name); });
   }
   for (const std::string& name : *options_.which)
@@ -75,6 +75,7 @@ Picture RunPictures::draw(const std::string& name, const EnergyModel& model, con
                           const Execution& execution) {
   PictureStyle style;
   style.count = options_.count;
+  if (data.transform()) style.units = data.transform()->units();
   const std::span<const Index> sample = data.sample_shape();
   style.sample_shape.assign(sample.begin(), sample.end());
   if (name == "data") return draw_data(model, data, style);

@@ -51,6 +51,7 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
   const Value options = command_options(request_.set, sections);
   if (any(&PictureKind::chains)) make_sampler(options);
   model_ = load_model(path_, header_, registries_);
+  if (const auto transform = load_transform(path_)) style_.units = transform->units();
   if (any(&PictureKind::data)) load_data(options);
   style_.sample_shape = header_.sample_shape;
   if (data_ && data_->sample_shape().size() > 1)

@@ -26,6 +26,14 @@ double mean_of(const EstimatorStudyOptions& options, const std::vector<Estimator
   return sum / number;
 }
 
+/// bias / |exact|; where it is not three standard errors of the mean, `< ` that many. An estimator that does not draw has
+/// errors of rounding alone.
+std::string bias_text(double bias, double standard_error, double exact_norm) {
+  const double floor = 3.0 * standard_error;
+  if (bias > floor || floor < 1e-12 * exact_norm) return fmt::format("{:.3g}", bias / exact_norm);
+  return fmt::format("< {:.2g}", floor / exact_norm);
+}
+
 }  // namespace
 
 std::string estimators_csv(const EstimatorStudyOptions& options, const std::vector<EstimatorRow>& rows) {
@@ -98,15 +106,17 @@ std::string estimator_summary(const EstimatorStudyOptions& options, const std::v
     const auto measured = [&](double EstimatorMeasure::*field) {
       return mean([&](const EstimatorRow& row) { return row.measure.*field; });
     };
-    text += fmt::format("{:<28}{:>4}{:>9.4f}{:>13.3g}{:>15.3g}{:>18.4f}{:>17.4f}\n", s.name,
+    text += fmt::format("{:<28}{:>4}{:>9.4f}{:>13}{:>15.3g}{:>18.4f}{:>17.4f}\n", s.name,
                         s.gibbs_steps > 0 ? fmt::format("{}", s.gibbs_steps) : "-", measured(&EstimatorMeasure::cosine),
-                        measured(&EstimatorMeasure::bias) / measured(&EstimatorMeasure::exact_norm),
+                        bias_text(measured(&EstimatorMeasure::bias), measured(&EstimatorMeasure::noise),
+                                  measured(&EstimatorMeasure::exact_norm)),
                         1e6 * measured(&EstimatorMeasure::seconds),
                         mean([](const EstimatorRow& row) { return row.at_equal_products; }),
                         mean([](const EstimatorRow& row) { return row.at_equal_seconds; }));
   }
   if (std::ranges::any_of(subjects, [](const StudiedEstimator& s) { return s.gibbs_steps == 0; }))
     text += "k is '-' where an estimator makes no Gibbs steps.\n";
+  text += "A bias after '<' is within three standard errors of the mean estimate: it takes more repeats to see it.\n";
   return text;
 }
 

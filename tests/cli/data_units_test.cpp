@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/files/npy.hpp>
+#include <harmonium/tests/support/png.hpp>
 
 #include "files.hpp"
 
@@ -70,6 +71,14 @@ TEST_CASE("samples have the units of the file, whatever was made of it, and are 
   CHECK(judged["log_likelihood"].get<double>() == doctest::Approx(of_samples).epsilon(1e-4));
   CHECK(judged["log_jacobian"].get<double>() == doctest::Approx(plain).epsilon(1e-6));
   CHECK(judged["units"] == "standardized data");
+  // Pictures show what the model has, and say so.
+  for (const char* what : {"samples", "chains", "data", "reconstructions"})
+    CHECK_MESSAGE(like(run(folder, {"draw", "run", "--what", what, "--output", "p.png"}).out,
+                       "p.png: * (white), in units of standardized data\n"),
+                  what);
+  CHECK(like(read_png(folder / "run/pictures/chains.png").text("Description"), "*, in units of standardized data"));
+  CHECK(
+      like(run(folder, {"draw", "run", "--output", "all"}).out, "*filters.png: weight.visible.hidden; 1x2, *(red)\n*"));
   // A scale alone.
   folder.train("scale = 0.1\n");
   REQUIRE(folder.sample({}).status == 0);

@@ -174,6 +174,15 @@ TEST_CASE("the study of estimators takes a machine of Gaussian visible units and
   for (const char* mixed : {"cd50", "pcd50", "tempered_pcd50", "naive_mcmc50", "unbiased_cd1", "unbiased_cd50"})
     CHECK_MESSAGE(in_errors.at(mixed) < 3.0, mixed);
   for (const char* early : {"cd1", "naive_mcmc1"}) CHECK_MESSAGE(in_errors.at(early) > 4.0, early);
+  // The summary says so: column four of a line is the bias, or '<' where it is within its noise.
+  std::map<std::string, std::string> told;
+  std::istringstream lines(outcome.out);
+  for (std::string line, name, k, cosine, bias; std::getline(lines, line);)
+    if (std::istringstream(line) >> name >> k >> cosine >> bias) told[name + k] = bias;
+  for (const char* mixed : {"cd50", "pcd50", "unbiased_cd50"}) CHECK_MESSAGE(told.at(mixed) == "<", mixed);
+  for (const char* seen : {"cd1", "naive_mcmc1", "score_matching-"})
+    CHECK_MESSAGE(std::stod(told.at(seen)) > 0.0, seen);
+  CHECK(outcome.out.find("A bias after '<' is within three standard errors") != std::string::npos);
   CHECK(content_of(folder / "all/config.toml").find("deviation = 0.4") != std::string::npos);
 
   // By the exact gradient itself there is none; the precisions, which are not learned, have none either way.
