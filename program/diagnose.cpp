@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -22,12 +23,38 @@ constexpr const char* diagnose_more =
     "Example: harmonium diagnose RUN --data test.npy --steps 5000";
 
 std::string verdict_text(const Diagnosis& d) {
-  std::string text =
-      d.mixed ? fmt::format("mixed: {} chains from {} starts follow one law; {} forgets itself in about {:.3g} steps\n",
-                            d.num_chains, d.starts.size(), d.slowest, d.autocorrelation_time)
-              : std::string("not mixed:\n");
+  std::string text = d.mixed ? d.verdict + "\n" : d.too_short ? "not decided:\n" : "not mixed:\n";
   for (const std::string& why : d.why) text += "  " + why + "\n";
   for (const std::string& advice : d.advice) text += advice + "\n";
+  return text;
+}
+
+/// Of a list that is constant there is no correlation.
+std::string correlation(double value) {
+  return std::isfinite(value) ? fmt::format("{:.3f}", value) : "none, all alike";
+}
+
+/// What there is beside the numbers of the table.
+std::string comparisons_text(const Diagnosis& d) {
+  std::string text;
+  if (!d.singular_values.empty())
+    text += fmt::format("singular values of {}: {:.3g}\n", d.coupling, fmt::join(d.singular_values, " "));
+  const auto beta = [&](const char* of, const std::optional<double>& value) {
+    text += fmt::format("inverse temperature that fits the {}: {}\n", of,
+                        value ? fmt::format("{:.3f}", *value) : "none from 0.05 to 20");
+  };
+  if (d.fits_beta) beta("draws", d.beta_of_draws);
+  if (d.fits_beta && d.means) beta("data", d.beta_of_data);
+  const auto moments = [&](const char* name, const std::optional<DiagnosedMoments>& m) {
+    if (m)
+      text += fmt::format("{} of draws against data: Pearson {}, slope {} (two halves of the data: {})\n", name,
+                          correlation(m->pearson), correlation(m->slope), correlation(m->pearson_of_halves));
+  };
+  moments("means", d.means);
+  moments("correlations", d.correlations);
+  if (d.total_variation)
+    text += fmt::format("total variation of the observed law: {:.3g} (of as many independent draws: {:.3g})\n",
+                        *d.total_variation, *d.total_variation_floor);
   return text;
 }
 
@@ -43,13 +70,28 @@ std::string diagnosis_text(const Diagnosis& d) {
     text += fmt::format("{:<{}}{:>14.6g}{:>12.3g}{:>10.4g}{:>10.4g}{:>8.3f}{:>12.3g}\n", n.name, width, n.mean, n.error,
                         n.monotone_time, n.batch_time, n.r_hat, n.equal_means);
   text += fmt::format("\neffective sample size {:.4g}, of {}\n", d.effective_sample_size, d.slowest);
-  return text + verdict_text(d);
+  return text + comparisons_text(d) + verdict_text(d);
 }
 
 std::string list_json(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& w : words) text += (text.empty() ? "" : ", ") + json_string(w);
   return "[" + text + "]";
+}
+
+std::string comparisons_json(const Diagnosis& d) {
+  std::string spectrum;
+  for (const double v : d.singular_values) spectrum += (spectrum.empty() ? "" : ", ") + json_number(v);
+  const auto moments = [](const std::optional<DiagnosedMoments>& m) {
+    return m ? fmt::format("{{\"pearson\": {}, \"slope\": {}, \"pearson_of_halves\": {}}}", json_number(m->pearson),
+                           json_number(m->slope), json_number(m->pearson_of_halves))
+             : std::string("null");
+  };
+  return fmt::format(
+      "\"singular_values\": [{}], \"beta_of_draws\": {}, \"beta_of_data\": {}, \"means\": {}, \"correlations\": {}, "
+      "\"total_variation\": {}, \"total_variation_floor\": {}",
+      spectrum, json_number(d.beta_of_draws), json_number(d.beta_of_data), moments(d.means), moments(d.correlations),
+      json_number(d.total_variation), json_number(d.total_variation_floor));
 }
 
 std::string diagnosis_json(const Diagnosis& d) {
@@ -61,12 +103,12 @@ std::string diagnosis_json(const Diagnosis& d) {
         numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.mean), json_number(n.error),
         json_number(n.monotone_time), json_number(n.batch_time), json_number(n.r_hat), json_number(n.equal_means));
   return fmt::format(
-      "{{\"mixed\": {}, \"why\": {}, \"advice\": {}, \"starts\": {}, \"num_chains\": {}, \"num_steps\": {}, "
-      "\"autocorrelation_time\": {}, \"slowest\": {}, \"effective_sample_size\": {}, \"moves\": {}, \"numbers\": "
-      "{{{}}}}}\n",
-      d.mixed, list_json(d.why), list_json(d.advice), list_json(d.starts), d.num_chains, d.num_steps,
-      json_number(d.autocorrelation_time), json_string(d.slowest), json_number(d.effective_sample_size),
-      json_string(d.moves), numbers);
+      "{{\"mixed\": {}, \"verdict\": {}, \"why\": {}, \"advice\": {}, \"starts\": {}, \"num_chains\": {}, "
+      "\"num_steps\": {}, \"autocorrelation_time\": {}, \"slowest\": {}, \"effective_sample_size\": {}, \"moves\": {}, "
+      "{}, \"numbers\": {{{}}}}}\n",
+      d.mixed, json_string(d.verdict), list_json(d.why), list_json(d.advice), list_json(d.starts), d.num_chains,
+      d.num_steps, json_number(d.autocorrelation_time), json_string(d.slowest), json_number(d.effective_sample_size),
+      json_string(d.moves), comparisons_json(d), numbers);
 }
 
 class Diagnose final : public RequestCommand<DiagnoseRequest> {

@@ -73,6 +73,7 @@ ObservableMixing mixing_of(std::string name, Series series, Index group) {
 
 void judge(MixingReport& report, double false_alarm) {
   const double level = false_alarm / static_cast<double>(report.observables.size());
+  bool stuck = false;
   for (const ObservableMixing& o : report.observables) {
     std::string why;
     const double apart =
@@ -86,8 +87,10 @@ void judge(MixingReport& report, double false_alarm) {
       why = fmt::format("two estimates of its autocorrelation time do not agree: {:.3g} and {:.3g} steps",
                         o.monotone_time, o.batch_time);
     if (!why.empty()) report.why.push_back(o.name + ": " + why);
+    stuck = stuck || o.equal_means < level || o.r_hat > most_r_hat;
   }
   report.mixed = report.why.empty();
+  report.too_short = !report.mixed && !stuck;
 }
 
 }  // namespace
@@ -119,12 +122,18 @@ MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Ch
       execution.display->progress(static_cast<double>(t) / static_cast<double>(plan.num_steps), "running chains");
   };
   const Index unused = plan.num_steps - report.num_steps;
+  const Index times = std::min(report.num_steps, plan.num_rows / report.num_chains);
+  report.rows = Chains(model.layout(), times * report.num_chains);
+  Index kept_times = 0;
   for (Index t = 0; t < unused; ++t) step(t);
   for (Index t = 0; t < report.num_steps; ++t) {
     step(unused + t);
     const MatrixView<double> out{found.data(), report.num_chains, width, width};
-    if (rungs == 1) observables.evaluate(chains, execution.executor, out);
-    else observables.evaluate(rows_at_target(chains, model.layout()), execution.executor, out);
+    const Chains at_target = rungs == 1 ? Chains() : rows_at_target(chains, model.layout());
+    const Chains& now = rungs == 1 ? chains : at_target;
+    observables.evaluate(now, execution.executor, out);
+    if ((t + 1) * times / report.num_steps > kept_times)
+      report.rows.copy_rows(model.layout().all(), now, kept_times++ * report.num_chains);
     for (Index c = 0; c < report.num_chains; ++c)
       for (Index o = 0; o < width; ++o) kept[(o * report.num_chains + c) * report.num_steps + t] = out(c, o);
   }
@@ -133,6 +142,8 @@ MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Ch
         observables.names()[o],
         {&kept[o * report.num_chains * report.num_steps], report.num_chains, report.num_steps, report.num_steps},
         plan.chains_per_start));
+  report.coupling = observables.coupling();
+  report.singular_values = observables.singular_values();
   judge(report, plan.false_alarm);
   return report;
 }

@@ -13,6 +13,7 @@ struct MixingPlan {
   Index chains_per_start = 8;
   Index num_steps = 2000;  ///< of each chain; the first half is not used
   double beta = 1.0;
+  Index num_rows = 0;  ///< of configurations to keep, at most, evenly spread over the second half
   /// The probability that chains which have mixed are called unmixed, over all that is looked at.
   double false_alarm = 0.005;
 };
@@ -34,8 +35,12 @@ struct MixingReport {
   Index num_chains = 0, num_steps = 0;  ///< steps that were used
   std::vector<ObservableMixing> observables;
   SamplerReport moves;
+  std::string coupling;                 ///< that the modes are of
+  std::vector<double> singular_values;  ///< of it, descending, ten at most
+  Chains rows;                          ///< those that were kept
   bool mixed = true;
   std::vector<std::string> why;  ///< what speaks against it
+  bool too_short = false;        ///< nothing but the length of the series speaks against it
 
   /// The longest τ, in steps, and whose it is.
   const ObservableMixing& slowest() const;

@@ -1,6 +1,7 @@
 #include <harmonium/framework/inference/observables.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -44,6 +45,9 @@ void Observables::add_modes(Index num_modes) {
   const Matrix<double> square = first ? Matrix<double>(xt::linalg::dot(w, xt::transpose(w)))
                                       : Matrix<double>(xt::linalg::dot(xt::transpose(w), w));
   const auto [values, vectors] = xt::linalg::eigh(square);  // ascending
+  coupling_ = block.name;
+  for (Index k = 0; k < std::min<Index>(10, side); ++k)
+    singular_values_.push_back(std::sqrt(std::max(0.0, values(side - 1 - k))));
   for (Index k = 0; k < std::min(num_modes, side); ++k) {
     Projection mode{first ? block.layers[0] : block.layers[1], {}};
     for (Index c = 0; c < side; ++c) mode.weights.push_back(vectors(c, side - 1 - k));

@@ -17,6 +17,9 @@ class Observables {
   explicit Observables(const EnergyModel& model, Index num_modes = 2);
 
   const std::vector<std::string>& names() const { return names_; }
+  /// Of the coupling that modes are of, descending, ten at most; none where there is no such coupling.
+  const std::vector<double>& singular_values() const { return singular_values_; }
+  const std::string& coupling() const { return coupling_; }
   /// out: rows of `chains` × names().
   void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
 
@@ -30,6 +33,8 @@ class Observables {
   const EnergyModel& model_;
   std::vector<std::string> names_;
   std::vector<Projection> projections_;
+  std::vector<double> singular_values_;
+  std::string coupling_;
 };
 
 }  // namespace HARMONIUM_ABI

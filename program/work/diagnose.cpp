@@ -1,32 +1,46 @@
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/fitted_beta.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
+#include <harmonium/framework/inference/moment_agreement.hpp>
+#include <harmonium/framework/inference/total_variation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/verdict.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// The rows that chains of one start begin at: of the run's own data, or of the file that was given.
+/// Configurations that are kept, as memory allows.
+Index most_rows(const Layout& layout) {
+  constexpr Index values = 4'000'000, rows = 100'000;
+  return std::clamp<Index>(values / layout.columns(layout.all()), 100, rows);
+}
+
+/// Of the file that was given, evenly spread: chains of one start begin at some of them, and draws are compared with all.
 std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const ModelHeader& header,
                                          const Value& options, const Layout& layout, const Registries& registries,
                                          const RandomSource& random) {
   const Value spec = data_spec(header.config, request.data, options);
   if (!spec.is_table()) return {};
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
+  if (data.has_missing())
+    throw ConfigError(
+        "entries of the data are missing, and no chain can start there. Give complete rows, or leave --data out.");
   if (!has_probability(data, layout))
     throw ConfigError(
         "the data holds values between the units' states, and no chain can start there. Set data.binarize to make "
-        "states "
-        "of them.");
-  return spread_rows(data, layout, request.chains, 0);
+        "states of them.");
+  return spread_rows(data, layout, most_rows(layout), 0);
 }
 
 void check_memory(const DiagnoseRequest& request, const EnergyModel& model, const Sampler& sampler) {
@@ -42,29 +56,24 @@ void check_memory(const DiagnoseRequest& request, const EnergyModel& model, cons
   need.check("the diagnosis");
 }
 
-/// What to do about it, and what the training could know.
-std::vector<std::string> advice_on(const Diagnosis& found, const DiagnoseRequest& request, const Value& config) {
-  std::vector<std::string> advice;
-  if (!found.mixed && request.sampler == "gibbs")
-    advice.push_back(
-        fmt::format("Take more steps (--steps {}), or a sampler that passes between modes (--sampler "
-                    "parallel_tempering).",
-                    10 * request.steps));
-  else if (!found.mixed) advice.push_back(fmt::format("Take more steps (--steps {}).", 10 * request.steps));
-  const Value* estimator = config.find("estimator");
-  const Value* steps = estimator ? estimator->find("gibbs_steps") : nullptr;
-  const auto k = steps ? steps->number() : std::nullopt;
-  if (k && request.sampler == "gibbs" && *k < found.autocorrelation_time)
-    advice.push_back(fmt::format(
-        "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at the "
-        "data see little of what the model does elsewhere.",
-        *k, found.slowest, found.autocorrelation_time));
-  if (!found.mixed)
-    advice.emplace_back(
-        "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says whether "
-        "both "
-        "sides agree.");
-  return advice;
+/// What the draws say beside how they mix.
+void compare_draws(const EnergyModel& model, const MixingReport& report, const Chains* data, double beta,
+                   const Execution& execution, Diagnosis& found) {
+  const Execution units = execution.part("units");
+  const Chains& draws = report.rows;
+  if (draws.size() == 0) return;
+  found.fits_beta = offers_pseudo_likelihood(model);
+  found.beta_of_draws = fitted_beta(model, draws, units);
+  const double independent = std::min(report.effective_sample_size(), static_cast<double>(draws.size()));
+  if (const auto apart = total_variation(model, beta, draws, independent, execution.executor)) {
+    found.total_variation = apart->distance;
+    found.total_variation_floor = apart->floor;
+  }
+  if (!data || data->size() < 4) return;
+  found.beta_of_data = fitted_beta(model, *data, units);
+  const MomentAgreement a = compare_moments(model.layout(), draws, *data);
+  found.means = {a.means.pearson, a.means.slope, a.means_of_halves.pearson};
+  found.correlations = {a.correlations.pearson, a.correlations.slope, a.correlations_of_halves.pearson};
 }
 
 }  // namespace
@@ -82,23 +91,15 @@ Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin) {
   const std::optional<Chains> rows =
       rows_to_start_from(request, header, options, model->layout(), registries, random.child("data"));
   const Executor executor(request.threads, request.stop);
-  const MixingPlan plan{.chains_per_start = request.chains, .num_steps = request.steps, .beta = request.beta};
-  const MixingReport report = examine_mixing(*model, *sampler, rows ? &*rows : nullptr, plan,
-                                             {executor, random.child("diagnose"), request.display});
-  Diagnosis found;
-  found.starts = report.starts;
-  found.num_chains = report.num_chains;
-  found.num_steps = report.num_steps;
-  for (const ObservableMixing& o : report.observables)
-    found.numbers.push_back({o.name, o.mean, o.error, o.monotone_time, o.batch_time, o.r_hat, o.equal_means});
-  found.slowest = report.slowest().name;
-  found.autocorrelation_time = report.slowest().time();
-  found.effective_sample_size = report.effective_sample_size();
-  if (report.moves.ladder) found.moves = report.moves.ladder->summary();
-  else if (report.moves.proposed > 0) found.moves = report.moves.summary();
-  found.mixed = report.mixed;
-  found.why = report.why;
-  found.advice = advice_on(found, request, header.config);
+  const MixingPlan plan{.chains_per_start = request.chains,
+                        .num_steps = request.steps,
+                        .beta = request.beta,
+                        .num_rows = most_rows(model->layout())};
+  const Chains* const data = rows ? &*rows : nullptr;
+  const Execution execution{executor, random.child("diagnose"), request.display};
+  const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);
+  Diagnosis found = diagnosis_of(report, request.sampler, header.config);
+  compare_draws(*model, report, data, request.beta, execution, found);
   return found;
 }
 

@@ -123,6 +123,11 @@ struct DiagnosedNumber {
   double equal_means = 1.0;  ///< probability of means of the starts so far apart
 };
 
+/// Moments of draws beside those of data: Pearson's correlation and the slope, and the correlation of two halves of the data.
+struct DiagnosedMoments {
+  double pearson = 0.0, slope = 0.0, pearson_of_halves = 0.0;
+};
+
 /// What `diagnose` found.
 struct Diagnosis {
   std::vector<std::string> starts;
@@ -131,6 +136,14 @@ struct Diagnosis {
   double autocorrelation_time = 1.0, effective_sample_size = 0.0;  ///< of the slowest number
   std::string slowest, moves;                                      ///< its name; what the sampler says of its moves
   bool mixed = true;
+  bool too_short = false;  ///< nothing but the length of the series speaks against it
+  std::string coupling;    ///< whose singular values, descending, ten at most, are:
+  std::vector<double> singular_values;
+  bool fits_beta = false;                                        ///< whether the model has a pseudo likelihood
+  std::optional<double> beta_of_draws, beta_of_data;             ///< at which their pseudo likelihood is greatest
+  std::optional<DiagnosedMoments> means, correlations;           ///< with data
+  std::optional<double> total_variation, total_variation_floor;  ///< of the observed law, of small models
+  std::string verdict;  ///< in a line: mixed, not decided or not mixed, and the first reason
   std::vector<std::string> why, advice;
 };
 

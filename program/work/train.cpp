@@ -9,6 +9,7 @@
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/resume.hpp>
 #include <harmonium/program/work/train_host.hpp>
+#include <harmonium/program/work/verdict.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -49,6 +50,7 @@ class TrainRun {
   void remark_on_start(const RunFolder& folder) const;
   void remark_on_end(const TrainingSummary& summary) const;
   void train(const RunFolder& folder, TrainHost& host, TrainOutcome& outcome);
+  void give_verdict(const RunFolder& folder) const;
   void write_model_to(const fs::path& path) const {
     write_model(path, experiment_.model(), experiment_.effective_config(), experiment_.origin());
   }
@@ -172,6 +174,25 @@ void TrainRun::train(const RunFolder& folder, TrainHost& host, TrainOutcome& out
   }
 }
 
+/// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth.
+void TrainRun::give_verdict(const RunFolder& folder) const {
+  if (!display_) return;
+  const double operations = experiment_.operations_per_update() * static_cast<double>(total_);
+  const Executor hearing(request_.threads, request_.stop);
+  try {
+    const auto found =
+        verdict_of_run(experiment_.model(), experiment_.data().train, operations, experiment_.effective_config(),
+                       registries_, {hearing, experiment_.random().child("verdict"), display_});
+    if (!found) return;
+    const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
+    if (found->mixed || found->too_short) display_->note(line);
+    else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
+    if (found->mixed)
+      for (const std::string& advice : found->advice) display_->note(advice);
+  } catch (const Stopped&) {  // the run is complete without it
+  }
+}
+
 TrainOutcome TrainRun::go() {
   const UnfinishedWork unfinished;  // from here on a signal asks for a checkpoint
   const RunFolder folder = open_folder();
@@ -184,6 +205,7 @@ TrainOutcome TrainRun::go() {
     write_model_to(folder.model_path());
   }
   if (!outcome.stopped) host.draw();
+  if (!outcome.stopped && !complete_) give_verdict(folder);
   if (display_) display_->finish();
   return outcome;
 }

@@ -37,6 +37,14 @@ TEST_CASE("a small machine mixes, in text and in JSON, on any number of threads"
   const auto with_data = diagnosed(folder, {"--seed", "1", "--data", "d.npy"});
   CHECK(with_data["num_chains"] == 32);
   CHECK(with_data["starts"][3] == "rows of the data");
+  // Three visible units: 8 states, and draws that follow the law.
+  CHECK(found["total_variation"].get<double>() < 5.0 * found["total_variation_floor"].get<double>());
+  CHECK(found["total_variation"].get<double>() < 0.03);
+  CHECK(found["beta_of_draws"].get<double>() == doctest::Approx(1.0).epsilon(0.1));
+  CHECK(found["singular_values"].size() == 2);
+  CHECK(found["means"].is_null());
+  CHECK(with_data["means"].contains("pearson_of_halves"));
+  CHECK(with_data["correlations"].contains("slope"));
   const Outcome text = run(folder, {"diagnose", "m.h5", "--seed", "1"});
   CHECK(like(text.out,
              "24 chains from lowest states, highest states, uniform draws, 1000 steps used of each\n*energy *"

@@ -1,0 +1,73 @@
+#include <harmonium/framework/inference/moment_agreement.hpp>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <xtensor-blas/xlinalg.hpp>
+
+#include <harmonium/framework/core/xtensor.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index most_taken = 1000;
+
+struct TakenColumn {
+  LayerId layer;
+  Index place;
+};
+
+std::vector<TakenColumn> taken_columns(const Layout& layout) {
+  std::vector<TakenColumn> all, taken;
+  for (const LayerId l : layout.ids())
+    if (layout.observed().contains(l))
+      for (Index c = 0; c < layout[l].columns(); ++c) all.push_back({l, c});
+  const Index count = std::min(most_taken, all.size());
+  for (Index k = 0; k < count; ++k) taken.push_back(all[k * all.size() / count]);
+  return taken;
+}
+
+/// Rows first, first + step, ... of some columns.
+Matrix<double> gathered(const Chains& rows, const std::vector<TakenColumn>& columns, Index first, Index step) {
+  Matrix<double> x = xt::zeros<double>({(rows.size() - first + step - 1) / step, columns.size()});
+  for (Index c = 0; c < columns.size(); ++c) {
+    const ConstMatrixRef from = rows.read(columns[c].layer);
+    for (Index r = 0; r < x.shape(0); ++r) x(r, c) = static_cast<double>(from(first + r * step, columns[c].place));
+  }
+  return x;
+}
+
+struct FirstAndSecond {
+  explicit FirstAndSecond(const Matrix<double>& x) {
+    const auto n = static_cast<double>(x.shape(0));
+    const Vector<double> center = xt::mean(x, {0});
+    const Matrix<double> apart = x - center;
+    const Matrix<double> c = xt::linalg::dot(xt::transpose(apart), apart) / n;
+    means.assign(center.begin(), center.end());
+    for (Index i = 0; i < means.size(); ++i)
+      for (Index j = i + 1; j < means.size(); ++j) pairs.push_back(c(i, j));
+  }
+  std::vector<double> means, pairs;
+};
+
+Agreement agreement(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto u = as_xtensor(std::span<const double>(a)), v = as_xtensor(std::span<const double>(b));
+  const Vector<double> x = u - xt::mean(u)(), y = v - xt::mean(v)();
+  const double xx = xt::sum(x * x)(), yy = xt::sum(y * y)(), xy = xt::sum(x * y)();
+  return {xy / std::sqrt(xx * yy), xy / yy};
+}
+
+}  // namespace
+
+MomentAgreement compare_moments(const Layout& layout, const Chains& draws, const Chains& data) {
+  const std::vector<TakenColumn> columns = taken_columns(layout);
+  const FirstAndSecond drawn(gathered(draws, columns, 0, 1)), all(gathered(data, columns, 0, 1)),
+      even(gathered(data, columns, 0, 2)), odd(gathered(data, columns, 1, 2));
+  return {agreement(drawn.means, all.means), agreement(drawn.pairs, all.pairs), agreement(even.means, odd.means),
+          agreement(even.pairs, odd.pairs)};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

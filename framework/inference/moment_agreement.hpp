@@ -1,0 +1,26 @@
+#pragma once
+
+#include <harmonium/framework/model/chains.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How two lists of numbers go together; not a number where one of them is constant.
+struct Agreement {
+  double pearson = 0.0;  ///< correlation
+  double slope = 0.0;    ///< of the first regressed on the second
+};
+
+/// Moments of draws beside those of data, over the observed columns, of which at most 1,000, evenly spread, are taken.
+struct MomentAgreement {
+  Agreement means;         ///< E[x_i]
+  Agreement correlations;  ///< C_ij = E[x_i x_j] − E[x_i] E[x_j], i < j
+  /// The same of even and odd rows of the data: what noise leaves of 1.
+  Agreement means_of_halves, correlations_of_halves;
+};
+
+/// Of rows without holes, at least four on either side.
+MomentAgreement compare_moments(const Layout& layout, const Chains& draws, const Chains& data);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,104 @@
+#include <harmonium/program/work/verdict.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/trainer.hpp>
+#include <harmonium/program/work/command_options.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr double least_steps = 500.0, most_steps = 2000.0, share_of_run = 0.02;
+
+/// The transitions that chains of the negative phase make in an update: presets keep them in a table of its own.
+std::optional<double> steps_an_update(const Value& config) {
+  const Value* estimator = config.find("estimator");
+  const Value* negative = estimator && estimator->is_table() ? estimator->find("negative") : nullptr;
+  for (const Value* table : {estimator, negative})
+    if (table && table->is_table())
+      if (const Value* steps = table->find("gibbs_steps")) return steps->number();
+  return {};
+}
+
+/// What to do about it, and what the training could know.
+std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler, const Value& config) {
+  std::vector<std::string> advice;
+  if (!found.mixed && sampler == "gibbs")
+    advice.push_back(
+        fmt::format("Take more steps (--steps {}), or a sampler that passes between modes (--sampler "
+                    "parallel_tempering).",
+                    20 * found.num_steps));
+  else if (!found.mixed) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
+  const std::optional<double> k = steps_an_update(config);
+  if (k && sampler == "gibbs" && *k < found.autocorrelation_time)
+    advice.push_back(fmt::format(
+        "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at the "
+        "data see little of what the model does elsewhere.",
+        *k, found.slowest, found.autocorrelation_time));
+  if (!found.mixed)
+    advice.emplace_back(
+        "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says whether "
+        "both sides agree.");
+  return advice;
+}
+
+std::string verdict_line(const Diagnosis& d) {
+  if (d.mixed)
+    return fmt::format("mixed: {} chains from {} starts follow one law; {} forgets itself in about {:.3g} steps",
+                       d.num_chains, d.starts.size(), d.slowest, d.autocorrelation_time);
+  const std::string rest = d.why.size() > 1 ? fmt::format(" (and {} more)", d.why.size() - 1) : "";
+  return fmt::format("{} in {} steps: {}{}", d.too_short ? "not decided" : "not mixed", 2 * d.num_steps, d.why[0],
+                     rest);
+}
+
+}  // namespace
+
+Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config) {
+  Diagnosis found;
+  found.starts = report.starts;
+  found.num_chains = report.num_chains;
+  found.num_steps = report.num_steps;
+  for (const ObservableMixing& o : report.observables)
+    found.numbers.push_back({o.name, o.mean, o.error, o.monotone_time, o.batch_time, o.r_hat, o.equal_means});
+  found.slowest = report.slowest().name;
+  found.autocorrelation_time = report.slowest().time();
+  found.effective_sample_size = report.effective_sample_size();
+  if (report.moves.ladder) found.moves = report.moves.ladder->summary();
+  else if (report.moves.proposed > 0) found.moves = report.moves.summary();
+  found.mixed = report.mixed;
+  found.too_short = report.too_short;
+  found.why = report.why;
+  found.coupling = report.coupling;
+  found.singular_values = report.singular_values;
+  found.verdict = verdict_line(found);
+  found.advice = advice_on(found, sampler, config);
+  return found;
+}
+
+std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset& train, double operations,
+                                        const Value& config, const Registries& registries, const Execution& execution) {
+  Value effective;
+  const auto gibbs = registries.make<Sampler>(make_table({{"type", make_value("gibbs")}}), effective);
+  try {
+    gibbs->check(Target{model});
+  } catch (const CapabilityError&) {
+    return {};
+  }
+  MixingPlan plan;
+  const double chains = 4.0 * static_cast<double>(plan.chains_per_start);
+  const double a_step = chains * (gibbs->products_per_step() + 1.0) * operations_per_product(model);
+  plan.num_steps = static_cast<Index>(std::clamp(share_of_run * operations / a_step, least_steps, most_steps));
+  std::optional<Chains> rows;
+  if (has_probability(train, model.layout()) && !train.has_missing())
+    rows = spread_rows(train, model.layout(), plan.chains_per_start, 0);
+  return diagnosis_of(examine_mixing(model, *gibbs, rows ? &*rows : nullptr, plan, execution), "gibbs", config);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/inference/mixing.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What is found of chains of a sampler of that name, with advice: what to change, and what a training of the configuration
+/// `config` could know of the model.
+Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config);
+
+/// The verdict at the end of a run that makes `operations`: of Gibbs chains, for about a fiftieth of them, but at least
+/// `least_steps`. Nothing where the model has no such chains.
+std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset& train, double operations,
+                                        const Value& config, const Registries& registries, const Execution& execution);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
