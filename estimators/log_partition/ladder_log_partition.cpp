@@ -40,16 +40,17 @@ void LadderLogPartition::check(const EnergyModel& model) const {
   options_.sampler->check({.model = model, .base = base.model(), .beta = 0.5});
 }
 
-LogPartitionEstimate LadderLogPartition::judged(const LadderRecord& record, const Execution& execution) const {
+LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRecord& record,
+                                                const Execution& execution) {
   std::vector<double> rest(record.num_ladders);
-  execution.executor.for_each_piece(rest.size(), 1, [&](Index l, Index) { rest[l] = rule_.ratio(record.without(l)); });
+  execution.executor.for_each_piece(rest.size(), 1, [&](Index l, Index) { rest[l] = rule.ratio(record.without(l)); });
   const auto n = static_cast<double>(rest.size());
   LogPartitionEstimate result;
-  result.log_z = rule_.ratio(record);
+  result.log_z = rule.ratio(record);
   result.error = (n - 1.0) * std::sqrt(mean_of_groups(rest).variance_of_mean);
   double half = half_interval(n) * result.error;
   // A rule of fourth order errs by a sixteenth of what it does with steps twice as long.
-  if (rule_.discretized) half += std::abs(result.log_z - rule_.ratio(record.every_other_rung())) / 15.0;
+  if (rule.discretized) half += std::abs(result.log_z - rule.ratio(record.every_other_rung())) / 15.0;
   half += 1e-12 * (1.0 + std::abs(result.log_z));
   result.low = result.log_z - half;
   result.high = result.log_z + half;
@@ -88,7 +89,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   walking.display = &shown;
   const ModelDraws draws =
       draw_by_ladders(target, plan, plan.num_ladders, *options_.sampler, std::move(start), walking);
-  LogPartitionEstimate result = judged(draws.record, execution);
+  LogPartitionEstimate result = judged(rule_, draws.record, execution);
   const double offset = base.law().log_partition(1.0);
   for (double* v : {&result.log_z, &result.low, &result.high}) *v += offset;
   result.method = fmt::format("{}, {}", rule_.words, draws.how);

@@ -32,6 +32,8 @@ class LadderLogPartition final : public LogPartition {
     bool discretized;  ///< it has an error of its own between rungs, which every other rung tells of
   };
   LadderLogPartition(Rule rule, Options options);
+  /// log(Z at the first rung / Z at the last) by a rule, with the interval of the jackknife; agreed on where neighbors overlap.
+  static LogPartitionEstimate judged(const Rule& rule, const LadderRecord& record, const Execution& execution);
 
   void check(const EnergyModel& model) const override;
   LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override;
@@ -39,8 +41,6 @@ class LadderLogPartition final : public LogPartition {
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
 
  private:
-  LogPartitionEstimate judged(const LadderRecord& record, const Execution& execution) const;
-
   Rule rule_;
   Options options_;
 };

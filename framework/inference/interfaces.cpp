@@ -25,6 +25,10 @@ void GradientEstimator::begin(const EnergyModel&, const DataOutline& data) {
         "them as latent units.");
 }
 
+LogPartitionEstimate LogPartition::follow(const EnergyModel& model, double beta, const Execution& execution) {
+  return estimate(model, beta, execution);
+}
+
 LogPartitionEstimate LogPartition::estimate_mean(const EnergyModel&, double, const Chains&, const HeldMask&,
                                                  const Execution&) const {
   throw CapabilityError("this way to log Z has none of rows of which units are held. Take 'ais'.");

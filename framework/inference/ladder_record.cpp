@@ -102,6 +102,10 @@ class Multistate {
 
 }  // namespace
 
+void LadderRecord::add(const Chains& chains, Index nth, std::span<const double> of_rows) {
+  for (Index r = 0; r < chains.size(); ++r) at(chains.rung()[r], r / betas.size())[nth] = of_rows[r];
+}
+
 LadderRecord LadderRecord::without(Index ladder) const {
   LadderRecord rest(betas, num_ladders - 1, num_times);
   auto to = rest.differences.begin();

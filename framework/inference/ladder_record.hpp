@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/model/chains.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -20,6 +21,9 @@ struct LadderRecord {
   LadderRecord(std::vector<double> b, Index ladders, Index times)
       : betas(std::move(b)), num_ladders(ladders), num_times(times), differences(betas.size() * ladders * times) {}
 
+  /// D of each row of `chains`, where betas.size() neighbors are a ladder, at the rung where it stands, as the values of time
+  /// `nth`. An exchange leaves the law of each rung as it is: what was found before it counts at the rungs after it.
+  void add(const Chains& chains, Index nth, std::span<const double> of_rows);
   /// Of one ladder at one rung, in the order of time.
   std::span<double> at(Index rung, Index ladder) {
     return std::span(differences).subspan((rung * num_ladders + ladder) * num_times, num_times);

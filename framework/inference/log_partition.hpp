@@ -4,6 +4,7 @@
 #include <string>
 
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
@@ -46,6 +47,10 @@ class LogPartition {
   /// the data held, this less log Z is their mean log likelihood. Throws CapabilityError where it cannot be had.
   virtual LogPartitionEstimate estimate_mean(const EnergyModel& model, double beta, const Chains& rows,
                                              const HeldMask& held, const Execution& execution) const;
+  /// The estimate of a model that is watched while it changes little from call to call, as in training: what the last call left
+  /// may serve this one, and goes through `state`. As `estimate` where nothing does.
+  virtual LogPartitionEstimate follow(const EnergyModel& model, double beta, const Execution& execution);
+  virtual void state(StateArchive&) {}
   /// Multiplications and additions of one estimate, for budgets.
   virtual double operations(const EnergyModel& model) const = 0;
   /// Adds what it will hold.

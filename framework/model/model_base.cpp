@@ -17,15 +17,14 @@ void ModelBase::update_parameters(FunctionRef<void(std::span<Real>)> write) {
   }
 }
 
-void ObservedModel::evaluate(LayerSet, double beta, ConstChainView x, std::span<double> out) const {
-  energy(x, out);
+void ObservedModel::EnergyAlone::evaluate(LayerSet, double beta, ConstChainView x, std::span<double> out) const {
+  of_.energy(x, out);
   for (double& e : out) e *= beta;
 }
 
-void ObservedModel::add_gradient(LayerSet, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
-                                 const Executor& executor) const {
-  const EnergyModel& model = *this;  // whose function of this name is another
-  model.add_gradient(x, weights, gradient, executor);
+void ObservedModel::EnergyAlone::add_gradient(LayerSet, ConstChainView x, std::span<const double> weights,
+                                              std::span<Real> gradient, const Executor& executor) const {
+  of_.add_gradient(x, weights, gradient, executor);
 }
 
 }  // namespace HARMONIUM_ABI

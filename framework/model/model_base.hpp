@@ -34,22 +34,32 @@ class ModelBase : public EnergyModel {
 
 /// A model without latent layers: its free energy is its energy, so likelihoods and criteria of small models need no more
 /// code.
-class ObservedModel : public ModelBase, private FreeEnergy {
+class ObservedModel : public ModelBase {
  public:
-  const FreeEnergy* free_energy() const final { return this; }
+  ObservedModel(const ObservedModel& other) : ModelBase(other) {}
+  ObservedModel& operator=(const ObservedModel&) = delete;
+  const FreeEnergy* free_energy() const final { return &energy_alone_; }
 
  protected:
-  using EnergyModel::add_gradient;
   using ModelBase::ModelBase;
   /// Multiplications and additions that the energy of a row takes, for budgets.
   virtual double energy_operations() const = 0;
 
  private:
-  bool closed(LayerSet kept) const final { return kept == layout().all(); }
-  void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const final;
-  void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
-                    const Executor& executor) const final;
-  double operations(LayerSet) const final { return energy_operations(); }
+  /// An object of its own, so that its gradient has not the name of the model's.
+  class EnergyAlone final : public FreeEnergy {
+   public:
+    explicit EnergyAlone(const ObservedModel& of) : of_(of) {}
+    bool closed(LayerSet kept) const override { return kept == of_.layout().all(); }
+    void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override;
+    void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                      const Executor& executor) const override;
+    double operations(LayerSet) const override { return of_.energy_operations(); }
+
+   private:
+    const ObservedModel& of_;
+  };
+  EnergyAlone energy_alone_{*this};
 };
 
 }  // namespace HARMONIUM_ABI

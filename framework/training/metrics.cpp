@@ -98,17 +98,23 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
 
 Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   if (!due(every_, end.epoch)) return Verdict::go_on;
-  const LogPartitionEstimate z = options_.log_z->estimate(end.model, 1.0, end.execution.part("log_z"));
-  if (!z.exact)
-    for (const auto& [name, bound] : {std::pair{"log_z_low", z.low}, {"log_z_high", z.high}})
-      if (std::isfinite(bound)) record.emplace_back(name, bound);
-  if (!z.agree) return Verdict::go_on;  // no figure that could be taken for one
+  const LogPartitionEstimate z = options_.log_z->follow(end.model, 1.0, end.execution.part("log_z"));
+  const auto add_known = [&](const std::string& name, double value) {
+    if (std::isfinite(value)) record.emplace_back(name, value);
+  };
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
-    record.emplace_back(prefix + "log_likelihood",
-                        -mean_free_energy(end.model, rows, 1.0, end.execution.executor) - z.log_z);
+    const double sum = -mean_free_energy(end.model, rows, 1.0, end.execution.executor);
+    const std::string name = prefix + "log_likelihood";
+    if (z.agree) record.emplace_back(name, sum - z.log_z);  // else no figure that could be taken for one
+    if (z.exact) return;
+    add_known(name + "_low", sum - z.high);
+    add_known(name + "_high", sum - z.low);
   });
-  record.emplace_back("log_z", z.log_z);
-  if (!z.exact) record.emplace_back("log_z_error", z.error);
+  if (z.agree) record.emplace_back("log_z", z.log_z);
+  if (z.exact) return Verdict::go_on;
+  if (z.agree) record.emplace_back("log_z_error", z.error);
+  add_known("log_z_low", z.low);
+  add_known("log_z_high", z.high);
   return Verdict::go_on;
 }
 

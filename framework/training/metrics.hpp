@@ -18,7 +18,8 @@ struct MetricOptions {
   void memory(const RunOutline& run, MemoryNeed& need) const;
 };
 
-/// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z.
+/// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z; where log Z is not exact, with the
+/// ends of its 95 % interval.
 class LogLikelihoodMetric final : public Observer {
  public:
   struct Options {
@@ -30,6 +31,7 @@ class LogLikelihoodMetric final : public Observer {
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override { archive.group("log_z", *options_.log_z); }
   /// Epochs between two values: as set, or the smallest number for which log Z costs at most 2 % of the training's
   /// operations.
   Index every() const { return every_; }

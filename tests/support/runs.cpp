@@ -81,6 +81,9 @@ std::vector<Setup> setups() {
       {"deep machine, pcd, persistent clamped chains", shifter,
        "type = \"deep\"\nnum_visible = 15\nnum_hidden = [6, 5]\n",
        "type = \"pcd\"\nnum_chains = 30\npositive = { type = \"chains\" }\n", adam, 150},
+      {"cd, log Z along training", shifter, small_model, "type = \"cd\"\n", momentum, 40,
+       "[[observers]]\ntype = \"log_likelihood\"\nevery = 1\n"
+       "log_z = { type = \"online\", num_ladders = 4, num_steps = 30 }\n"},
       {"cd, wide layer", wide_data, wide_model, "type = \"cd\"\n", adam, 31},
       {"pcd, wide layer", wide_data, wide_model, "type = \"pcd\"\nnum_chains = 25\n", momentum, 48},
   };

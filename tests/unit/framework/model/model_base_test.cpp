@@ -69,4 +69,9 @@ TEST_CASE("the free energy of a model without latent layers is its energy") {
   REQUIRE(model.free_energy()->closed(model.layout().all()));
   model.free_energy()->evaluate(model.layout().all(), 0.5, rows, f);
   for (Index r = 0; r < 5; ++r) CHECK(f[r] == 0.5 * e[r]);
+  // That of a copy goes with the copy.
+  const Field twin(model);
+  model.update_parameters([](std::span<Real> theta) { theta[0] = Real{2}; });
+  twin.free_energy()->evaluate(model.layout().all(), 0.5, rows, f);
+  for (Index r = 0; r < 5; ++r) CHECK(f[r] == 0.5 * e[r]);
 }

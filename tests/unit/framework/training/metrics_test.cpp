@@ -96,17 +96,25 @@ TEST_CASE("of an estimated log Z there is an interval, and no figure where its w
   };
   LogPartitionEstimate told = LogPartitionEstimate::of_normal(4.0, 0.5, "test");
   const MetricRecord agreed = recorded(told);
-  REQUIRE(agreed.size() == 7);
-  CHECK(agreed[0] == std::pair<std::string, double>{"log_z_low", 4.0 - 1.96 * 0.5});
-  CHECK(agreed[1] == std::pair<std::string, double>{"log_z_high", 4.0 + 1.96 * 0.5});
-  CHECK(std::abs(agreed[2].second + s.mean_free_energy(s.train) + 4.0) <= tolerance);
-  CHECK(agreed[5] == std::pair<std::string, double>{"log_z", 4.0});
-  CHECK(agreed[6] == std::pair<std::string, double>{"log_z_error", 0.5});
+  REQUIRE(agreed.size() == 13);
+  const double mean = -s.mean_free_energy(s.train);
+  CHECK(agreed[0].first == "log_likelihood");
+  CHECK(agreed[1].first == "log_likelihood_low");
+  CHECK(agreed[2].first == "log_likelihood_high");
+  CHECK(std::abs(agreed[0].second - (mean - 4.0)) <= tolerance);
+  CHECK(std::abs(agreed[1].second - (mean - 4.0 - 1.96 * 0.5)) <= tolerance);
+  CHECK(std::abs(agreed[2].second - (mean - 4.0 + 1.96 * 0.5)) <= tolerance);
+  CHECK(agreed[8].first == "test_log_likelihood_high");
+  CHECK(agreed[9] == std::pair<std::string, double>{"log_z", 4.0});
+  CHECK(agreed[10] == std::pair<std::string, double>{"log_z_error", 0.5});
+  CHECK(agreed[11] == std::pair<std::string, double>{"log_z_low", 4.0 - 1.96 * 0.5});
+  CHECK(agreed[12] == std::pair<std::string, double>{"log_z_high", 4.0 + 1.96 * 0.5});
   told.agree = false;
   told.high = std::numeric_limits<double>::infinity();
   const MetricRecord alone = recorded(told);
-  REQUIRE(alone.size() == 1);
-  CHECK(alone[0].first == "log_z_low");
+  REQUIRE(alone.size() == 4);
+  for (Index k = 0; k < 3; ++k) CHECK(alone[k].first.ends_with("log_likelihood_high"));
+  CHECK(alone[3].first == "log_z_low");
 }
 
 TEST_CASE("the log likelihood is taken so seldom that log Z costs 2 % of the training") {

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/annealing.hpp>
+#include <harmonium/framework/inference/ladders.hpp>
+#include <harmonium/framework/inference/log_partition.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Ladders of rows as they are put away between two calls, without the model that they walk on.
+struct Resting {
+  std::vector<double> betas;               ///< of each rung, the target's first; empty: none have walked yet
+  std::vector<std::vector<Real>> values;   ///< of each layer, all rows
+  std::vector<std::uint32_t> rung;         ///< of each row
+  std::vector<std::uint8_t> last_ends;     ///< of each row
+  std::vector<std::uint64_t> round_trips;  ///< of each of the last calls
+  std::uint64_t step = 0;
+
+  Chains chains(const Layout& layout) const;
+  void put(const Ladders& ladders);
+  void state(StateArchive& archive);
+};
+
+struct OnlineLogPartitionOptions {
+  Index num_ladders = 10, num_steps = 300;
+  std::unique_ptr<Sampler> sampler;
+
+  void bind(OptionBinder& o);
+};
+
+/// log Z along training (after Desjardins, Courville & Bengio 2011): tempering ladders that go on, from call to call, on the
+/// model as it has become. Each call walks a few hundred steps, the first third for nothing, and takes all draws of the rest at
+/// once (multistate_of); the interval is the jackknife's over ladders. Where neighbors no longer exchange, the ladder gets new
+/// temperatures. It is agreed on if rows made enough round trips during the last ten calls, and neighbors overlap.
+class OnlineLogPartition final : public LogPartition {
+ public:
+  using Options = OnlineLogPartitionOptions;
+  explicit OnlineLogPartition(Options options);
+
+  void check(const EnergyModel& model) const override;
+  /// Of a model alone: calls until it is agreed on, ten at most.
+  LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override;
+  LogPartitionEstimate follow(const EnergyModel& model, double beta, const Execution& execution) override {
+    return next(resting_, model, beta, execution);
+  }
+  void state(StateArchive& archive) override;
+  double operations(const EnergyModel& model) const override;
+  void memory(const EnergyModel& model, MemoryNeed& need) const override;
+
+ private:
+  LogPartitionEstimate next(Resting& resting, const EnergyModel& model, double beta, const Execution& execution) const;
+  /// Gives `resting` temperatures that fit the target, and rows: those of the nearest old temperature, or new ones.
+  void plan(Resting& resting, const AnnealingBase& base, const Target& target, double end,
+            const Execution& execution) const;
+  LogPartitionEstimate measure(Ladders& ladders, Resting& resting, const Execution& execution) const;
+
+  Options options_;
+  Resting resting_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

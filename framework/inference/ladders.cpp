@@ -1,0 +1,42 @@
+#include <harmonium/framework/inference/ladders.hpp>
+
+#include <algorithm>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+std::vector<double> as_kernels_take_them(std::vector<double> betas) {
+  std::ranges::transform(betas, betas.begin(),
+                         [](double beta) { return static_cast<double>(static_cast<Real>(beta)); });
+  return betas;
+}
+
+}  // namespace
+
+Ladders::Ladders(Target target, std::vector<double> betas, Chains chains)
+    : betas_(as_kernels_take_them(std::move(betas))),
+      target_(target),
+      chains_(std::move(chains)),
+      tally_(betas_.size()) {
+  target_.ladder = betas_;
+  tally_.follow(chains_);
+}
+
+LadderReport Ladders::walk(Index steps, Sampler& sampler, const Execution& execution,
+                           FunctionRef<void(Index, const std::vector<double>&)> exchanged,
+                           FunctionRef<void(Index)> moved) {
+  LadderReport report = empty_report(betas_);
+  const Execution moves = execution.part("sampler");
+  for (Index t = 1; t <= steps; ++t) {
+    exchanged(
+        t, exchange_neighbors(target_, chains_, chains_.step(), execution, tally_, report, "a ladder of temperatures"));
+    sampler.advance(target_, chains_, 1, moves);
+    execution.executor.check_stop();
+    moved(t);
+  }
+  return report;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
