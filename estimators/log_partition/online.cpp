@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
+#include <harmonium/framework/inference/tempering_ladder.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
@@ -19,27 +19,32 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index num_pilots = 64;
-constexpr Index remembered_calls = 10;
-constexpr Index first_steps = 4;   // times as many, after new temperatures
+constexpr Index most_walks = 20;   // of num_steps / 2, for nothing
+constexpr Index most_steps = 300;  // of a ladder
 constexpr Index most_times = 100;  // of each row, whose draws are correlated
 /// Neighbors that exchange less often than this are too far apart.
 constexpr double least_rate = 0.2;
 
-LadderReport settle(Ladders& ladders, Index steps, Sampler& sampler, const Execution& execution) {
-  return ladders.walk(
-      steps, sampler, execution, [](Index, const std::vector<double>&) {}, [](Index) {});
-}
-
-Index nearest(const std::vector<double>& betas, double beta) {
-  const auto closer = [beta](double a, double b) { return std::abs(a - beta) < std::abs(b - beta); };
-  return static_cast<Index>(std::ranges::min_element(betas, closer) - betas.begin());
+/// Temperatures between which as much is rejected, their number twice the sum of all rejections, where the fewest round trips
+/// are lost.
+std::vector<double> with_equal_rates(const std::vector<double>& betas, const LadderReport& report) {
+  std::vector<double> rejected;
+  double sum = 0.0;
+  for (Index k = 0; k + 1 < betas.size(); ++k) {
+    rejected.push_back(std::clamp(1.0 - report.rate(k), 0.01, 1.0));
+    sum += rejected.back();
+  }
+  // Where next to nothing is exchanged, the sum does not say how far apart neighbors are: half as many again, at least.
+  const double steps = std::max(2.0 * sum, 1.5 * static_cast<double>(betas.size() - 1));
+  return at_equal_parts(betas, rejected, std::min(most_steps, static_cast<Index>(std::ceil(steps))));
 }
 
 }  // namespace
 
 void OnlineLogPartitionOptions::bind(OptionBinder& o) {
   o.option("num_ladders", num_ladders, "tempering ladders, which the error is told from", at_least(4));
-  o.option("num_steps", num_steps, "transitions of every row each time that log Z is asked for", at_least(30));
+  o.option("num_steps", num_steps, "transitions of every row that count, each time that log Z is asked for",
+           at_least(30));
   o.component("sampler", sampler, "what moves the rows at each temperature", "gibbs");
 }
 
@@ -54,34 +59,44 @@ void OnlineLogPartition::check(const EnergyModel& model) const {
   options_.sampler->check({.model = model, .base = base.model(), .beta = 0.5});
 }
 
-void OnlineLogPartition::plan(Resting& resting, const AnnealingBase& base, const Target& target, double end,
-                              const Execution& execution) const {
+void OnlineLogPartition::begin(Resting& resting, const AnnealingBase& base, const Target& target, double end,
+                               const Execution& execution) const {
   const Layout& layout = target.model.layout();
-  const Execution own = execution.part(fmt::format("plan{}", resting.step));
   const AnnealingPath path = find_path(base, target, end, {}, *options_.sampler, Chains(layout, num_pilots), num_pilots,
-                                       {own.executor, own.random.child("path")});
+                                       {execution.executor, execution.random.child("path")});
   std::vector<double> betas = path.ladder();
   std::ranges::reverse(betas);
-  const Index rungs = betas.size();
-  Chains rows(layout, options_.num_ladders * rungs);
-  assign_rungs(rows, rungs);
-  if (resting.betas.empty()) {
-    base.draw(nullptr, own.random.child("start"), rows);
-  } else {
-    const Chains old = resting.chains(layout);
-    const Index were = resting.betas.size();
-    for (Index r = 0; r < old.size(); ++r)
-      for (Index k = 0; k < rungs; ++k)
-        if (nearest(resting.betas, betas[k]) == old.rung()[r])
-          rows.copy_rows(layout.all(), {old, r, r + 1}, r / were * rungs + k);
-  }
-  rows.set_step(resting.step);
-  resting.round_trips.clear();
-  resting.put(Ladders(target, std::move(betas), std::move(rows)));
+  Chains rows(layout, options_.num_ladders * betas.size());
+  assign_rungs(rows, betas.size());
+  base.draw(nullptr, execution.random.child("start"), rows);
+  resting.put(rows, std::move(betas));
 }
 
-LogPartitionEstimate OnlineLogPartition::measure(Ladders& ladders, Resting& resting, const Execution& execution) const {
-  const Index steps = options_.num_steps - options_.num_steps / 3;
+bool OnlineLogPartition::settle(Resting& resting, const Target& target, const Execution& execution) const {
+  const Index steps = std::max<Index>(options_.num_steps / 2, 10);
+  std::uint64_t round_trips = 0;
+  for (Index walk = 0; walk < most_walks; ++walk) {
+    Ladders ladders(target, resting.betas, resting.chains(target.model.layout()));
+    ladders.set_last_ends(resting.last_ends);
+    const LadderReport report = ladders.walk(
+        steps, *options_.sampler, execution, [](Index, const std::vector<double>&) {}, [](Index) {});
+    resting.put(ladders);
+    if (report.any_proposed() && report.min_rate() < least_rate && ladders.rungs() <= most_steps) {
+      resting.move_to(with_equal_rates(resting.betas, report), target.model.layout());
+      round_trips = 0;
+      continue;
+    }
+    round_trips += report.round_trips;
+    if (round_trips >= options_.num_ladders) return true;
+  }
+  return false;
+}
+
+LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target& target,
+                                                 const Execution& execution) const {
+  const Index steps = options_.num_steps;
+  Ladders ladders(target, resting.betas, resting.chains(target.model.layout()));
+  ladders.set_last_ends(resting.last_ends);
   LadderRecord record(ladders.betas(), ladders.num_ladders(), std::min(most_times, steps));
   Index recorded = 0;
   const LadderReport report = ladders.walk(
@@ -90,13 +105,12 @@ LogPartitionEstimate OnlineLogPartition::measure(Ladders& ladders, Resting& rest
         if (t * record.num_times / steps > recorded) record.add(ladders.chains(), recorded++, differences);
       },
       [](Index) {});
-  resting.round_trips.back() += report.round_trips;
-  const std::uint64_t trips = std::accumulate(resting.round_trips.begin(), resting.round_trips.end(), std::uint64_t{0}),
-                      enough = LadderPlan::enough_round_trips * options_.num_ladders;
+  resting.put(ladders);
   LogPartitionEstimate result = LadderLogPartition::judged(
       {"online", "all draws of a ladder reweighted", multistate_of, false}, record, execution);
-  result.method = fmt::format("ladders that go on, {} of {} temperatures, {} round trips in {} calls",
-                              options_.num_ladders, ladders.rungs(), trips, resting.round_trips.size());
+  const std::uint64_t trips = report.round_trips, enough = LadderPlan::enough_round_trips * options_.num_ladders;
+  result.method = fmt::format("ladders that go on, {} of {} temperatures, {} round trip{}", options_.num_ladders,
+                              ladders.rungs(), trips, trips == 1 ? "" : "s");
   if (trips < enough) {
     result.agree = false;
     result.why = fmt::format("{} are too few round trips, {} are needed. Raise num_steps", trips, enough) +
@@ -115,32 +129,28 @@ LogPartitionEstimate OnlineLogPartition::next(Resting& resting, const EnergyMode
   const AnnealingGoal goal(model, beta, "online");
   const AnnealingBase base = AnnealingBase::uniform(goal.model);
   const Target target{.model = goal.model, .base = base.model()};
+  const bool same_end =
+      !resting.betas.empty() && resting.betas.front() == static_cast<double>(static_cast<Real>(goal.end));
+  if (!same_end) begin(resting, base, target, goal.end, execution);
   const Execution walking = execution.part("ladders");
-  for (bool fresh = resting.betas.empty();; fresh = true) {
-    if (fresh) plan(resting, base, target, goal.end, execution);
-    Ladders ladders(target, resting.betas, resting.chains(model.layout()));
-    ladders.set_last_ends(resting.last_ends);
-    const Index settling = (fresh ? first_steps : 1) * (options_.num_steps / 3);
-    const LadderReport settled = settle(ladders, settling, *options_.sampler, walking);
-    if (!fresh && settled.any_proposed() && settled.min_rate() < least_rate) {
-      resting.put(ladders);
-      continue;
-    }
-    resting.round_trips.push_back(settled.round_trips);
-    if (resting.round_trips.size() > remembered_calls) resting.round_trips.erase(resting.round_trips.begin());
-    LogPartitionEstimate result = measure(ladders, resting, walking);
-    resting.put(ladders);
-    const double offset = base.law().log_partition(1.0);
-    for (double* v : {&result.log_z, &result.low, &result.high}) *v += offset;
-    return result;
+  const bool settled = settle(resting, target, walking);
+  LogPartitionEstimate result = measure(resting, target, walking);
+  if (!settled) {
+    result.agree = false;
+    result.why = "rows did not forget where they were before they were counted. Raise num_steps" +
+                 std::string(result.why.empty() ? "" : "; ") + result.why;
   }
+  const double offset = base.law().log_partition(1.0);
+  for (double* v : {&result.log_z, &result.low, &result.high}) *v += offset;
+  return result;
 }
 
 LogPartitionEstimate OnlineLogPartition::estimate(const EnergyModel& model, double beta,
                                                   const Execution& execution) const {
+  constexpr int calls = 10;
   Resting own;
   LogPartitionEstimate result;
-  for (Index call = 0; call < remembered_calls; ++call) {
+  for (int call = 0; call < calls; ++call) {
     result = next(own, model, beta, execution);
     if (result.agree) break;
   }
@@ -149,15 +159,16 @@ LogPartitionEstimate OnlineLogPartition::estimate(const EnergyModel& model, doub
 
 void OnlineLogPartition::state(StateArchive& archive) {
   resting_.state(archive);
+  archive.group("sampler", *options_.sampler);
   if (archive.loading() && resting_.rung.size() != resting_.betas.size() * options_.num_ladders)
     archive.refuse("rung",
                    fmt::format("is not of {} ladders of {} temperatures", options_.num_ladders, resting_.betas.size()));
 }
 
 double OnlineLogPartition::operations(const EnergyModel& model) const {
-  constexpr double usual_rungs = 20.0;
-  return usual_rungs * static_cast<double>(options_.num_ladders * options_.num_steps) * operations_per_product(model) *
-         (options_.sampler->products_per_step() + 1.0);
+  constexpr double usual_rungs = 30.0, usual_settling = 2.0;  // times num_steps
+  return usual_rungs * (1.0 + usual_settling) * static_cast<double>(options_.num_ladders * options_.num_steps) *
+         operations_per_product(model) * (options_.sampler->products_per_step() + 1.0);
 }
 
 void OnlineLogPartition::memory(const EnergyModel& model, MemoryNeed& need) const {

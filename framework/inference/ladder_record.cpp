@@ -5,6 +5,7 @@
 
 #include <xtensor-blas/xlinalg.hpp>
 
+#include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
@@ -77,6 +78,7 @@ class Multistate {
   Vector<double> newton_step(const std::vector<double>& f) const {
     const Index free = rungs_ - 1;
     Vector<double> gradient = xt::zeros<double>({free});
+    const BlasCall room;
     Matrix<double> hessian = zeros<double>(free, free);
     std::vector<double> weights(rungs_);
     constexpr Index block = 512;

@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/diagnostics/series.hpp>
 #include <harmonium/framework/inference/annealing.hpp>
+#include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/observables.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
@@ -24,8 +25,9 @@ void set_to_bound(const Layout& layout, bool highest, Index begin, Index end, Ch
     const Layer& layer = layout[l];
     const MatrixRef x = chains.write(l).slice(begin, end);
     if (layer.unit->num_states() == 0) {
+      const auto low = static_cast<Real>(layer.unit->min()), high = static_cast<Real>(layer.unit->max());
       for (Index r = 0; r < x.rows; ++r)
-        for (Real& v : x[r]) v = highest ? std::abs(v) : -std::abs(v);
+        for (Real& v : x[r]) v = std::clamp(highest ? std::abs(v) : -std::abs(v), low, high);
       continue;
     }
     const UnitStates states(*layer.unit);
@@ -117,6 +119,7 @@ MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Ch
   std::vector<double> found(report.num_chains * width), kept(found.size() * report.num_steps);
   const auto step = [&](Index t) {
     report.moves.add(sampler.advance(target, chains, 1, execution.part("sampler")));
+    check_finite(chains, model.layout());
     execution.executor.check_stop();
     if (execution.display)
       execution.display->progress(static_cast<double>(t) / static_cast<double>(plan.num_steps), "running chains");

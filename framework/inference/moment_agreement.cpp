@@ -1,11 +1,13 @@
 #include <harmonium/framework/inference/moment_agreement.hpp>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include <xtensor-blas/xlinalg.hpp>
 
+#include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
@@ -44,6 +46,7 @@ struct FirstAndSecond {
     const auto n = static_cast<double>(x.shape(0));
     const Vector<double> center = xt::mean(x, {0});
     const Matrix<double> apart = x - center;
+    const BlasCall room;
     const Matrix<double> c = xt::linalg::dot(xt::transpose(apart), apart) / n;
     means.assign(center.begin(), center.end());
     for (Index i = 0; i < means.size(); ++i)
@@ -53,9 +56,11 @@ struct FirstAndSecond {
 };
 
 Agreement agreement(const std::vector<double>& a, const std::vector<double>& b) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN(), rounding = 1e-24;
   const auto u = as_xtensor(std::span<const double>(a)), v = as_xtensor(std::span<const double>(b));
   const Vector<double> x = u - xt::mean(u)(), y = v - xt::mean(v)();
   const double xx = xt::sum(x * x)(), yy = xt::sum(y * y)(), xy = xt::sum(x * y)();
+  if (xx <= rounding * xt::sum(u * u)() || yy <= rounding * xt::sum(v * v)()) return {none, none};
   return {xy / std::sqrt(xx * yy), xy / yy};
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <xtensor-blas/xlinalg.hpp>
 
+#include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
@@ -14,6 +15,12 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index most_columns = 3000;  // of a matrix whose singular vectors are found in seconds
+
+/// Whether rows and columns of a coupling are the columns of two layers, or of one: models of plugins may have others.
+bool joins_two_layers(const ParameterBlock& b, const Layout& layout) {
+  return b.role == ParameterRole::coupling && b.layers.size() == 2 && b.rows == layout[b.layers[0]].columns() &&
+         b.cols == layout[b.layers[1]].columns();
+}
 
 }  // namespace
 
@@ -33,7 +40,7 @@ void Observables::add_modes(Index num_modes) {
   const ParameterLayout& parameters = model_.parameter_layout();
   Index largest = parameters.blocks().size();
   for (Index n = 0; n < parameters.blocks().size(); ++n)
-    if (parameters[n].role == ParameterRole::coupling && parameters[n].cols > 1 &&
+    if (joins_two_layers(parameters[n], model_.layout()) && parameters[n].cols > 1 &&
         (largest == parameters.blocks().size() || parameters[n].size() > parameters[largest].size()))
       largest = n;
   if (largest == parameters.blocks().size()) return;
@@ -41,6 +48,7 @@ void Observables::add_modes(Index num_modes) {
   const bool first = block.rows <= block.cols;  // the side with fewer columns is projected
   const Index side = std::min(block.rows, block.cols);
   if (side > most_columns) return;
+  const BlasCall room;
   const Matrix<double> w = xt::cast<double>(as_xtensor(parameters.view(largest, model_.parameters().data())));
   const Matrix<double> square = first ? Matrix<double>(xt::linalg::dot(w, xt::transpose(w)))
                                       : Matrix<double>(xt::linalg::dot(xt::transpose(w), w));

@@ -92,8 +92,9 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
         operations +=
             free_energy_operations(run.model) *
             static_cast<double>(options_.metric.rows ? std::min(options_.metric.rows, data->rows()) : data->rows());
-  const double epochs = operations / (budget * run.operations_per_epoch);
-  every_ = static_cast<Index>(std::max(1.0, std::ceil(epochs)));
+  constexpr double never = 1e15;  // where the training itself takes no products
+  const double of_epoch = budget * run.operations_per_epoch;
+  every_ = static_cast<Index>(of_epoch > 0.0 ? std::clamp(std::ceil(operations / of_epoch), 1.0, never) : never);
 }
 
 Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

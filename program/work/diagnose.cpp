@@ -33,9 +33,6 @@ std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const M
   const Value spec = data_spec(header.config, request.data, options);
   if (!spec.is_table()) return {};
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
-  if (data.has_missing())
-    throw ConfigError(
-        "entries of the data are missing, and no chain can start there. Give complete rows, or leave --data out.");
   if (!has_probability(data, layout))
     throw ConfigError(
         "the data holds values between the units' states, and no chain can start there. Set data.binarize to make "

@@ -190,6 +190,8 @@ void TrainRun::give_verdict(const RunFolder& folder) const {
     if (found->mixed)
       for (const std::string& advice : found->advice) display_->note(advice);
   } catch (const Stopped&) {  // the run is complete without it
+  } catch (const NumericalError& error) {
+    display_->warn(fmt::format("verdict on Gibbs chains: none, they run away ({}).", error.what()));
   }
 }
 

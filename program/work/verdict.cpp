@@ -16,14 +16,14 @@ namespace {
 
 constexpr double least_steps = 500.0, most_steps = 2000.0, share_of_run = 0.02;
 
-/// The transitions that chains of the negative phase make in an update: presets keep them in a table of its own.
-std::optional<double> steps_an_update(const Value& config) {
+/// The transitions that chains make in an update where they start at the data.
+std::optional<double> steps_from_data(const Value& config) {
   const Value* estimator = config.find("estimator");
   const Value* negative = estimator && estimator->is_table() ? estimator->find("negative") : nullptr;
-  for (const Value* table : {estimator, negative})
-    if (table && table->is_table())
-      if (const Value* steps = table->find("gibbs_steps")) return steps->number();
-  return {};
+  const Value* start = negative && negative->is_table() ? negative->find("start") : nullptr;
+  if (!start || !(*start == make_value(std::string("data")))) return {};
+  const Value* steps = negative->find("gibbs_steps");
+  return steps ? steps->number() : std::nullopt;
 }
 
 /// What to do about it, and what the training could know.
@@ -35,7 +35,7 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
                     "parallel_tempering).",
                     20 * found.num_steps));
   else if (!found.mixed) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
-  const std::optional<double> k = steps_an_update(config);
+  const std::optional<double> k = steps_from_data(config);
   if (k && sampler == "gibbs" && *k < found.autocorrelation_time)
     advice.push_back(fmt::format(
         "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at the "
@@ -93,7 +93,8 @@ std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset&
   MixingPlan plan;
   const double chains = 4.0 * static_cast<double>(plan.chains_per_start);
   const double a_step = chains * (gibbs->products_per_step() + 1.0) * operations_per_product(model);
-  plan.num_steps = static_cast<Index>(std::clamp(share_of_run * operations / a_step, least_steps, most_steps));
+  const double affordable = a_step > 0.0 ? share_of_run * operations / a_step : most_steps;
+  plan.num_steps = static_cast<Index>(std::clamp(affordable, least_steps, most_steps));
   std::optional<Chains> rows;
   if (has_probability(train, model.layout()) && !train.has_missing())
     rows = spread_rows(train, model.layout(), plan.chains_per_start, 0);

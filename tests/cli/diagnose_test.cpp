@@ -80,3 +80,37 @@ TEST_CASE("what cannot be diagnosed is refused") {
   check_refusal(run(folder, {"diagnose", "m.h5", "--set", "log_z.effort=1"}), 2, "*");
   check_refusal(run(folder, {"diagnose", "nothing"}), 2, "*nothing*");
 }
+
+TEST_CASE("chains that run away are told, and rows with holes are no start") {
+  const ScratchFolder folder;
+  folder.write("rows.csv", "0.1,0.2\n-0.3,0.4\n0.5,-0.1\n-0.2,-0.6\n");
+  folder.write("holes.csv", "0.1,nan\n-0.3,0.4\n");
+  folder.write("c.toml",
+               "[data]\ntype = \"csv\"\npath = \"rows.csv\"\n[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = "
+               "1\nvisible_units = \"gaussian\"\n[estimator]\ntype = \"cd\"\n[training]\nnum_epochs = 2\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
+  check_refusal(run(folder, {"diagnose", "run", "--sampler", "langevin", "--set", "sampler.adjusted=false", "--set",
+                             "sampler.step_size=100"}),
+                1, "*");
+  check_refusal(run(folder, {"diagnose", "run", "--data", "holes.csv", "--set", "data.missing=nan"}), 2,
+                "*holes.csv: entries are missing, and only training, evaluate and sample --clamp take such rows. *");
+}
+
+TEST_CASE("a model without couplings has its verdict") {
+  const ScratchFolder folder;
+  folder.write("c.toml", R"([data]
+type = "bars_and_stripes"
+side = 2
+[model]
+type = "layered"
+layers = [{ name = "visible", size = 4 }]
+terms = [{ type = "bias", layer = "visible" }]
+[estimator]
+type = "pcd"
+[training]
+num_epochs = 2
+)");
+  const Outcome outcome = run(folder, {"train", "c.toml", "--output", "run"});
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(like(run(folder, {"diagnose", "run"}).out, "*\nmixed: *"));
+}

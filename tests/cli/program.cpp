@@ -82,6 +82,7 @@ Running::Running(const Words& arguments, const Surroundings& surroundings) {
   if (surroundings.longest_file) {
     const rlimit limit{*surroundings.longest_file, *surroundings.longest_file};
     ::setrlimit(RLIMIT_FSIZE, &limit);
+    ::setenv("LLVM_PROFILE_FILE", "/dev/null", 1);  // what counts lines writes a file of its own
   }
   if (surroundings.most_memory) {
     const rlimit limit{*surroundings.most_memory, *surroundings.most_memory};

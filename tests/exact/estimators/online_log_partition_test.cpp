@@ -132,6 +132,8 @@ TEST_CASE("what it keeps between calls goes on from a checkpoint to the bit, and
         }).ends_with("'rung' are not the rungs of whole ladders"));
   CHECK(refusal("betas", [](auto& f) { std::get<std::vector<double>>(f)[0] = -1.0; }).find("is no ladder") !=
         std::string::npos);
+  CHECK(refusal("betas", [](auto& f) { std::get<std::vector<double>>(f).back() = 0.1; }).find("down to 0") !=
+        std::string::npos);
   CHECK(refusal("last_ends", [](auto& f) { std::get<std::vector<std::uint8_t>>(f)[0] = 7; }).find("an end that") !=
         std::string::npos);
   CHECK(refusal("layer0", [](auto& f) { std::visit([](auto& v) { v.pop_back(); }, f); }) != "");

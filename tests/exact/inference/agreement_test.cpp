@@ -1,6 +1,7 @@
 // What the diagnosis of a model says beside how its chains mix.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <doctest/doctest.h>
 
@@ -120,6 +121,17 @@ TEST_CASE("rows that a diagnosis keeps are spread over its chains, and its singu
   const MixingReport report =
       examine_mixing(*model, *sampler, nullptr, {.num_steps = 400, .num_rows = 1000}, {executor, {1, 2}});
   CHECK(report.rows.size() == 24 * 41);
+  // Their mean energy is that of the whole series, within six of its errors (of a fifth of the times); neighbors in time
+  // are not the same rows.
+  std::vector<double> energies(report.rows.size());
+  model->energy(report.rows, energies);
+  const double mean = std::accumulate(energies.begin(), energies.end(), 0.0) / static_cast<double>(energies.size());
+  const ObservableMixing& energy = report.observables[0];
+  CHECK(std::abs(mean - energy.mean) < 6.0 * 2.3 * energy.error);
+  const ConstMatrixRef x = report.rows.read(LayerId{0});
+  Index moved = 0;
+  for (Index r = 24; r < x.rows; ++r) moved += std::ranges::equal(x[r], x[r - 24]) ? 0 : 1;
+  CHECK(moved > x.rows / 2);
   REQUIRE(report.singular_values.size() == 3);
   // Σ σ² is the sum of the squares of all weights.
   double squares = 0.0, sum = 0.0;
