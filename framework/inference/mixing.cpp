@@ -16,6 +16,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+constexpr double stuck_r_hat = 1.5;  // chains of a length of a few autocorrelation times have less
 constexpr double most_r_hat = 1.05, most_apart = 2.0, enough_times = 50.0;
 
 /// Rows [begin, end) with every unit at its lowest state, or at its highest; of continuous units, on one side of the middle of
@@ -89,7 +90,7 @@ void judge(MixingReport& report, double false_alarm) {
       why = fmt::format("two estimates of its autocorrelation time do not agree: {:.3g} and {:.3g} steps",
                         o.monotone_time, o.batch_time);
     if (!why.empty()) report.why.push_back(o.name + ": " + why);
-    stuck = stuck || o.equal_means < level || o.r_hat > most_r_hat;
+    stuck = stuck || o.equal_means < level || o.r_hat > stuck_r_hat;
   }
   report.mixed = report.why.empty();
   report.too_short = !report.mixed && !stuck;

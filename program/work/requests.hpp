@@ -136,7 +136,7 @@ struct Diagnosis {
   double autocorrelation_time = 1.0, effective_sample_size = 0.0;  ///< of the slowest number
   std::string slowest, moves;                                      ///< its name; what the sampler says of its moves
   bool mixed = true;
-  bool too_short = false;  ///< nothing but the length of the series speaks against it
+  bool too_short = false;  ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
   std::string coupling;    ///< whose singular values, descending, ten at most, are:
   std::vector<double> singular_values;
   bool fits_beta = false;                                        ///< whether the model has a pseudo likelihood
