@@ -45,7 +45,8 @@ TEST_CASE("SIGINT and SIGTERM end a run with a checkpoint, which goes on to what
     CHECK(run(folder, {"evaluate", checkpoint(folder).string()}).status == 0);  // a checkpoint is a model file, too
     if (number != SIGINT) continue;
     const Outcome resumed = run(folder, {"train", "--resume", "run"});
-    CHECK(resumed.err == "");
+    // So long a training leaves sharp modes, of which the verdict may warn.
+    CHECK((resumed.err.empty() || like(resumed.err, "harmonium: note: verdict on Gibbs chains: *")));
     CHECK(resumed.out == (fs::canonical(folder.path()) / "run/model.h5").string() + "\n");
     CHECK(run(folder, with_output("unbroken")).status == 0);
     for (const char* file : {"config.toml", "metrics.jsonl", "model.h5"})
