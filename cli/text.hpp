@@ -18,7 +18,7 @@ std::string reasons_text(const std::vector<std::pair<std::string, std::string>>&
 
 /// A number with 17 significant digits, so that it reads back as the same; null where it is absent or none.
 std::string json_number(const std::optional<double>& value);
-std::string json_string(const std::string& text);
+std::string json_string(const std::string& s);
 
 }  // namespace v1
 }  // namespace harmonium

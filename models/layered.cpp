@@ -69,7 +69,7 @@ EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
   return biases;
 }
 
-LayeredModel::LayeredModel(LayerGraph graph) : LayeredModel(graph.layers, terms_of(graph)) {}
+LayeredModel::LayeredModel(const LayerGraph& graph) : LayeredModel(graph.layers, terms_of(graph)) {}
 
 LayeredModel::LayeredModel(std::vector<Layer> layers, EnergyTerms terms)
     : layout_(std::move(layers)), terms_(std::move(terms)) {

@@ -49,7 +49,7 @@ class LayeredModel final : public EnergyModel, private FactorizedExpectation, pr
   /// All parameters are 0. Throws ConfigError for terms of layers that do not exist, two tensors of one name, two biases or
   /// precisions of one layer, and continuous layers without a precision.
   LayeredModel(std::vector<Layer> layers, EnergyTerms terms);
-  explicit LayeredModel(LayerGraph graph);
+  explicit LayeredModel(const LayerGraph& graph);
   LayeredModel(const LayeredModel& other);
   LayeredModel& operator=(const LayeredModel&) = delete;
 

@@ -41,7 +41,7 @@ class NeighborGradient {
   };
   /// Rows of a slab, their neighbors' weights, and sums of these.
   struct Slab {
-    Slab(ConstChainView x, LayerId layer, MatrixView<const double> c, const UnitMoves& moves);
+    Slab(ConstChainView rows, LayerId layer, MatrixView<const double> weights, const UnitMoves& moves);
     ConstChainView x;
     ConstMatrixRef own;
     MatrixView<const double> c;

@@ -23,9 +23,9 @@ template <class Units>
 struct Plan {
   struct PlannedLayer {
     std::string name;
-    Index size;
+    Index size = 0;
     Units units;
-    Role role;
+    Role role = Role::observed;
   };
   std::vector<PlannedLayer> layers;
   std::vector<std::pair<Index, Index>> couplings;

@@ -45,7 +45,13 @@ stage_clang() {
     "$folder/report.txt"
 }
 
-stage_tidy() { cmake --preset tidy && cmake --preset tidy-unity && scripts/run_tidy.py; }
+stage_tidy() {
+  local preset
+  for preset in tidy tidy-unity; do
+    cmake --preset "$preset" && cmake --build "build/$preset" --target harmonium_revision || return 1
+  done
+  scripts/run_tidy.py
+}
 
 # The habits (layers, format, ...) read sources; once is enough.
 stage_asan() {

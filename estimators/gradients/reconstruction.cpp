@@ -107,11 +107,11 @@ void Reconstruction::check(const EnergyModel& model) const {
           "estimator 'reconstruction_error': how the means of layer '{}' move is known of discrete and Gaussian units "
           "only. Try 'pcd'.",
           layer.name));
-  if (options_.latent == ReconstructionFrom::all && layout.log2_states(layout.latent()) > options_.most_bits)
+  if (options_.latent == ReconstructionFrom::all && layout.log2_states(layout.latent()) > Options::most_bits)
     throw CapabilityError(fmt::format(
         "estimator 'reconstruction_error': latent = \"all\" would visit 2^{:.3g} states for each row, and at "
         "most 2^{:.3g} are. Set latent = \"draws\".",
-        layout.log2_states(layout.latent()), options_.most_bits));
+        layout.log2_states(layout.latent()), Options::most_bits));
 }
 
 void Reconstruction::begin(const EnergyModel&, const DataOutline& data) {
@@ -134,7 +134,7 @@ void Reconstruction::memory(const EnergyModel& model, Index rows, MemoryNeed& ne
   const auto columns = static_cast<double>(model.layout().columns(model.layout().all()));
   const double at_once = options_.latent == ReconstructionFrom::mean    ? static_cast<double>(rows)
                          : options_.latent == ReconstructionFrom::draws ? static_cast<double>(rows * options_.num_draws)
-                                                                        : std::exp2(options_.most_bits);
+                                                                        : std::exp2(Options::most_bits);
   need.add("the rows with their latent units", 5.0 * at_once * columns * sizeof(Real), "training.batch_size");
 }
 

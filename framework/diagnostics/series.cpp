@@ -122,7 +122,8 @@ double rank_normalized_r_hat(Series series) {
 
 double equal_means_probability(Series series, Index group) {
   const std::vector<double> means = means_of_rows(series);
-  const auto groups = static_cast<double>(means.size() / group), size = static_cast<double>(group);
+  const Index num_groups = means.size() / group;
+  const auto groups = static_cast<double>(num_groups), size = static_cast<double>(group);
   std::vector<double> of_groups;
   double within = 0.0;
   for (Index first = 0; first < means.size(); first += group) {

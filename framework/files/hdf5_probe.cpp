@@ -113,7 +113,7 @@ void probe_hdf5(const std::filesystem::path& path, double seconds) { probe_hdf5(
 
 void probe_hdf5(const std::filesystem::path& path, const std::function<void(const Hdf5File&)>& reading,
                 double seconds) {
-  RegularFile{path};
+  const RegularFile regular(path);
   if (check_checksum(path) == Checksum::matches) return;
 
   int ends[2];

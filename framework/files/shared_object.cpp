@@ -42,7 +42,7 @@ std::span<const std::byte> SharedObject::bytes(std::uint64_t offset, std::uint64
 
 template <class T>
 T SharedObject::at(std::uint64_t offset) const {
-  T value;
+  T value{};
   std::memcpy(&value, bytes(offset, sizeof(T)).data(), sizeof(T));
   return value;
 }

@@ -15,6 +15,8 @@ StateGradient::~StateGradient() = default;
 Score::~Score() = default;
 EnergyModel::~EnergyModel() = default;
 
+// Who overrides it keeps the mask.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 void EnergyModel::set_mask(Index position, std::vector<std::uint8_t>) {
   throw ConfigError(
       fmt::format("{}: this model has no parameters that may be absent", parameter_layout()[position].name));

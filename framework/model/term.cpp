@@ -23,6 +23,8 @@ const Real* EnergyTerm::bias(LayerId, const Real*) const { return nullptr; }
 const Real* EnergyTerm::log_precision(LayerId, const Real*) const { return nullptr; }
 void EnergyTerm::finish_gradient(std::span<Real>) const {}
 std::optional<std::string> EnergyTerm::refresh(const Real*) { return {}; }
+// Who overrides it keeps the mask.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 bool EnergyTerm::set_mask(ParameterLayout&, Index, std::vector<std::uint8_t>) { return false; }
 std::optional<EnergyTerm::Bilinear> EnergyTerm::bilinear() const { return {}; }
 

@@ -88,7 +88,7 @@ class EnergyTerm {
   /// Set if E_t is −x_aᵀ W x_b, or −½ x_aᵀ W x_a with symmetric W (then a == b). Gaussian layers coupled only by such terms are
   /// jointly normal and are summed out in closed form.
   struct Bilinear {
-    LayerId a, b;
+    LayerId a{}, b{};
     Tensor w;
     bool lateral() const { return a == b; }
   };

@@ -92,7 +92,7 @@ fs::path file_of_name(const std::string& name, const std::string& place) {
   std::vector<std::string> looked;
   fs::path other;
   for (const fs::path& folder : plugin_folders()) {
-    if (const fs::path file = folder / (name + suffix); is_file(file)) return file;
+    if (fs::path file = folder / (name + suffix); is_file(file)) return file;
     if (const fs::path twin = twin_of(folder / (name + suffix)); other.empty() && is_file(twin)) other = twin;
     looked.push_back(folder.string());
   }
@@ -118,7 +118,7 @@ fs::path file_of(const std::string& given) {
   }
   fs::path path = given;
   if (path.extension() != ".so") path += suffix;
-  if (const fs::path twin = twin_of(path); is_file(path) && is_file(twin)) {
+  if (fs::path twin = twin_of(path); is_file(path) && is_file(twin)) {
     const PluginStamp stamp = read_plugin_stamp(path);
     if (stamp.abi == HARMONIUM_PLUGIN_ABI && stamp.real_bits != own_bits) return twin;
   }

@@ -69,7 +69,7 @@ std::optional<double> common_factor(const std::vector<double>& told, const std::
 /// Slopes of the loss along a direction, what the gradients say, and how far apart these are, over many sets of words.
 struct Averages {
   Mean difference, slope, told;
-  double bound;  ///< of the mean difference
+  double bound = 0.0;  ///< of the mean difference
   /// The gradient as a multiple of the slope, where it is the same multiple for every set of words: an unbiased one is 1.
   std::optional<double> factor;
 };

@@ -30,7 +30,7 @@ bool has_probability(const Dataset& data, const Layout& layout);
 Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch);
 Chains rows_of(const Dataset& data, const Layout& layout, std::span<const Index> which, std::uint64_t epoch);
 /// The observed units that were seen in these rows: of a unit of several columns, all of them.
-HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> which);
+HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows);
 /// At most `most` rows of a data set, evenly spread over it.
 Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch);
 

@@ -8,9 +8,9 @@
 
 namespace harmonium::tensorboard {
 
-/// A record of TensorFlow's file format: length (8 bytes), masked CRC-32C of it (4), the bytes, masked CRC-32C of them (4),
+/// A record of TensorFlow's file format: length (8 bytes), masked CRC-32C of it (4), the text's bytes, masked CRC-32C of them (4),
 /// all little-endian.
-std::string record_of(std::string_view bytes);
+std::string record_of(std::string_view text);
 
 /// An Event message of TensorBoard (protocol buffers: wall_time = 1, step = 2, file_version = 3, summary = 5). Seconds
 /// since 1970.

@@ -62,6 +62,7 @@ Value shrunk_model(const Registries& registries, const Value& spec, std::string&
   std::vector<WholeNumber> numbers;
   find_numbers(small, "", numbers);
   std::vector<std::int64_t> before;
+  before.reserve(numbers.size());
   for (const auto& number : numbers) before.push_back(number.get());
   std::optional<double> size = size_of(registries, small);
   for (bool smaller = true; smaller && size && *size > aim;) {

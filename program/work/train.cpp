@@ -90,7 +90,7 @@ TrainRun::TrainRun(const TrainRequest& request, const Registries& builtin)
 /// The run's folder; empty where it has no name yet.
 fs::path TrainRun::named_path() const {
   if (request_.output.empty()) return {};
-  const fs::path path = fs::absolute(request_.output);
+  fs::path path = fs::absolute(request_.output);
   if (!request_.resume) RunFolder::check(path, request_.overwrite);
   return path;
 }

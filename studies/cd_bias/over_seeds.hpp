@@ -24,6 +24,7 @@ struct OverSeeds {
 template <class Figure>
 OverSeeds over_seeds(const std::vector<const CdBiasRun*>& runs, const Figure& figure) {
   std::vector<double> values;
+  values.reserve(runs.size());
   for (const CdBiasRun* run : runs) values.push_back(figure(*run));
   OverSeeds result;
   if (values.empty()) return result;

@@ -1,9 +1,8 @@
 #include <harmonium/studies/estimators/measure.hpp>
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <numeric>
 
 #include <fmt/format.h>

@@ -34,7 +34,7 @@ std::string content_of_descriptor(int descriptor) {
   std::string text;
   char buffer[4096];
   ::lseek(descriptor, 0, SEEK_SET);
-  for (ssize_t got; (got = ::read(descriptor, buffer, sizeof buffer)) > 0;)
+  for (ssize_t got = 0; (got = ::read(descriptor, buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<std::size_t>(got));
   return text;
 }
@@ -120,7 +120,7 @@ Outcome Running::wait() {
   if (terminal_ >= 0) {
     char buffer[4096];
     // A terminal that the last process has left reads as an error.
-    for (ssize_t got; (got = ::read(terminal_, buffer, sizeof buffer)) > 0;)
+    for (ssize_t got = 0; (got = ::read(terminal_, buffer, sizeof buffer)) > 0;)
       outcome.err.append(buffer, static_cast<std::size_t>(got));
   }
   int status = 0;
