@@ -127,7 +127,7 @@ TEST_CASE("README's table of what there is names what the program has, all of it
 
 TEST_CASE("the pages that list components list all of them") {
   struct List {
-    const char *page, *header, *kind;
+    const char *page = nullptr, *header = nullptr, *kind = nullptr;
     std::size_t column = 0;
   };
   for (const List& list :

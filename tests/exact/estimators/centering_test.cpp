@@ -44,7 +44,7 @@ struct Setting {
       if (layout[l].role == Role::latent) continue;
       for (Index c = 0; c < layout[l].columns(); ++c) {
         double mean = 0.0;
-        for (Index r = 0; r < data.size(); ++r) mean += data[r][oracle.first(l) + c] / static_cast<double>(data.size());
+        for (const auto& row : data) mean += row[oracle.first(l) + c] / static_cast<double>(data.size());
         marginals.push_back(mean);
       }
     }

@@ -65,7 +65,7 @@ std::vector<HeldMask> masks(const Layout& layout, Index rows) {
   std::vector<HeldMask> all{{}};
   for (const LayerId l : layout.ids()) {
     all.push_back(some_units(layout, l, rows));
-    if (layout.size() > 1) all.push_back(HeldMask(LayerSet{}.add(l)));
+    if (layout.size() > 1) all.emplace_back(LayerSet{}.add(l));
   }
   return all;
 }
