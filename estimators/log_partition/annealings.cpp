@@ -142,7 +142,8 @@ LogPartitionEstimate Annealings::both_sides() {
   for (const FromBase& b : bases) object(disagreement(b));
   if (bases.size() == 2) {
     const double apart = bases[0].both.log_ratio - bases[1].both.log_ratio;
-    const double noise = 3.0 * std::hypot(bases[0].both.error, bases[1].both.error);
+    // Three standard errors of a normal law; those of few ladders are themselves known to a quarter.
+    const double noise = half_interval(groups, 0.0027) * std::hypot(bases[0].both.error, bases[1].both.error);
     if (std::abs(apart) > noise + 1e-12 * std::abs(result.log_z))
       object(fmt::format("the bases do not agree: {:.3f} from {} and {:.3f} from {}", bases[0].both.log_ratio,
                          bases[0].name, bases[1].both.log_ratio, bases[1].name));

@@ -36,8 +36,9 @@ Mean mean_of_groups(std::span<const double> values, Index group) {
   return result;
 }
 
-double half_interval(double groups) {
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(std::max(groups - 1.0, 1.0)), 0.025));
+double half_interval(double groups, double outside) {
+  const boost::math::students_t law(std::max(groups - 1.0, 1.0));
+  return boost::math::quantile(boost::math::complement(law, 0.5 * outside));
 }
 
 OneSided log_mean_weight(std::span<const double> log_weights, Index group) {

@@ -20,8 +20,9 @@ struct Mean {
 
 /// Of values of which `group` neighbors share their luck, and are independent of other groups only.
 Mean mean_of_groups(std::span<const double> values, Index group = 1);
-/// Half of a 95 % interval of a mean over `groups` independent groups, in its standard errors: Student's quantile.
-double half_interval(double groups);
+/// Half of an interval of a mean over `groups` independent groups, in its standard errors: Student's quantile. `outside`: the
+/// probability that the interval leaves out.
+double half_interval(double groups, double outside = 0.05);
 
 /// log of the mean of e^w, in nats: of weights of annealed importance sampling (Neal 2001) an estimate of log(Z₁ / Z₀) that
 /// is too low on average. `group` neighbors share their luck (rows of one ladder): the error is that of the means of groups.
