@@ -34,8 +34,7 @@ void AisOptions::bind(OptionBinder& o) {
 
 AnnealedImportance::AnnealedImportance(Options options) : options_(std::move(options)) {
   if (!options_.sampler || !options_.exact) throw ConfigError("log_partition 'ais': its samplers must be given.");
-  if (options_.sampler->rungs() != 1)
-    throw ConfigError("log_partition 'ais': the sampler has temperatures of its own. Take 'gibbs'.");
+  check_untempered(*options_.sampler, "ais");
   reversal_ = options_.sampler->reversal();
   if (!reversal_)
     throw ConfigError(
@@ -44,18 +43,11 @@ AnnealedImportance::AnnealedImportance(Options options) : options_(std::move(opt
         "scan.");
 }
 
-void AnnealedImportance::check(const EnergyModel& model) const {
-  const AnnealingBase base = AnnealingBase::uniform(model);
-  options_.sampler->check({.model = model, .base = base.model(), .beta = 0.5});
-}
+void AnnealedImportance::check(const EnergyModel& model) const { check_between(model, *options_.sampler); }
 
 LogPartitionEstimate AnnealedImportance::estimate(const EnergyModel& model, double beta,
                                                   const Execution& execution) const {
-  if (beta == 0.0) {
-    check_infinite_temperature(model, "ais");
-    return LogPartitionEstimate::of_exact(AnnealingBase::uniform(model).law().log_partition(1.0),
-                                          "exact, every state alike");
-  }
+  if (beta == 0.0) return infinite_temperature_log_z(model, "ais");
   const AnnealingGoal goal(model, beta, "ais");
   Annealings annealings(options_, *reversal_, goal.model, goal.end, execution);
   switch (options_.sides) {

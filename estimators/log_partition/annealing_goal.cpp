@@ -4,6 +4,7 @@
 #include <string>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/annealing.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>
 
 namespace harmonium {
@@ -26,6 +27,23 @@ AnnealingGoal::AnnealingGoal(const EnergyModel& of, double beta, const char* who
 void check_infinite_temperature(const EnergyModel& model, const char* who) {
   if (any_continuous(model))
     throw CapabilityError(std::string("log_partition '") + who + "': at beta = 0 continuous units have no law.");
+}
+
+LogPartitionEstimate infinite_temperature_log_z(const EnergyModel& model, const char* who) {
+  check_infinite_temperature(model, who);
+  return LogPartitionEstimate::of_exact(AnnealingBase::uniform(model).law().log_partition(1.0),
+                                        "exact, every state alike");
+}
+
+void check_between(const EnergyModel& model, const Sampler& sampler) {
+  const AnnealingBase base = AnnealingBase::uniform(model);
+  sampler.check({.model = model, .base = base.model(), .beta = 0.5});
+}
+
+void check_untempered(const Sampler& sampler, const char* who) {
+  if (sampler.rungs() != 1)
+    throw ConfigError(std::string("log_partition '") + who +
+                      "': the sampler has temperatures of its own. Take 'gibbs'.");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -2,7 +2,8 @@
 
 #include <memory>
 
-#include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -20,6 +21,13 @@ struct AnnealingGoal {
 
 /// Whether the law at beta = 0 is one: every state alike. Throws CapabilityError, naming `who`, where units are continuous.
 void check_infinite_temperature(const EnergyModel& model, const char* who);
+/// log Z there: the log of the number of states.
+LogPartitionEstimate infinite_temperature_log_z(const EnergyModel& model, const char* who);
+
+/// Whether a sampler moves rows between the law that every state is alike in and a model. Throws CapabilityError.
+void check_between(const EnergyModel& model, const Sampler& sampler);
+/// Throws ConfigError, naming `who`, where a sampler that is to move rows at given temperatures has some of its own.
+void check_untempered(const Sampler& sampler, const char* who);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

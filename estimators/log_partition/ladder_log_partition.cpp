@@ -30,15 +30,10 @@ void LadderLogPartitionOptions::bind(OptionBinder& o) {
 
 LadderLogPartition::LadderLogPartition(Rule rule, Options options) : rule_(rule), options_(std::move(options)) {
   if (!options_.sampler) throw ConfigError(fmt::format("log_partition '{}': its sampler must be given.", rule_.name));
-  if (options_.sampler->rungs() != 1)
-    throw ConfigError(
-        fmt::format("log_partition '{}': the sampler has temperatures of its own. Take 'gibbs'.", rule_.name));
+  check_untempered(*options_.sampler, rule_.name);
 }
 
-void LadderLogPartition::check(const EnergyModel& model) const {
-  const AnnealingBase base = AnnealingBase::uniform(model);
-  options_.sampler->check({.model = model, .base = base.model(), .beta = 0.5});
-}
+void LadderLogPartition::check(const EnergyModel& model) const { check_between(model, *options_.sampler); }
 
 LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRecord& record,
                                                 const Execution& execution) {
@@ -64,11 +59,7 @@ LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRe
 
 LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, double beta,
                                                   const Execution& execution) const {
-  if (beta == 0.0) {
-    check_infinite_temperature(model, rule_.name);
-    return LogPartitionEstimate::of_exact(AnnealingBase::uniform(model).law().log_partition(1.0),
-                                          "exact, every state alike");
-  }
+  if (beta == 0.0) return infinite_temperature_log_z(model, rule_.name);
   const AnnealingGoal goal(model, beta, rule_.name);
   const AnnealingBase base = AnnealingBase::uniform(goal.model);
   const Target target{.model = goal.model, .base = base.model()};

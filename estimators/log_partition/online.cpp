@@ -50,14 +50,10 @@ void OnlineLogPartitionOptions::bind(OptionBinder& o) {
 
 OnlineLogPartition::OnlineLogPartition(Options options) : options_(std::move(options)) {
   if (!options_.sampler) throw ConfigError("log_partition 'online': its sampler must be given.");
-  if (options_.sampler->rungs() != 1)
-    throw ConfigError("log_partition 'online': the sampler has temperatures of its own. Take 'gibbs'.");
+  check_untempered(*options_.sampler, "online");
 }
 
-void OnlineLogPartition::check(const EnergyModel& model) const {
-  const AnnealingBase base = AnnealingBase::uniform(model);
-  options_.sampler->check({.model = model, .base = base.model(), .beta = 0.5});
-}
+void OnlineLogPartition::check(const EnergyModel& model) const { check_between(model, *options_.sampler); }
 
 void OnlineLogPartition::begin(Resting& resting, const AnnealingBase& base, const Target& target, double end,
                                const Execution& execution) const {
@@ -121,11 +117,7 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
 
 LogPartitionEstimate OnlineLogPartition::next(Resting& resting, const EnergyModel& model, double beta,
                                               const Execution& execution) const {
-  if (beta == 0.0) {
-    check_infinite_temperature(model, "online");
-    return LogPartitionEstimate::of_exact(AnnealingBase::uniform(model).law().log_partition(1.0),
-                                          "exact, every state alike");
-  }
+  if (beta == 0.0) return infinite_temperature_log_z(model, "online");
   const AnnealingGoal goal(model, beta, "online");
   const AnnealingBase base = AnnealingBase::uniform(goal.model);
   const Target target{.model = goal.model, .base = base.model()};

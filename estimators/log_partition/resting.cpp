@@ -67,9 +67,9 @@ void Resting::put(const Chains& rows, std::vector<double> of_rungs) {
     for (Index r = 0; r < from.rows; ++r) values[l].insert(values[l].end(), from.row(r), from.row(r) + from.cols);
   }
   rung.assign(rows.rung().begin(), rows.rung().end());
-  last_ends.assign(rows.size(), ExchangeTally::neither);
-  for (Index r = 0; r < rows.size(); ++r)
-    if (rung[r] == 0) last_ends[r] = ExchangeTally::target_end;
+  ExchangeTally tally(betas.size());
+  tally.follow(rows);
+  last_ends = std::move(tally.last_end);
   step = rows.step();
 }
 

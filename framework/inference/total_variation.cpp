@@ -10,20 +10,6 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-constexpr double most_observed_states = 16384.0;
-
-bool enumerable(const Layout& layout) {
-  double states = 1.0;
-  for (const Layer& layer : layout.layers())
-    if (layer.role == Role::observed)
-      states *= std::pow(static_cast<double>(layer.unit->num_states()), static_cast<double>(layer.size));
-  return states >= 1.0 && states <= most_observed_states;
-}
-
-}  // namespace
-
 double binomial_mean_deviation(double n, double p) {
   if (p <= 0.0 || p >= 1.0) return 0.0;
   const double m = std::floor(n * p) + 1.0;
@@ -36,7 +22,8 @@ double binomial_mean_deviation(double n, double p) {
 std::optional<TotalVariation> total_variation(const EnergyModel& model, double beta, const Chains& rows, double draws,
                                               const Executor& executor) {
   const Layout& layout = model.layout();
-  if (!enumerable(layout) || !offers_free_energy(model)) return {};
+  constexpr double most_bits = 14.0;
+  if (layout.log2_states(layout.observed()) > most_bits || !offers_free_energy(model)) return {};
   const JointStates states(layout, layout.observed());
   Chains all(layout, states.size());
   states.write(0, states.size(), all);
