@@ -40,7 +40,7 @@ struct MatrixView {
     return {row(r), cols};
   }
   T& operator()(Index r, Index c) const {
-    HARMONIUM_ASSERT(r < rows && c < cols);
+    HARMONIUM_ASSERT(data && r < rows && c < cols);
     return data[r * stride + c];
   }
   bool empty() const { return rows == 0 || cols == 0; }

@@ -19,6 +19,7 @@ void check_size(const char* name, Index value, Index low, Index high) {
 }
 
 Table table_of(Bits values, Index cols) {
+  HARMONIUM_ASSERT(cols > 0);
   const Index rows = values.size() / cols;
   return {rows, cols, std::move(values), {rows, cols}};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include <harmonium/framework/core/types.hpp>
@@ -28,7 +29,7 @@ struct Grid {
   Index items = 0, columns = 1, band = 1;
   Index scale_x = 1, scale_y = 1, gutter = 1;
 
-  Index band_rows() const { return (items + columns - 1) / columns; }
+  Index band_rows() const { return (std::max<Index>(items, 1) + columns - 1) / columns; }
   Index width() const;
   Index height() const;
   /// The first point of an item's tile.

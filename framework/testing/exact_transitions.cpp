@@ -66,6 +66,7 @@ TransitionFindings examine_transitions(Sampler& sampler, const ExactChain& chain
                                        Index draws) {
   const Layout& layout = chain.model().layout();
   const Index num_states = chain.num_states();
+  HARMONIUM_ASSERT(num_states > 0);
   Matrix<double> exact = zeros<double>(num_states, num_states);
   for (Index s = 0; s < num_states; ++s) exact(s, s) = 1.0;
   for (Index s = 0; s < steps; ++s) chain.advance(exact);

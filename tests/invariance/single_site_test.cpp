@@ -225,6 +225,7 @@ TEST_CASE("the matrix of transitions of a random scan is the average over sequen
   }
   Gibbs gibbs({.scan = Scan::random});
   const Executor executor(1);
+  HARMONIUM_ASSERT(space.size() > 0);
   std::vector<std::vector<std::uint64_t>> counts(space.size(), std::vector<std::uint64_t>(space.size(), 0));
   for (std::size_t i = 0; i < 160'000; ++i) {
     Chains chain(model->layout(), 1);

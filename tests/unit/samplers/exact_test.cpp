@@ -66,7 +66,7 @@ TEST_CASE("each row is the inverse of the cumulative law at its own words, at it
     const Layout& layout = m.model->layout();
     std::vector<HeldMask> masks{{}};
     if (layout.size() > 1)
-      for (const LayerId l : layout.ids()) masks.push_back(HeldMask(LayerSet{}.add(l)));
+      for (const LayerId l : layout.ids()) masks.emplace_back(LayerSet{}.add(l));
     for (const HeldMask& held : masks) {
       const auto all = oracle.states(layout.all());
       std::vector<Oracle::State> start;

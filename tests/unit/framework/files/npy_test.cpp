@@ -142,7 +142,10 @@ TEST_CASE("npy: Fortran order is transposed") {
   }
   const Table cube = read_npy(folder.write("b.npy", npy(dictionary(">f8", "(2, 3, 4)", "True"), body)));
   for (Index i = 0; i < 2; ++i) {
-    for (Index c = 0; c < 12; ++c) CHECK(cube.at(i, c) == static_cast<double>(100 * i + 10 * (c / 4) + c % 4));
+    for (Index c = 0; c < 12; ++c) {
+      const Index value = 100 * i + 10 * (c / 4) + c % 4;
+      CHECK(cube.at(i, c) == static_cast<double>(value));
+    }
   }
 }
 

@@ -213,12 +213,12 @@ TEST_CASE("draws of each kind of unit follow its law, by the words of their own 
     CHECK_FALSE(test.rejected());
     // The power: a law whose temperature is off by a tenth would not pass.
     double noncentral = 0.0;
-    for (Index i = 0; i < laws.size(); ++i) {
-      std::vector<double> wrong = laws[i];
+    for (const auto& law : laws) {
+      std::vector<double> wrong = law;
       double z = 0.0;
       for (double& p : wrong) z += p = std::pow(p, 1.1);
       for (double& p : wrong) p /= z;
-      noncentral += noncentrality(wrong, laws[i], repeats);
+      noncentral += noncentrality(wrong, law, repeats);
     }
     if (unit->num_states()) CHECK(test.margin(noncentral) > 6.0);
   }
