@@ -12,7 +12,7 @@
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/initializer.hpp>
 #include <harmonium/framework/training/sgd.hpp>
-#include <harmonium/framework/training/trainer.hpp>
+#include <harmonium/framework/run/train.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>

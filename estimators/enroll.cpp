@@ -3,6 +3,7 @@
 #include <harmonium/estimators/gradients/contrastive.hpp>
 #include <harmonium/estimators/gradients/fast_weights.hpp>
 #include <harmonium/estimators/gradients/neighbor_loss.hpp>
+#include <harmonium/estimators/gradients/noise_contrastive.hpp>
 #include <harmonium/estimators/gradients/presets.hpp>
 #include <harmonium/estimators/gradients/reconstruction.hpp>
 #include <harmonium/estimators/gradients/score_matching.hpp>
@@ -30,6 +31,11 @@ void enroll_log_partitions(Registries& registries) {
   log_partitions.add<VariableElimination>("variable_elimination",
                                           "exact, of sparse models of any size, and the ground state's energy");
   log_partitions.add<AnnealedImportance>("ais", "annealed importance sampling from both sides, with an interval");
+  log_partitions.add_made<ReverseAisOptions>(
+      "reverse_ais", "annealing back from draws of the model: an upper bound, to be held against ais",
+      [](ReverseAisOptions&& o) {
+        return std::unique_ptr<LogPartition>(std::make_unique<AnnealedImportance>(std::move(o)));
+      });
   const auto of_ladders = [&](const char* name, const char* summary, LadderLogPartition::Rule rule) {
     log_partitions.add_made<LadderLogPartitionOptions>(name, summary, [rule](LadderLogPartitionOptions&& o) {
       return std::unique_ptr<LogPartition>(std::make_unique<LadderLogPartition>(rule, std::move(o)));
@@ -81,6 +87,8 @@ void enroll_estimators(Registries& registries) {
   estimators.add<FastWeights>("fast_weights", "positive minus negative phase, the latter with weights that decay");
   estimators.add<Reconstruction>("reconstruction_error",
                                  "gradient of the reconstruction error, mean-field or stochastic, no chains");
+  estimators.add<NoiseContrastive>(
+      "noise_contrastive", "rows told from noise, log Z learned beside the parameters (Gutmann & Hyvärinen 2012)");
   estimators.add<ScoreMatching>("score_matching", "exact gradient of score matching, for Gaussian visible units");
   estimators.add<DenoisingScoreMatching>("denoising_score_matching",
                                          "score matching of data with noise, for Gaussian visible units");

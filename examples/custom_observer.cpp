@@ -7,9 +7,9 @@
 #include <harmonium/estimators/phases/exact_phase.hpp>
 #include <harmonium/framework/data/generators.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/run/train.hpp>
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/initializer.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/models/presets.hpp>
 
 using namespace harmonium;

@@ -17,6 +17,10 @@ void AisOptions::bind(OptionBinder& o) {
       {"both", AnnealingSides::both}, {"forward", AnnealingSides::forward}, {"backward", AnnealingSides::backward}};
   o.choice("sides", sides, all,
            "walks from a simple law to the model (forward), from draws of the model back, or both");
+  bind_walks(o);
+}
+
+void AisOptions::bind_walks(OptionBinder& o) {
   o.option("num_chains", num_chains, "walks of each side", at_least(20));
   o.option("num_temperatures", num_temperatures,
            "steps of a walk; 0: as many as the variance of the weights asks for, up to 20,000 times the effort",

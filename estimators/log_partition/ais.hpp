@@ -24,6 +24,15 @@ struct AisOptions {
   std::unique_ptr<Sampler> sampler, exact;
 
   void bind(OptionBinder& o);
+
+ protected:
+  void bind_walks(OptionBinder& o);
+};
+
+/// `reverse_ais`: the backward side alone (Burda, Grosse & Salakhutdinov 2015).
+struct ReverseAisOptions : AisOptions {
+  ReverseAisOptions() { sides = AnnealingSides::backward; }
+  void bind(OptionBinder& o) { bind_walks(o); }
 };
 
 /// log Z by annealed importance sampling (Neal 2001; for RBMs Salakhutdinov & Murray 2008) from both sides. Forward walks

@@ -131,22 +131,17 @@ LogPartitionEstimate Annealings::both_sides() {
   result.high = result.log_z + half;
   result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,
                               bases[0].temperatures, draws_.how);
-  const auto object = [&](const std::string& why) {
-    if (why.empty()) return;
-    result.agree = false;
-    result.why += (result.why.empty() ? "" : "; ") + why;
-  };
   if (!draws_.certified)
-    object(fmt::format("the draws that backward walks start from are not certified: {}, and {} are needed", draws_.how,
-                       LadderPlan::enough_round_trips * options_.num_ladders));
-  for (const FromBase& b : bases) object(disagreement(b));
+    result.object(fmt::format("the draws that backward walks start from are not certified: {}, and {} are needed",
+                              draws_.how, LadderPlan::enough_round_trips * options_.num_ladders));
+  for (const FromBase& b : bases) result.object(disagreement(b));
   if (bases.size() == 2) {
     const double apart = bases[0].both.log_ratio - bases[1].both.log_ratio;
     // Three standard errors of a normal law; those of few ladders are themselves known to a quarter.
     const double noise = half_interval(groups, 0.0027) * std::hypot(bases[0].both.error, bases[1].both.error);
     if (std::abs(apart) > noise + 1e-12 * std::abs(result.log_z))
-      object(fmt::format("the bases do not agree: {:.3f} from {} and {:.3f} from {}", bases[0].both.log_ratio,
-                         bases[0].name, bases[1].both.log_ratio, bases[1].name));
+      result.object(fmt::format("the bases do not agree: {:.3f} from {} and {:.3f} from {}", bases[0].both.log_ratio,
+                                bases[0].name, bases[1].both.log_ratio, bases[1].name));
   }
   if (!result.agree) {
     // All that was said, with its errors.
@@ -169,8 +164,7 @@ LogPartitionEstimate Annealings::forward_only() {
   result.low = result.log_z - 2.0 * side.error;
   result.high = std::numeric_limits<double>::infinity();
   result.method = fmt::format("forward annealing, {} walks of {} temperatures", options_.num_chains, path.betas.size());
-  result.agree = false;
-  result.why = "forward annealing alone says no more than a lower bound. Take sides = \"both\"";
+  result.object("forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\"");
   return result;
 }
 
@@ -187,8 +181,7 @@ LogPartitionEstimate Annealings::backward_only() {
   result.high = result.log_z + 2.0 * side.error;
   result.method = fmt::format("backward annealing, {} walks of {} temperatures, {}", draws_.rows.size(),
                               path.betas.size(), draws_.how);
-  result.agree = false;
-  result.why = "backward annealing alone says no more than an upper bound. Take sides = \"both\"";
+  result.object("backward annealing alone says no more than an upper bound. Take 'ais' with sides = \"both\"");
   return result;
 }
 

@@ -118,17 +118,13 @@ void HeldAnnealings::measure_all(const AnnealingBase& base, const AnnealingPath&
       all.size(), walks, path.betas.size(), ladder.size(), round_trips_);
 }
 
-void HeldAnnealings::object(const std::string& why) {
-  result_.agree = false;
-  result_.why += (result_.why.empty() ? "" : "; ") + why;
-}
-
 void HeldAnnealings::compare(const Sides& uniform, const Sides& marginals) {
   const double one = mean_of(marginals.both), other = mean_of(uniform.both);
   const double noise = 4.0 * error_of_difference(marginals.both, uniform.both);
   if (std::abs(one - other) > noise + 1e-5 * (1.0 + std::abs(one)))
-    object(fmt::format("the bases do not agree on {} rows: {:.3f} from marginals and {:.3f} from the uniform law",
-                       marginals.both.size(), one, other));
+    result_.object(
+        fmt::format("the bases do not agree on {} rows: {:.3f} from marginals and {:.3f} from the uniform law",
+                    marginals.both.size(), one, other));
 }
 
 void HeldAnnealings::judge() {
@@ -144,18 +140,19 @@ void HeldAnnealings::judge() {
   if (options_.sides != AnnealingSides::both) {
     const bool forward = options_.sides == AnnealingSides::forward;
     (forward ? result_.high : result_.low) = (forward ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
-    object("one side of the rows says no more than a bound. Take sides = \"both\"");
+    result_.object("one side of the rows says no more than a bound. Take 'ais' with sides = \"both\"");
     return;
   }
   if (!certified_)
-    object(
+    result_.object(
         fmt::format("the draws that backward walks of the rows start from are not certified: {} ladders made {} round "
                     "trips, and {} are needed. Raise the effort",
                     all_.both.size(), round_trips_, LadderPlan::enough_round_trips * all_.both.size()));
   if (high - low > most_apart)
-    object(fmt::format("the two sides of the rows are {:.3f} nats apart in the mean. Raise the effort", high - low));
+    result_.object(
+        fmt::format("the two sides of the rows are {:.3f} nats apart in the mean. Raise the effort", high - low));
   if (low - high > 4.0 * result_.error + rounding)
-    object(
+    result_.object(
         fmt::format("the two sides of the rows contradict each other: at least {:.3f} and at most {:.3f}", low, high));
 }
 

@@ -47,7 +47,6 @@ class HeldAnnealings {
   Sides measure(const AnnealingBase& base, const std::vector<double>& betas, Which which, const ModelDraws& draws,
                 const Execution& execution) const;
   void measure_all(const AnnealingBase& base, const AnnealingPath& path, const std::vector<double>& ladder, Which all);
-  void object(const std::string& why);
   /// Holds two bases against each other on some rows.
   void compare(const Sides& uniform, const Sides& marginals);
   void judge();

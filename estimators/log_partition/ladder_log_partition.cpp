@@ -49,11 +49,8 @@ LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRe
   half += 1e-12 * (1.0 + std::abs(result.log_z));
   result.low = result.log_z - half;
   result.high = result.log_z + half;
-  if (const double overlap = least_overlap(record); overlap < enough_samples) {
-    result.agree = false;
-    result.why = fmt::format(
-        "neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count. Raise the effort", overlap);
-  }
+  if (const double overlap = least_overlap(record); overlap < enough_samples)
+    result.object(fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count", overlap));
   return result;
 }
 
@@ -81,15 +78,12 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   const ModelDraws draws =
       draw_by_ladders(target, plan, plan.num_ladders, *options_.sampler, std::move(start), walking);
   LogPartitionEstimate result = judged(rule_, draws.record, execution);
-  const double offset = base.law().log_partition(1.0);
-  for (double* v : {&result.log_z, &result.low, &result.high}) *v += offset;
+  result.shift(base.law().log_partition(1.0));
   result.method = fmt::format("{}, {}", rule_.words, draws.how);
-  if (!draws.certified) {
-    result.agree = false;
-    result.why = fmt::format("{} are too few round trips, {} are needed. Raise the effort", draws.how,
-                             LadderPlan::enough_round_trips * plan.num_ladders) +
-                 (result.why.empty() ? "" : "; ") + result.why;
-  }
+  if (!draws.certified)
+    result.object(fmt::format("{} are too few round trips, {} are needed", draws.how,
+                              LadderPlan::enough_round_trips * plan.num_ladders));
+  if (!result.agree) result.why += ". Raise the effort";
   return result;
 }
 

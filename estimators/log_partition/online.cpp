@@ -107,11 +107,7 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
   const std::uint64_t trips = report.round_trips, enough = LadderPlan::enough_round_trips * options_.num_ladders;
   result.method = fmt::format("ladders that go on, {} of {} temperatures, {} round trip{}", options_.num_ladders,
                               ladders.rungs(), trips, trips == 1 ? "" : "s");
-  if (trips < enough) {
-    result.agree = false;
-    result.why = fmt::format("{} are too few round trips, {} are needed. Raise num_steps", trips, enough) +
-                 (result.why.empty() ? "" : "; ") + result.why;
-  }
+  if (trips < enough) result.object(fmt::format("{} are too few round trips, {} are needed", trips, enough));
   return result;
 }
 
@@ -127,13 +123,9 @@ LogPartitionEstimate OnlineLogPartition::next(Resting& resting, const EnergyMode
   const Execution walking = execution.part("ladders");
   const bool settled = settle(resting, target, walking);
   LogPartitionEstimate result = measure(resting, target, walking);
-  if (!settled) {
-    result.agree = false;
-    result.why = "rows did not forget where they were before they were counted. Raise num_steps" +
-                 std::string(result.why.empty() ? "" : "; ") + result.why;
-  }
-  const double offset = base.law().log_partition(1.0);
-  for (double* v : {&result.log_z, &result.low, &result.high}) *v += offset;
+  if (!settled) result.object("rows did not forget where they were before they were counted");
+  if (!result.agree) result.why += ". Raise num_steps";
+  result.shift(base.law().log_partition(1.0));
   return result;
 }
 

@@ -54,7 +54,7 @@ void ChainPhase::begin(const EnergyModel& model, Phase phase, const DataOutline&
     throw CapabilityError(
         "phase 'chains': a start from rows with missing entries draws these with the sampler, and a ladder of "
         "temperatures does not. Try start = \"persistent\".");
-  outline_ = data;
+  outline_ = {data.rows, data.missing};
   begun_.emplace(Begun{model.layout(), phase});
   if (phase == Phase::positive && options_.start == ChainStart::persistent)
     examples_.begin(model.layout(), remembered(model.layout(), data.missing));

@@ -37,7 +37,7 @@ class MeanField final : public PhaseEstimator {
 
   void check(const EnergyModel& model, Phase phase) const override;
   void begin(const EnergyModel& model, Phase, const DataOutline& data) override {
-    outline_ = data;
+    outline_ = {data.rows, data.missing};
     if (options_.start == MeanFieldStart::persistent)
       examples_.begin(model.layout(), remembered(model.layout(), data.missing));
   }

@@ -16,6 +16,7 @@ inline namespace v1 {
 /// The sizes of a run by which a component says how long its fields must be, where it does not know them itself.
 struct StateSizes {
   Index parameters = 0;             ///< entries of θ
+  Index moved = 0;                  ///< entries of what the optimizer moves: θ, and the estimator's own parameters
   std::vector<Index> columns = {};  ///< of each layer
   Index rows = 0;                   ///< of the training data
 

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
@@ -54,9 +57,10 @@ struct MeetingReport {
 /// What the reports of an estimator or a phase will tell beside the gradient: an observer of anything else is refused when the
 /// run is assembled.
 struct Figures {
-  bool loss = false;      ///< Report::loss
-  bool bound = false;     ///< PhaseReport::bound
-  bool meetings = false;  ///< PhaseReport::meetings
+  bool loss = false;                  ///< Report::loss
+  bool bound = false;                 ///< PhaseReport::bound
+  bool meetings = false;              ///< PhaseReport::meetings
+  std::vector<std::string> own = {};  ///< the names of GradientEstimator::Report::own, in their order
   bool operator==(const Figures&) const = default;
 };
 
@@ -74,6 +78,9 @@ struct PhaseReport {
 struct DataOutline {
   Index rows = 0;
   bool missing = false;  ///< whether some entries were not seen
+  /// At most so many of its rows, evenly spread over it, for what is made after their likeness; null where none can be had.
+  /// To be called in `begin` only.
+  std::function<Chains(Index most)> some_rows = {};
 };
 
 /// positive: q is the posterior of the data; negative: q is the model.
@@ -118,15 +125,23 @@ class GradientEstimator {
     bool slope = true;
     /// Of a loss that is told: whether it is a proper scoring rule, for which no law is better than that of the data.
     bool proper = true;
+    /// Figures of its own, such as an estimate of log Z, by name.
+    std::vector<std::pair<std::string, double>> own = {};
   };
   virtual ~GradientEstimator();
   virtual void check(const EnergyModel& model) const = 0;
   /// Called once, after `check`, when the data of a run is known. Throws CapabilityError where this estimator cannot
   /// serve it: by default where entries are missing.
   virtual void begin(const EnergyModel& model, const DataOutline& data);
+  /// The parameters that it learns beside θ, such as the log Z of noise-contrastive estimation; by default none.
+  virtual ParameterLayout own_parameters(const EnergyModel&) const { return {}; }
+  /// Their values, which whoever runs the estimator moves against their gradient as it moves θ.
+  virtual std::span<Real> own_values() { return {}; }
+  /// Called once, after `begin`, when θ has its first values: gives its own parameters theirs.
+  virtual void start(const EnergyModel&, const Execution&) {}
   /// As PhaseEstimator::resolved.
   virtual Value resolved(const Value& effective, const EnergyModel&) const { return effective; }
-  /// Overwrites `gradient`.
+  /// Overwrites `gradient`: of θ, then of its own parameters (gradient_layout).
   virtual Report estimate(const EnergyModel& model, const DataBatch& data, std::span<Real> gradient,
                           const Execution& execution) = 0;
   virtual double products(const EnergyModel& model, Index rows) const = 0;
@@ -137,6 +152,10 @@ class GradientEstimator {
   /// What it remembers; loaded after `begin`.
   virtual void state(StateArchive&) {}
 };
+
+/// What a gradient of this estimator has: the tensors of θ, then those of the estimator's own. Throws ConfigError where two
+/// are called alike.
+ParameterLayout gradient_layout(const EnergyModel& model, const GradientEstimator& estimator);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
@@ -23,6 +25,17 @@ void GradientEstimator::begin(const EnergyModel&, const DataOutline& data) {
     throw CapabilityError(
         "the estimator needs complete rows, and entries of the data are missing. Try 'pcd', whose positive phase takes "
         "them as latent units.");
+}
+
+ParameterLayout gradient_layout(const EnergyModel& model, const GradientEstimator& estimator) {
+  ParameterLayout joint = model.parameter_layout();
+  const ParameterLayout own = estimator.own_parameters(model);
+  for (const ParameterBlock& block : own.blocks()) {
+    if (joint.find(block.name) < joint.blocks().size())
+      throw ConfigError(fmt::format("the estimator's own parameter '{}' is called as one of the model.", block.name));
+    joint.add(block);
+  }
+  return joint;
 }
 
 LogPartitionEstimate LogPartition::follow(const EnergyModel& model, double beta, const Execution& execution) {

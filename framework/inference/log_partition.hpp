@@ -27,6 +27,17 @@ struct LogPartitionEstimate {
   /// min_x E(x), where the way to log Z gives it by the way.
   std::optional<double> ground_state_energy = {};
 
+  /// One more reason why it is not agreed on; nothing where there is none.
+  void object(std::string_view reason) {
+    if (reason.empty()) return;
+    agree = false;
+    why += (why.empty() ? "" : "; ") + std::string(reason);
+  }
+  /// Adds a number that is known to log Z and both ends.
+  void shift(double by) {
+    for (double* v : {&log_z, &low, &high}) *v += by;
+  }
+
   static LogPartitionEstimate of_exact(double log_z, std::string method) {
     return {log_z, 0.0, true, std::move(method), log_z, log_z};
   }

@@ -16,31 +16,6 @@ namespace {
 
 constexpr Index most_taken = 1000;
 
-struct TakenColumn {
-  LayerId layer;
-  Index place;
-};
-
-std::vector<TakenColumn> taken_columns(const Layout& layout) {
-  std::vector<TakenColumn> all, taken;
-  for (const LayerId l : layout.ids())
-    if (layout.observed().contains(l))
-      for (Index c = 0; c < layout[l].columns(); ++c) all.push_back({l, c});
-  const Index count = std::min(most_taken, all.size());
-  for (Index k = 0; k < count; ++k) taken.push_back(all[k * all.size() / count]);
-  return taken;
-}
-
-/// Rows first, first + step, ... of some columns.
-Matrix<double> gathered(const Chains& rows, const std::vector<TakenColumn>& columns, Index first, Index step) {
-  Matrix<double> x = xt::zeros<double>({(rows.size() - first + step - 1) / step, columns.size()});
-  for (Index c = 0; c < columns.size(); ++c) {
-    const ConstMatrixRef from = rows.read(columns[c].layer);
-    for (Index r = 0; r < x.shape(0); ++r) x(r, c) = static_cast<double>(from(first + r * step, columns[c].place));
-  }
-  return x;
-}
-
 struct FirstAndSecond {
   explicit FirstAndSecond(const Matrix<double>& x) {
     const auto n = static_cast<double>(x.shape(0));
@@ -66,10 +41,29 @@ Agreement agreement(const std::vector<double>& a, const std::vector<double>& b) 
 
 }  // namespace
 
+std::vector<ObservedColumn> observed_columns(const Layout& layout, Index most) {
+  std::vector<ObservedColumn> all, taken;
+  for (const LayerId l : layout.ids())
+    if (layout.observed().contains(l))
+      for (Index c = 0; c < layout[l].columns(); ++c) all.push_back({l, c});
+  const Index count = std::min(most, all.size());
+  for (Index k = 0; k < count; ++k) taken.push_back(all[k * all.size() / count]);
+  return taken;
+}
+
+Matrix<double> values_of(const Chains& rows, const std::vector<ObservedColumn>& columns, Index first, Index step) {
+  Matrix<double> x = xt::zeros<double>({(rows.size() - first + step - 1) / step, columns.size()});
+  for (Index c = 0; c < columns.size(); ++c) {
+    const ConstMatrixRef from = rows.read(columns[c].layer);
+    for (Index r = 0; r < x.shape(0); ++r) x(r, c) = static_cast<double>(from(first + r * step, columns[c].place));
+  }
+  return x;
+}
+
 MomentAgreement compare_moments(const Layout& layout, const Chains& draws, const Chains& data) {
-  const std::vector<TakenColumn> columns = taken_columns(layout);
-  const FirstAndSecond drawn(gathered(draws, columns, 0, 1)), all(gathered(data, columns, 0, 1)),
-      even(gathered(data, columns, 0, 2)), odd(gathered(data, columns, 1, 2));
+  const std::vector<ObservedColumn> columns = observed_columns(layout, most_taken);
+  const FirstAndSecond drawn(values_of(draws, columns, 0, 1)), all(values_of(data, columns, 0, 1)),
+      even(values_of(data, columns, 0, 2)), odd(values_of(data, columns, 1, 2));
   return {agreement(drawn.means, all.means), agreement(drawn.pairs, all.pairs), agreement(even.means, odd.means),
           agreement(even.pairs, odd.pairs)};
 }

@@ -1,9 +1,22 @@
 #pragma once
 
+#include <vector>
+
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/chains.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+/// A column of an observed layer.
+struct ObservedColumn {
+  LayerId layer;
+  Index place;
+};
+/// At most so many of all observed columns, evenly spread.
+std::vector<ObservedColumn> observed_columns(const Layout& layout, Index most);
+/// Their values in rows first, first + step, ...
+Matrix<double> values_of(const Chains& rows, const std::vector<ObservedColumn>& columns, Index first, Index step);
 
 /// How two lists of numbers go together; not a number where one of them is constant.
 struct Agreement {

@@ -1,29 +1,14 @@
 #include <harmonium/framework/inference/observables.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
-#include <xtensor-blas/xlinalg.hpp>
 
-#include <harmonium/framework/core/blas.hpp>
-#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/leading_modes.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-constexpr Index most_columns = 3000;  // of a matrix whose singular vectors are found in seconds
-
-/// Whether rows and columns of a coupling are the columns of two layers, or of one: models of plugins may have others.
-bool joins_two_layers(const ParameterBlock& b, const Layout& layout) {
-  return b.role == ParameterRole::coupling && b.layers.size() == 2 && b.rows == layout[b.layers[0]].columns() &&
-         b.cols == layout[b.layers[1]].columns();
-}
-
-}  // namespace
-
 Observables::Observables(const EnergyModel& model, Index num_modes) : model_(model) {
   names_.emplace_back("energy");
   for (const LayerId l : model.layout().ids()) {
@@ -37,30 +22,14 @@ Observables::Observables(const EnergyModel& model, Index num_modes) : model_(mod
 }
 
 void Observables::add_modes(Index num_modes) {
-  const ParameterLayout& parameters = model_.parameter_layout();
-  Index largest = parameters.blocks().size();
-  for (Index n = 0; n < parameters.blocks().size(); ++n)
-    if (joins_two_layers(parameters[n], model_.layout()) && parameters[n].cols > 1 &&
-        (largest == parameters.blocks().size() || parameters[n].size() > parameters[largest].size()))
-      largest = n;
-  if (largest == parameters.blocks().size()) return;
-  const ParameterBlock& block = parameters[largest];
-  const bool first = block.rows <= block.cols;  // the side with fewer columns is projected
-  const Index side = std::min(block.rows, block.cols);
-  if (side > most_columns) return;
-  const BlasCall room;
-  const Matrix<double> w = xt::cast<double>(as_xtensor(parameters.view(largest, model_.parameters().data())));
-  const Matrix<double> square = first ? Matrix<double>(xt::linalg::dot(w, xt::transpose(w)))
-                                      : Matrix<double>(xt::linalg::dot(xt::transpose(w), w));
-  const auto [values, vectors] = xt::linalg::eigh(square);  // ascending
-  coupling_ = block.name;
-  for (Index k = 0; k < std::min<Index>(10, side); ++k)
-    singular_values_.push_back(std::sqrt(std::max(0.0, values(side - 1 - k))));
-  for (Index k = 0; k < std::min(num_modes, side); ++k) {
-    Projection mode{first ? block.layers[0] : block.layers[1], {}};
-    for (Index c = 0; c < side; ++c) mode.weights.push_back(vectors(c, side - 1 - k));
+  const LeadingModes modes(model_);
+  coupling_ = modes.coupling;
+  singular_values_ = modes.singular_values;
+  for (Index k = 0; k < std::min<Index>(num_modes, singular_values_.size()); ++k) {
+    Projection mode{modes.smaller_is_first ? modes.first : modes.second, {}};
+    for (Index c = 0; c < modes.of_smaller.shape(0); ++c) mode.weights.push_back(modes.of_smaller(c, k));
     projections_.push_back(std::move(mode));
-    names_.push_back(fmt::format("mode {} of {}", k + 1, block.name));
+    names_.push_back(fmt::format("mode {} of {}", k + 1, coupling_));
   }
 }
 

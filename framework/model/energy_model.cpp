@@ -25,7 +25,8 @@ void EnergyModel::set_mask(Index position, std::vector<std::uint8_t>) {
 std::unique_ptr<EnergyModel> EnergyModel::copy() const { return nullptr; }
 
 StateSizes state_sizes(const EnergyModel& model, Index rows) {
-  StateSizes sizes{.parameters = model.parameter_layout().size(), .rows = rows};
+  const Index theta = model.parameter_layout().size();
+  StateSizes sizes{.parameters = theta, .moved = theta, .rows = rows};
   for (const Layer& layer : model.layout().layers()) sizes.columns.push_back(layer.columns());
   return sizes;
 }

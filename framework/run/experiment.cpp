@@ -110,7 +110,7 @@ void Experiment::check_components(const Value& config) const {
   estimator_->check(*model_);
   check_options(written(config, "optimizer", "factors"),
                 fmt::format("optimizer '{}'", std::get<std::string>(effective_.find("optimizer")->find("type")->data)),
-                [&] { optimizer_->check(model_->parameter_layout()); });
+                [&] { optimizer_->check(gradient_layout(*model_, *estimator_)); });
   check_purposes(effective_);
 }
 
@@ -120,7 +120,7 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
   data_->train = fitted(data_->train, model_->layout());
   for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
     if (*part) *part = fitted(**part, model_->layout());
-  estimator_->begin(*model_, {data_->train.rows(), data_->train.has_missing()});
+  estimator_->begin(*model_, outline_of(data_->train, model_->layout()));
   effective_.set("estimator", estimator_->resolved(*effective_.find("estimator"), *model_));
   settle_training();
   check_options(written(config, "training", "batch_size"), "training", [&] {
@@ -141,6 +141,13 @@ void Experiment::initialize(const Initializer& initializer, const Executor& exec
     throw ConfigError(
         fmt::format("initializer: {} before the first update (training.max_parameter = {:g}). Start smaller.", *wrong,
                     training_.max_parameter));
+  estimator_->start(*model_, Execution{executor, random()}.part("estimator"));
+}
+
+StateSizes Experiment::sizes() const {
+  StateSizes sizes = state_sizes(*model_, data_->train.rows());
+  sizes.moved = gradient_layout(*model_, *estimator_).size();
+  return sizes;
 }
 
 void Experiment::build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored) {

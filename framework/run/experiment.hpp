@@ -58,7 +58,7 @@ class Experiment {
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
   /// All that the components remember between updates; loaded from an archive of `sizes()`.
   void state(StateArchive& archive);
-  StateSizes sizes() const { return state_sizes(*model_, data_->train.rows()); }
+  StateSizes sizes() const;
 
  private:
   void read_general(const Value& config, const Registries& registries);

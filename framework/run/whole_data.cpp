@@ -2,13 +2,13 @@
 
 #include <numeric>
 
-#include <harmonium/framework/training/batches.hpp>
-
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 WholeData::WholeData(const Dataset& data, const Layout& layout)
-    : rows_(rows_of(data, layout, 0, data.rows(), 0)),
+    : data_(data),
+      layout_(layout),
+      rows_(rows_of(data, layout, 0, data.rows(), 0)),
       weights_(data.rows(), 1.0 / static_cast<double>(data.rows())),
       marginals_(data.column_means()),
       indices_(data.rows()) {
@@ -19,11 +19,11 @@ WholeData::WholeData(const Dataset& data, const Layout& layout)
 std::vector<double> WholeData::estimate(GradientEstimator& estimator, const EnergyModel& model,
                                         const Execution& execution, GradientEstimator::Report* report) const {
   Posterior posterior;
-  std::vector<Real> descent(model.parameters().size());
+  std::vector<Real> descent(gradient_layout(model, estimator).size());
   GradientEstimator::Report own =
       estimator.estimate(model, {rows_, weights_, posterior, nullptr, marginals_, indices_}, descent, execution);
   if (report) *report = std::move(own);
-  std::vector<double> ascent(descent.begin(), descent.end());
+  std::vector<double> ascent(descent.begin(), descent.begin() + static_cast<std::ptrdiff_t>(model.parameters().size()));
   for (double& g : ascent) g = -g;
   return ascent;
 }

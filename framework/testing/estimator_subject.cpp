@@ -11,13 +11,14 @@ EstimatorSubject::EstimatorSubject(const std::function<std::unique_ptr<GradientE
 std::unique_ptr<GradientEstimator> EstimatorSubject::begun() const {
   std::unique_ptr<GradientEstimator> estimator = make();
   estimator->check(model);
-  estimator->begin(model, {rows, false});
+  estimator->begin(model, batch.outline());
+  estimator->start(model, {one_thread, {59, 0}});
   return estimator;
 }
 
 EstimatorSubject::Estimate EstimatorSubject::estimate(GradientEstimator& estimator, std::uint64_t seed,
                                                       const Executor& on, Real before) {
-  Estimate e{{}, std::vector<Real>(model.parameters().size(), before)};
+  Estimate e{{}, std::vector<Real>(gradient_layout(model, estimator).size(), before)};
   e.report = estimator.estimate(model, batch.view(), e.gradient, Execution{on, {seed, 0}}.part("estimator"));
   return e;
 }

@@ -22,6 +22,14 @@ LossProbe::LossProbe(EstimatorSubject& estimated) : e(estimated), scale(size_of_
         free.push_back(entries);
       }
   }
+  const ParameterLayout of_estimator = e.begun()->own_parameters(e.model);
+  for (const ParameterBlock& block : of_estimator.blocks()) {
+    std::vector<Index>& own = blocks.emplace_back(block.name, std::vector<Index>{}).second;
+    for_each_entry(block, [&](Index i) {
+      own.push_back(free.size());
+      free.push_back({e.model.parameters().size() + i});
+    });
+  }
 }
 
 double LossProbe::slope_of(const std::vector<Real>& gradient, const Direction& direction) const {
@@ -39,7 +47,9 @@ double LossProbe::loss_at(const Direction& direction, double by, std::uint64_t s
   try {
     e.model.update_parameters([&](std::span<Real> theta) {
       for (Index i = 0; i < free.size(); ++i)
-        for (const Index entry : free[i]) theta[entry] += static_cast<Real>(by * direction.by[i]);
+        for (const Index entry : free[i])
+          (entry < theta.size() ? theta[entry] : estimator->own_values()[entry - theta.size()]) +=
+              static_cast<Real>(by * direction.by[i]);
     });
     const double loss =
         e.estimate(*estimator, seed, e.one_thread).report.loss.value_or(std::numeric_limits<double>::quiet_NaN());

@@ -10,7 +10,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
 
-/// The loss that an estimator tells, and its slope, as functions of the free parameters that are learned.
+/// The loss that an estimator tells, and its slope, as functions of the free parameters that are learned: those of θ, and
+/// those of the estimator's own.
 struct LossProbe {
   static constexpr const char* check = "gradient against differences of the loss";
   static constexpr const char* advice =

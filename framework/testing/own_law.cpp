@@ -47,9 +47,10 @@ void check_own_law(const std::function<std::unique_ptr<GradientEstimator>()>& ma
   SmallBatch batch = SmallBatch::of_law(model);
   const std::unique_ptr<GradientEstimator> estimator = make();
   estimator->check(model);
-  estimator->begin(model, {batch.rows().size(), false});
+  estimator->begin(model, batch.outline());
   const Executor executor(1);
-  std::vector<Real> gradient(model.parameters().size());
+  estimator->start(model, {executor, {1999, 0}});
+  std::vector<Real> gradient(gradient_layout(model, *estimator).size());
   std::vector<std::vector<double>> means(gradient.size(), std::vector<double>(parts, 0.0));
   GradientEstimator::Report told;
   for (Index i = 0; i < burn_in + parts * length; ++i) {

@@ -54,6 +54,10 @@ SmallBatch SmallBatch::of_law(const EnergyModel& model) {
   return {layout, std::move(rows), std::move(weights)};
 }
 
+DataOutline SmallBatch::outline() const {
+  return {rows_.size(), false, [this](Index) { return rows_; }};
+}
+
 DataBatch SmallBatch::view() {
   posterior_.reset();
   return {rows_, weights_, posterior_, nullptr, marginals_, indices_};

@@ -21,6 +21,8 @@ class SmallBatch {
 
   /// With a posterior that nothing is known of yet.
   DataBatch view();
+  /// What an estimator begins with; it refers to this batch.
+  DataOutline outline() const;
   const Chains& rows() const { return rows_; }
   const std::vector<double>& weights() const { return weights_; }
 

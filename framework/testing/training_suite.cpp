@@ -63,13 +63,15 @@ void check_figures(EstimatorSubject& e) {
   const auto estimator = e.begun();
   const Figures said = estimator->figures(e.model);
   const Executor executor(1);
-  std::vector<Real> gradient(e.model.parameters().size());
+  std::vector<Real> gradient(gradient_layout(e.model, *estimator).size());
   const auto report = estimator->estimate(e.model, e.batch.view(), gradient, {executor, {61, 0}});
-  const Figures told{report.loss.has_value(), report.positive.bound.has_value(), report.negative.meetings.has_value()};
+  Figures told{report.loss.has_value(), report.positive.bound.has_value(), report.negative.meetings.has_value()};
+  for (const auto& [name, value] : report.own) told.own.push_back(name);
   const auto words = [](const Figures& f) {
     std::string all;
     for (const auto& [has, name] : {std::pair{f.loss, "loss"}, {f.bound, "bound"}, {f.meetings, "meetings"}})
       if (has) all += (all.empty() ? "" : ", ") + std::string(name);
+    for (const std::string& name : f.own) all += (all.empty() ? "'" : ", '") + name + "'";
     return all.empty() ? "none" : all;
   };
   e.report.judge("figures that its reports tell",

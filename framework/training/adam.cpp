@@ -41,8 +41,8 @@ void Adam::step(std::span<Real> theta, std::span<const Real> gradient, const Par
 
 void Adam::state(StateArchive& archive) {
   archive.field("steps", steps_);
-  archive.late_field("first", first_, archive.sizes().parameters);
-  archive.late_field("second", second_, archive.sizes().parameters);
+  archive.late_field("first", first_, archive.sizes().moved);
+  archive.late_field("second", second_, archive.sizes().moved);
   if (!archive.loading()) return;
   if (first_.empty() != second_.empty()) archive.refuse("second", "is not of the same updates as 'first'");
   for (const Real value : second_)

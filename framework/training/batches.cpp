@@ -215,6 +215,10 @@ Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index cou
   return rows_of(data, layout, which, epoch);
 }
 
+DataOutline outline_of(const Dataset& data, const Layout& layout) {
+  return {data.rows(), data.has_missing(), [&](Index most) { return spread_rows(data, layout, most, 0); }};
+}
+
 Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch) {
   const Index count = most == 0 ? data.rows() : std::min(most, data.rows());
   std::vector<Index> which(count);

@@ -34,6 +34,9 @@ HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Inde
 /// At most `most` rows of a data set, evenly spread over it.
 Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch);
 
+/// What an estimator begins with. It refers to both.
+DataOutline outline_of(const Dataset& data, const Layout& layout);
+
 /// The minibatches of a data set, in an order that is a function of (seed, epoch) only.
 class Batches {
  public:

@@ -172,6 +172,23 @@ class LossMetric final : public Observer {
   EpochMean loss_;
 };
 
+/// The figures that an estimator tells of itself (GradientEstimator::Report::own), as means over the epoch's updates.
+class EstimatorFiguresMetric final : public Observer {
+ public:
+  struct Options {
+    void bind(OptionBinder&) {}
+  };
+  explicit EstimatorFiguresMetric(Options) {}
+  /// Throws CapabilityError where the estimator has none.
+  void begin(const RunOutline& run) override;
+  Verdict iterated(const Iteration& it) override;
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  void state(StateArchive& archive) override;
+
+ private:
+  std::vector<std::pair<std::string, EpochMean>> figures_;
+};
+
 /// Of a negative phase of coupled chains: the mean and the longest time until two chains met over the epoch, in
 /// transitions.
 class MeetingTimesMetric final : public Observer {

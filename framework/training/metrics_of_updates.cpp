@@ -91,6 +91,34 @@ Verdict LossMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
 
 void LossMetric::state(StateArchive& archive) { loss_.state(archive); }
 
+void EstimatorFiguresMetric::begin(const RunOutline& run) {
+  if (run.figures.own.empty())
+    throw CapabilityError(
+        "observer 'estimator_figures': the estimator tells no figures of its own. Take 'noise_contrastive', or leave "
+        "the "
+        "observer out.");
+  figures_.clear();
+  for (const std::string& name : run.figures.own) figures_.emplace_back(name, EpochMean{});
+}
+
+Verdict EstimatorFiguresMetric::iterated(const Iteration& it) {
+  const auto& told_now = it.estimate.own;
+  for (auto& [name, mean] : figures_) {
+    const auto found = std::ranges::find_if(told_now, [&name = name](const auto& own) { return own.first == name; });
+    mean.add(told(found == told_now.end() ? std::optional<double>{} : found->second, "estimator_figures"));
+  }
+  return Verdict::go_on;
+}
+
+Verdict EstimatorFiguresMetric::epoch_ended(const EpochEnd&, MetricRecord& record) {
+  for (auto& [name, mean] : figures_) record.emplace_back("estimator." + name, mean.take());
+  return Verdict::go_on;
+}
+
+void EstimatorFiguresMetric::state(StateArchive& archive) {
+  for (auto& [name, mean] : figures_) archive.group(name, mean);
+}
+
 void MeetingTimesMetric::begin(const RunOutline& run) {
   if (!run.figures.meetings)
     throw CapabilityError(

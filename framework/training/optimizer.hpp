@@ -14,7 +14,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Moves parameters against a gradient, in place. What it remembers has the length of θ and goes through `state`.
+/// Moves parameters against a gradient, in place: θ, and behind it what the estimator learns of its own. What it remembers
+/// has their length (StateSizes::moved) and goes through `state`.
 class Optimizer {
  public:
   static constexpr const char* kind = "optimizer";

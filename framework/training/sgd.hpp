@@ -29,7 +29,7 @@ class Sgd final : public Optimizer {
   double rate(const Progress& progress) const override { return options_.rate.rate(progress); }
   Index vectors() const override { return options_.momentum > 0.0 ? 1 : 0; }
   void state(StateArchive& archive) override {
-    if (options_.momentum > 0.0) archive.late_field("velocity", velocity_, archive.sizes().parameters);
+    if (options_.momentum > 0.0) archive.late_field("velocity", velocity_, archive.sizes().moved);
   }
 
  private:

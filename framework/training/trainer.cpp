@@ -56,7 +56,7 @@ class Training {
         host_(host),
         execution_(execution),
         model_(parts.model),
-        layout_(parts.model.parameter_layout()),
+        layout_(gradient_layout(parts.model, parts.estimator)),
         per_epoch_(parts.batches.batches_per_epoch()),
         total_(options.total_updates(per_epoch_)),
         gradient_(layout_.size()),
@@ -72,7 +72,7 @@ class Training {
       ++position_.update;
       const bool epoch_over = position_.update % per_epoch_ == 0 || position_.update == total_;
       tell_observers(
-          {position_.update, model_, gradient_, summary_.last_estimate, parts_.optimizer.rate(progress), norm});
+          {position_.update, model_, of_theta(), summary_.last_estimate, parts_.optimizer.rate(progress), norm});
       if (epoch_over) end_epoch(epoch);
       if (epoch_over || position_.update % 100 == 0) {
         std::ranges::copy(model_.parameters(), last_good_.begin());
@@ -101,7 +101,8 @@ class Training {
     const Executor& executor = execution_.executor;
     const DataBatch batch = parts_.batches.batch(epoch, position_.update % per_epoch_, executor);
     summary_.last_estimate = parts_.estimator.estimate(model_, batch, gradient_, execution_.part("estimator"));
-    for (const auto& r : parts_.regularizers) r->add_gradient(model_.parameters(), layout_, gradient_, executor);
+    for (const auto& r : parts_.regularizers)
+      r->add_gradient(model_.parameters(), model_.parameter_layout(), of_theta(), executor);
     const double norm = std::sqrt(squared_norm(layout_, gradient_, executor));
     if (!std::isfinite(norm)) {
       const Index at = first_beyond(gradient_, static_cast<double>(std::numeric_limits<Real>::max()), executor);
@@ -117,7 +118,7 @@ class Training {
     const bool shrink = options_.inadmissible_step == InadmissibleStep::shrink;
     try {
       model_.update_parameters([&](std::span<Real> theta) {
-        parts_.optimizer.step(theta, gradient_, layout_, progress, execution_.executor);
+        move(theta, progress);
         if (shrink) proposed_.assign(theta.begin(), theta.end());
       });
     } catch (const NumericalError& error) {
@@ -126,9 +127,26 @@ class Training {
                             shrink ? advice : shrink_advice));
       ++summary_.shrunk_steps;
     }
-    if (const auto wrong = beyond(layout_, model_.parameters(), options_.max_parameter, execution_.executor))
+    auto wrong = beyond(model_.parameter_layout(), model_.parameters(), options_.max_parameter, execution_.executor);
+    const std::span<const Real> own = parts_.estimator.own_values();
+    if (!wrong && !own.empty())
+      wrong = beyond(parts_.estimator.own_parameters(model_), own, options_.max_parameter, execution_.executor);
+    if (wrong)
       diverge(fmt::format("the run diverged at update {}: {} (training.max_parameter = {:g}). {}", position_.update + 1,
                           *wrong, options_.max_parameter, advice));
+  }
+
+  std::span<Real> of_theta() { return std::span(gradient_).first(model_.parameters().size()); }
+
+  /// One step of the optimizer. It knows one vector: the estimator's own parameters follow θ in it.
+  void move(std::span<Real> theta, const Progress& progress) {
+    const std::span<Real> own = parts_.estimator.own_values();
+    if (own.empty()) return parts_.optimizer.step(theta, gradient_, layout_, progress, execution_.executor);
+    joint_.assign(theta.begin(), theta.end());
+    joint_.insert(joint_.end(), own.begin(), own.end());
+    parts_.optimizer.step(joint_, gradient_, layout_, progress, execution_.executor);
+    std::copy_n(joint_.begin(), theta.size(), theta.begin());
+    std::copy_n(joint_.end() - static_cast<std::ptrdiff_t>(own.size()), own.size(), own.begin());
   }
 
   void tell_observers(const Iteration& iteration) {
@@ -163,10 +181,10 @@ class Training {
   TrainingHost& host_;
   const Execution& execution_;
   EnergyModel& model_;
-  const ParameterLayout& layout_;
+  ParameterLayout layout_;  ///< of a gradient
   Index per_epoch_;
   std::uint64_t total_;
-  std::vector<Real> gradient_, proposed_;
+  std::vector<Real> gradient_, proposed_, joint_;
   // A step that goes wrong has already changed θ: a copy from at most 100 updates ago is what is kept.
   std::vector<Real> last_good_;
   std::uint64_t last_good_update_;
@@ -237,29 +255,6 @@ std::uint64_t TrainingOptions::total_updates(Index batches_per_epoch) const {
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,
                       TrainingPosition& position, TrainingHost& host, const Execution& execution) {
   return Training(parts, options, data, position, host, execution).run();
-}
-
-TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
-                      const TrainingOptions& options, const Execution& execution, TrainingExtras extras) {
-  struct NobodyAsks final : TrainingHost {
-    Verdict between_updates(const TrainingPosition&, bool) override { return Verdict::go_on; }
-    void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
-  };
-  options.validate();
-  check_data(data, model.layout());
-  estimator.check(model);
-  estimator.begin(model, {data.rows(), data.has_missing()});
-  optimizer.check(model.parameter_layout());
-  const Index batch_size = options.batch_size.value_or(std::min<Index>(100, data.rows()));
-  Batches batches(data, model.layout(), batch_size, execution.random.child("batches"));
-  const RunData run_data{&data};
-  const double operations = operations_per_epoch(model, estimator, batch_size, batches.batches_per_epoch());
-  for (const auto& [name, observer] : extras.observers)
-    observer->begin({model, run_data, operations, estimator.figures(model)});
-  TrainingPosition position;
-  NobodyAsks nobody;
-  return train({model, batches, estimator, optimizer, extras.regularizers, extras.observers}, options, run_data,
-               position, extras.host ? *extras.host : nobody, execution);
 }
 
 }  // namespace HARMONIUM_ABI

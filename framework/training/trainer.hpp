@@ -89,18 +89,5 @@ std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,
                       TrainingPosition& position, TrainingHost& host, const Execution& execution);
 
-/// What a run in one call may have besides.
-struct TrainingExtras {
-  std::vector<std::unique_ptr<Regularizer>> regularizers = {};
-  std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers = {};  ///< with their names
-  TrainingHost* host =
-      nullptr;  ///< asked between updates whether to go on, and told what was measured; null: nobody is
-};
-
-/// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. Throws ConfigError or
-/// CapabilityError where they do not, Diverged as above.
-TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
-                      const TrainingOptions& options, const Execution& execution, TrainingExtras extras = {});
-
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

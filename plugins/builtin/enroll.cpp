@@ -4,6 +4,7 @@
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/framework/training/metrics.hpp>
+#include <harmonium/framework/training/mixing_metric.hpp>
 #include <harmonium/framework/training/sgd.hpp>
 #include <harmonium/models/enroll.hpp>
 #include <harmonium/samplers/enroll.hpp>
@@ -54,6 +55,9 @@ void enroll_builtin(Registries& registries) {
                                      "mean free energy of validation rows minus that of training rows");
   observers.add<GradientNormMetric>("gradient_norm", "root mean square of the gradient's norm over the epoch");
   observers.add<PosteriorBoundMetric>("posterior_bound", "bound and iterations of a mean-field positive phase");
+  observers.add<EstimatorFiguresMetric>("estimator_figures",
+                                        "what an estimator tells of itself, such as its own log Z");
+  observers.add<MixingMetric>("mixing", "whether chains mix on the model as it is, and moments of their draws");
   observers.add<LossMetric>("loss", "the loss of an estimator that does not follow the likelihood");
   observers.add<MeetingTimesMetric>("meeting_times", "mean and longest meeting time of coupled chains");
   observers.add<TemperingMetric>("tempering", "exchanges and round trips of a ladder of temperatures over the epoch");

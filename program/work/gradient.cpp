@@ -159,13 +159,14 @@ class Repetition {
     for (Index i = 0; i < count; ++i) {
       Value unused;
       estimators.push_back(question_.registries.make<GradientEstimator>(question_.spec, unused));
-      estimators.back()->begin(*question_.model, {.rows = question_.data->rows()});
+      estimators.back()->begin(*question_.model, data_.outline());
     }
     std::vector<std::vector<double>> estimates(count);
     std::vector<GradientEstimator::Report> reports(count);
     executor_.for_each_piece(count, 1, [&](Index i, Index) {
       const Execution own{together_ > 1 ? alone_ : executor_,
                           question_.random.child("gradient").child(fmt::format("{}", first + i))};
+      estimators[i]->start(*question_.model, own);
       for (std::uint64_t n = 0; n < request_.warm_up; ++n) {
         own.executor.check_stop();
         data_.estimate(*estimators[i], *question_.model, own);

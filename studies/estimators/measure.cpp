@@ -65,7 +65,8 @@ EstimatorMeasure measure(const StudiedStage& stage, const StudiedEstimator& subj
   Value effective;
   const auto estimator = registries.make<GradientEstimator>(subject.spec, effective);
   estimator->check(*stage.model);
-  estimator->begin(*stage.model, {.rows = data.rows().size()});
+  estimator->begin(*stage.model, data.outline());
+  estimator->start(*stage.model, execution);
   for (Index i = 0; i < repeats.warm_up; ++i) {
     alone.check_stop();
     data.estimate(*estimator, *stage.model, execution);

@@ -35,6 +35,7 @@ const std::vector<std::string>& EstimatorStudyOptions::known_estimators() {
                                               "minimum_probability_flow",
                                               "score_matching",
                                               "denoising_score_matching",
+                                              "noise_contrastive",
                                               "reconstruction_error"};
   return names;
 }

@@ -76,7 +76,7 @@ TEST_CASE("where the sides do not agree there is no log Z but the reason") {
   CHECK(found["log_likelihood"].is_null());
   CHECK(found["log_z_interval"][0].is_number());
   CHECK(found["log_z_interval"][1].is_null());  // no bound
-  CHECK(found["why"] == "forward annealing alone says no more than a lower bound. Take sides = \"both\"");
+  CHECK(found["why"] == "forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\"");
   CHECK(found["reasons"]["log_z"].get<std::string>().starts_with("forward annealing alone"));
 }
 

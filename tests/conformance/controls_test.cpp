@@ -140,7 +140,7 @@ class Forgetful final : public Optimizer {
   }
   double rate(const Progress&) const override { return 1.0; }
   void state(StateArchive& archive) override {
-    if (!faulty_) archive.late_field("momentum", momentum_, archive.sizes().parameters);
+    if (!faulty_) archive.late_field("momentum", momentum_, archive.sizes().moved);
   }
 
  private:

@@ -154,7 +154,7 @@ std::vector<std::string> runs_for(const std::string& kind) {
         "[estimator.positive]\n%\n",
         "[estimator]\ntype = \"contrastive\"\n[estimator.negative]\n%\n"};
   if (kind == Observer::kind)
-    for (const char* estimator : {"pcd", "pseudo_likelihood", "unbiased_cd", "tempered_pcd"})
+    for (const char* estimator : {"pcd", "pseudo_likelihood", "noise_contrastive", "unbiased_cd", "tempered_pcd"})
       parts.push_back(fmt::format("[[observers]]\n%\n[estimator]\ntype = \"{}\"\n", estimator));
   std::vector<std::string> runs;
   for (const std::string& model : models)

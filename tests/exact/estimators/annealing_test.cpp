@@ -67,8 +67,8 @@ TEST_CASE("each side alone is a bound, and says so") {
   CHECK(std::isinf(-down.low));
   CHECK_FALSE(up.agree);
   CHECK_FALSE(down.agree);
-  CHECK(up.why == "forward annealing alone says no more than a lower bound. Take sides = \"both\"");
-  CHECK(down.why == "backward annealing alone says no more than an upper bound. Take sides = \"both\"");
+  CHECK(up.why == "forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\"");
+  CHECK(down.why == "backward annealing alone says no more than an upper bound. Take 'ais' with sides = \"both\"");
 }
 
 TEST_CASE("at another inverse temperature the model is one with scaled parameters") {

@@ -74,7 +74,7 @@ TEST_CASE("Adam follows algorithm 1 of Kingma and Ba on a quadratic, and goes on
       StateArchive saved;
       optimizer.state(saved);
       optimizer = adam(rate, beta1, beta2, epsilon);
-      StateArchive loading(saved.fields(), {.parameters = 2});
+      StateArchive loading(saved.fields(), {.parameters = 2, .moved = 2});
       optimizer.state(loading);
     }
   }

@@ -68,7 +68,7 @@ TEST_CASE("momentum goes on from its state") {
   const std::vector<double> begun = path(first, 2);
   StateArchive saved;
   first.state(saved);
-  StateArchive loading(saved.fields(), {.parameters = 1});
+  StateArchive loading(saved.fields(), {.parameters = 1, .moved = 1});
   second.state(loading);
   CHECK(path(second, 3, begun.back()) == std::vector<double>(expected.begin() + 2, expected.end()));
 }

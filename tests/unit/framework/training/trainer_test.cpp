@@ -7,8 +7,8 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/train.hpp>
 #include <harmonium/framework/training/sgd.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>

@@ -218,3 +218,66 @@ TEST_CASE("a host stops a run, and regularizers count") {
   CHECK(run(true, false).first == 3);
   CHECK(run(false, true).second < run(false, false).second);
 }
+
+namespace {
+
+/// The parameters after so many epochs, from the checkpoint where there is one; `host` may stop the run.
+std::vector<Real> kept_run(const char* estimator, const char* optimizer, Index epochs,
+                           const std::filesystem::path& checkpoint, TrainingHost* host = nullptr,
+                           std::uint64_t seed = 4) {
+  const Executor threads(2);
+  auto model = random_rbm(9, 4, 2);
+  TrainingExtras extras{.host = host, .checkpoint = checkpoint};
+  extras.observers.emplace_back("gradient_norm", make<Observer>("type = 'gradient_norm'"));
+  const auto learner = make<GradientEstimator>(estimator);
+  const auto steps = make<Optimizer>(optimizer);
+  train(*model, Dataset(bars_and_stripes(3), "bars"), *learner, *steps,
+        {.num_epochs = epochs, .batch_size = 5, .checkpoint_every = 2}, {threads, {.seed = seed}}, std::move(extras));
+  std::vector<Real> all(model->parameters().begin(), model->parameters().end());
+  for (const Real own : learner->own_values()) all.push_back(own);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a run in one call goes on from its checkpoint as if it had not been broken off") {
+  struct After final : TrainingHost {
+    explicit After(std::uint64_t last_update) : last(last_update) {}
+    Verdict between_updates(const TrainingPosition& position, bool) override {
+      return position.update >= last ? Verdict::stop : Verdict::go_on;
+    }
+    void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
+    std::uint64_t last;
+  };
+  for (const auto& [estimator, optimizer] : {std::pair{"type = 'pcd'\nnum_chains = 7", "type = 'sgd'\nmomentum = 0.9"},
+                                             {"type = 'noise_contrastive'\nnoise_rows = 3", "type = 'adam'"},
+                                             {"type = 'fast_weights_pcd'\nnum_chains = 5", "type = 'adam'"}}) {
+    CAPTURE(std::string(estimator));
+    const ScratchFolder scratch;
+    const std::vector<Real> whole = kept_run(estimator, optimizer, 6, {});
+    CHECK(kept_run(estimator, optimizer, 6, scratch / "whole.h5") == whole);
+    CHECK(kept_run(estimator, optimizer, 6, scratch / "whole.h5") == whole);  // it is over
+    for (const std::uint64_t last : {1, 5, 7}) {                              // batches an epoch: 3
+      CAPTURE(last);
+      After host(last);
+      const auto file = scratch / (std::to_string(last) + ".h5");
+      CHECK(kept_run(estimator, optimizer, 6, file, &host) != whole);
+      CHECK(kept_run(estimator, optimizer, 6, file) == whole);
+    }
+    kept_run(estimator, optimizer, 3, scratch / "short.h5");
+    CHECK(kept_run(estimator, optimizer, 6, scratch / "short.h5") == whole);
+  }
+}
+
+TEST_CASE("the checkpoint of another run, or a damaged one, is refused") {
+  const ScratchFolder scratch;
+  const char* pcd = "type = 'pcd'\nnum_chains = 7";
+  kept_run(pcd, "type = 'adam'", 2, scratch / "run.h5");
+  CHECK_THROWS_WITH_AS(kept_run(pcd, "type = 'adam'", 4, scratch / "run.h5", nullptr, 5),
+                       doctest::Contains("whose seed is 4, here 5"), ConfigError);
+  CHECK_THROWS_WITH_AS(kept_run("type = 'pcd'\nnum_chains = 8", "type = 'adam'", 4, scratch / "run.h5"),
+                       doctest::Contains("chains"), DataError);
+  CHECK_THROWS_AS(kept_run(pcd, "type = 'sgd'\nmomentum = 0.9", 4, scratch / "run.h5"), DataError);
+  std::filesystem::resize_file(scratch / "run.h5", 1000);
+  CHECK_THROWS_AS(kept_run(pcd, "type = 'adam'", 4, scratch / "run.h5"), DataError);
+}

@@ -1,0 +1,147 @@
+#include <harmonium/estimators/gradients/noise_contrastive.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/model/domain.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index noise_piece = 64;       // evaluated
+constexpr Index rows_of_noise = 10000;  // of the data that the noise is made after
+constexpr Index rows_of_start = 1000;
+
+/// Refuses rows that have no probability: gray values of units with states.
+void check_states(const Layout& layout, const Chains& rows) {
+  for (const LayerId l : layout.ids(layout.observed())) {
+    if (const auto row = first_outside(layout[l], rows.read(l), Domain::states))
+      throw CapabilityError(fmt::format(
+          "estimator 'noise_contrastive': row {} of the batch has values between the states of the units of "
+          "layer '{}', and so no probability. Set data.binarize, or try 'pseudo_likelihood'.",
+          *row, layout[l].name));
+  }
+}
+
+}  // namespace
+
+NoiseContrastive::NoiseContrastive(Options options) : noise_rows_(options.noise_rows) {}
+
+void NoiseContrastive::check(const EnergyModel& model) const {
+  const Layout& layout = model.layout();
+  if (!model.free_energy() || !model.free_energy()->closed(layout.observed()))
+    throw CapabilityError(
+        "estimator 'noise_contrastive': the latent units cannot be summed out in closed form, as they are coupled "
+        "given "
+        "the observed ones. Try 'pcd' or 'cd'.");
+  AnnealingBase::uniform(model);  // throws where a kind of units has no law of its own
+}
+
+void NoiseContrastive::begin(const EnergyModel& model, const DataOutline& data) {
+  if (data.missing)
+    throw CapabilityError(
+        "estimator 'noise_contrastive': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
+        "positive phase takes them as latent units.");
+  noise_.emplace(data.some_rows ? AnnealingBase::marginals(model, data.some_rows(rows_of_noise))
+                                : AnnealingBase::uniform(model));
+}
+
+ParameterLayout NoiseContrastive::own_parameters(const EnergyModel&) const { return {{.name = "log_z", .rows = 1}}; }
+
+void NoiseContrastive::start(const EnergyModel& model, const Execution& execution) {
+  const Chains noise = draw(model, rows_of_start, execution.random.child("start"));
+  const std::vector<double> ratios = log_ratios(model, noise, execution.executor);
+  log_z_ = static_cast<Real>(logsumexp(ratios) - std::log(static_cast<double>(ratios.size())));
+}
+
+Chains NoiseContrastive::draw(const EnergyModel& model, Index rows, const RandomSource& random) const {
+  Chains noise(model.layout(), rows);
+  const HeldMask latent(model.layout().latent());
+  noise_->draw(&latent, random, noise);
+  return noise;
+}
+
+std::vector<double> NoiseContrastive::log_ratios(const EnergyModel& model, const Chains& x,
+                                                 const Executor& executor) const {
+  const LayerSet observed = model.layout().observed();
+  const FactorialBase& law = noise_->law();
+  const double log_z_of_noise = law.log_partition(1.0);
+  const ConstChainView rows = x.real();
+  std::vector<double> own(x.size()), noise(x.size());
+  executor.for_each_piece(x.size(), noise_piece, [&](Index begin, Index end) {
+    const ConstChainView part = rows.slice(begin, end);
+    model.free_energy()->evaluate(observed, 1.0, part, std::span(own).subspan(begin, end - begin));
+    law.free_energy()->evaluate(observed, 1.0, part, std::span(noise).subspan(begin, end - begin));
+  });
+  // log q = −F₀ − log Z₀
+  std::ranges::transform(noise, own, own.begin(), [&](double f0, double f) { return f0 + log_z_of_noise - f; });
+  return own;
+}
+
+GradientEstimator::Report NoiseContrastive::estimate(const EnergyModel& model, const DataBatch& data,
+                                                     std::span<Real> gradient, const Execution& execution) {
+  if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
+  check_states(model.layout(), data.rows);
+  const Index rows = data.rows.size();
+  const Chains noise =
+      draw(model, noise_rows_ * rows, execution.random.child("noise").child(std::to_string(updates_++)));
+  std::vector<double> of_data = log_ratios(model, data.rows, execution.executor),
+                      of_noise = log_ratios(model, noise, execution.executor);
+  const double shift = static_cast<double>(log_z_) + std::log(static_cast<double>(noise_rows_));
+  double loss = 0.0, of_log_z = 0.0, told_apart = 0.0;
+  // From log ratios to weights of ∂F: σ(−G) of data and −σ(G) of noise, whose sum is ∂L/∂c.
+  for (Index r = 0; r < rows; ++r) {
+    const double g = of_data[r] - shift;
+    loss += data.weights[r] * log1pexp(-g);
+    told_apart += g > 0.0 ? 1.0 : 0.0;
+    of_log_z += of_data[r] = data.weights[r] * logistic(-g);
+  }
+  for (Index j = 0; j < noise.size(); ++j) {
+    const double g = of_noise[j] - shift, weight = data.weights[j / noise_rows_];
+    loss += weight * log1pexp(g);
+    told_apart += g > 0.0 ? 0.0 : 1.0;
+    of_log_z += of_noise[j] = -weight * logistic(g);
+  }
+  const std::span<Real> of_theta = gradient.first(model.parameters().size());
+  const LayerSet observed = model.layout().observed();
+  std::ranges::fill(gradient, Real{0});
+  model.free_energy()->add_gradient(observed, data.rows, of_data, of_theta, execution.executor);
+  model.free_energy()->add_gradient(observed, noise, of_noise, of_theta, execution.executor);
+  gradient.back() = static_cast<Real>(of_log_z);
+
+  Report report;
+  report.loss = loss;
+  report.proper = false;  // of θ and c together, not of θ at a given c
+  report.own = {{"log_z", static_cast<double>(log_z_)},
+                {"told_apart", told_apart / static_cast<double>(rows + noise.size())}};
+  report.positive = {.exact = true, .method = "rows told from noise"};
+  return report;
+}
+
+double NoiseContrastive::products(const EnergyModel&, Index rows) const {
+  return 3.0 * static_cast<double>((1 + noise_rows_) * rows);  // means of the latent units twice, and their products
+}
+
+void NoiseContrastive::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
+  const Layout& layout = model.layout();
+  need.add_passing("the rows of noise",
+                   static_cast<double>(noise_rows_ * rows) * static_cast<double>(layout.columns(layout.all())) *
+                       (sizeof(Real) + sizeof(std::uint8_t)),
+                   "estimator.noise_rows");
+}
+
+void NoiseContrastive::state(StateArchive& archive) {
+  double log_z = static_cast<double>(log_z_);
+  archive.field("log_z", log_z);
+  log_z_ = static_cast<Real>(log_z);
+  archive.field("updates", updates_);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,97 @@
+#include <harmonium/framework/inference/leading_modes.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <xtensor-blas/xlinalg.hpp>
+
+#include <harmonium/framework/core/blas.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index widest_side = 3000;  // of a matrix whose singular vectors are found in seconds
+constexpr Index modes_kept = 10, modes_of_cells = 3;
+
+/// Whether rows and columns of a coupling are the columns of two layers, or of one: models of plugins may have others.
+bool joins_two_layers(const ParameterBlock& b, const Layout& layout) {
+  return b.role == ParameterRole::coupling && b.layers.size() == 2 && b.rows == layout[b.layers[0]].columns() &&
+         b.cols == layout[b.layers[1]].columns();
+}
+
+/// One number a row: its projection on column `mode` of `vectors`.
+std::vector<double> along(const Chains& rows, LayerId layer, const Matrix<double>& vectors, Index mode) {
+  const ConstMatrixRef x = rows.read(layer);
+  std::vector<double> sums(x.rows, 0.0);
+  for (Index r = 0; r < x.rows; ++r)
+    for (Index c = 0; c < x.cols; ++c) sums[r] += vectors(c, mode) * static_cast<double>(x(r, c));
+  return sums;
+}
+
+}  // namespace
+
+LeadingModes::LeadingModes(const EnergyModel& model) {
+  const ParameterLayout& parameters = model.parameter_layout();
+  const Index none = parameters.blocks().size();
+  Index largest = none;
+  for (Index n = 0; n < none; ++n)
+    if (joins_two_layers(parameters[n], model.layout()) && parameters[n].cols > 1 &&
+        (largest == none || parameters[n].size() > parameters[largest].size()))
+      largest = n;
+  if (largest == none) return;
+  const ParameterBlock& block = parameters[largest];
+  const Index side = std::min(block.rows, block.cols);
+  if (side > widest_side) return;
+  coupling = block.name;
+  first = block.layers[0];
+  second = block.layers[1];
+  smaller_is_first = block.rows <= block.cols;
+  const BlasCall room;
+  Matrix<double> w = xt::cast<double>(as_xtensor(parameters.view(largest, model.parameters().data())));
+  if (!smaller_is_first) w = Matrix<double>(xt::transpose(w));
+  const auto [values, vectors] = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(w, xt::transpose(w))));  // ascending
+  const Index count = std::min(modes_kept, side);
+  of_smaller = zeros<double>(side, count);
+  for (Index k = 0; k < count; ++k) {
+    singular_values.push_back(std::sqrt(std::max(0.0, values(side - 1 - k))));
+    for (Index c = 0; c < side; ++c) of_smaller(c, k) = vectors(c, side - 1 - k);
+  }
+  of_larger = xt::linalg::dot(xt::transpose(w), of_smaller);
+}
+
+ModeOccupancy mode_occupancy(const EnergyModel& model, const Chains& draws, const Chains& data) {
+  const LeadingModes modes(model);
+  ModeOccupancy found;
+  if (modes.coupling.empty()) return found;
+  const auto observed = [&](LayerId l) { return model.layout()[l].role == Role::observed; };
+  if (!observed(modes.first) && !observed(modes.second)) return found;
+  const LayerId layer = observed(modes.first) ? modes.first : modes.second;
+  const Matrix<double>& vectors = (layer == modes.first) == modes.smaller_is_first ? modes.of_smaller : modes.of_larger;
+  while (found.num_modes < std::min<Index>(modes_of_cells, modes.singular_values.size()) &&
+         modes.singular_values[found.num_modes] > 1e-6 * modes.singular_values[0])
+    ++found.num_modes;
+  std::vector<Index> cell_of_data(data.size(), 0), cell_of_draws(draws.size(), 0);
+  for (Index k = 0; k < found.num_modes; ++k) {
+    const std::vector<double> places = along(data, layer, vectors, k);
+    std::vector<double> sorted = places;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::ranges::nth_element(sorted, middle);
+    const auto mark = [&](const std::vector<double>& of, std::vector<Index>& cells) {
+      for (Index r = 0; r < cells.size(); ++r) cells[r] |= of[r] >= *middle ? Index{1} << k : 0;
+    };
+    mark(places, cell_of_data);
+    mark(along(draws, layer, vectors, k), cell_of_draws);
+  }
+  const auto shares = [&](const std::vector<Index>& cells) {
+    std::vector<double> all(Index{1} << found.num_modes, 0.0);
+    for (const Index c : cells) all[c] += 1.0 / static_cast<double>(cells.size());
+    return all;
+  };
+  found.of_data = shares(cell_of_data);
+  found.of_draws = shares(cell_of_draws);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

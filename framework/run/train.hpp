@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harmonium/framework/training/trainer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What a run in one call may have besides.
+struct TrainingExtras {
+  std::vector<std::unique_ptr<Regularizer>> regularizers = {};
+  std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers = {};  ///< with their names
+  TrainingHost* host =
+      nullptr;  ///< asked between updates whether to go on, and told what was measured; null: nobody is
+  /// A file that keeps the state of the run: written every `checkpoint_every` epochs (0: every one) and where the run ends.
+  /// Where it is there already the run goes on from it, to the bits of one that was never broken off; more epochs than before
+  /// make it longer. Empty: none is kept.
+  std::filesystem::path checkpoint = {};
+};
+
+/// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. Throws ConfigError or
+/// CapabilityError where they do not, ConfigError where the checkpoint is of another run, DataError where it is damaged,
+/// Diverged as the loop does.
+TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
+                      const TrainingOptions& options, const Execution& execution, TrainingExtras extras = {});
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
