@@ -52,9 +52,22 @@ std::string comparisons_text(const Diagnosis& d) {
   };
   moments("means", d.means);
   moments("correlations", d.correlations);
+  if (!d.modes_of_data.empty())
+    text += fmt::format("shares of {} cells along the leading modes: draws {:.2f}, data {:.2f}\n",
+                        d.modes_of_data.size(), fmt::join(d.modes_of_draws, " "), fmt::join(d.modes_of_data, " "));
   if (d.total_variation)
     text += fmt::format("total variation of the observed law: {:.3g} (of as many independent draws: {:.3g})\n",
                         *d.total_variation, *d.total_variation_floor);
+  return text;
+}
+
+/// Chains from uniform draws as they go.
+std::string ages_text(const Diagnosis& d) {
+  if (d.ages.empty()) return "";
+  std::string text =
+      "from uniform draws, after so many steps: mean energy, distance of second moments from the data's\n";
+  for (const DiagnosedAge& a : d.ages)
+    text += fmt::format("{:>8}{:>14.6g} +- {:<8.2g}{:>10.3g}\n", a.step, a.energy, a.error, a.distance);
   return text;
 }
 
@@ -70,7 +83,7 @@ std::string diagnosis_text(const Diagnosis& d) {
     text += fmt::format("{:<{}}{:>14.6g}{:>12.3g}{:>10.4g}{:>10.4g}{:>8.3f}{:>12.3g}\n", n.name, width, n.mean, n.error,
                         n.monotone_time, n.batch_time, n.r_hat, n.equal_means);
   text += fmt::format("\neffective sample size {:.4g}, of {}\n", d.effective_sample_size, d.slowest);
-  return text + comparisons_text(d) + verdict_text(d);
+  return text + comparisons_text(d) + ages_text(d) + verdict_text(d);
 }
 
 std::string list_json(const std::vector<std::string>& words) {
@@ -80,17 +93,27 @@ std::string list_json(const std::vector<std::string>& words) {
 }
 
 std::string comparisons_json(const Diagnosis& d) {
-  std::string spectrum;
-  for (const double v : d.singular_values) spectrum += (spectrum.empty() ? "" : ", ") + json_number(v);
   const auto moments = [](const std::optional<DiagnosedMoments>& m) {
     return m ? fmt::format("{{\"pearson\": {}, \"slope\": {}, \"pearson_of_halves\": {}}}", json_number(m->pearson),
                            json_number(m->slope), json_number(m->pearson_of_halves))
              : std::string("null");
   };
+  std::string ages;
+  for (const DiagnosedAge& a : d.ages)
+    ages += fmt::format("{}{{\"step\": {}, \"energy\": {}, \"error\": {}, \"distance\": {}}}", ages.empty() ? "" : ", ",
+                        a.step, json_number(a.energy), json_number(a.error), json_number(a.distance));
+  const auto numbers = [](const std::vector<double>& list) {
+    std::string all;
+    for (const double v : list) all += (all.empty() ? "" : ", ") + json_number(v);
+    return all;
+  };
   return fmt::format(
+      "\"modes_of_data\": [{}], \"modes_of_draws\": [{}], \"ages\": [{}], \"out_of_equilibrium\": {}, "
       "\"singular_values\": [{}], \"beta_of_draws\": {}, \"beta_of_data\": {}, \"means\": {}, \"correlations\": {}, "
       "\"total_variation\": {}, \"total_variation_floor\": {}",
-      spectrum, json_number(d.beta_of_draws), json_number(d.beta_of_data), moments(d.means), moments(d.correlations),
+      numbers(d.modes_of_data), numbers(d.modes_of_draws), ages,
+      d.out_of_equilibrium ? (*d.out_of_equilibrium ? "true" : "false") : "null", numbers(d.singular_values),
+      json_number(d.beta_of_draws), json_number(d.beta_of_data), moments(d.means), moments(d.correlations),
       json_number(d.total_variation), json_number(d.total_variation_floor));
 }
 

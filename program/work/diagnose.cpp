@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/aging.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/fitted_beta.hpp>
+#include <harmonium/framework/inference/leading_modes.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
 #include <harmonium/framework/inference/moment_agreement.hpp>
 #include <harmonium/framework/inference/total_variation.hpp>
@@ -68,9 +70,27 @@ void compare_draws(const EnergyModel& model, const MixingReport& report, const C
   }
   if (!data || data->size() < 4) return;
   found.beta_of_data = fitted_beta(model, *data, units);
+  ModeOccupancy cells = mode_occupancy(model, draws, *data);
+  found.modes_of_data = std::move(cells.of_data);
+  found.modes_of_draws = std::move(cells.of_draws);
   const MomentAgreement a = compare_moments(model.layout(), draws, *data);
   found.means = {a.means.pearson, a.means.slope, a.means_of_halves.pearson};
   found.correlations = {a.correlations.pearson, a.correlations.slope, a.correlations_of_halves.pearson};
+}
+
+/// Chains from uniform draws as they go; the signature of a machine that was trained by chains far from its law.
+void watch_age(const EnergyModel& model, Sampler& sampler, const Chains& data, const DiagnoseRequest& request,
+               const Value& config, const Execution& execution, Diagnosis& found) {
+  const AgingPlan plan{
+      .num_steps = request.steps, .beta = request.beta, .trained_steps = steps_of_fresh_chains(config)};
+  const AgingReport report = examine_aging(model, sampler, data, plan, execution);
+  for (const AgingPoint& p : report.points) found.ages.push_back({p.step, p.energy, p.error, p.distance});
+  found.out_of_equilibrium = report.out_of_equilibrium;
+  if (!report.out_of_equilibrium.value_or(false)) return;
+  found.advice.push_back(fmt::format(
+      "Trained out of equilibrium: chains from uniform draws look like the data after the {} steps that the run took "
+      "({:.3g} from it), and less so after {} ({:.3g}). It has learned to be drawn from so; its law is another one.",
+      *plan.trained_steps, report.at_k, request.steps, report.at_end));
 }
 
 }  // namespace
@@ -97,6 +117,11 @@ Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin) {
   const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);
   Diagnosis found = diagnosis_of(report, request.sampler, header.config);
   compare_draws(*model, report, data, request.beta, execution, found);
+  if (data && data->size() >= 4) {
+    const std::unique_ptr<Sampler> fresh =
+        registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
+    watch_age(*model, *fresh, *data, request, header.config, execution.part("age"), found);
+  }
   return found;
 }
 

@@ -128,6 +128,12 @@ struct DiagnosedMoments {
   double pearson = 0.0, slope = 0.0, pearson_of_halves = 0.0;
 };
 
+/// Chains from uniform draws after some steps: their mean energy, and how far their second moments are from those of the data.
+struct DiagnosedAge {
+  std::uint64_t step = 0;
+  double energy = 0.0, error = 0.0, distance = 0.0;
+};
+
 /// What `diagnose` found.
 struct Diagnosis {
   std::vector<std::string> starts;
@@ -143,7 +149,11 @@ struct Diagnosis {
   std::optional<double> beta_of_draws, beta_of_data;             ///< at which their pseudo likelihood is greatest
   std::optional<DiagnosedMoments> means, correlations;           ///< with data
   std::optional<double> total_variation, total_variation_floor;  ///< of the observed law, of small models
-  std::string verdict;  ///< in a line: mixed, not decided or not mixed, and the first reason
+  std::vector<double> modes_of_data, modes_of_draws;             ///< shares of cells along the leading modes, with data
+  std::vector<DiagnosedAge> ages;                                ///< with data
+  std::optional<bool>
+      out_of_equilibrium;  ///< whether chains look like the data after as many steps as trained them only
+  std::string verdict;     ///< in a line: mixed, not decided or not mixed, and the first reason
   std::vector<std::string> why, advice;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -16,14 +17,18 @@ namespace {
 
 constexpr double least_steps = 500.0, most_steps = 2000.0, share_of_run = 0.02;
 
-/// The transitions that chains make in an update where they start at the data.
-std::optional<double> steps_from_data(const Value& config) {
+/// The transitions that chains of the negative phase make in an update, and where they start.
+struct ChainsOfRun {
+  std::string start;
+  double steps = 0.0;
+};
+std::optional<ChainsOfRun> chains_of_run(const Value& config) {
   const Value* estimator = config.find("estimator");
   const Value* negative = estimator && estimator->is_table() ? estimator->find("negative") : nullptr;
-  const Value* start = negative && negative->is_table() ? negative->find("start") : nullptr;
-  if (!start || !(*start == make_value(std::string("data")))) return {};
-  const Value* steps = negative->find("gibbs_steps");
-  return steps ? steps->number() : std::nullopt;
+  if (!negative || !negative->is_table()) return {};
+  const Value *start = negative->find("start"), *steps = negative->find("gibbs_steps");
+  if (!start || !std::holds_alternative<std::string>(start->data) || !steps || !steps->number()) return {};
+  return ChainsOfRun{std::get<std::string>(start->data), *steps->number()};
 }
 
 /// What to do about it, and what the training could know.
@@ -35,12 +40,12 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
                     "parallel_tempering).",
                     20 * found.num_steps));
   else if (!found.mixed) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
-  const std::optional<double> k = steps_from_data(config);
-  if (k && sampler == "gibbs" && *k < found.autocorrelation_time)
+  const std::optional<ChainsOfRun> run = chains_of_run(config);
+  if (run && run->start == "data" && sampler == "gibbs" && run->steps < found.autocorrelation_time)
     advice.push_back(fmt::format(
         "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at the "
         "data see little of what the model does elsewhere.",
-        *k, found.slowest, found.autocorrelation_time));
+        run->steps, found.slowest, found.autocorrelation_time));
   if (!found.mixed)
     advice.emplace_back(
         "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says whether "
@@ -58,6 +63,12 @@ std::string verdict_line(const Diagnosis& d) {
 }
 
 }  // namespace
+
+std::optional<Index> steps_of_fresh_chains(const Value& config) {
+  const std::optional<ChainsOfRun> run = chains_of_run(config);
+  if (!run || run->start == "persistent" || !(run->steps >= 1.0)) return {};
+  return static_cast<Index>(run->steps);
+}
 
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config) {
   Diagnosis found;

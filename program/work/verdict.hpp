@@ -10,6 +10,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// k: the steps of chains that an update's negative phase starts anew; nothing where none do.
+std::optional<Index> steps_of_fresh_chains(const Value& config);
+
 /// What is found of chains of a sampler of that name, with advice: what to change, and what a training of the configuration
 /// `config` could know of the model.
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config);

@@ -1,4 +1,6 @@
 // The verdict on chains.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +47,13 @@ TEST_CASE("a small machine mixes, in text and in JSON, on any number of threads"
   CHECK(found["means"].is_null());
   CHECK(with_data["means"].contains("pearson_of_halves"));
   CHECK(with_data["correlations"].contains("slope"));
+  CHECK(found["ages"].empty());
+  CHECK(found["modes_of_data"].empty());
+  CHECK(with_data["ages"].front()["step"] == 1);
+  CHECK(with_data["ages"].back()["step"] == 2000);
+  CHECK(with_data["modes_of_data"].size() == with_data["modes_of_draws"].size());
+  CHECK(with_data["modes_of_data"].size() >= 2);
+  CHECK(with_data["out_of_equilibrium"].is_null());  // nobody knows how it was trained
   const Outcome text = run(folder, {"diagnose", "m.h5", "--seed", "1"});
   CHECK(like(text.out,
              "24 chains from lowest states, highest states, uniform draws, 1000 steps used of each\n*energy *"
@@ -69,6 +78,24 @@ TEST_CASE("two modes far apart are told, and a run's folder will do") {
   const Outcome of_run = run(folder, {"diagnose", "run", "--steps", "200", "--set", "data.side=3"});
   CHECK(of_run.status == 0);
   CHECK(like(of_run.out, "32 chains from lowest states, highest states, uniform draws, rows of the data, 100 steps *"));
+}
+
+TEST_CASE("of a run whose chains start anew, they are looked at after as many steps as it took") {
+  const ScratchFolder folder;
+  folder.write(
+      "r.toml",
+      "data = { type = \"bars_and_stripes\", side = 3 }\nmodel = { type = \"rbm\", num_visible = 9, num_hidden = 4 }\n"
+      "estimator = { type = \"naive_mcmc\", gibbs_steps = 7 }\ntraining = { batch_size = 14, num_epochs = 3 }\n");
+  REQUIRE(run(folder, {"train", "r.toml", "--output", "run"}).status == 0);
+  const Outcome outcome = run(folder, {"diagnose", "run", "--set", "data.side=3", "--json"});
+  REQUIRE(outcome.status == 0);
+  const auto found = nlohmann::json::parse(outcome.out);
+  CHECK(found["out_of_equilibrium"].is_boolean());
+  CHECK(std::ranges::any_of(found["ages"], [](const auto& age) { return age["step"] == 7; }));
+  const Outcome text = run(folder, {"diagnose", "run", "--set", "data.side=3"});
+  CHECK(like(text.out,
+             "*\nshares of 8 cells along the leading modes: draws *, data *\nfrom uniform draws, after so many "
+             "steps: *\n       1 * +- *\n       7 * +- *"));
 }
 
 TEST_CASE("what cannot be diagnosed is refused") {
