@@ -11,7 +11,7 @@ inline namespace HARMONIUM_ABI {
 
 /// What the walks of one base came to.
 struct FromBase {
-  const char* name;
+  const char* name = "";
   Index temperatures = 0;
   OneSided forward, backward, both;  ///< all of log Z: `backward` with its sign turned
 };
