@@ -46,7 +46,9 @@ std::string comparisons_text(const Diagnosis& d) {
   if (d.fits_beta) beta("draws", d.beta_of_draws);
   if (d.fits_beta && d.means) beta("data", d.beta_of_data);
   const auto moments = [&](const char* name, const std::optional<DiagnosedMoments>& m) {
-    if (m)
+    if (m && !std::isfinite(m->pearson))
+      text += fmt::format("{} of draws against data: nothing to compare, all are alike\n", name);
+    else if (m)
       text += fmt::format("{} of draws against data: Pearson {}, slope {} (two halves of the data: {})\n", name,
                           correlation(m->pearson), correlation(m->slope), correlation(m->pearson_of_halves));
   };

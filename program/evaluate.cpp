@@ -24,6 +24,7 @@ std::string figure_words(const std::optional<double>& v) { return v ? fmt::forma
 /// ", between 1.5 and 1.7 (95 %)"; nothing where it is exact.
 std::string interval_words(const std::optional<Interval>& i) {
   if (!i || i->low == i->high) return "";
+  if (!std::isfinite(i->low) && !std::isfinite(i->high)) return "";
   if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} (95 %)", i->high);
   if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} (95 %)", i->low);
   return fmt::format(", between {:.3f} and {:.3f} (95 %)", i->low, i->high);
@@ -92,7 +93,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_beta(command, request_.beta);
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly where it can be had, else ais; see 'harmonium list log_partition'");
-    command.add_option("--effort", request_.effort, "How much longer than usual annealing may take (default: 1)")
+    command
+        .add_option("--effort", request_.effort,
+                    "How much longer than usual annealing and ladders may take (default: 1)")
         ->type_name("X")
         ->check(positive_number());
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");

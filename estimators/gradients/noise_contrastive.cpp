@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
@@ -18,14 +19,28 @@ constexpr Index noise_piece = 64;       // evaluated
 constexpr Index rows_of_noise = 10000;  // of the data that the noise is made after
 constexpr Index rows_of_start = 1000;
 
+/// Refuses a column of continuous units that hardly varies: noise as narrow tells nothing of log Z.
+void check_width(const Layer& layer, ConstMatrixRef x) {
+  constexpr double least_variance = 1e-6;  // the least that the noise takes
+  const Matrix<double> values = xt::cast<double>(as_xtensor(x));
+  const Vector<double> variances = xt::variance(values, {0});
+  for (Index c = 0; c < variances.size(); ++c)
+    if (variances(c) < least_variance)
+      throw CapabilityError(fmt::format(
+          "estimator 'noise_contrastive': column {} of layer '{}' hardly varies in the data, and noise made after "
+          "it would tell nothing of log Z. Leave the column out, or try 'pcd'.",
+          c, layer.name));
+}
+
 /// Refuses rows that have no probability: gray values of units with states.
 void check_states(const Layout& layout, const Chains& rows) {
   for (const LayerId l : layout.ids(layout.observed())) {
     if (const auto row = first_outside(layout[l], rows.read(l), Domain::states))
-      throw CapabilityError(fmt::format(
-          "estimator 'noise_contrastive': row {} of the batch has values between the states of the units of "
-          "layer '{}', and so no probability. Set data.binarize, or try 'pseudo_likelihood'.",
-          *row, layout[l].name));
+      throw CapabilityError(
+          fmt::format("estimator 'noise_contrastive': the data has values between the states of the units of layer "
+                      "'{}' (row {} of those "
+                      "looked at), and so no probability. Set data.binarize, or try 'pseudo_likelihood'.",
+                      layout[l].name, *row));
   }
 }
 
@@ -48,8 +63,15 @@ void NoiseContrastive::begin(const EnergyModel& model, const DataOutline& data) 
     throw CapabilityError(
         "estimator 'noise_contrastive': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
         "positive phase takes them as latent units.");
-  noise_.emplace(data.some_rows ? AnnealingBase::marginals(model, data.some_rows(rows_of_noise))
-                                : AnnealingBase::uniform(model));
+  if (!data.some_rows) {
+    noise_.emplace(AnnealingBase::uniform(model));
+    return;
+  }
+  const Chains rows = data.some_rows(rows_of_noise);
+  check_states(model.layout(), rows);
+  for (const LayerId l : model.layout().ids(model.layout().observed()))
+    if (model.layout()[l].unit->num_states() == 0) check_width(model.layout()[l], rows.read(l));
+  noise_.emplace(AnnealingBase::marginals(model, rows));
 }
 
 ParameterLayout NoiseContrastive::own_parameters(const EnergyModel&) const { return {{.name = "log_z", .rows = 1}}; }
@@ -94,18 +116,18 @@ GradientEstimator::Report NoiseContrastive::estimate(const EnergyModel& model, c
   std::vector<double> of_data = log_ratios(model, data.rows, execution.executor),
                       of_noise = log_ratios(model, noise, execution.executor);
   const double shift = static_cast<double>(log_z_) + std::log(static_cast<double>(noise_rows_));
-  double loss = 0.0, of_log_z = 0.0, told_apart = 0.0;
+  double loss = 0.0, of_log_z = 0.0, data_told = 0.0, noise_told = 0.0;
   // From log ratios to weights of ∂F: σ(−G) of data and −σ(G) of noise, whose sum is ∂L/∂c.
   for (Index r = 0; r < rows; ++r) {
     const double g = of_data[r] - shift;
     loss += data.weights[r] * log1pexp(-g);
-    told_apart += g > 0.0 ? 1.0 : 0.0;
+    data_told += g > 0.0 ? data.weights[r] : 0.0;
     of_log_z += of_data[r] = data.weights[r] * logistic(-g);
   }
   for (Index j = 0; j < noise.size(); ++j) {
     const double g = of_noise[j] - shift, weight = data.weights[j / noise_rows_];
     loss += weight * log1pexp(g);
-    told_apart += g > 0.0 ? 0.0 : 1.0;
+    noise_told += g > 0.0 ? 0.0 : weight;
     of_log_z += of_noise[j] = -weight * logistic(g);
   }
   const std::span<Real> of_theta = gradient.first(model.parameters().size());
@@ -119,8 +141,9 @@ GradientEstimator::Report NoiseContrastive::estimate(const EnergyModel& model, c
   report.loss = loss;
   report.proper = false;  // of θ and c together, not of θ at a given c
   report.own = {{"log_z", static_cast<double>(log_z_)},
-                {"told_apart", told_apart / static_cast<double>(rows + noise.size())}};
-  report.positive = {.exact = true, .method = "rows told from noise"};
+                {"data_told", data_told / data.total_weight()},
+                {"noise_told", noise_told / (data.total_weight() * static_cast<double>(noise_rows_))}};
+  report.positive = {.method = fmt::format("rows told from {} drawn rows of noise each", noise_rows_)};
   return report;
 }
 
@@ -130,9 +153,10 @@ double NoiseContrastive::products(const EnergyModel&, Index rows) const {
 
 void NoiseContrastive::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
   const Layout& layout = model.layout();
-  need.add_passing("the rows of noise",
-                   static_cast<double>(noise_rows_ * rows) * static_cast<double>(layout.columns(layout.all())) *
-                       (sizeof(Real) + sizeof(std::uint8_t)),
+  const auto of = [&](LayerSet layers) { return static_cast<double>(layout.columns(layers)) * sizeof(Real); };
+  // As rows of all layers, and while they are drawn as fields and draws of the observed ones.
+  const auto noise = static_cast<double>(std::max(noise_rows_ * rows, rows_of_start));
+  need.add_passing("the rows of noise", noise * (of(layout.all()) + 4.0 * of(layout.observed())),
                    "estimator.noise_rows");
 }
 

@@ -37,7 +37,9 @@ class NoiseContrastive final : public GradientEstimator {
                   const Execution& execution) override;
   double products(const EnergyModel& model, Index rows) const override;
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
-  Figures figures(const EnergyModel&) const override { return {.loss = true, .own = {"log_z", "told_apart"}}; }
+  Figures figures(const EnergyModel&) const override {
+    return {.loss = true, .own = {"log_z", "data_told", "noise_told"}};
+  }
   void state(StateArchive& archive) override;
 
  private:

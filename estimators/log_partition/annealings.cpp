@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/inference/ladder_checks.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -93,8 +94,7 @@ FromBase Annealings::measure(const char* name, const AnnealingBase& base, Execut
 std::string Annealings::disagreement(const FromBase& of) const {
   if (of.both.effective_sample_size >= enough_samples) return "";
   return fmt::format(
-      "the two sides from the base of {} hardly overlap ({:.2g} of {} walks count; forward {:.3f}, backward {:.3f}). "
-      "Raise the effort",
+      "the two sides from the base of {} hardly overlap ({:.2g} of {} walks count; forward {:.3f}, backward {:.3f})",
       of.name, of.both.effective_sample_size, options_.num_chains, of.forward.log_ratio, of.backward.log_ratio);
 }
 
@@ -131,9 +131,7 @@ LogPartitionEstimate Annealings::both_sides() {
   result.high = result.log_z + half;
   result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,
                               bases[0].temperatures, draws_.how);
-  if (!draws_.certified)
-    result.object(fmt::format("the draws that backward walks start from are not certified: {}, and {} are needed",
-                              draws_.how, LadderPlan::enough_round_trips * options_.num_ladders));
+  result.object(uncertified());
   for (const FromBase& b : bases) result.object(disagreement(b));
   if (bases.size() == 2) {
     const double apart = bases[0].both.log_ratio - bases[1].both.log_ratio;
@@ -143,7 +141,12 @@ LogPartitionEstimate Annealings::both_sides() {
       result.object(fmt::format("the bases do not agree: {:.3f} from {} and {:.3f} from {}", bases[0].both.log_ratio,
                                 bases[0].name, bases[1].both.log_ratio, bases[1].name));
   }
+  if (draws_.record.num_times > 0) {
+    object_to_drift(draws_.record, result);
+    if (!AnnealingBase::uniform(model_).model()) object_to_visited(draws_.record, end_, result);
+  }
   if (!result.agree) {
+    result.why += ". Raise the effort";
     // All that was said, with its errors.
     for (const FromBase& b : bases)
       for (const OneSided& side : {b.forward, b.backward, b.both}) {
@@ -154,6 +157,12 @@ LogPartitionEstimate Annealings::both_sides() {
   return result;
 }
 
+std::string Annealings::uncertified() const {
+  if (draws_.certified) return "";
+  return fmt::format("the draws that backward walks start from are not certified: {}, and {} are needed", draws_.how,
+                     LadderPlan::enough_round_trips * options_.num_ladders);
+}
+
 LogPartitionEstimate Annealings::forward_only() {
   const AnnealingBase base = AnnealingBase::uniform(model_);
   const AnnealingPath path = path_from(base, execution_.part("path"));
@@ -161,7 +170,7 @@ LogPartitionEstimate Annealings::forward_only() {
   LogPartitionEstimate result;
   result.log_z = base.law().log_partition(1.0) + side.log_ratio;
   result.error = side.error;
-  result.low = result.log_z - 2.0 * side.error;
+  result.low = result.log_z - half_interval(static_cast<double>(options_.num_chains)) * side.error;
   result.high = std::numeric_limits<double>::infinity();
   result.method = fmt::format("forward annealing, {} walks of {} temperatures", options_.num_chains, path.betas.size());
   result.object("forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\"");
@@ -177,10 +186,13 @@ LogPartitionEstimate Annealings::backward_only() {
   LogPartitionEstimate result;
   result.log_z = base.law().log_partition(1.0) - side.log_ratio;
   result.error = side.error;
+  const double groups = static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group);
   result.low = -std::numeric_limits<double>::infinity();
-  result.high = result.log_z + 2.0 * side.error;
+  result.high = result.log_z + half_interval(groups) * side.error;
   result.method = fmt::format("backward annealing, {} walks of {} temperatures, {}", draws_.rows.size(),
                               path.betas.size(), draws_.how);
+  if (!draws_.certified) result.high = std::numeric_limits<double>::infinity();  // of draws of the model alone a bound
+  result.object(uncertified());
   result.object("backward annealing alone says no more than an upper bound. Take 'ais' with sides = \"both\"");
   return result;
 }

@@ -42,6 +42,8 @@ class Annealings {
   FromBase measure(const char* name, const AnnealingBase& base, Execution execution) const;
   /// Of the two sides of a base: what speaks against them; empty where nothing does.
   std::string disagreement(const FromBase& of) const;
+  /// What speaks against the draws that backward walks start from; empty where they are certified.
+  std::string uncertified() const;
 
   const AisOptions& options_;
   Sampler& reversal_;

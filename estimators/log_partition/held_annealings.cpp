@@ -139,21 +139,23 @@ void HeldAnnealings::judge() {
   result_.high = std::max(high, result_.log_z) + half;
   if (options_.sides != AnnealingSides::both) {
     const bool forward = options_.sides == AnnealingSides::forward;
-    (forward ? result_.high : result_.low) = (forward ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
+    constexpr double open = std::numeric_limits<double>::infinity();
+    if (forward || !certified_) result_.high = open;  // of draws of the model alone is the backward side a bound
+    if (!forward) result_.low = -open;
     result_.object("one side of the rows says no more than a bound. Take 'ais' with sides = \"both\"");
     return;
   }
   if (!certified_)
     result_.object(
         fmt::format("the draws that backward walks of the rows start from are not certified: {} ladders made {} round "
-                    "trips, and {} are needed. Raise the effort",
+                    "trips, and {} are needed",
                     all_.both.size(), round_trips_, LadderPlan::enough_round_trips * all_.both.size()));
   if (high - low > most_apart)
-    result_.object(
-        fmt::format("the two sides of the rows are {:.3f} nats apart in the mean. Raise the effort", high - low));
+    result_.object(fmt::format("the two sides of the rows are {:.3f} nats apart in the mean", high - low));
   if (low - high > 4.0 * result_.error + rounding)
     result_.object(
         fmt::format("the two sides of the rows contradict each other: at least {:.3f} and at most {:.3f}", low, high));
+  if (!result_.agree) result_.why += ". Raise the effort";
 }
 
 LogPartitionEstimate HeldAnnealings::mean() {

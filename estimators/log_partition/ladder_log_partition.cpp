@@ -8,6 +8,7 @@
 #include <harmonium/estimators/log_partition/annealing_path.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/inference/ladder_checks.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
 #include <harmonium/framework/inference/works.hpp>
 #include <harmonium/framework/training/trainer.hpp>
@@ -78,10 +79,12 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   const ModelDraws draws =
       draw_by_ladders(target, plan, plan.num_ladders, *options_.sampler, std::move(start), walking);
   LogPartitionEstimate result = judged(rule_, draws.record, execution);
+  object_to_drift(draws.record, result);
   result.shift(base.law().log_partition(1.0));
+  if (!base.model()) object_to_visited(draws.record, goal.end, result);
   result.method = fmt::format("{}, {}", rule_.words, draws.how);
   if (!draws.certified)
-    result.object(fmt::format("{} are too few round trips, {} are needed", draws.how,
+    result.object(fmt::format("too few round trips: {}, and {} are needed", draws.how,
                               LadderPlan::enough_round_trips * plan.num_ladders));
   if (!result.agree) result.why += ". Raise the effort";
   return result;

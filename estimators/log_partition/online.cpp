@@ -9,6 +9,7 @@
 #include <harmonium/estimators/log_partition/annealing_path.hpp>
 #include <harmonium/estimators/log_partition/ladder_log_partition.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/ladder_checks.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/inference/tempering_ladder.hpp>
@@ -107,7 +108,8 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
   const std::uint64_t trips = report.round_trips, enough = LadderPlan::enough_round_trips * options_.num_ladders;
   result.method = fmt::format("ladders that go on, {} of {} temperatures, {} round trip{}", options_.num_ladders,
                               ladders.rungs(), trips, trips == 1 ? "" : "s");
-  if (trips < enough) result.object(fmt::format("{} are too few round trips, {} are needed", trips, enough));
+  if (trips < enough) result.object(fmt::format("too few round trips: {}, and {} are needed", trips, enough));
+  object_to_drift(record, result);
   return result;
 }
 

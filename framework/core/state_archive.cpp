@@ -25,6 +25,12 @@ bool StateArchive::has_group(std::string_view name) const {
   return first != saved_.end() && first->first.starts_with(mark);
 }
 
+std::string StateArchive::unread() const {
+  for (const auto& [path, values] : saved_)
+    if (!read_.contains(path)) return path;
+  return "";
+}
+
 void StateArchive::refuse(std::string_view name, std::string_view why) const {
   throw DataError(fmt::format("the saved state of '{}{}' {}", prefix_, name, why));
 }
@@ -53,6 +59,7 @@ void StateArchive::exchange(std::string_view name, std::vector<T>& values, Field
     return;
   }
   const auto found = saved_.find(path);
+  read_.insert(path);
   if (found == saved_.end() && size.takes(0)) {
     values.clear();
     return;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -67,6 +68,8 @@ class StateArchive {
   const std::string& prefix() const { return prefix_; }
   /// In loading: whether anything was saved in the group `name` of the present one.
   bool has_group(std::string_view name) const;
+  /// In loading: a field that was saved and that nobody has asked for; empty where there is none.
+  std::string unread() const;
   /// Throws DataError: "the saved state of 'PATH' WHY".
   [[noreturn]] void refuse(std::string_view name, std::string_view why) const;
 
@@ -108,6 +111,7 @@ class StateArchive {
   bool loading_ = false;
   std::string prefix_;
   Fields fields_, saved_;
+  std::set<std::string, std::less<>> read_;
   StateSizes sizes_;
 };
 

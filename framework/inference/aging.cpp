@@ -6,6 +6,7 @@
 #include <xtensor-blas/xlinalg.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/annealing.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
@@ -18,6 +19,8 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index groups = 16, chains_per_group = 8, aged_columns = 60, aged_rows = 5000;
+static_assert(groups * chains_per_group == static_cast<Index>(AgingPlan::num_chains));
+constexpr Index enough_rows = 50;  // for their noise to be known
 
 Matrix<double> second_moments(const Matrix<double>& x) {
   const BlasCall room;
@@ -93,8 +96,9 @@ bool closer_before(const Snapshot& k, const Snapshot& end, const Matrix<double>&
   }
   const Vector<double> of_rows = xt::sum(along * data, {1});
   const std::vector<double> values(of_rows.begin(), of_rows.end());
-  const double error = std::sqrt(of_chains + mean_of_groups(values).variance_of_mean);
-  return gain > half_interval(static_cast<double>(groups), 2.0 * false_alarm) * error;
+  const double of_data = mean_of_groups(values).variance_of_mean, error = std::sqrt(of_chains + of_data);
+  const auto n = static_cast<double>(values.size());
+  return gain > half_interval(std::min(static_cast<double>(groups), n), 2.0 * false_alarm) * error;
 }
 
 }  // namespace
@@ -103,6 +107,7 @@ AgingReport examine_aging(const EnergyModel& model, Sampler& sampler, const Chai
                           const Execution& execution) {
   const Target target{.model = model, .beta = plan.beta};
   sampler.check(target);
+  if (data.size() < 2) throw ConfigError("fresh chains are compared with two rows of data or more.");
   const Layout& layout = model.layout();
   const std::vector<ObservedColumn> columns = observed_columns(layout, aged_columns);
   const Index stride = (data.size() + aged_rows - 1) / aged_rows;
@@ -128,7 +133,7 @@ AgingReport examine_aging(const EnergyModel& model, Sampler& sampler, const Chai
     report.points.push_back(last.point);
     if (is_k) at_k = last;
   }
-  if (at_k && at_k->point.step < plan.num_steps) {
+  if (at_k && at_k->point.step < plan.num_steps && data.size() >= enough_rows) {
     report.out_of_equilibrium = closer_before(*at_k, last, rows, plan.false_alarm);
     report.at_k = at_k->point.distance;
     report.at_end = last.point.distance;

@@ -9,9 +9,11 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 struct AgingPlan {
+  static constexpr double num_chains = 128.0;
   Index num_steps = 2000;
   double beta = 1.0;
-  std::optional<Index> trained_steps = {};  ///< k, the steps of the chains that trained the model
+  /// k, where the model was trained by chains like these, from uniform draws, of so many steps.
+  std::optional<Index> trained_steps = {};
   double false_alarm = 0.001;
 };
 
@@ -26,14 +28,15 @@ struct AgingPoint {
 struct AgingReport {
   std::vector<AgingPoint> points;  ///< at 1, 4, 16, ... steps, at k, and at the end
   /// Whether chains are closer to the data after k steps than at the end, beyond noise; nothing where k is not known or not
-  /// among the steps.
+  /// among the steps, or where the data has fewer than 50 rows.
   std::optional<bool> out_of_equilibrium = {};
   double at_k = 0.0, at_end = 0.0;  ///< both distances
 };
 
 /// Chains from uniform draws, watched as they go. A machine that was trained by chains of k steps which were far from its law
 /// when they were counted may look like its data after k steps and no more later: it has learned a dynamics, not a law
-/// (Decelle, Furtlehner & Seoane 2021). Of `data`, states of the observed layers, at least two rows are wanted.
+/// (Decelle, Furtlehner & Seoane 2021). Throws ConfigError
+/// where `data`, states of the observed layers without holes, all of one weight, has fewer than two rows.
 AgingReport examine_aging(const EnergyModel& model, Sampler& sampler, const Chains& data, const AgingPlan& plan,
                           const Execution& execution);
 

@@ -63,7 +63,7 @@ LeadingModes::LeadingModes(const EnergyModel& model) {
 ModeOccupancy mode_occupancy(const EnergyModel& model, const Chains& draws, const Chains& data) {
   const LeadingModes modes(model);
   ModeOccupancy found;
-  if (modes.coupling.empty()) return found;
+  if (modes.coupling.empty() || draws.size() == 0 || data.size() == 0) return found;
   const auto observed = [&](LayerId l) { return model.layout()[l].role == Role::observed; };
   if (!observed(modes.first) && !observed(modes.second)) return found;
   const LayerId layer = observed(modes.first) ? modes.first : modes.second;
@@ -71,6 +71,7 @@ ModeOccupancy mode_occupancy(const EnergyModel& model, const Chains& draws, cons
   while (found.num_modes < std::min<Index>(modes_of_cells, modes.singular_values.size()) &&
          modes.singular_values[found.num_modes] > 1e-6 * modes.singular_values[0])
     ++found.num_modes;
+  if (found.num_modes == 0) return found;
   std::vector<Index> cell_of_data(data.size(), 0), cell_of_draws(draws.size(), 0);
   for (Index k = 0; k < found.num_modes; ++k) {
     const std::vector<double> places = along(data, layer, vectors, k);

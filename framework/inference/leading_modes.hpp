@@ -25,7 +25,8 @@ struct LeadingModes {
 
 /// Where rows lie along the leading modes: the shares of data and of draws in the cells that the data's medians make.
 struct ModeOccupancy {
-  Index num_modes = 0;  ///< there are 2^num_modes cells; 0: the model has no modes of an observed layer
+  Index num_modes =
+      0;  ///< there are 2^num_modes cells; 0, and no shares: there are no rows, or no modes of an observed layer
   std::vector<double> of_data, of_draws;  ///< of each cell; bit k: above the median along mode k
 };
 

@@ -13,7 +13,7 @@ struct MixingPlan {
   Index chains_per_start = 8;
   Index num_steps = 2000;  ///< of each chain; the first half is not used
   double beta = 1.0;
-  Index num_rows = 0;  ///< of configurations to keep, at most, evenly spread over the second half
+  Index num_rows = 0;  ///< of configurations to keep, about, evenly spread over the second half; 0: none
   /// The probability that chains which have mixed are called unmixed, over all that is looked at.
   double false_alarm = 0.005;
 };

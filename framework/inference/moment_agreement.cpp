@@ -24,18 +24,22 @@ struct FirstAndSecond {
     const BlasCall room;
     const Matrix<double> c = xt::linalg::dot(xt::transpose(apart), apart) / n;
     means.assign(center.begin(), center.end());
+    for (Index i = 0; i < means.size(); ++i) variance += c(i, i) / static_cast<double>(means.size());
     for (Index i = 0; i < means.size(); ++i)
       for (Index j = i + 1; j < means.size(); ++j) pairs.push_back(c(i, j));
   }
   std::vector<double> means, pairs;
+  double variance = 0.0;  ///< mean over columns
 };
 
-Agreement agreement(const std::vector<double>& a, const std::vector<double>& b) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN(), rounding = 1e-24;
+/// `scale`: the square of what such numbers could differ by; what is 10^-5 of that is rounding.
+Agreement agreement(const std::vector<double>& a, const std::vector<double>& b, double scale) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const double rounding = 1e-10 * scale * static_cast<double>(a.size());
   const auto u = as_xtensor(std::span<const double>(a)), v = as_xtensor(std::span<const double>(b));
   const Vector<double> x = u - xt::mean(u)(), y = v - xt::mean(v)();
   const double xx = xt::sum(x * x)(), yy = xt::sum(y * y)(), xy = xt::sum(x * y)();
-  if (xx <= rounding * xt::sum(u * u)() || yy <= rounding * xt::sum(v * v)()) return {none, none};
+  if (xx <= rounding || yy <= rounding) return {none, none};
   return {xy / std::sqrt(xx * yy), xy / yy};
 }
 
@@ -64,8 +68,9 @@ MomentAgreement compare_moments(const Layout& layout, const Chains& draws, const
   const std::vector<ObservedColumn> columns = observed_columns(layout, most_taken);
   const FirstAndSecond drawn(values_of(draws, columns, 0, 1)), all(values_of(data, columns, 0, 1)),
       even(values_of(data, columns, 0, 2)), odd(values_of(data, columns, 1, 2));
-  return {agreement(drawn.means, all.means), agreement(drawn.pairs, all.pairs), agreement(even.means, odd.means),
-          agreement(even.pairs, odd.pairs)};
+  const double of_means = all.variance, of_pairs = all.variance * all.variance;
+  return {agreement(drawn.means, all.means, of_means), agreement(drawn.pairs, all.pairs, of_pairs),
+          agreement(even.means, odd.means, of_means), agreement(even.pairs, odd.pairs, of_pairs)};
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,38 +1,47 @@
 #include <harmonium/framework/run/train.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// What must be the same for a run to go on. Where a checkpoint has other numbers, `load` says which.
+/// What must be the same for a run to go on.
 struct RunIdentity {
-  std::uint64_t seed, purpose, batch_size, rows;
+  std::uint64_t seed, purpose, batch_size, rows, data;
 
   void state(StateArchive& archive) {
     archive.field("seed", seed);
     archive.field("purpose", purpose);
     archive.field("batch_size", batch_size);
     archive.field("rows", rows);
+    archive.field("data", data);
   }
-  void check(const RunIdentity& kept, const std::filesystem::path& file) const {
+  /// What differs in `kept`; empty where nothing does.
+  std::string difference(const RunIdentity& kept) const {
     for (const auto& [name, own, was] : {std::tuple{"seed", seed, kept.seed},
                                          {"purpose", purpose, kept.purpose},
                                          {"batch size", batch_size, kept.batch_size},
                                          {"number of rows", rows, kept.rows}})
-      if (own != was)
-        throw ConfigError(
-            fmt::format("{}: the checkpoint of another run, whose {} is {}, here {}. Name another file, or "
-                        "remove it to start anew.",
-                        file.string(), name, was, own));
+      if (own != was) return fmt::format("whose {} is {}, here {}", name, was, own);
+    return data == kept.data ? "" : "of other data (their columns have other means)";
   }
 };
+
+/// Of data in memory there is no checksum; the bits of its columns' means tell one set from another.
+std::uint64_t mark_of(const Dataset& data) {
+  std::uint64_t mark = 0;
+  for (const double mean : data.column_means()) mark = hash64(mark, std::bit_cast<std::uint64_t>(mean), 0);
+  return mark;
+}
 
 /// The state of a run in a file, between whoever hosts it and the loop.
 class KeptRun final : public TrainingHost {
@@ -46,28 +55,32 @@ class KeptRun final : public TrainingHost {
     total_ = total;
   }
 
-  /// Puts back what the file holds, where there is one.
+  /// Puts back what the file holds, where there is one. The parts are of no use where it throws.
   void restore(TrainingPosition& position) {
     if (file_.empty() || !std::filesystem::exists(file_)) return;
+    probe_hdf5(file_);
     StateArchive::Fields fields = load_state(file_);
     const Value own = parts_.model.configuration();
-    if (!own.is_empty() && !(own == *read_model_header(file_).config.find("model")))
-      throw ConfigError(file_.string() +
-                        ": the checkpoint of another model. Name another file, or remove it to start anew.");
+    if (!own.is_empty() && !(own == *read_model_header(file_).config.find("model"))) refuse("of another model");
     check_same_data(file_, data_.files());
+    StateSizes sizes = state_sizes(parts_.model, data_.rows());
+    sizes.moved = gradient_layout(parts_.model, parts_.estimator).size();
+    StateArchive archive(std::move(fields), sizes);
     try {
-      StateSizes sizes = state_sizes(parts_.model, data_.rows());
-      sizes.moved = gradient_layout(parts_.model, parts_.estimator).size();
-      StateArchive archive(std::move(fields), sizes);
       RunIdentity kept{};
       archive.group("run", kept);
-      identity_.check(kept, file_);
+      if (const std::string other = identity_.difference(kept); !other.empty()) refuse("of another run, " + other);
       archive.group("position", position);
       state(archive);
     } catch (const DataError& error) {
-      throw DataError(
-          fmt::format("{}: {}. The file is damaged: remove it to start anew.", file_.string(), error.what()));
+      throw DataError(fmt::format(
+          "{}: {}. It is damaged, or of a run of other parts. Name another file, or remove it to start anew.",
+          file_.string(), error.what()));
     }
+    if (const std::string left = archive.unread(); !left.empty())
+      refuse(fmt::format("of a run of other parts: nobody here has '{}'", left));
+    if (position.update > total_)
+      refuse(fmt::format("of a longer run: it has made {} updates, and {} are asked for", position.update, total_));
     load_parameters(file_, parts_.model);
   }
 
@@ -94,6 +107,10 @@ class KeptRun final : public TrainingHost {
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw ConfigError(
+        fmt::format("{}: the checkpoint {}. Name another file, or remove it to start anew.", file_.string(), what));
+  }
   void state(StateArchive& archive) {
     archive.group("estimator", parts_.estimator);
     archive.group("optimizer", parts_.optimizer);
@@ -109,6 +126,15 @@ class KeptRun final : public TrainingHost {
   std::optional<std::uint64_t> written_;
 };
 
+/// Figures and states go by the observers' names.
+void check_names(const std::vector<std::pair<std::string, std::unique_ptr<Observer>>>& observers) {
+  for (auto one = observers.begin(); one != observers.end(); ++one)
+    for (auto other = one + 1; other != observers.end(); ++other)
+      if (one->first == other->first)
+        throw ConfigError(
+            fmt::format("train: two observers are called '{}'. Give each a name of its own.", one->first));
+}
+
 }  // namespace
 
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
@@ -121,13 +147,15 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   optimizer.check(gradient_layout(model, estimator));
   const Index batch_size = options.batch_size.value_or(std::min<Index>(100, data.rows()));
   Batches batches(data, model.layout(), batch_size, execution.random.child("batches"));
+  check_names(extras.observers);
   const RunData run_data{&data};
   const double operations = operations_per_epoch(model, estimator, batch_size, batches.batches_per_epoch());
   for (const auto& [name, observer] : extras.observers)
     observer->begin({model, run_data, operations, estimator.figures(model)});
   const TrainingParts parts{model, batches, estimator, optimizer, extras.regularizers, extras.observers};
-  KeptRun kept(extras.checkpoint, parts, {execution.random.seed, execution.random.purpose, batch_size, data.rows()},
-               data, extras.host);
+  KeptRun kept(extras.checkpoint, parts,
+               {execution.random.seed, execution.random.purpose, batch_size, data.rows(), mark_of(data)}, data,
+               extras.host);
   kept.plan(options.checkpoint_every, options.total_updates(batches.batches_per_epoch()));
   TrainingPosition position;
   kept.restore(position);

@@ -18,14 +18,15 @@ struct TrainingExtras {
   TrainingHost* host =
       nullptr;  ///< asked between updates whether to go on, and told what was measured; null: nobody is
   /// A file that keeps the state of the run: written every `checkpoint_every` epochs (0: every one) and where the run ends.
-  /// Where it is there already the run goes on from it, to the bits of one that was never broken off; more epochs than before
-  /// make it longer. Empty: none is kept.
+  /// Where it is there already the run goes on from it, to the bits of one that was never broken off. One that has ended may
+  /// be made longer; it is then the longer run to the bit if it ended with an epoch, and no schedule goes by the length of
+  /// the run. Empty: none is kept.
   std::filesystem::path checkpoint = {};
 };
 
 /// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. Throws ConfigError or
-/// CapabilityError where they do not, ConfigError where the checkpoint is of another run, DataError where it is damaged,
-/// Diverged as the loop does.
+/// CapabilityError where they do not, ConfigError where the checkpoint is of another run, DataError where it is damaged or
+/// of a run of other parts (estimator and optimizer are of no further use then), Diverged as the loop does.
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
                       const TrainingOptions& options, const Execution& execution, TrainingExtras extras = {});
 

@@ -16,10 +16,12 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index rows_compared = 2000;  // of draws and of data that moments are taken of
+constexpr double largest_r_hat = 1e6;  // that of chains which stand still is infinite
 
-/// Rows of the training data that are states; none where entries are missing or values lie between states.
+/// Rows of the training data that are states; none where entries are missing, values lie between states, or rows have weights
+/// of their own.
 std::optional<Chains> states_of_data(const Dataset& train, const Layout& layout) {
-  if (train.has_missing() || train.rows() < 4 || !has_probability(train, layout)) return {};
+  if (train.has_missing() || train.weighted() || train.rows() < 4 || !has_probability(train, layout)) return {};
   return spread_rows(train, layout, rows_compared, 0);
 }
 
@@ -57,16 +59,22 @@ Verdict MixingMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
       .chains_per_start = options_.chains, .num_steps = options_.steps, .num_rows = data ? rows_compared : 0};
   // The bar is the run's.
   const Execution execution{end.execution.executor, end.execution.random.child(fmt::format("epoch {}", end.epoch))};
-  const MixingReport report = examine_mixing(end.model, *options_.sampler, data ? &*data : nullptr, plan, execution);
+  MixingReport report;
+  try {
+    report = examine_mixing(end.model, *options_.sampler, data ? &*data : nullptr, plan, execution);
+  } catch (const NumericalError&) {  // chains have run away: that is an answer, and no fault of the training
+    record.emplace_back("mixing.mixed", 0.0);
+    return Verdict::go_on;
+  }
   const auto add = [&](const char* name, double value) {
     if (std::isfinite(value)) record.emplace_back(name, value);  // the correlation of what is constant is none
   };
   double r_hat = 1.0;
   for (const ObservableMixing& o : report.observables) r_hat = std::max(r_hat, o.r_hat);
-  add("mixing.mixed", report.mixed ? 1.0 : 0.0);
+  if (!report.too_short) add("mixing.mixed", report.mixed ? 1.0 : 0.0);
   add("mixing.autocorrelation_time", report.slowest().time());
   add("mixing.effective_samples", report.effective_sample_size());
-  add("mixing.r_hat", r_hat);
+  add("mixing.r_hat", std::min(r_hat, largest_r_hat));
   if (!report.singular_values.empty()) add("mixing.singular_value", report.singular_values[0]);
   if (!data || report.rows.size() < 4) return Verdict::go_on;
   const MomentAgreement a = compare_moments(end.model.layout(), report.rows, *data);

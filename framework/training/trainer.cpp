@@ -15,8 +15,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// θ + (proposed − θ) / 2^k with the smallest k ≥ 1 at which the model has a density; false where there is none.
-bool step_towards(EnergyModel& model, const std::vector<Real>& proposed) {
+/// θ + (proposed − θ) / 2^k with the smallest k ≥ 1 at which the model has a density: the share of the step, 0 where there is
+/// none.
+Real step_towards(EnergyModel& model, const std::vector<Real>& proposed) {
   const std::vector<Real> from(model.parameters().begin(), model.parameters().end());
   Real share = 1;
   for (int halvings = 1; halvings <= 30; ++halvings) {
@@ -26,12 +27,12 @@ bool step_towards(EnergyModel& model, const std::vector<Real>& proposed) {
         const auto start = as_xtensor(std::span(from));
         in_place(theta) = start + share * (as_xtensor(std::span(proposed)) - start);
       });
-      return true;
+      return share;
     } catch (const NumericalError&) {
       continue;
     }
   }
-  return false;
+  return 0;
 }
 
 constexpr const char* shrink_advice =
@@ -60,8 +61,9 @@ class Training {
         per_epoch_(parts.batches.batches_per_epoch()),
         total_(options.total_updates(per_epoch_)),
         gradient_(layout_.size()),
-        last_good_(model_.parameters().begin(), model_.parameters().end()),
-        last_good_update_(position.update) {}
+        last_good_update_(position.update) {
+    keep_good();
+  }
 
   TrainingSummary run() {
     while (position_.update < total_ && verdict_ == Verdict::go_on) {
@@ -75,8 +77,7 @@ class Training {
           {position_.update, model_, of_theta(), summary_.last_estimate, parts_.optimizer.rate(progress), norm});
       if (epoch_over) end_epoch(epoch);
       if (epoch_over || position_.update % 100 == 0) {
-        std::ranges::copy(model_.parameters(), last_good_.begin());
-        last_good_update_ = position_.update;
+        keep_good();
       }
       if (host_.between_updates(position_, epoch_over) == Verdict::stop) stop("it was asked to stop");
     }
@@ -86,8 +87,16 @@ class Training {
   }
 
  private:
+  void keep_good() {
+    last_good_.assign(model_.parameters().begin(), model_.parameters().end());
+    const std::span<const Real> own = parts_.estimator.own_values();
+    last_good_own_.assign(own.begin(), own.end());
+    last_good_update_ = position_.update;
+  }
+
   [[noreturn]] void diverge(const std::string& what) {
     model_.update_parameters([&](std::span<Real> theta) { std::ranges::copy(last_good_, theta.begin()); });
+    std::ranges::copy(last_good_own_, parts_.estimator.own_values().begin());
     throw Diverged(what, last_good_update_);
   }
 
@@ -116,19 +125,22 @@ class Training {
 
   void step(const Progress& progress) {
     const bool shrink = options_.inadmissible_step == InadmissibleStep::shrink;
+    const std::span<Real> own = parts_.estimator.own_values();
+    Real share = 1;
     try {
       model_.update_parameters([&](std::span<Real> theta) {
         move(theta, progress);
         if (shrink) proposed_.assign(theta.begin(), theta.end());
       });
     } catch (const NumericalError& error) {
-      if (!shrink || !step_towards(model_, proposed_))
+      share = shrink ? step_towards(model_, proposed_) : Real{0};
+      if (share == Real{0})
         diverge(fmt::format("the run diverged at update {}: {}. {}", position_.update + 1, error.what(),
                             shrink ? advice : shrink_advice));
       ++summary_.shrunk_steps;
     }
+    for (Index i = 0; i < own.size(); ++i) own[i] += share * (joint_[joint_.size() - own.size() + i] - own[i]);
     auto wrong = beyond(model_.parameter_layout(), model_.parameters(), options_.max_parameter, execution_.executor);
-    const std::span<const Real> own = parts_.estimator.own_values();
     if (!wrong && !own.empty())
       wrong = beyond(parts_.estimator.own_parameters(model_), own, options_.max_parameter, execution_.executor);
     if (wrong)
@@ -138,7 +150,8 @@ class Training {
 
   std::span<Real> of_theta() { return std::span(gradient_).first(model_.parameters().size()); }
 
-  /// One step of the optimizer. It knows one vector: the estimator's own parameters follow θ in it.
+  /// One step of the optimizer, of θ. It knows one vector: the estimator's own parameters follow θ in it, and are left in
+  /// `joint_` until the model has taken its step.
   void move(std::span<Real> theta, const Progress& progress) {
     const std::span<Real> own = parts_.estimator.own_values();
     if (own.empty()) return parts_.optimizer.step(theta, gradient_, layout_, progress, execution_.executor);
@@ -146,7 +159,6 @@ class Training {
     joint_.insert(joint_.end(), own.begin(), own.end());
     parts_.optimizer.step(joint_, gradient_, layout_, progress, execution_.executor);
     std::copy_n(joint_.begin(), theta.size(), theta.begin());
-    std::copy_n(joint_.end() - static_cast<std::ptrdiff_t>(own.size()), own.size(), own.begin());
   }
 
   void tell_observers(const Iteration& iteration) {
@@ -186,7 +198,7 @@ class Training {
   std::uint64_t total_;
   std::vector<Real> gradient_, proposed_, joint_;
   // A step that goes wrong has already changed θ: a copy from at most 100 updates ago is what is kept.
-  std::vector<Real> last_good_;
+  std::vector<Real> last_good_, last_good_own_;
   std::uint64_t last_good_update_;
   TrainingSummary summary_;
   Verdict verdict_ = Verdict::go_on;

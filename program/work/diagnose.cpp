@@ -46,6 +46,11 @@ void check_memory(const DiagnoseRequest& request, const EnergyModel& model, cons
   const double chains = 4.0 * static_cast<double>(request.chains);
   MemoryNeed need;
   need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
+  if (!request.data.empty() || request.set.size() > 0)  // fresh ones beside them, where there is data
+    need.add("the fresh chains",
+             AgingPlan::num_chains * static_cast<double>(sampler.rungs()) *
+                 static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),
+             "--sampler");
   need.add("the chains",
            chains * static_cast<double>(sampler.rungs()) *
                static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),
@@ -78,18 +83,32 @@ void compare_draws(const EnergyModel& model, const MixingReport& report, const C
   found.correlations = {a.correlations.pearson, a.correlations.slope, a.correlations_of_halves.pearson};
 }
 
+/// Whether a run weighed its rows.
+bool has_weights(const Value& config) {
+  const Value* data = config.find("data");
+  const auto given = [&](const char* key) {
+    const Value* value = data && data->is_table() ? data->find(key) : nullptr;
+    return value &&
+           ((value->is_string() && !std::get<std::string>(value->data).empty()) || value->number().value_or(0.0) > 0.0);
+  };
+  return given("weights") || given("reweight");
+}
+
 /// Chains from uniform draws as they go; the signature of a machine that was trained by chains far from its law.
 void watch_age(const EnergyModel& model, Sampler& sampler, const Chains& data, const DiagnoseRequest& request,
                const Value& config, const Execution& execution, Diagnosis& found) {
-  const AgingPlan plan{
-      .num_steps = request.steps, .beta = request.beta, .trained_steps = steps_of_fresh_chains(config)};
+  AgingPlan plan{.num_steps = request.steps, .beta = request.beta};
+  // A verdict is on chains like those of the run, against data like its own.
+  if (request.beta == 1.0 && request.sampler == "gibbs" && !has_weights(config))
+    plan.trained_steps = steps_of_fresh_chains(config);
   const AgingReport report = examine_aging(model, sampler, data, plan, execution);
   for (const AgingPoint& p : report.points) found.ages.push_back({p.step, p.energy, p.error, p.distance});
   found.out_of_equilibrium = report.out_of_equilibrium;
   if (!report.out_of_equilibrium.value_or(false)) return;
   found.advice.push_back(fmt::format(
-      "Trained out of equilibrium: chains from uniform draws look like the data after the {} steps that the run took "
-      "({:.3g} from it), and less so after {} ({:.3g}). It has learned to be drawn from so; its law is another one.",
+      "Trained out of equilibrium: chains from uniform draws are closer to the data after the {} steps that the run "
+      "took "
+      "({:.3g} from it) than after {} ({:.3g}). It has learned to be drawn from so; its law is another one.",
       *plan.trained_steps, report.at_k, request.steps, report.at_end));
 }
 

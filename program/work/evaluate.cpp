@@ -79,10 +79,11 @@ void give_reasons(Evaluation& result, const Absent& absent) {
 std::string disagreement(const LogPartitionEstimate& found, double sign) {
   const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
   return found.why + ". " +
-         (!std::isfinite(high) ? fmt::format("It is hardly less than {:.3f}.", low)
+         (!std::isfinite(high) && !std::isfinite(low) ? std::string("Nothing is known of it.")
+          : !std::isfinite(high)                      ? fmt::format("The figure is hardly less than {:.3f}.", low)
           : !std::isfinite(low)
-              ? fmt::format("It is hardly more than {:.3f}.", high)
-              : fmt::format("By all that was measured it lies between {:.3f} and {:.3f}.", low, high));
+              ? fmt::format("The figure is hardly more than {:.3f}.", high)
+              : fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high));
 }
 
 /// What the estimate says of log Z; the figure itself only where its ways agree.

@@ -215,8 +215,10 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   const WholeData data(*question.data, model.layout());
   std::optional<std::vector<double>> exact;
   if (question.against) {
-    question.against->begin(model, {.rows = question.data->rows()});
-    exact = data.estimate(*question.against, model, {executor, question.random.child("against")});
+    const Execution own{executor, question.random.child("against")};
+    question.against->begin(model, data.outline());
+    question.against->start(model, own);
+    exact = data.estimate(*question.against, model, own);
   }
   Repetition repetition(request, question, data, executor, together);
   repetition.make();

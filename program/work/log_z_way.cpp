@@ -1,5 +1,7 @@
 #include <harmonium/program/work/log_z_way.hpp>
 
+#include <algorithm>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
@@ -16,17 +18,27 @@ bool serves(const LogPartition& way, const EnergyModel& model) {
   }
 }
 
+/// Whether a way has the option 'effort'.
+bool has_effort(const Registries& registries, const std::string& name) {
+  const auto& entries = registries.of<LogPartition>().entries();
+  const auto found = entries.find(name);
+  if (found == entries.end()) return false;
+  const std::vector<OptionInfo> options = found->second.describe();
+  return std::ranges::any_of(options, [](const OptionInfo& o) { return o.name == "effort"; });
+}
+
 }  // namespace
 
 LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
                  const Registries& registries) {
   const bool named = !request.log_z.empty() && request.log_z != "auto";
   asked_for_ = named || options.find("log_z");
-  bool annealed = false;
+  bool takes_effort = false;
   const auto made = [&](const std::string& name) {
     Value spec = component_spec(options, "log_z", name), effective;
-    annealed = *spec.find("type") == make_value("ais");
-    if (request.effort && annealed) spec.set("effort", make_value(*request.effort));
+    const Value* type = spec.find("type");
+    takes_effort = type && type->is_string() && has_effort(registries, std::get<std::string>(type->data));
+    if (request.effort && takes_effort) spec.set("effort", make_value(*request.effort));
     return registries.make<LogPartition>(spec, effective);
   };
   if (asked_for_) way_ = rows_way_ = made(named ? request.log_z : "exact");
@@ -34,8 +46,9 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
     if (way_) break;
     if (std::shared_ptr<LogPartition> way = made(name); serves(*way, model)) way_ = std::move(way);
   }
-  if (request.effort && !annealed)
-    throw ConfigError("--effort is for annealing, and log Z is found otherwise. Leave it out, or add --log-z ais.");
+  if (request.effort && !takes_effort)
+    throw ConfigError(
+        "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
   if (!way_) way_ = made("exact");  // which says what would serve
   if (rows_way_) return;
   if (std::shared_ptr<LogPartition> way = made("ais"); serves(*way, model)) rows_way_ = std::move(way);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -19,16 +18,18 @@ constexpr double least_steps = 500.0, most_steps = 2000.0, share_of_run = 0.02;
 
 /// The transitions that chains of the negative phase make in an update, and where they start.
 struct ChainsOfRun {
-  std::string start;
+  std::string start, sampler;
   double steps = 0.0;
 };
 std::optional<ChainsOfRun> chains_of_run(const Value& config) {
   const Value* estimator = config.find("estimator");
   const Value* negative = estimator && estimator->is_table() ? estimator->find("negative") : nullptr;
   if (!negative || !negative->is_table()) return {};
-  const Value *start = negative->find("start"), *steps = negative->find("gibbs_steps");
-  if (!start || !std::holds_alternative<std::string>(start->data) || !steps || !steps->number()) return {};
-  return ChainsOfRun{std::get<std::string>(start->data), *steps->number()};
+  const Value *start = negative->find("start"), *steps = negative->find("gibbs_steps"),
+              *sampler = negative->find("sampler");
+  const Value* type = sampler && sampler->is_table() ? sampler->find("type") : nullptr;
+  if (!start || !start->is_string() || !steps || !steps->number() || !type || !type->is_string()) return {};
+  return ChainsOfRun{std::get<std::string>(start->data), std::get<std::string>(type->data), *steps->number()};
 }
 
 /// What to do about it, and what the training could know.
@@ -66,7 +67,7 @@ std::string verdict_line(const Diagnosis& d) {
 
 std::optional<Index> steps_of_fresh_chains(const Value& config) {
   const std::optional<ChainsOfRun> run = chains_of_run(config);
-  if (!run || run->start == "persistent" || !(run->steps >= 1.0)) return {};
+  if (!run || run->start != "uniform" || run->sampler != "gibbs" || !(run->steps >= 1.0)) return {};
   return static_cast<Index>(run->steps);
 }
 

@@ -10,7 +10,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// k: the steps of chains that an update's negative phase starts anew; nothing where none do.
+/// k: the steps of Gibbs chains that an update's negative phase starts from uniform draws; nothing where there are none.
 std::optional<Index> steps_of_fresh_chains(const Value& config);
 
 /// What is found of chains of a sampler of that name, with advice: what to change, and what a training of the configuration

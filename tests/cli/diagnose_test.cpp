@@ -82,20 +82,29 @@ TEST_CASE("two modes far apart are told, and a run's folder will do") {
 
 TEST_CASE("of a run whose chains start anew, they are looked at after as many steps as it took") {
   const ScratchFolder folder;
-  folder.write(
-      "r.toml",
-      "data = { type = \"bars_and_stripes\", side = 3 }\nmodel = { type = \"rbm\", num_visible = 9, num_hidden = 4 }\n"
-      "estimator = { type = \"naive_mcmc\", gibbs_steps = 7 }\ntraining = { batch_size = 14, num_epochs = 3 }\n");
+  folder.write("r.toml",
+               "data = { type = \"labeled_shifter\", bits = 6 }\n"
+               "model = { type = \"rbm\", num_visible = 15, num_hidden = 4 }\n"
+               "estimator = { type = \"naive_mcmc\", start = \"uniform\", gibbs_steps = 7 }\n"
+               "training = { num_epochs = 3 }\n");
   REQUIRE(run(folder, {"train", "r.toml", "--output", "run"}).status == 0);
-  const Outcome outcome = run(folder, {"diagnose", "run", "--set", "data.side=3", "--json"});
-  REQUIRE(outcome.status == 0);
-  const auto found = nlohmann::json::parse(outcome.out);
+  const auto diagnosed_run = [&](const Words& more) {
+    Words words{"diagnose", "run", "--set", "data.bits=6"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(folder, words);
+  };
+  const auto found = nlohmann::json::parse(diagnosed_run({"--json"}).out);
   CHECK(found["out_of_equilibrium"].is_boolean());
   CHECK(std::ranges::any_of(found["ages"], [](const auto& age) { return age["step"] == 7; }));
-  const Outcome text = run(folder, {"diagnose", "run", "--set", "data.side=3"});
-  CHECK(like(text.out,
+  CHECK(like(diagnosed_run({}).out,
              "*\nshares of 8 cells along the leading modes: draws *, data *\nfrom uniform draws, after so many "
              "steps: *\n       1 * +- *\n       7 * +- *"));
+  // A verdict is on the run's own chains alone.
+  for (const Words& other : {Words{"--beta", "2"}, Words{"--sampler", "parallel_tempering"}}) {
+    Words words = other;
+    words.emplace_back("--json");
+    CHECK(nlohmann::json::parse(diagnosed_run(words).out)["out_of_equilibrium"].is_null());
+  }
 }
 
 TEST_CASE("what cannot be diagnosed is refused") {

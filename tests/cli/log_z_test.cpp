@@ -95,6 +95,7 @@ TEST_CASE("an effort that is no number above 0 is refused") {
   write_foreign_model(folder / "m.h5");
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "0"}), 2, "*--effort*");
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "much"}), 2, "*--effort*");
-  check_refusal(run(folder, {"evaluate", "m.h5", "--effort", "2"}), 2,
-                "*--effort is for annealing, and log Z is found otherwise. Leave it out, or add --log-z ais.");
+  check_refusal(
+      run(folder, {"evaluate", "m.h5", "--effort", "2"}), 2,
+      "*--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
 }

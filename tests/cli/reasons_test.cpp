@@ -46,9 +46,10 @@ TEST_CASE("whatever figure evaluate leaves out it gives the reason for") {
   REQUIRE(run(folder, {"train", "wide.toml", "--output", "wide"}).status == 0);
   const nlohmann::json wide = reasons_of(folder, {"evaluate", "wide/model.h5", "--set", "data.size=60", "--log-z",
                                                   "ais", "--set", "log_z.sides=forward", "--json"});
-  CHECK(like(wide["log_z"].get<std::string>(),
-             "forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\". It is hardly "
-             "less than *"));
+  CHECK(like(
+      wide["log_z"].get<std::string>(),
+      "forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\". The figure is hardly "
+      "less than *"));
   CHECK(wide["log_likelihood"] == "it takes log_z, which is absent too.");
   CHECK(wide.size() == 2);
 

@@ -11,6 +11,7 @@
 #include <harmonium/estimators/gradients/noise_contrastive.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/data/generators.hpp>
 #include <harmonium/framework/run/train.hpp>
 #include <harmonium/framework/testing/small_batch.hpp>
 #include <harmonium/framework/training/sgd.hpp>
@@ -257,6 +258,16 @@ TEST_CASE("log Z is learned beside the parameters, and by itself where they are 
   CHECK(far_out * error < 0.1);  // what would be seen
 }
 
+TEST_CASE("a run that diverges gives the estimator's own parameters back, too") {
+  const auto model = random_rbm(9, 4, 78);
+  NoiseContrastive estimator;
+  Sgd sgd({.rate = {.learning_rate = 0.1, .factors = {{"log_z", 1e9}}}});
+  CHECK_THROWS_AS(
+      train(*model, Dataset(bars_and_stripes(3), "bars"), estimator, sgd, {.num_updates = 5}, {executor, {1, 0}}),
+      Diverged);
+  CHECK(std::abs(static_cast<double>(estimator.own_values()[0]) - Oracle(*model).log_z()) < 10.0);
+}
+
 TEST_CASE("noise-contrastive estimation refuses what it cannot serve, and tells what it learns") {
   const auto coupled = random_model({{observed("v", 3), latent("h", 3)}, {{0, 1}, {1, 1}}, {}}, 76);
   CHECK_THROWS_AS(NoiseContrastive().check(*coupled), CapabilityError);
@@ -268,13 +279,28 @@ TEST_CASE("noise-contrastive estimation refuses what it cannot serve, and tells 
   estimator.start(*model, {executor, {9, 9}});
   std::vector<Real> gradient(model->parameters().size() + 1);
   const auto report = estimator.estimate(*model, batch.view(), gradient, {executor, {1, 2}});
-  REQUIRE(report.own.size() == 2);
+  REQUIRE(report.own.size() == 3);
   CHECK(report.own[0] == std::pair<std::string, double>{"log_z", static_cast<double>(estimator.own_values()[0])});
-  CHECK(report.own[1].second > 0.0);
-  CHECK(report.own[1].second <= 1.0);
+  // Everything taken for noise, and everything for data.
+  for (const auto& [shift, data_told, noise_told] : {std::tuple{1e3, 0.0, 1.0}, {-1e3, 1.0, 0.0}}) {
+    estimator.own_values()[0] = static_cast<Real>(shift);
+    const auto told = estimator.estimate(*model, batch.view(), gradient, {executor, {1, 2}}).own;
+    CHECK(told[1].second == doctest::Approx(data_told));
+    CHECK(told[2].second == doctest::Approx(noise_told));
+  }
+  // Noise of no width.
+  const auto gaussian =
+      random_model({{observed("v", 1, std::make_shared<GaussianUnit>()), latent("h", 3)}, {{0, 1}}, {}}, 79);
+  Chains alike(gaussian->layout(), 30);
+  const MatrixRef fives = alike.write(LayerId{0});
+  for (Index r = 0; r < fives.rows; ++r) fives(r, 0) = Real{5};
+  const SmallBatch constant(gaussian->layout(), std::move(alike), std::vector<double>(30, 1.0 / 30.0));
+  CHECK_THROWS_WITH_AS(NoiseContrastive().begin(*gaussian, constant.outline()),
+                       doctest::Contains("column 0 of layer 'v' hardly varies"), CapabilityError);
   Chains gray = batch.rows();
   gray.write(LayerId{0})(2, 1) = Real(0.5);
   SmallBatch between(model->layout(), std::move(gray), batch.weights());
   CHECK_THROWS_WITH_AS(estimator.estimate(*model, between.view(), gradient, {executor, {1, 2}}),
-                       doctest::Contains("row 2 of the batch has values between the states"), CapabilityError);
+                       doctest::Contains("values between the states of the units of layer 'visible' (row 2 of"),
+                       CapabilityError);
 }

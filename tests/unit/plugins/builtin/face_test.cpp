@@ -1,6 +1,7 @@
 // One call each: to save, load, sample and judge a model, and to make estimators.
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include <doctest/doctest.h>
 
@@ -221,63 +222,105 @@ TEST_CASE("a host stops a run, and regularizers count") {
 
 namespace {
 
-/// The parameters after so many epochs, from the checkpoint where there is one; `host` may stop the run.
-std::vector<Real> kept_run(const char* estimator, const char* optimizer, Index epochs,
-                           const std::filesystem::path& checkpoint, TrainingHost* host = nullptr,
-                           std::uint64_t seed = 4) {
+/// Keeps what was recorded, and stops a run after an update.
+struct Recorder final : TrainingHost {
+  Verdict between_updates(const TrainingPosition& position, bool) override {
+    return position.update >= last ? Verdict::stop : Verdict::go_on;
+  }
+  void recorded(std::uint64_t epoch, std::uint64_t, const MetricRecord& record, double) override {
+    records[epoch] = record;
+  }
+  std::uint64_t last = ~std::uint64_t{0};
+  std::map<std::uint64_t, MetricRecord> records;
+};
+
+struct KeptRun {
+  std::string estimator = "type = 'pcd'\nnum_chains = 7", optimizer = "type = 'adam'";
+  std::uint64_t seed = 4;
+  bool another = false;  ///< data, by one bit
+};
+
+/// The parameters after so many epochs, from the checkpoint where there is one; those of the estimator's own behind them.
+std::vector<Real> kept_run(const KeptRun& run, Index epochs, const std::filesystem::path& checkpoint, Recorder& host) {
   const Executor threads(2);
   auto model = random_rbm(9, 4, 2);
-  TrainingExtras extras{.host = host, .checkpoint = checkpoint};
-  extras.observers.emplace_back("gradient_norm", make<Observer>("type = 'gradient_norm'"));
-  const auto learner = make<GradientEstimator>(estimator);
-  const auto steps = make<Optimizer>(optimizer);
-  train(*model, Dataset(bars_and_stripes(3), "bars"), *learner, *steps,
-        {.num_epochs = epochs, .batch_size = 5, .checkpoint_every = 2}, {threads, {.seed = seed}}, std::move(extras));
+  TrainingExtras extras{.host = &host, .checkpoint = checkpoint};
+  for (const char* name : {"gradient_norm", "weight_norms"})
+    extras.observers.emplace_back(name, make<Observer>(std::string("type = '") + name + "'"));
+  const auto learner = make<GradientEstimator>(run.estimator);
+  const auto steps = make<Optimizer>(run.optimizer);
+  const Table bars = bars_and_stripes(3);
+  std::vector<std::uint8_t> bits;
+  for (Index i = 0; i < bars.rows * bars.cols; ++i)
+    bits.push_back((bars.at(i / bars.cols, i % bars.cols) > 0.5) != (run.another && i == 0) ? 1 : 0);
+  train(*model, Dataset(Table{bars.rows, bars.cols, std::move(bits), {bars.rows, bars.cols}}, "bars"), *learner, *steps,
+        {.num_epochs = epochs, .batch_size = 5, .checkpoint_every = 2}, {threads, {.seed = run.seed}},
+        std::move(extras));
   std::vector<Real> all(model->parameters().begin(), model->parameters().end());
   for (const Real own : learner->own_values()) all.push_back(own);
   return all;
+}
+std::vector<Real> kept_run(const KeptRun& run, Index epochs, const std::filesystem::path& checkpoint) {
+  Recorder host;
+  return kept_run(run, epochs, checkpoint, host);
 }
 
 }  // namespace
 
 TEST_CASE("a run in one call goes on from its checkpoint as if it had not been broken off") {
-  struct After final : TrainingHost {
-    explicit After(std::uint64_t last_update) : last(last_update) {}
-    Verdict between_updates(const TrainingPosition& position, bool) override {
-      return position.update >= last ? Verdict::stop : Verdict::go_on;
-    }
-    void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
-    std::uint64_t last;
-  };
-  for (const auto& [estimator, optimizer] : {std::pair{"type = 'pcd'\nnum_chains = 7", "type = 'sgd'\nmomentum = 0.9"},
-                                             {"type = 'noise_contrastive'\nnoise_rows = 3", "type = 'adam'"},
-                                             {"type = 'fast_weights_pcd'\nnum_chains = 5", "type = 'adam'"}}) {
-    CAPTURE(std::string(estimator));
+  for (const KeptRun& run : {KeptRun{.optimizer = "type = 'sgd'\nmomentum = 0.9"},
+                             KeptRun{.estimator = "type = 'noise_contrastive'\nnoise_rows = 3"},
+                             KeptRun{.estimator = "type = 'fast_weights_pcd'\nnum_chains = 5"}}) {
+    CAPTURE(run.estimator);
     const ScratchFolder scratch;
-    const std::vector<Real> whole = kept_run(estimator, optimizer, 6, {});
-    CHECK(kept_run(estimator, optimizer, 6, scratch / "whole.h5") == whole);
-    CHECK(kept_run(estimator, optimizer, 6, scratch / "whole.h5") == whole);  // it is over
-    for (const std::uint64_t last : {1, 5, 7}) {                              // batches an epoch: 3
+    Recorder unbroken;
+    const std::vector<Real> whole = kept_run(run, 6, {}, unbroken);
+    CHECK(kept_run(run, 6, scratch / "whole.h5") == whole);
+    CHECK(kept_run(run, 6, scratch / "whole.h5") == whole);  // it is over
+    for (const std::uint64_t last : {1, 5, 7}) {             // batches an epoch: 3
       CAPTURE(last);
-      After host(last);
+      Recorder stopped, rest;
+      stopped.last = last;
       const auto file = scratch / (std::to_string(last) + ".h5");
-      CHECK(kept_run(estimator, optimizer, 6, file, &host) != whole);
-      CHECK(kept_run(estimator, optimizer, 6, file) == whole);
+      CHECK(kept_run(run, 6, file, stopped) != whole);
+      CHECK(kept_run(run, 6, file, rest) == whole);
+      for (const auto& [epoch, record] : rest.records) CHECK(record == unbroken.records[epoch]);
+      CHECK(stopped.records.size() + rest.records.size() == unbroken.records.size());
     }
-    kept_run(estimator, optimizer, 3, scratch / "short.h5");
-    CHECK(kept_run(estimator, optimizer, 6, scratch / "short.h5") == whole);
+    kept_run(run, 3, scratch / "short.h5");
+    CHECK(kept_run(run, 6, scratch / "short.h5") == whole);
   }
 }
 
 TEST_CASE("the checkpoint of another run, or a damaged one, is refused") {
   const ScratchFolder scratch;
-  const char* pcd = "type = 'pcd'\nnum_chains = 7";
-  kept_run(pcd, "type = 'adam'", 2, scratch / "run.h5");
-  CHECK_THROWS_WITH_AS(kept_run(pcd, "type = 'adam'", 4, scratch / "run.h5", nullptr, 5),
-                       doctest::Contains("whose seed is 4, here 5"), ConfigError);
-  CHECK_THROWS_WITH_AS(kept_run("type = 'pcd'\nnum_chains = 8", "type = 'adam'", 4, scratch / "run.h5"),
-                       doctest::Contains("chains"), DataError);
-  CHECK_THROWS_AS(kept_run(pcd, "type = 'sgd'\nmomentum = 0.9", 4, scratch / "run.h5"), DataError);
-  std::filesystem::resize_file(scratch / "run.h5", 1000);
-  CHECK_THROWS_AS(kept_run(pcd, "type = 'adam'", 4, scratch / "run.h5"), DataError);
+  const auto file = scratch / "run.h5";
+  kept_run({}, 2, file);
+  const std::string kept = content_of(file);
+  const auto refused = [&](const KeptRun& run, Index epochs, const char* why) {
+    CHECK_THROWS_WITH_AS(kept_run(run, epochs, file), doctest::Contains(why), ConfigError);
+    CHECK(content_of(file) == kept);
+  };
+  refused({.seed = 5}, 4, "of another run, whose seed is 4, here 5");
+  refused({.another = true}, 4, "of other data");
+  refused({.estimator = "type = 'cd'"}, 4, "of a run of other parts: nobody here has");
+  refused({.optimizer = "type = 'sgd'"}, 4, "of a run of other parts: nobody here has 'optimizer/");
+  refused({}, 1, "of a longer run: it has made 6 updates, and 3 are asked for");
+  CHECK_THROWS_WITH_AS(kept_run({.estimator = "type = 'pcd'\nnum_chains = 8"}, 4, file), doctest::Contains("chains"),
+                       DataError);
+  CHECK_THROWS_AS(kept_run({.optimizer = "type = 'sgd'\nmomentum = 0.9"}, 4, file), DataError);
+  std::filesystem::resize_file(file, 1000);
+  CHECK_THROWS_AS(kept_run({}, 4, file), DataError);
+}
+
+TEST_CASE("two observers of one name are refused") {
+  const Executor threads(1);
+  auto model = random_rbm(9, 4, 2);
+  TrainingExtras extras;
+  for (const char* type : {"gradient_norm", "weight_norms"})
+    extras.observers.emplace_back("mine", make<Observer>(std::string("type = '") + type + "'"));
+  Sgd sgd({});
+  CHECK_THROWS_WITH_AS(train(*model, Dataset(bars_and_stripes(3), "bars"), *make_cd(), sgd, {}, {threads, {.seed = 1}},
+                             std::move(extras)),
+                       doctest::Contains("two observers are called 'mine'"), ConfigError);
 }

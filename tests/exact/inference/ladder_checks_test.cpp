@@ -1,0 +1,60 @@
+// What a record of ladders says against log Z that was found of it.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/inference/ladder_checks.hpp>
+
+using namespace harmonium;
+
+namespace {
+
+/// Ten ladders of two rungs whose energies at the target scatter by 1 and change by `drift` from half to half.
+LadderRecord record_of(std::mt19937_64& words, double drift) {
+  std::normal_distribution<double> normal;
+  LadderRecord record({1.0, 0.0}, 10, 40);
+  for (Index ladder = 0; ladder < 10; ++ladder)
+    for (Index rung = 0; rung < 2; ++rung) {
+      const std::span<double> values = record.at(rung, ladder);
+      for (Index t = 0; t < 40; ++t) values[t] = normal(words) + (t < 20 ? 0.0 : drift);
+    }
+  return record;
+}
+
+bool objected(const LadderRecord& record) {
+  LogPartitionEstimate estimate = LogPartitionEstimate::of_normal(1.0, 0.1, "test");
+  object_to_drift(record, estimate);
+  CHECK(estimate.agree == estimate.why.empty());
+  return !estimate.agree;
+}
+
+}  // namespace
+
+TEST_CASE("energies that change between the halves are objected to, and those that do not rarely") {
+  std::mt19937_64 words(9);
+  int alarms = 0, seen = 0;
+  for (int i = 0; i < 2000; ++i) alarms += objected(record_of(words, 0.0)) ? 1 : 0;
+  // 1 %: 20 are expected; six standard deviations of a binomial law.
+  CHECK(alarms < 20 + 27);
+  CHECK(alarms > 2);  // it is not silent
+  // The change of a ladder scatters by √(2/20) = 0.32, its mean over ten by 0.1: seen from 0.33 on; 0.6 nearly always.
+  for (int i = 0; i < 200; ++i) seen += objected(record_of(words, -0.6)) ? 1 : 0;
+  CHECK(seen > 180);
+}
+
+TEST_CASE("an interval below what the states that were met weigh is refuted") {
+  LadderRecord record({2.0, 0.0}, 1, 4);
+  const double at_target[] = {-3.0, -3.0, -2.5, -3.0}, hot[] = {1.0, -2.5, 0.5, 1.0};
+  std::copy_n(at_target, 4, record.at(0, 0).begin());
+  std::copy_n(hot, 4, record.at(1, 0).begin());
+  const double least = std::log(std::exp(6.0) + std::exp(5.0) + std::exp(-1.0) + std::exp(-2.0));
+  LogPartitionEstimate below = LogPartitionEstimate::of_normal(least - 0.3, 0.1, "test");
+  object_to_visited(record, 2.0, below);
+  CHECK_FALSE(below.agree);
+  CHECK(below.high == doctest::Approx(least).epsilon(1e-12));
+  LogPartitionEstimate above = LogPartitionEstimate::of_normal(least, 0.1, "test");
+  object_to_visited(record, 2.0, above);
+  CHECK(above.agree);
+}
