@@ -25,8 +25,9 @@ struct TrainingExtras {
 };
 
 /// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. Throws ConfigError or
-/// CapabilityError where they do not, ConfigError where the checkpoint is of another run, DataError where it is damaged or
-/// of a run of other parts (estimator and optimizer are of no further use then), Diverged as the loop does.
+/// CapabilityError where they do not, ConfigError where the checkpoint is of another run (another seed, model, batch size or
+/// data, or parts that remember other things: settings of theirs that leave no trace in it are the caller's to keep),
+/// DataError where it is damaged (estimator and optimizer are of no further use then), Diverged as the loop does.
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
                       const TrainingOptions& options, const Execution& execution, TrainingExtras extras = {});
 

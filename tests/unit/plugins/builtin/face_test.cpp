@@ -303,7 +303,7 @@ TEST_CASE("the checkpoint of another run, or a damaged one, is refused") {
   };
   refused({.seed = 5}, 4, "of another run, whose seed is 4, here 5");
   refused({.another = true}, 4, "of other data");
-  refused({.estimator = "type = 'cd'"}, 4, "of a run of other parts: nobody here has");
+  refused({.estimator = "type = 'exact'"}, 4, "of a run of other parts: nobody here has 'estimator/");
   refused({.optimizer = "type = 'sgd'"}, 4, "of a run of other parts: nobody here has 'optimizer/");
   refused({}, 1, "of a longer run: it has made 6 updates, and 3 are asked for");
   CHECK_THROWS_WITH_AS(kept_run({.estimator = "type = 'pcd'\nnum_chains = 8"}, 4, file), doctest::Contains("chains"),
