@@ -159,19 +159,20 @@ EdgeList glass_of(Index side) {
 }  // namespace
 
 TEST_CASE("a glass so cold that ladders miss low states is not agreed on") {
-  // Rows go up and down the ladder dozens of times, and log Z of what they met is nats too low.
+  // Rows go up and down the ladder dozens of times, and log Z of what they met is some nats too low: the states alone
+  // say so.
   const auto glass = spins_on(glass_of(10));
-  const double beta = 8.0;
+  const double beta = 16.0;
   const double exact =
       make<LogPartition>("type = 'variable_elimination'")->estimate(*glass, beta, {executor, {1, 1}}).log_z;
-  for (const char* name : {"bennett", "multistate", "ais"})
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      CAPTURE(name);
-      CAPTURE(seed);
-      const LogPartitionEstimate found =
-          make<LogPartition>(std::string("type = '") + name + "'")->estimate(*glass, beta, {executor, {seed, 3}});
-      CHECK_FALSE(found.agree);
-      if (std::string(name) != "ais") CHECK(found.why.find("the states that ladders met alone") != std::string::npos);
-      CHECK(found.high > exact - 1.0);  // spins turned over have one energy: log 2 is lost
-    }
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    CAPTURE(seed);
+    const LogPartitionEstimate found =
+        make<LogPartition>("type = 'bennett'")->estimate(*glass, beta, {executor, {seed, 3}});
+    CHECK_FALSE(found.agree);
+    CHECK(found.why.find("the states that ladders met alone") != std::string::npos);
+    CHECK(found.why.ends_with("Raise the effort"));
+    CHECK(found.high <= exact);
+    CHECK(found.high > exact - 1.5);  // spins turned over have one energy: log 2 is lost
+  }
 }
