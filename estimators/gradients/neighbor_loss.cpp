@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/estimators/gradients/loss_checks.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
@@ -108,21 +109,11 @@ void NeighborLoss::check(const EnergyModel& model) const {
           "estimator '{}': it compares the states of single units, and those of layer '{}' are continuous. Try "
           "'score_matching' or 'pcd'.",
           rule_.name, layer.name));
-  if (!model.free_energy() || !model.free_energy()->closed(layout.observed()))
-    throw CapabilityError(fmt::format(
-        "estimator '{}': the latent units cannot be summed out in closed form, as they are coupled given the observed "
-        "ones. Try 'pcd' or 'cd'.",
-        rule_.name));
+  check_summed_out(rule_.name, model);
   if (centering_) Centering::check(model);
 }
 
-void NeighborLoss::begin(const EnergyModel&, const DataOutline& data) {
-  if (data.missing)
-    throw CapabilityError(
-        fmt::format("estimator '{}': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
-                    "positive phase takes them as latent units.",
-                    rule_.name));
-}
+void NeighborLoss::begin(const EnergyModel&, const DataOutline& data) { check_complete(rule_.name, data); }
 
 double NeighborLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<const double> weights,
                            MatrixView<double> ratios, std::span<double> of_rows, const Executor& executor) const {

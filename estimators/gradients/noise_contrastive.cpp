@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/estimators/gradients/loss_checks.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
@@ -36,11 +37,10 @@ void check_width(const Layer& layer, ConstMatrixRef x) {
 void check_states(const Layout& layout, const Chains& rows) {
   for (const LayerId l : layout.ids(layout.observed())) {
     if (const auto row = first_outside(layout[l], rows.read(l), Domain::states))
-      throw CapabilityError(
-          fmt::format("estimator 'noise_contrastive': the data has values between the states of the units of layer "
-                      "'{}' (row {} of those "
-                      "looked at), and so no probability. Set data.binarize, or try 'pseudo_likelihood'.",
-                      layout[l].name, *row));
+      throw CapabilityError(fmt::format(
+          "estimator 'noise_contrastive': the data has values between the states of the units of layer "
+          "'{}' (row {} of those looked at), and so no probability. Set data.binarize, or try 'pseudo_likelihood'.",
+          layout[l].name, *row));
   }
 }
 
@@ -49,20 +49,12 @@ void check_states(const Layout& layout, const Chains& rows) {
 NoiseContrastive::NoiseContrastive(Options options) : noise_rows_(options.noise_rows) {}
 
 void NoiseContrastive::check(const EnergyModel& model) const {
-  const Layout& layout = model.layout();
-  if (!model.free_energy() || !model.free_energy()->closed(layout.observed()))
-    throw CapabilityError(
-        "estimator 'noise_contrastive': the latent units cannot be summed out in closed form, as they are coupled "
-        "given "
-        "the observed ones. Try 'pcd' or 'cd'.");
+  check_summed_out("noise_contrastive", model);
   AnnealingBase::uniform(model);  // throws where a kind of units has no law of its own
 }
 
 void NoiseContrastive::begin(const EnergyModel& model, const DataOutline& data) {
-  if (data.missing)
-    throw CapabilityError(
-        "estimator 'noise_contrastive': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
-        "positive phase takes them as latent units.");
+  check_complete("noise_contrastive", data);
   if (!data.some_rows) {
     noise_.emplace(AnnealingBase::uniform(model));
     return;

@@ -9,6 +9,7 @@
 #include <xtensor/xmath.hpp>
 
 #include <harmonium/estimators/gradients/conditional_slopes.hpp>
+#include <harmonium/estimators/gradients/loss_checks.hpp>
 #include <harmonium/estimators/phases/chain_start.hpp>
 #include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -115,11 +116,7 @@ void Reconstruction::check(const EnergyModel& model) const {
 }
 
 void Reconstruction::begin(const EnergyModel&, const DataOutline& data) {
-  if (data.missing)
-    throw CapabilityError(
-        "estimator 'reconstruction_error': it needs complete rows, and entries of the data are missing. Try 'pcd', "
-        "whose "
-        "positive phase takes them as latent units.");
+  check_complete("reconstruction_error", data);
 }
 
 double Reconstruction::products(const EnergyModel& model, Index rows) const {

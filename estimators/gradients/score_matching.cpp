@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/estimators/gradients/loss_checks.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
@@ -35,14 +36,6 @@ void check_score(const char* name, const EnergyModel& model) {
       fmt::format("estimator '{}': the model offers no score of its observed units: these must be Gaussian, and the "
                   "latent ones discrete or Gaussian, and independent given them. Try 'pcd' or 'cd'.",
                   name));
-}
-
-void check_complete(const char* name, const DataOutline& data) {
-  if (data.missing)
-    throw CapabilityError(
-        fmt::format("estimator '{}': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
-                    "positive phase takes them as latent units.",
-                    name));
 }
 
 void add_memory(const EnergyModel& model, Index rows, MemoryNeed& need) {

@@ -7,6 +7,11 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// Rows of the walks that measure a path.
+inline constexpr Index pilot_chains = 64;
+/// How many walks, or draws, must count in an acceptance ratio of two sides.
+inline constexpr double enough_samples = 10.0;
+
 /// Inverse temperatures from 0 to a target's, in steps of equal length.
 struct AnnealingPath {
   std::vector<double> betas;

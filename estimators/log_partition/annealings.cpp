@@ -12,12 +12,6 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-constexpr Index pilot_chains = 64;
-constexpr double enough_samples = 10.0;
-
-}  // namespace
 
 AnnealingPath Annealings::path_from(const AnnealingBase& base, const Execution& execution) const {
   const StepsOfPath steps{.given = options_.num_temperatures, .effort = options_.effort};

@@ -17,8 +17,6 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double enough_samples = 10.0;
-constexpr Index pilot_chains = 64;
 constexpr double usual_steps = 1000.0;
 
 }  // namespace

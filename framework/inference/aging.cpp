@@ -18,8 +18,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index groups = 16, chains_per_group = 8, aged_columns = 60, aged_rows = 5000;
-static_assert(groups * chains_per_group == static_cast<Index>(AgingPlan::num_chains));
+constexpr Index groups = 16, chains_per_group = AgingPlan::num_chains / groups;
+constexpr Index aged_columns = 60, aged_rows = 5000;
 constexpr Index enough_rows = 50;  // for their noise to be known
 
 Matrix<double> second_moments(const Matrix<double>& x) {
@@ -113,7 +113,7 @@ AgingReport examine_aging(const EnergyModel& model, Sampler& sampler, const Chai
   const Index stride = (data.size() + aged_rows - 1) / aged_rows;
   const Matrix<double> rows = values_of(data, columns, 0, stride), of_data = second_moments(rows);
   const Index rungs = sampler.rungs();
-  Chains chains(layout, groups * chains_per_group * rungs);
+  Chains chains(layout, AgingPlan::num_chains * rungs);
   AnnealingBase::uniform(model).draw(nullptr, execution.random.child("start"), chains);
   assign_rungs(chains, rungs);
 

@@ -9,7 +9,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 struct AgingPlan {
-  static constexpr double num_chains = 128.0;
+  static constexpr Index num_chains = 128;
   Index num_steps = 2000;
   double beta = 1.0;
   /// k, where the model was trained by chains like these, from uniform draws, of so many steps.
@@ -35,8 +35,8 @@ struct AgingReport {
 
 /// Chains from uniform draws, watched as they go. A machine that was trained by chains of k steps which were far from its law
 /// when they were counted may look like its data after k steps and no more later: it has learned a dynamics, not a law
-/// (Decelle, Furtlehner & Seoane 2021). Throws ConfigError
-/// where `data`, states of the observed layers without holes, all of one weight, has fewer than two rows.
+/// (Decelle, Furtlehner & Seoane 2021). Throws ConfigError where `data`, states of the observed layers without holes, all of
+/// one weight, has fewer than two rows.
 AgingReport examine_aging(const EnergyModel& model, Sampler& sampler, const Chains& data, const AgingPlan& plan,
                           const Execution& execution);
 

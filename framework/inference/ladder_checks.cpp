@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,11 +19,7 @@ void object_to_drift(const LadderRecord& record, LogPartitionEstimate& result) {
   std::vector<double> changes;
   for (Index l = 0; l < record.num_ladders; ++l) {
     const std::span<const double> all = record.at(0).subspan(l * record.num_times, record.num_times);
-    const auto mean = [&](Index begin, Index end) {
-      const auto part = all.subspan(begin, end - begin);
-      return std::accumulate(part.begin(), part.end(), 0.0) / static_cast<double>(part.size());
-    };
-    changes.push_back(mean(record.num_times - half, record.num_times) - mean(0, half));
+    changes.push_back(mean_of_groups(all.last(half)).mean - mean_of_groups(all.first(half)).mean);
   }
   const Mean change = mean_of_groups(changes);
   const double error = std::sqrt(change.variance_of_mean);

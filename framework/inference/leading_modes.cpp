@@ -60,11 +60,10 @@ LeadingModes::LeadingModes(const EnergyModel& model) {
   of_larger = xt::linalg::dot(xt::transpose(w), of_smaller);
 }
 
-ModeOccupancy mode_occupancy(const EnergyModel& model, const Chains& draws, const Chains& data) {
-  const LeadingModes modes(model);
+ModeOccupancy mode_occupancy(const LeadingModes& modes, const Layout& layout, const Chains& draws, const Chains& data) {
   ModeOccupancy found;
   if (modes.coupling.empty() || draws.size() == 0 || data.size() == 0) return found;
-  const auto observed = [&](LayerId l) { return model.layout()[l].role == Role::observed; };
+  const auto observed = [&](LayerId l) { return layout[l].role == Role::observed; };
   if (!observed(modes.first) && !observed(modes.second)) return found;
   const LayerId layer = observed(modes.first) ? modes.first : modes.second;
   const Matrix<double>& vectors = (layer == modes.first) == modes.smaller_is_first ? modes.of_smaller : modes.of_larger;

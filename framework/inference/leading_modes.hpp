@@ -12,6 +12,7 @@ inline namespace HARMONIUM_ABI {
 /// The leading singular vectors of the largest coupling of two layers, or within one, where its smaller side has no more than
 /// 3,000 columns.
 struct LeadingModes {
+  LeadingModes() = default;
   /// No coupling, and nothing else, where there is none such.
   explicit LeadingModes(const EnergyModel& model);
 
@@ -31,7 +32,7 @@ struct ModeOccupancy {
 };
 
 /// Along at most three modes, of the observed layer of the coupling. Rows without holes.
-ModeOccupancy mode_occupancy(const EnergyModel& model, const Chains& draws, const Chains& data);
+ModeOccupancy mode_occupancy(const LeadingModes& modes, const Layout& layout, const Chains& draws, const Chains& data);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -113,7 +113,8 @@ MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Ch
   MixingReport report;
   const Index rungs = sampler.rungs();
   Chains chains = started(model, data, plan.chains_per_start, rungs, report.starts, execution.random.child("start"));
-  const Observables observables(model);
+  report.modes = LeadingModes(model);
+  const Observables observables(model, report.modes);
   report.num_chains = chains.size() / rungs;
   report.num_steps = plan.num_steps / 2;
   const Index width = observables.names().size();
@@ -147,8 +148,6 @@ MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Ch
         observables.names()[o],
         {&kept[o * report.num_chains * report.num_steps], report.num_chains, report.num_steps, report.num_steps},
         plan.chains_per_start));
-  report.coupling = observables.coupling();
-  report.singular_values = observables.singular_values();
   judge(report, plan.false_alarm);
   return report;
 }

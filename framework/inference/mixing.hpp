@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/inference/leading_modes.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
 namespace harmonium {
@@ -35,9 +36,8 @@ struct MixingReport {
   Index num_chains = 0, num_steps = 0;  ///< steps that were used
   std::vector<ObservableMixing> observables;
   SamplerReport moves;
-  std::string coupling;                 ///< that the modes are of
-  std::vector<double> singular_values;  ///< of it, descending, ten at most
-  Chains rows;                          ///< those that were kept
+  LeadingModes modes;  ///< of the model
+  Chains rows;         ///< those that were kept
   bool mixed = true;
   std::vector<std::string> why;  ///< what speaks against it
   bool too_short = false;        ///< the starts do not differ and R-hat is below 1.5: a longer series may tell

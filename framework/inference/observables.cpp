@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/inference/leading_modes.hpp>
-
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-Observables::Observables(const EnergyModel& model, Index num_modes) : model_(model) {
+
+Observables::Observables(const EnergyModel& model, const LeadingModes& modes) : model_(model) {
+  constexpr Index most_projected = 2;
   names_.emplace_back("energy");
   for (const LayerId l : model.layout().ids()) {
     const Layer& layer = model.layout()[l];
@@ -18,18 +18,11 @@ Observables::Observables(const EnergyModel& model, Index num_modes) : model_(mod
     projections_.push_back({l, std::move(weights)});
     names_.push_back(fmt::format("sum of {}", layer.name));
   }
-  add_modes(num_modes);
-}
-
-void Observables::add_modes(Index num_modes) {
-  const LeadingModes modes(model_);
-  coupling_ = modes.coupling;
-  singular_values_ = modes.singular_values;
-  for (Index k = 0; k < std::min<Index>(num_modes, singular_values_.size()); ++k) {
+  for (Index k = 0; k < std::min<Index>(most_projected, modes.singular_values.size()); ++k) {
     Projection mode{modes.smaller_is_first ? modes.first : modes.second, {}};
     for (Index c = 0; c < modes.of_smaller.shape(0); ++c) mode.weights.push_back(modes.of_smaller(c, k));
     projections_.push_back(std::move(mode));
-    names_.push_back(fmt::format("mode {} of {}", k + 1, coupling_));
+    names_.push_back(fmt::format("mode {} of {}", k + 1, modes.coupling));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/execution/executor.hpp>
-#include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/inference/leading_modes.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -14,12 +14,10 @@ inline namespace HARMONIUM_ABI {
 /// more than 3,000 columns on one side. Which side of a mode a chain is on is in one of them as a rule.
 class Observables {
  public:
-  explicit Observables(const EnergyModel& model, Index num_modes = 2);
+  /// `modes`: those of the model, of which the first two at most are projected on.
+  Observables(const EnergyModel& model, const LeadingModes& modes);
 
   const std::vector<std::string>& names() const { return names_; }
-  /// Of the coupling that modes are of, descending, ten at most; none where there is no such coupling.
-  const std::vector<double>& singular_values() const { return singular_values_; }
-  const std::string& coupling() const { return coupling_; }
   /// out: rows of `chains` × names().
   void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
 
@@ -28,13 +26,10 @@ class Observables {
     LayerId layer;
     std::vector<double> weights;  ///< one a column
   };
-  void add_modes(Index num_modes);
 
   const EnergyModel& model_;
   std::vector<std::string> names_;
   std::vector<Projection> projections_;
-  std::vector<double> singular_values_;
-  std::string coupling_;
 };
 
 }  // namespace HARMONIUM_ABI

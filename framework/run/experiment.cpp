@@ -11,6 +11,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/stored_masks.hpp>
+#include <harmonium/framework/run/training_state.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -144,11 +145,7 @@ void Experiment::initialize(const Initializer& initializer, const Executor& exec
   estimator_->start(*model_, Execution{executor, random()}.part("estimator"));
 }
 
-StateSizes Experiment::sizes() const {
-  StateSizes sizes = state_sizes(*model_, data_->train.rows());
-  sizes.moved = gradient_layout(*model_, *estimator_).size();
-  return sizes;
-}
+StateSizes Experiment::sizes() const { return state_sizes_of(*model_, *estimator_, data_->train.rows()); }
 
 void Experiment::build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored) {
   Value effective;
@@ -211,16 +208,13 @@ ModelOrigin Experiment::origin() const {
   return {std::move(files), data_->train.sample_shape(), data_->train.transform().get(), plugins_};
 }
 
+TrainingParts Experiment::parts() { return {*model_, *batches_, *estimator_, *optimizer_, regularizers_, observers_}; }
+
 TrainingSummary Experiment::run(TrainingPosition& position, TrainingHost& host, const Executor& executor) {
-  const TrainingParts parts{*model_, *batches_, *estimator_, *optimizer_, regularizers_, observers_};
-  return train(parts, training_, run_data(), position, host, {executor, {seed_, 0}});
+  return train(parts(), training_, run_data(), position, host, {executor, {seed_, 0}});
 }
 
-void Experiment::state(StateArchive& archive) {
-  archive.group("estimator", *estimator_);
-  archive.group("optimizer", *optimizer_);
-  for (const auto& [name, observer] : observers_) archive.group("observer_" + name, *observer);
-}
+void Experiment::state(StateArchive& archive) { exchange_state(parts(), archive); }
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

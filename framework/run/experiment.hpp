@@ -75,6 +75,7 @@ class Experiment {
   /// Settles which pictures the run draws, and writes them out.
   void build_pictures(const Value& config, const Registries& registries);
   RunData run_data() const;
+  TrainingParts parts();
   /// The same before the data is read, for batches of `rows`.
   MemoryNeed memory_without_data(Index rows) const;
 

@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/training_state.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -37,9 +38,9 @@ struct RunIdentity {
 };
 
 /// Of data in memory there is no checksum; the bits of its columns' means tell one set from another.
-std::uint64_t mark_of(const Dataset& data) {
+std::uint64_t mark_of(std::span<const double> means) {
   std::uint64_t mark = 0;
-  for (const double mean : data.column_means()) mark = hash64(mark, std::bit_cast<std::uint64_t>(mean), 0);
+  for (const double mean : means) mark = hash64(mark, std::bit_cast<std::uint64_t>(mean), 0);
   return mark;
 }
 
@@ -47,13 +48,14 @@ std::uint64_t mark_of(const Dataset& data) {
 class KeptRun final : public TrainingHost {
  public:
   KeptRun(const std::filesystem::path& file, const TrainingParts& parts, const RunIdentity& identity,
-          const Dataset& data, TrainingHost* inner)
-      : file_(file), parts_(parts), identity_(identity), data_(data), inner_(inner) {}
-
-  void plan(std::uint64_t every, std::uint64_t total) {
-    every_ = std::max<std::uint64_t>(every, 1);
-    total_ = total;
-  }
+          const Dataset& data, std::uint64_t every, std::uint64_t total, TrainingHost* inner)
+      : file_(file),
+        parts_(parts),
+        identity_(identity),
+        data_(data),
+        every_(std::max<std::uint64_t>(every, 1)),
+        total_(total),
+        inner_(inner) {}
 
   /// Puts back what the file holds, where there is one. The parts are of no use where it throws.
   void restore(TrainingPosition& position) {
@@ -63,15 +65,13 @@ class KeptRun final : public TrainingHost {
     const Value own = parts_.model.configuration();
     if (!own.is_empty() && !(own == *read_model_header(file_).config.find("model"))) refuse("of another model");
     check_same_data(file_, data_.files());
-    StateSizes sizes = state_sizes(parts_.model, data_.rows());
-    sizes.moved = gradient_layout(parts_.model, parts_.estimator).size();
-    StateArchive archive(std::move(fields), sizes);
+    StateArchive archive(std::move(fields), state_sizes_of(parts_.model, parts_.estimator, data_.rows()));
     try {
       RunIdentity kept{};
       archive.group("run", kept);
       if (const std::string other = identity_.difference(kept); !other.empty()) refuse("of another run, " + other);
       archive.group("position", position);
-      state(archive);
+      exchange_state(parts_, archive);
     } catch (const DataError& error) {
       throw DataError(fmt::format(
           "{}: {}. It is damaged, or of a run of other parts. Name another file, or remove it to start anew.",
@@ -90,7 +90,7 @@ class KeptRun final : public TrainingHost {
     StateArchive archive;
     archive.group("run", identity_);
     archive.group("position", position);
-    state(archive);
+    exchange_state(parts_, archive);
     Value config = make_table({{"precision", make_value(sizeof(Real) == 4 ? "float32" : "float64")}});
     if (Value table = parts_.model.configuration(); !table.is_empty()) config.set("model", std::move(table));
     write_model(file_, parts_.model, config, {.files = data_.files()}, &archive.fields());
@@ -111,18 +111,13 @@ class KeptRun final : public TrainingHost {
     throw ConfigError(
         fmt::format("{}: the checkpoint {}. Name another file, or remove it to start anew.", file_.string(), what));
   }
-  void state(StateArchive& archive) {
-    archive.group("estimator", parts_.estimator);
-    archive.group("optimizer", parts_.optimizer);
-    for (const auto& [name, observer] : parts_.observers) archive.group("observer_" + name, *observer);
-  }
 
   const std::filesystem::path& file_;
   const TrainingParts& parts_;
   RunIdentity identity_;
   const Dataset& data_;
+  std::uint64_t every_, total_;
   TrainingHost* inner_;
-  std::uint64_t every_ = 1, total_ = 0;
   std::optional<std::uint64_t> written_;
 };
 
@@ -153,10 +148,10 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   for (const auto& [name, observer] : extras.observers)
     observer->begin({model, run_data, operations, estimator.figures(model)});
   const TrainingParts parts{model, batches, estimator, optimizer, extras.regularizers, extras.observers};
+  const RandomSource& random = execution.random;
   KeptRun kept(extras.checkpoint, parts,
-               {execution.random.seed, execution.random.purpose, batch_size, data.rows(), mark_of(data)}, data,
-               extras.host);
-  kept.plan(options.checkpoint_every, options.total_updates(batches.batches_per_epoch()));
+               {random.seed, random.purpose, batch_size, data.rows(), mark_of(batches.marginals())}, data,
+               options.checkpoint_every, options.total_updates(batches.batches_per_epoch()), extras.host);
   TrainingPosition position;
   kept.restore(position);
   TrainingSummary summary = train(parts, options, run_data, position, kept, execution);

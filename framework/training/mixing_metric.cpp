@@ -75,7 +75,7 @@ Verdict MixingMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   add("mixing.autocorrelation_time", report.slowest().time());
   add("mixing.effective_samples", report.effective_sample_size());
   add("mixing.r_hat", std::min(r_hat, largest_r_hat));
-  if (!report.singular_values.empty()) add("mixing.singular_value", report.singular_values[0]);
+  if (!report.modes.singular_values.empty()) add("mixing.singular_value", report.modes.singular_values[0]);
   if (!data || report.rows.size() < 4) return Verdict::go_on;
   const MomentAgreement a = compare_moments(end.model.layout(), report.rows, *data);
   add("moments.means", a.means.pearson);

@@ -48,7 +48,7 @@ void check_memory(const DiagnoseRequest& request, const EnergyModel& model, cons
   need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
   if (!request.data.empty() || request.set.size() > 0)  // fresh ones beside them, where there is data
     need.add("the fresh chains",
-             AgingPlan::num_chains * static_cast<double>(sampler.rungs()) *
+             static_cast<double>(AgingPlan::num_chains * sampler.rungs()) *
                  static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),
              "--sampler");
   need.add("the chains",
@@ -75,7 +75,7 @@ void compare_draws(const EnergyModel& model, const MixingReport& report, const C
   }
   if (!data || data->size() < 4) return;
   found.beta_of_data = fitted_beta(model, *data, units);
-  ModeOccupancy cells = mode_occupancy(model, draws, *data);
+  ModeOccupancy cells = mode_occupancy(report.modes, model.layout(), draws, *data);
   found.modes_of_data = std::move(cells.of_data);
   found.modes_of_draws = std::move(cells.of_draws);
   const MomentAgreement a = compare_moments(model.layout(), draws, *data);
@@ -107,8 +107,7 @@ void watch_age(const EnergyModel& model, Sampler& sampler, const Chains& data, c
   if (!report.out_of_equilibrium.value_or(false)) return;
   found.advice.push_back(fmt::format(
       "Trained out of equilibrium: chains from uniform draws are closer to the data after the {} steps that the run "
-      "took "
-      "({:.3g} from it) than after {} ({:.3g}). It has learned to be drawn from so; its law is another one.",
+      "took ({:.3g} from it) than after {} ({:.3g}). It has learned to be drawn from so; its law is another one.",
       *plan.trained_steps, report.at_k, request.steps, report.at_end));
 }
 

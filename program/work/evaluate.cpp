@@ -78,12 +78,14 @@ void give_reasons(Evaluation& result, const Absent& absent) {
 /// What an estimate that its ways do not agree on says all the same.
 std::string disagreement(const LogPartitionEstimate& found, double sign) {
   const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
-  return found.why + ". " +
-         (!std::isfinite(high) && !std::isfinite(low) ? std::string("Nothing is known of it.")
-          : !std::isfinite(high)                      ? fmt::format("The figure is hardly less than {:.3f}.", low)
-          : !std::isfinite(low)
-              ? fmt::format("The figure is hardly more than {:.3f}.", high)
-              : fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high));
+  const auto all = [&] {
+    if (std::isfinite(low) && std::isfinite(high))
+      return fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high);
+    if (std::isfinite(low)) return fmt::format("The figure is hardly less than {:.3f}.", low);
+    if (std::isfinite(high)) return fmt::format("The figure is hardly more than {:.3f}.", high);
+    return std::string("Nothing is known of it.");
+  };
+  return found.why + ". " + all();
 }
 
 /// What the estimate says of log Z; the figure itself only where its ways agree.

@@ -86,8 +86,8 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.mixed = report.mixed;
   found.too_short = report.too_short;
   found.why = report.why;
-  found.coupling = report.coupling;
-  found.singular_values = report.singular_values;
+  found.coupling = report.modes.coupling;
+  found.singular_values = report.modes.singular_values;
   found.verdict = verdict_line(found);
   found.advice = advice_on(found, sampler, config);
   return found;

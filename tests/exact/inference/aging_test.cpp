@@ -151,7 +151,8 @@ TEST_CASE("draws that keep to one side of the leading mode are seen in its cells
     for (Index c = 0; c < 4; ++c) data.write(v)(r, c) = r % 4 >= c ? Real{1} : Real{0};  // sums 1 to 4, twice each
   for (Index r = 0; r < 6; ++r)
     for (Index c = 0; c < 4; ++c) draws.write(v)(r, c) = r == 0 && c > 0 ? Real{0} : Real{1};  // 1, and 4 five times
-  const ModeOccupancy same = mode_occupancy(*model, data, data), apart = mode_occupancy(*model, draws, data);
+  const ModeOccupancy same = mode_occupancy(LeadingModes(*model), model->layout(), data, data),
+                      apart = mode_occupancy(LeadingModes(*model), model->layout(), draws, data);
   CHECK(same.num_modes == 1);
   CHECK(same.of_draws == same.of_data);
   std::vector<double> shares = apart.of_draws;
@@ -164,7 +165,7 @@ TEST_CASE("draws that keep to one side of the leading mode are seen in its cells
   const auto wide = random_rbm(3, 9, 6);
   const Chains data_of_wide = exact_draws(*wide, 4000, 3);
   const auto largest_difference = [&](const Chains& of) {
-    const ModeOccupancy cells = mode_occupancy(*wide, of, data_of_wide);
+    const ModeOccupancy cells = mode_occupancy(LeadingModes(*wide), wide->layout(), of, data_of_wide);
     REQUIRE(cells.num_modes == 3);
     double largest = 0.0;
     for (Index c = 0; c < 8; ++c) largest = std::max(largest, std::abs(cells.of_data[c] - cells.of_draws[c]));
@@ -175,5 +176,5 @@ TEST_CASE("draws that keep to one side of the leading mode are seen in its cells
   CHECK(largest_difference(exact_draws(*wide, 4000, 2)) < noise);
   CHECK(largest_difference(exact_draws(*random_rbm(3, 9, 7), 4000, 2)) > noise);
   const auto nothing = make_rbm({.num_visible = 3, .num_hidden = 2});
-  CHECK(mode_occupancy(*nothing, data, data).of_data.empty());
+  CHECK(mode_occupancy(LeadingModes(*nothing), nothing->layout(), data, data).of_data.empty());
 }

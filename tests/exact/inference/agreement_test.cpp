@@ -132,14 +132,14 @@ TEST_CASE("rows that a diagnosis keeps are spread over its chains, and its singu
   Index moved = 0;
   for (Index r = 24; r < x.rows; ++r) moved += std::ranges::equal(x[r], x[r - 24]) ? 0 : 1;
   CHECK(moved > x.rows / 2);
-  REQUIRE(report.singular_values.size() == 3);
+  REQUIRE(report.modes.singular_values.size() == 3);
   // Σ σ² is the sum of the squares of all weights.
   double squares = 0.0, sum = 0.0;
   const ParameterLayout& layout = model->parameter_layout();
   const ParameterBlock& w = layout[layout.find("weight.visible.hidden")];
   for (Index k = 0; k < w.size(); ++k) squares += std::pow(static_cast<double>(model->parameters()[w.offset + k]), 2);
-  for (const double s : report.singular_values) sum += s * s;
-  CHECK(report.coupling == "weight.visible.hidden");
+  for (const double s : report.modes.singular_values) sum += s * s;
+  CHECK(report.modes.coupling == "weight.visible.hidden");
   CHECK(sum == doctest::Approx(squares).epsilon(1e-5));
-  CHECK(report.singular_values[0] >= report.singular_values[1]);
+  CHECK(report.modes.singular_values[0] >= report.modes.singular_values[1]);
 }

@@ -72,7 +72,7 @@ TEST_CASE("means and errors of chains that mix are those of the law") {
 TEST_CASE("observables are what their names say") {
   auto model = make_rbm({.num_visible = 3, .num_hidden = 2});
   randomize(*model, 4);
-  const Observables observables(*model);
+  const Observables observables(*model, LeadingModes(*model));
   CHECK(observables.names() == std::vector<std::string>{"energy", "sum of visible", "sum of hidden",
                                                         "mode 1 of weight.visible.hidden",
                                                         "mode 2 of weight.visible.hidden"});
