@@ -58,6 +58,7 @@ void Annealings::draw_from_model() {
   LadderPlan plan;
   plan.betas = path.ladder();
   plan.num_ladders = options_.num_ladders;
+  plan.start = LadderStart::apart;
   plan.num_steps = static_cast<Index>(options_.effort * 1000.0);
   Chains start = drawn(base, plan.num_ladders * plan.betas.size(), execution.random.child("start"));
   draws_ = draw_by_ladders(target(base), plan, options_.num_chains, *options_.sampler, std::move(start), execution);
@@ -137,6 +138,7 @@ LogPartitionEstimate Annealings::both_sides() {
   }
   if (draws_.record.num_times > 0) {
     object_to_drift(draws_.record, result);
+    object_to_starts(draws_.record, result);
     if (!AnnealingBase::uniform(model_).model()) object_to_visited(draws_.record, end_, result);
   }
   if (!result.agree) {

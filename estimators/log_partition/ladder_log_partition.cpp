@@ -68,6 +68,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   // An even number of steps, so that every other rung is a ladder too.
   if (plan.betas.size() % 2 == 0) plan.betas = path.ladder(plan.betas.size());
   plan.num_ladders = options_.num_ladders;
+  plan.start = LadderStart::apart;
   plan.num_steps = static_cast<Index>(std::ceil(options_.effort * usual_steps));
   Chains start(model.layout(), plan.num_ladders * plan.betas.size());
   base.draw(nullptr, execution.random.child("start"), start);
@@ -78,6 +79,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
       draw_by_ladders(target, plan, plan.num_ladders, *options_.sampler, std::move(start), walking);
   LogPartitionEstimate result = judged(rule_, draws.record, execution);
   object_to_drift(draws.record, result);
+  object_to_starts(draws.record, result);
   result.shift(base.law().log_partition(1.0));
   if (!base.model()) object_to_visited(draws.record, goal.end, result);
   result.method = fmt::format("{}, {}", rule_.words, draws.how);

@@ -20,7 +20,9 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index num_pilots = 64;
-constexpr Index most_walks = 20;   // of num_steps / 2, for nothing
+constexpr Index most_walks = 20;  // of num_steps / 2, for nothing
+// A ladder, in the transitions that count. Fewer than of ladders that start anew: these rows have gone on since the run began.
+constexpr std::uint64_t enough_round_trips = 4;
 constexpr Index most_steps = 300;  // of a ladder
 constexpr Index most_times = 100;  // of each row, whose draws are correlated
 /// Neighbors that exchange less often than this are too far apart.
@@ -105,7 +107,7 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
   resting.put(ladders);
   LogPartitionEstimate result = LadderLogPartition::judged(
       {"online", "all draws of a ladder reweighted", multistate_of, false}, record, execution);
-  const std::uint64_t trips = report.round_trips, enough = LadderPlan::enough_round_trips * options_.num_ladders;
+  const std::uint64_t trips = report.round_trips, enough = enough_round_trips * options_.num_ladders;
   result.method = fmt::format("ladders that go on, {} of {} temperatures, {} round trip{}", options_.num_ladders,
                               ladders.rungs(), trips, trips == 1 ? "" : "s");
   if (trips < enough) result.object(fmt::format("too few round trips: {}, and {} are needed", trips, enough));

@@ -15,6 +15,7 @@ inline namespace HARMONIUM_ABI {
 struct LadderRecord {
   std::vector<double> betas;  ///< of each rung, the target's first, descending
   Index num_ladders = 0, num_times = 0;
+  bool starts_apart = false;        ///< ladders 1, 3, 5, … began at the lowest D that was met (LadderStart::apart)
   std::vector<double> differences;  ///< by rung, ladder, time
 
   LadderRecord() = default;

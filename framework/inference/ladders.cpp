@@ -23,6 +23,13 @@ Ladders::Ladders(Target target, std::vector<double> betas, Chains chains)
   tally_.follow(chains_);
 }
 
+void Ladders::restart(Index ladder, const Chains& other, Index from) {
+  for (Index r = ladder * rungs(); r < (ladder + 1) * rungs(); ++r) {
+    chains_.copy_rows(target_.model.layout().all(), {other, from, from + 1}, r);
+    tally_.last_end[r] = chains_.rung()[r] == 0 ? ExchangeTally::target_end : ExchangeTally::neither;
+  }
+}
+
 LadderReport Ladders::walk(Index steps, Sampler& sampler, const Execution& execution,
                            FunctionRef<void(Index, const std::vector<double>&)> exchanged,
                            FunctionRef<void(Index)> moved) {

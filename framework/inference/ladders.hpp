@@ -27,6 +27,9 @@ class Ladders {
   const std::vector<std::uint8_t>& last_ends() const { return tally_.last_end; }
   void set_last_ends(std::vector<std::uint8_t> ends) { tally_.last_end = std::move(ends); }
 
+  /// Begins a ladder anew, with row `from` of `other` at each of its rungs: no part of a round trip is made.
+  void restart(Index ladder, const Chains& other, Index from);
+
   /// `steps` times exchanges of neighbors and a transition. After the exchanges of step t, counted from 1, `exchanged(t, D)` is
   /// told D = E − E₀ of each row; after the transition `moved(t)` is called.
   LadderReport walk(Index steps, Sampler& sampler, const Execution& execution,

@@ -1,6 +1,8 @@
 #include <harmonium/framework/inference/model_draws.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -37,12 +39,14 @@ class DrawingLadders {
   /// One half is walked for nothing and the next one used; where that had too few round trips, all so far was for nothing.
   ModelDraws run() {
     Index half = std::max<Index>(plan_.num_steps / 2, per_ladder_);
+    if (plan_.start == LadderStart::apart) move_apart(half);
     walk(half, {});
     for (Index walked = half;; walked += half, half = walked) {
       ModelDraws draws;
       draws.rows = Chains(ladders_.target().model.layout(), plan_.num_ladders * per_ladder_);
       const Index times = std::clamp<Index>(most_recorded / ladders_.chains().size(), 20, 200);
       draws.record = LadderRecord(ladders_.betas(), plan_.num_ladders, std::min(times, half));
+      draws.record.starts_apart = plan_.start == LadderStart::apart;
       const LadderReport report = walk(half, &draws);
       draws.group = per_ladder_;
       draws.round_trips = report.round_trips;
@@ -54,6 +58,28 @@ class DrawingLadders {
   }
 
  private:
+  /// Walks, and then sets every other ladder to the row of the lowest D that was met.
+  void move_apart(Index steps) {
+    Chains lowest(ladders_.target().model.layout(), 1);
+    double least = std::numeric_limits<double>::infinity();
+    ladders_.walk(
+        steps, sampler_, execution_,
+        [&](Index, const std::vector<double>& differences) {
+          const auto found = std::ranges::min_element(differences);
+          if (!(*found < least)) return;
+          least = *found;
+          const auto r = static_cast<Index>(found - differences.begin());
+          lowest.copy_rows(ladders_.target().model.layout().all(), {ladders_.chains(), r, r + 1}, 0);
+        },
+        [&](Index) { show(); });
+    if (std::isinf(least)) return;
+    for (Index ladder = 1; ladder < plan_.num_ladders; ladder += 2) ladders_.restart(ladder, lowest, 0);
+  }
+  void show() {
+    if (!execution_.display) return;
+    const Index most = plan_.max_steps() + (plan_.start == LadderStart::apart ? plan_.num_steps / 2 : 0);
+    execution_.display->progress(std::min(1.0, static_cast<double>(++walked_) / static_cast<double>(most)), "");
+  }
   /// `steps` transitions; the rows and the record of `draws`, where given, are filled, evenly over the time.
   LadderReport walk(Index steps, ModelDraws* draws) {
     Index kept = 0, recorded = 0;
@@ -64,8 +90,7 @@ class DrawingLadders {
             draws->record.add(ladders_.chains(), recorded++, differences);
         },
         [&](Index t) {
-          if (execution_.display)
-            execution_.display->progress(static_cast<double>(++walked_) / static_cast<double>(plan_.max_steps()), "");
+          show();
           if (draws && t * per_ladder_ / steps > kept) keep(draws->rows, kept++);
         });
   }

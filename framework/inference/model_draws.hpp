@@ -19,15 +19,22 @@ struct ModelDraws {
   std::string how;      ///< "exact draws"; "10 ladders of 40 temperatures, 25 round trips"
 };
 
+/// Where ladders begin: all as they are given; or every other one anew, when half the steps that are not used are made, with
+/// the row of the lowest D = E − E₀ that any ladder met, at each of its rungs. What lies low has then too small a share in
+/// the ones and too large a share in the others until they have found it, which can be seen (object_to_starts).
+enum class LadderStart { as_given, apart };
+
 struct LadderPlan {
   std::vector<double> betas;  ///< from 0 up to the target's
+  LadderStart start = LadderStart::as_given;
   Index num_ladders = 10;
   Index num_steps = 1000;  ///< transitions at least; the first half is not used
   /// Where there are too few round trips after `num_steps`.
   Index max_steps() const { return 8 * num_steps; }
   /// Round trips of each ladder, on average, in the half that is used, from which on the draws are certified: so often has a
-  /// row come from the far end, where nothing of what it was is left.
-  static constexpr std::uint64_t enough_round_trips = 4;
+  /// row come from the far end, where nothing of what it was is left. With four, glasses at low temperatures pass whose
+  /// ladders have not yet found the shares of what lies low.
+  static constexpr std::uint64_t enough_round_trips = 10;
 };
 
 /// `num_rows` draws of the target by parallel tempering, equally many of each ladder, spread over the used half of its time.

@@ -44,6 +44,42 @@ TEST_CASE("energies that change between the halves are objected to, and those th
   CHECK(seen > 180);
 }
 
+TEST_CASE("ladders that began apart and differ are objected to, and those that do not differ rarely") {
+  std::mt19937_64 words(11);
+  std::normal_distribution<double> normal;
+  // Ladders scatter by 0.2; those that began low are `lower` in energy, and rise by `rise` while the others fall by it.
+  const auto record_of_both = [&](double lower, double rise) {
+    LadderRecord record = record_of(words, 0.0);
+    record.starts_apart = true;
+    for (Index ladder = 0; ladder < record.num_ladders; ++ladder) {
+      const bool low = ladder % 2 == 1;
+      const double own = 0.2 * normal(words) - (low ? lower : 0.0);
+      const std::span<double> values = record.at(0, ladder);
+      for (Index t = 0; t < values.size(); ++t) values[t] += own + (t < 20 ? 0.0 : low ? rise : -rise);
+    }
+    return record;
+  };
+  const auto objected_by = [](auto check, const LadderRecord& record) {
+    LogPartitionEstimate estimate = LogPartitionEstimate::of_normal(1.0, 0.1, "test");
+    check(record, estimate);
+    return !estimate.agree;
+  };
+  int alarms = 0, seen = 0, drifts = 0;
+  for (int i = 0; i < 2000; ++i) alarms += objected_by(object_to_starts, record_of_both(0.0, 0.0)) ? 1 : 0;
+  CHECK(alarms < 20 + 27);
+  CHECK(alarms > 2);
+  // The difference of two means of five has an error of √(2/5) √(0.2² + 1/40) = 0.16, and Student's t of 8 is 3.4: 0.9 is
+  // seen but for the one time in fifty.
+  for (int i = 0; i < 200; ++i) seen += objected_by(object_to_starts, record_of_both(0.9, 0.0)) ? 1 : 0;
+  CHECK(seen > 180);
+  LadderRecord alike = record_of_both(0.9, 0.0);
+  alike.starts_apart = false;
+  CHECK_FALSE(objected_by(object_to_starts, alike));
+  // What rises in the ones and falls in the others is a drift all the same.
+  for (int i = 0; i < 200; ++i) drifts += objected_by(object_to_drift, record_of_both(0.0, 0.6)) ? 1 : 0;
+  CHECK(drifts > 180);
+}
+
 TEST_CASE("an interval below what the states that were met weigh is refuted") {
   LadderRecord record({2.0, 0.0}, 1, 4);
   const double at_target[] = {-3.0, -3.0, -2.5, -3.0}, hot[] = {1.0, -2.5, 0.5, 1.0};
