@@ -21,7 +21,7 @@ inline namespace v1 {
 namespace {
 
 constexpr std::size_t slab_bytes = std::size_t{1} << 24;
-constexpr double exact_integers = 0x1p53;
+constexpr double most_exact_integer = 0x1p53;
 
 // The dataset's shape, after it was found to be there, to hold numbers, and to declare no more than the file can hold.
 std::vector<Index> check_dataset(const Hdf5File& file, const std::string& object, const char* option) {
@@ -105,7 +105,7 @@ Table read_dataset(const Hdf5File& file, const std::string& object, const char* 
   }
   const auto any = [](auto, Index) {};
   const auto exact = [&](auto v, Index at) {
-    if (static_cast<double>(v) <= exact_integers && static_cast<double>(v) >= -exact_integers) return;
+    if (static_cast<double>(v) <= most_exact_integer && static_cast<double>(v) >= -most_exact_integer) return;
     throw DataError(
         fmt::format("{}: dataset '{}': row {}, column {} (both counted from 0): {} is beyond 2^53, more "
                     "than a double holds exactly",

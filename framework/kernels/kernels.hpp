@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/execution/stream.hpp>
+#include <harmonium/framework/kernels/sparse_sums.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -81,6 +82,9 @@ struct Kernels {
   /// whose block is at `block` (its first_chain is not looked at): DrawBlock::word, many at a time.
   void (*words)(const DrawBlock& block, std::uint32_t chain_quad, std::uint32_t first_site, std::uint32_t draw, Index n,
                 std::uint32_t* words);
+
+  /// Products with matrices of bits (sparse_sums.hpp), in single precision.
+  SparseSums sparse;
 };
 
 /// Those that this machine can run, the best last. The first, "baseline", runs everywhere.

@@ -223,6 +223,7 @@ void softplus_sum(MatrixView<const T> field, const T* bias, const T* scale, doub
 
 #include <harmonium/framework/kernels/simd_sweep.inc>
 // Takes its panels of chains from the other.
+#include <harmonium/framework/kernels/simd_sparse_sums.inc>
 #include <harmonium/framework/kernels/simd_sparse_sweep.inc>
 
 namespace harmonium {
@@ -240,7 +241,8 @@ constinit const Kernels table{
     HARMONIUM_STRING(HARMONIUM_KERNELS_NAMESPACE),
     {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>, sparse_sweep<float>},
     {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>, sparse_sweep<double>},
-    words};
+    words,
+    {panel_columns, count_ones, list_equal, pack, pack_transposed, add_sums}};
 
 }  // namespace simd::HARMONIUM_KERNELS_NAMESPACE
 }  // namespace v1

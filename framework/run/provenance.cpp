@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/version.hpp>
+#include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
 namespace harmonium {
@@ -12,7 +13,8 @@ std::vector<std::pair<std::string, std::string>> provenance() {
           {"revision", revision()},
           {"compiler", __VERSION__},
           {"blas", blas_name()},
-          {"instruction_set", std::string(kernels().name)}};
+          {"instruction_set", std::string(kernels().name)},
+          {"products", std::string(name_of(product_way()))}};
 }
 
 }  // namespace HARMONIUM_ABI

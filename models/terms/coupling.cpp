@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/models/terms/outer_products.hpp>
 
 namespace harmonium {
@@ -32,12 +33,13 @@ void CouplingTerm::declare(const Layout& layout, ParameterLayout& parameters) {
 void CouplingTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainView x, const Real* theta, Real keep,
                               MatrixRef out) const {
   const ConstMatrixRef w = tensor_.of(theta);
-  if (layer == b_) gemm(Transpose::no, Transpose::no, Real{1}, x[a_], w.columns(begin, end), keep, out);
-  else gemm(Transpose::no, Transpose::yes, Real{1}, x[b_], w.slice(begin, end), keep, out);
+  if (layer == b_) state_product(x[a_], Transpose::no, w.columns(begin, end), keep, out);
+  else state_product(x[b_], Transpose::yes, w.slice(begin, end), keep, out);
 }
 
 void CouplingTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta,
                                     MatrixView<double> out) const {
+  if (layer == b_ && out.rows <= few_rows) return add_few_rows(x[a_], tensor_.of(theta), out);
   const ExactMatrix w(tensor_.of(theta));
   gemm(Transpose::no, layer == b_ ? Transpose::no : Transpose::yes, 1.0, x[layer == b_ ? a_ : b_], *w, 1.0, out);
 }

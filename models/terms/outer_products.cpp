@@ -4,6 +4,7 @@
 #include <array>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/framework/model/exact_rows.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
@@ -22,7 +23,7 @@ void subtract_outer_products(ConstMatrixRef a, ConstMatrixRef b, std::span<const
   }
   const Real factor = equal ? static_cast<Real>(-weights[0]) : Real{-1};
   executor.for_each_piece(a.cols, Tiling::panel(a.cols), [&](Index begin, Index end) {
-    gemm(Transpose::yes, Transpose::no, factor, a.columns(begin, end), b, Real{1}, out.slice(begin, end));
+    add_state_outer_products(factor, a.columns(begin, end), b, out.slice(begin, end));
   });
 }
 
@@ -40,6 +41,18 @@ std::vector<double> weighted_sums(ConstMatrixRef x, std::span<const double> weig
       sums[c] += static_cast<double>((w[0] * row[0][c] + w[1] * row[1][c]) + (w[2] * row[2][c] + w[3] * row[3][c]));
   }
   return sums;
+}
+
+void add_few_rows(MatrixView<const double> x, ConstMatrixRef w, MatrixView<double> out) {
+  for (Index r = 0; r < x.rows; ++r) {
+    double* const to = out.row(r);
+    for (Index i = 0; i < x.cols; ++i) {
+      const double state = x(r, i);
+      if (state == 0.0) continue;
+      const Real* const from = w.row(i);
+      for (Index c = 0; c < w.cols; ++c) to[c] += state * static_cast<double>(from[c]);
+    }
+  }
 }
 
 void add_bilinear_forms(double factor, MatrixView<const double> x, ConstMatrixRef w, MatrixView<const double> y,

@@ -7,6 +7,7 @@
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/preset_text.hpp>
+#include <harmonium/program/work/products_text.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -39,6 +40,7 @@ std::string derived(const Experiment& experiment) {
                       experiment.products_per_update());
   text += fmt::format("operations: about {:.2g} an update, {:.2g} in all, without what observers measure\n", operations,
                       operations * static_cast<double>(updates));
+  text += products_text(experiment.model(), *training.batch_size);
   text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
                       memory.summary(4), bytes_in_words(machine_memory()));
   for (const auto& [name, why] : experiment.unmeasured()) text += fmt::format("{} is not measured: {}\n", name, why);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What scripts/demo.sh builds is all that `cmake --install` wants: installable.sh BUILD [TARGET]
+# What harmonium_installable builds is all that `cmake --install` wants: installable.sh BUILD [TARGET]
 # Every file of the build that an install script names must be made by TARGET.
 set -eu
 build=$1 target=${2:-harmonium_installable}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// Said in place of a number of ones where some element is neither 0 nor 1.
+constexpr Index not_bits = static_cast<Index>(-1);
+
+/// Where each of several rows of bits has its ones, or its zeros where those are listed instead. Plain data.
+struct BitLists {
+  const std::uint16_t* list;  ///< positions, ascending within a row
+  const Index* begin;         ///< row r has the entries [begin[r], begin[r + 1])
+  const std::uint8_t* zeros;  ///< of each row: 0, its ones are listed; else its zeros
+};
+
+/// out = keep · out + factor · sum; with keep = 0 what `out` was does not matter, NaN included.
+struct SparseSum {
+  float factor, keep;
+};
+
+/// The vectorized parts of a product X W of bits X and numbers W, in panels of `columns` columns of W that are packed side by
+/// side. All instruction sets compute the same bits. None throws; all may be called concurrently on disjoint outputs.
+struct SparseSums {
+  Index columns;  ///< of a panel
+
+  /// How many of x are 1; `not_bits` where one is neither 0 nor 1.
+  Index (*count_ones)(const float* x, Index n);
+  /// The positions of `value` among n ≤ 2^16 elements, ascending; how many there are. Memory for n + 16 is needed.
+  Index (*list_equal)(const float* x, Index n, float value, std::uint16_t* list);
+
+  /// packed[k · columns + c] = w(k, c), 0 beyond w.cols ≤ columns; of the other w(c, k), 0 beyond w.rows.
+  void (*pack)(MatrixView<const float> w, float* packed);
+  void (*pack_transposed)(MatrixView<const float> w, float* packed);
+
+  /// Row r of `out` (at most `columns` columns) by the sum s of the rows of the panel that are listed, or by total − s where
+  /// zeros are. s is that of the entries at even places plus that of those at odd ones.
+  void (*add)(const BitLists& lists, const float* packed, const float* total, const SparseSum& how,
+              MatrixView<float> out);
+};
+
+}  // namespace v1
+}  // namespace harmonium

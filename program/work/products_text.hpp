@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How products with the states of coupled layers are made in batches of `rows`, one line for each pair of layers; empty where
+/// all go to BLAS for their precision or their units.
+std::string products_text(const EnergyModel& model, Index rows);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

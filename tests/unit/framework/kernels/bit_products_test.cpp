@@ -1,0 +1,229 @@
+// Products with matrices of states: exact where all sums are, the same bits on all instruction sets, however they are cut.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/kernels/bit_products.hpp>
+#include <harmonium/framework/kernels/kernels.hpp>
+
+using namespace harmonium;
+
+namespace {
+
+std::mt19937 words(3);
+
+std::vector<float> bits(Index n, double density) {
+  std::bernoulli_distribution one(density);
+  std::vector<float> x(n);
+  for (float& v : x) v = one(words) ? 1.0f : 0.0f;
+  return x;
+}
+
+/// Multiples of 2^-10 below 1, sums of thousands of which are exact in single precision.
+std::vector<float> coarse(Index n) {
+  std::uniform_int_distribution<int> step(-1023, 1023);
+  std::vector<float> x(n);
+  for (float& v : x) v = static_cast<float>(step(words)) / 1024.0f;
+  return x;
+}
+
+std::vector<float> normals(Index n) {
+  std::normal_distribution<float> normal(0.0f, 0.3f);
+  std::vector<float> x(n);
+  for (float& v : x) v = normal(words);
+  return x;
+}
+
+double product_at(MatrixView<const float> x, Transpose op, MatrixView<const float> w, Index r, Index c) {
+  double sum = 0.0;
+  for (Index i = 0; i < x.cols; ++i)
+    sum += static_cast<double>(x(r, i)) * static_cast<double>(op == Transpose::yes ? w(c, i) : w(i, c));
+  return sum;
+}
+
+struct Shape {
+  Index rows, inner, cols;
+};
+
+const Shape shapes[] = {{1, 1, 1},   {3, 17, 5},     {4, 64, 64},   {5, 100, 63}, {8, 33, 65},
+                        {7, 70, 16}, {12, 131, 130}, {33, 40, 200}, {2, 600, 31}};
+
+}  // namespace
+
+TEST_CASE("fields by sparse sums are exact where every sum is, whatever the sizes, the density and what stood there") {
+  for (const auto& [rows, inner, cols] : shapes)
+    for (const double density : {0.0, 0.1, 0.5, 0.9, 1.0})
+      for (const Transpose op : {Transpose::no, Transpose::yes}) {
+        CAPTURE(rows);
+        CAPTURE(inner);
+        CAPTURE(cols);
+        CAPTURE(density);
+        // Rows that are longer than they are used: a view of a larger matrix.
+        const Index pad = 3;
+        const std::vector<float> states = bits(rows * (inner + pad), density);
+        const Index tall = op == Transpose::yes ? cols : inner, wide = op == Transpose::yes ? inner : cols;
+        const std::vector<float> numbers = coarse(tall * (wide + pad));
+        const MatrixView<const float> x{states.data(), rows, inner, inner + pad},
+            w{numbers.data(), tall, wide, wide + pad};
+        std::vector<float> before = coarse(rows * (cols + pad)), over(before.size());
+        std::ranges::fill(over, std::numeric_limits<float>::quiet_NaN());
+        std::vector<float> added = before;
+        state_product(x, op, w, 0.0f, {over.data(), rows, cols, cols + pad}, ProductWay::sparse_sums);
+        state_product(x, op, w, 1.0f, {added.data(), rows, cols, cols + pad}, ProductWay::sparse_sums);
+        Index wrong = 0;
+        for (Index r = 0; r < rows; ++r)
+          for (Index c = 0; c < cols + pad; ++c) {
+            const Index at = r * (cols + pad) + c;
+            if (c >= cols) {  // beyond the view nothing is written
+              wrong += added[at] == before[at] && std::isnan(over[at]) ? 0 : 1;
+              continue;
+            }
+            const auto exact = static_cast<float>(product_at(x, op, w, r, c));
+            wrong += over[at] == exact && added[at] == before[at] + exact ? 0 : 1;
+          }
+        CHECK(wrong == 0);
+      }
+}
+
+TEST_CASE("outer products of states by sparse sums are exact where every sum is") {
+  for (const auto& [rows, inner, cols] : shapes)
+    for (const double density : {0.0, 0.2, 0.7, 1.0}) {
+      CAPTURE(rows);
+      CAPTURE(inner);
+      CAPTURE(cols);
+      const std::vector<float> states = bits(inner * rows, density), numbers = coarse(inner * cols);
+      const MatrixView<const float> a{states.data(), inner, rows, rows}, b{numbers.data(), inner, cols, cols};
+      const std::vector<float> before = coarse(rows * cols);
+      std::vector<float> found = before;
+      add_state_outer_products(-0.25f, a, b, {found.data(), rows, cols, cols}, ProductWay::sparse_sums);
+      Index wrong = 0;
+      for (Index i = 0; i < rows; ++i)
+        for (Index j = 0; j < cols; ++j) {
+          double sum = 0.0;
+          for (Index r = 0; r < inner; ++r) sum += static_cast<double>(a(r, i)) * static_cast<double>(b(r, j));
+          wrong += found[i * cols + j] == before[i * cols + j] - 0.25f * static_cast<float>(sum) ? 0 : 1;
+        }
+      CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("rows that are no bits are multiplied") {
+  const Index n = 20;
+  for (const float other : {0.5f, 2.0f, -1.0f, std::numeric_limits<float>::quiet_NaN()}) {
+    std::vector<float> states = bits(n * n, 0.3);
+    states[n * n - 1] = other;
+    const std::vector<float> numbers = coarse(n * n);
+    const MatrixView<const float> x{states.data(), n, n, n}, w{numbers.data(), n, n, n};
+    std::vector<float> sums(n * n), products(n * n);
+    state_product(x, Transpose::no, w, 0.0f, {sums.data(), n, n, n}, ProductWay::sparse_sums);
+    state_product(x, Transpose::no, w, 0.0f, {products.data(), n, n, n}, ProductWay::gemm);
+    for (Index i = 0; i < n * n; ++i)
+      CHECK((sums[i] == products[i] || (std::isnan(sums[i]) && std::isnan(products[i]))));
+  }
+}
+
+TEST_CASE("sparse sums give the same bits however rows and columns are cut") {
+  const Index rows = 21, inner = 300, cols = 150;
+  const std::vector<float> states = bits(rows * inner, 0.6), numbers = normals(inner * cols);
+  const MatrixView<const float> x{states.data(), rows, inner, inner}, w{numbers.data(), inner, cols, cols};
+  std::vector<float> whole(rows * cols), cut(rows * cols);
+  state_product(x, Transpose::no, w, 0.0f, {whole.data(), rows, cols, cols}, ProductWay::sparse_sums);
+  const MatrixView<float> out{cut.data(), rows, cols, cols};
+  for (Index r = 0; r < rows; r += 5)
+    for (Index c = 0; c < cols; c += 37) {
+      const Index last = std::min(r + 5, rows), end = std::min(c + 37, cols);
+      state_product(x.slice(r, last), Transpose::no, w.columns(c, end), 0.0f, out.slice(r, last).columns(c, end),
+                    ProductWay::sparse_sums);
+    }
+  CHECK(whole == cut);
+}
+
+TEST_CASE("all instruction sets list and add alike") {
+  const Index inner = 203, cols = 16;  // no more than the narrowest panel has
+  const std::vector<float> states = bits(inner, 0.4), numbers = normals(inner * cols), total = normals(64);
+  const MatrixView<const float> w{numbers.data(), inner, cols, cols};
+  std::vector<float> turned(inner * cols);
+  for (Index i = 0; i < inner; ++i)
+    for (Index c = 0; c < cols; ++c) turned[c * inner + i] = w(i, c);
+  std::vector<std::vector<float>> sums;
+  for (const Kernels* each : available_kernels()) {
+    const SparseSums& k = each->sparse;
+    std::vector<std::uint16_t> list(inner + 16);
+    const Index count = k.list_equal(states.data(), inner, 1.0f, list.data());
+    CHECK(count == k.count_ones(states.data(), inner));
+    std::vector<Index> ones;
+    for (Index i = 0; i < inner; ++i)
+      if (states[i] == 1.0f) ones.push_back(i);
+    CHECK(std::ranges::equal(ones, std::span(list).first(count)));
+    std::vector<float> packed(inner * k.columns), packed_turned(inner * k.columns);
+    k.pack(w, packed.data());
+    k.pack_transposed({turned.data(), cols, inner, inner}, packed_turned.data());
+    CHECK(packed == packed_turned);
+    for (const std::uint8_t zeros : {std::uint8_t{0}, std::uint8_t{1}}) {
+      const Index begin[] = {0, count};
+      std::vector<float> out(cols);
+      k.add({list.data(), begin, &zeros}, packed.data(), total.data(), {0.7f, 0.0f}, {out.data(), 1, cols, cols});
+      sums.push_back(out);
+    }
+  }
+  for (Index i = 2; i < sums.size(); ++i) CHECK(sums[i] == sums[i % 2]);
+}
+
+TEST_CASE("sparse sums are no further from double precision than a product is") {
+  const Index rows = 50, inner = 784, cols = 100;
+  for (const double density : {0.13, 0.5}) {
+    const std::vector<float> states = bits(rows * inner, density), numbers = normals(inner * cols);
+    const MatrixView<const float> x{states.data(), rows, inner, inner}, w{numbers.data(), inner, cols, cols};
+    const auto error = [&](ProductWay way) {
+      std::vector<float> out(rows * cols);
+      state_product(x, Transpose::no, w, 0.0f, {out.data(), rows, cols, cols}, way);
+      double sum = 0.0;
+      for (Index r = 0; r < rows; ++r)
+        for (Index c = 0; c < cols; ++c) {
+          const double miss = static_cast<double>(out[r * cols + c]) - product_at(x, Transpose::no, w, r, c);
+          sum += miss * miss;
+        }
+      return std::sqrt(sum / static_cast<double>(rows * cols));
+    };
+    const double sums = error(ProductWay::sparse_sums);
+    CAPTURE(density);
+    // Two sums in turns round n additions of partial sums of size s √n / 2: some 2^-24 · s n / 4 in all. BLAS, with more partial
+    // sums, may be better at one half; never by more than that bound allows.
+    CHECK(sums < 0x1p-24 * 0.3 * density * static_cast<double>(inner));
+    CHECK(sums < 3.0 * error(ProductWay::gemm));
+  }
+}
+
+TEST_CASE("what costs less is a matter of sizes and states") {
+  const CostOfProducts fast = CostOfProducts::of("v4", "OpenBLAS 0.3.21 SkylakeX"),
+                       slow = CostOfProducts::of("v4", "OpenBLAS 0.3.21 Haswell"),
+                       oldest = CostOfProducts::of("baseline", "OpenBLAS 0.3.21 Nehalem");
+  // Images: 13 % of pixels; hidden units to 30 %.
+  for (const CostOfProducts& cost : {fast, slow, oldest, CostOfProducts::of("v3", "OpenBLAS 0.3.21 Zen")}) {
+    CHECK(cost.limit(100, 784, 500, Transpose::no) > 0.13);
+    CHECK(cost.limit(100, 500, 784, Transpose::yes) > 0.1);
+    // Of one row, packing costs more than the product.
+    CHECK(cost.limit(1, 784, 500, Transpose::no) < 0.0);
+    CHECK(cost.limit(500, 784, 500, Transpose::no) > cost.limit(20, 784, 500, Transpose::no));
+  }
+  CHECK(fast.limit(500, 784, 500, Transpose::no) < slow.limit(500, 784, 500, Transpose::no));
+  CHECK(oldest.limit(500, 784, 500, Transpose::no) > 0.5);
+  CHECK(CostOfProducts::of("v4", "unknown BLAS").gemm == fast.gemm);
+  CHECK(fast.limit(0, 784, 500, Transpose::no) == 0.0);
+}
+
+TEST_CASE("an unknown way to make products is a mistake that names the choices") {
+  CHECK(product_way_named("") == ProductWay::automatic);
+  CHECK(product_way_named("automatic") == ProductWay::automatic);
+  CHECK(product_way_named("gemm") == ProductWay::gemm);
+  CHECK(product_way_named("sparse_sums") == ProductWay::sparse_sums);
+  CHECK_THROWS_WITH_AS(product_way_named("fast"),
+                       "environment: variable HARMONIUM_PRODUCTS: 'fast' is no way to make products with states. Say "
+                       "automatic, gemm or sparse_sums, or unset it.",
+                       ConfigError);
+}
