@@ -29,7 +29,7 @@ struct CostOfProducts {
   double packing;        ///< of an element of the right factor
   double transposition;  ///< of an element of the right factor that is transposed as well
   double listing;        ///< of a state
-  double row;            ///< of a row and a panel of columns
+  double row;            ///< of a row, a panel of columns and a part that is added up together
 
   /// For an instruction set and a BLAS library, by their names (Kernels::name, blas_name).
   static CostOfProducts of(std::string_view isa, std::string_view blas);
