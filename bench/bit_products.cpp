@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
   const std::vector<float> w = weights(visible * hidden), means = weights(chains * hidden);
   std::vector<float> out(std::max({chains * visible, chains * hidden, visible * hidden}));
   const MatrixView<const float> of_w{w.data(), visible, hidden, hidden}, of_means{means.data(), chains, hidden, hidden};
-  for (const double density : {0.02, 0.05, 0.1, 0.13, 0.2, 0.3, 0.4, 0.5, 0.8}) {
+  for (const double density : {0.02, 0.05, 0.1, 0.13, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8}) {
     const std::vector<float> v = bits(chains * visible, density), h = bits(chains * hidden, density);
     const MatrixView<const float> of_v{v.data(), chains, visible, visible}, of_h{h.data(), chains, hidden, hidden};
     compare("visible to hidden", density, [&](ProductWay way) {

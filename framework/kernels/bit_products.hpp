@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include <harmonium/framework/core/blas.hpp>
@@ -9,9 +10,9 @@ namespace harmonium {
 inline namespace v1 {
 
 /// How a product with a matrix of states is made. Where all states are 0 or 1, `sparse_sums` adds up the rows of the other
-/// factor whose state is 1 (or takes those whose state is 0 from the sum of all, where these are fewer): no zero is multiplied.
-/// `automatic` takes whichever costs less by a count of operations (CostOfProducts), which depends on sizes, states and the
-/// instruction set alone, never on a clock.
+/// factor whose state is 1: no zero is multiplied. `automatic` takes whichever costs less by a count of operations
+/// (CostOfProducts), which depends on sizes, on how many states are 1, on the instruction set and on the BLAS library, never on a
+/// clock.
 enum class ProductWay { automatic, gemm, sparse_sums };
 
 std::string_view name_of(ProductWay way);
@@ -21,21 +22,30 @@ ProductWay product_way_named(std::string_view name);
 /// The way that the environment variable HARMONIUM_PRODUCTS names at the first call. Throws as product_way_named does.
 ProductWay product_way();
 
-/// What operations cost, in nanoseconds on one machine (Zen 5); only ratios matter. What is counted and what it is multiplied by
-/// depends on sizes and states alone.
+/// rows × inner states times inner × cols numbers, and how the numbers lie: as they are multiplied, or transposed; of an outer
+/// product the states lie transposed.
+struct ProductShape {
+  enum Factor : std::uint8_t { as_it_is, transposed, of_outer_product };
+  Index rows, inner, cols;
+  Factor factor;
+};
+
+/// What operations cost, in nanoseconds on one machine (Zen 5); only ratios matter.
 struct CostOfProducts {
+  Index columns;         ///< of a panel
   double gemm;           ///< of a multiplication and addition of gemm
   double addition;       ///< of an element of a row that is summed
   double packing;        ///< of an element of the right factor
-  double transposition;  ///< of an element of the right factor that is transposed as well
+  double transposition;  ///< the same of one that lies transposed
   double listing;        ///< of a state
+  double scattering;     ///< of a 1 of an outer product, beside
   double row;            ///< of a row, a panel of columns and a part that is added up together
+  double call;
 
-  /// For an instruction set and a BLAS library, by their names (Kernels::name, blas_name).
+  /// For an instruction set of this machine and a BLAS library, by their names (Kernels::name, blas_name).
   static CostOfProducts of(std::string_view isa, std::string_view blas);
-  /// The share of states that may be listed for sparse sums to cost less than gemm, for x (rows × inner) times op(w) (inner ×
-  /// cols); below 0: none. Of more ones than half the zeros are listed: from 0.5 on all densities are served.
-  double limit(Index rows, Index inner, Index cols, Transpose w_op) const;
+  /// The share of ones up to which sparse sums cost less than gemm; 0 or below: never.
+  double limit(const ProductShape& shape) const;
 };
 
 /// c = keep c + x op(w).

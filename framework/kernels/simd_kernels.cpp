@@ -221,9 +221,9 @@ void softplus_sum(MatrixView<const T> field, const T* bias, const T* scale, doub
 }  // namespace v1
 }  // namespace harmonium
 
+#include <harmonium/framework/kernels/simd_sparse_sums.inc>
 #include <harmonium/framework/kernels/simd_sweep.inc>
 // Takes its panels of chains from the other.
-#include <harmonium/framework/kernels/simd_sparse_sums.inc>
 #include <harmonium/framework/kernels/simd_sparse_sweep.inc>
 
 namespace harmonium {

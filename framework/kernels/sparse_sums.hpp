@@ -10,11 +10,10 @@ inline namespace v1 {
 /// Said in place of a number of ones where some element is neither 0 nor 1.
 constexpr Index not_bits = static_cast<Index>(-1);
 
-/// Where each of several rows of bits has its ones, or its zeros where those are listed instead. Plain data.
+/// Where each of several rows of bits has its ones. Plain data.
 struct BitLists {
   const std::uint16_t* list;  ///< positions, ascending within a row
   const Index* begin;         ///< row r has the entries [begin[r], begin[r + 1])
-  const std::uint8_t* zeros;  ///< of each row: 0, its ones are listed; else its zeros
 };
 
 /// out = keep · out + factor · sum; with keep = 0 what `out` was does not matter, NaN included.
@@ -36,10 +35,9 @@ struct SparseSums {
   void (*pack)(MatrixView<const float> w, float* packed);
   void (*pack_transposed)(MatrixView<const float> w, float* packed);
 
-  /// Row r of `out` (at most `columns` columns) by the sum s of the rows of the panel that are listed, or by total − s where
-  /// zeros are. s is that of the entries at even places plus that of those at odd ones.
-  void (*add)(const BitLists& lists, const float* packed, const float* total, const SparseSum& how,
-              MatrixView<float> out);
+  /// Row r of `out` (at most `columns` columns) by the sum of the rows of the panel that are listed: those at even places plus
+  /// those at odd ones.
+  void (*add)(const BitLists& lists, const float* packed, const SparseSum& how, MatrixView<float> out);
 };
 
 }  // namespace v1
