@@ -77,9 +77,18 @@ FromBase Annealings::measure(const char* name, const AnnealingBase& base, Execut
   const AnnealedWalk up = forward(base, path.betas, part("forward", rising));
   const AnnealedWalk down = backward(base, path.betas, part("backward", falling));
   const double offset = base.law().log_partition(1.0);
-  FromBase result{name, path.betas.size(), log_mean_weight(up.log_weights),
+  FromBase result{name,
+                  path.betas.size(),
+                  log_mean_weight(up.log_weights),
                   log_mean_weight(down.log_weights, draws_.group),
-                  bennett(up.log_weights, down.log_weights, draws_.group)};
+                  bennett(up.log_weights, down.log_weights, draws_.group),
+                  {}};
+  for (Index kind = 0; draws_.record.starts_apart && kind < 2; ++kind) {
+    std::vector<double> of_kind;
+    for (Index r = 0; r < down.log_weights.size(); ++r)
+      if (r / draws_.group % 2 == kind) of_kind.push_back(down.log_weights[r]);
+    result.of_kinds.push_back(offset + bennett(up.log_weights, of_kind, draws_.group).log_ratio);
+  }
   result.forward.log_ratio += offset;
   result.backward.log_ratio = offset - result.backward.log_ratio;
   result.both.log_ratio += offset;
@@ -124,6 +133,11 @@ LogPartitionEstimate Annealings::both_sides() {
   const double half = half_interval(groups) * result.error;
   result.low = result.log_z - half;
   result.high = result.log_z + half;
+  for (const FromBase& b : bases)
+    for (const double alone : b.of_kinds) {
+      result.low = std::min(result.low, alone);
+      result.high = std::max(result.high, alone);
+    }
   result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,
                               bases[0].temperatures, draws_.how);
   result.object(uncertified());
@@ -187,8 +201,12 @@ LogPartitionEstimate Annealings::backward_only() {
   result.high = result.log_z + half_interval(groups) * side.error;
   result.method = fmt::format("backward annealing, {} walks of {} temperatures, {}", draws_.rows.size(),
                               path.betas.size(), draws_.how);
-  if (!draws_.certified) result.high = std::numeric_limits<double>::infinity();  // of draws of the model alone a bound
   result.object(uncertified());
+  if (draws_.record.num_times > 0) {
+    object_to_drift(draws_.record, result);
+    object_to_starts(draws_.record, result);
+  }
+  if (!result.agree) result.high = std::numeric_limits<double>::infinity();  // of draws of the model alone a bound
   result.object("backward annealing alone says no more than an upper bound. Take 'ais' with sides = \"both\"");
   return result;
 }

@@ -14,6 +14,7 @@ struct FromBase {
   const char* name = "";
   Index temperatures = 0;
   OneSided forward, backward, both;  ///< all of log Z: `backward` with its sign turned
+  std::vector<double> of_kinds;      ///< `both` with the draws of ladders of one kind alone (LadderStart::apart)
 };
 
 /// One estimate of annealed importance sampling.

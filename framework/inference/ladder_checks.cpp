@@ -15,11 +15,50 @@ namespace {
 
 constexpr double outside_by_chance = 0.01;
 
-std::span<const double> at_target(const LadderRecord& record, Index ladder) {
-  return record.at(0).subspan(ladder * record.num_times, record.num_times);
+/// Values of ladders, one each, of those that began low and of the others; their scatter is told from within each kind, so that
+/// what the kinds differ by does not hide what they share.
+class OfKinds {
+ public:
+  OfKinds(const LadderRecord& record, const std::vector<double>& values) {
+    for (Index l = 0; l < values.size(); ++l) (record.starts_apart && l % 2 == 1 ? low_ : hot_).push_back(values[l]);
+    for (const auto& kind : {hot_, low_}) {
+      if (kind.empty()) continue;
+      const auto n = static_cast<double>(kind.size());
+      squares_ += mean_of_groups(kind).variance_of_mean * n * (n - 1.0);
+      degrees_ += n - 1.0;
+      sum_ += n * mean_of_groups(kind).mean;
+      count_ += n;
+    }
+  }
+  double mean() const { return sum_ / count_; }
+  double error_of_mean() const { return std::sqrt(squares_ / degrees_ / count_); }
+  double apart() const { return mean_of_groups(low_).mean - mean_of_groups(hot_).mean; }
+  double error_of_apart() const {
+    const auto n = static_cast<double>(hot_.size()), m = static_cast<double>(low_.size());
+    return std::sqrt(squares_ / degrees_ * (1.0 / n + 1.0 / m));
+  }
+  /// Whether something with such an error is not 0, by Student's t.
+  bool differs(double value, double error, double outside) const {
+    return std::abs(value) > half_interval(degrees_ + 1.0, outside) * error;
+  }
+
+ private:
+  std::vector<double> hot_, low_;
+  double squares_ = 0.0, degrees_ = 0.0, sum_ = 0.0, count_ = 0.0;
+};
+
+std::span<const double> of_ladder(const LadderRecord& record, Index rung, Index ladder) {
+  return record.at(rung).subspan(ladder * record.num_times, record.num_times);
 }
 
-bool began_low(const LadderRecord& record, Index ladder) { return record.starts_apart && ladder % 2 == 1; }
+/// ∫ ⟨D⟩ dβ by the trapezoid rule, ⟨D⟩ being that of one ladder.
+double integral_of_ladder(const LadderRecord& record, Index ladder) {
+  double sum = 0.0;
+  for (Index k = 0; k + 1 < record.betas.size(); ++k)
+    sum += 0.5 * (record.betas[k] - record.betas[k + 1]) *
+           (mean_of_groups(of_ladder(record, k, ladder)).mean + mean_of_groups(of_ladder(record, k + 1, ladder)).mean);
+  return sum;
+}
 
 }  // namespace
 
@@ -28,38 +67,40 @@ void object_to_drift(const LadderRecord& record, LogPartitionEstimate& result) {
   if (half == 0 || record.num_ladders < 4) return;
   std::vector<double> changes;
   for (Index l = 0; l < record.num_ladders; ++l) {
-    const std::span<const double> all = at_target(record, l);
-    const double change = mean_of_groups(all.last(half)).mean - mean_of_groups(all.first(half)).mean;
-    changes.push_back(began_low(record, l) ? -change : change);
+    const std::span<const double> all = of_ladder(record, 0, l);
+    changes.push_back(mean_of_groups(all.last(half)).mean - mean_of_groups(all.first(half)).mean);
   }
-  const Mean change = mean_of_groups(changes);
-  const double error = std::sqrt(change.variance_of_mean);
-  if (std::abs(change.mean) <= half_interval(static_cast<double>(changes.size()), outside_by_chance) * error) return;
-  result.object(
-      fmt::format("the ladders' energies still change, by {:.3g} ± {:.2g} from the first half of the times to the "
-                  "second",
-                  change.mean, error));
+  const OfKinds kinds(record, changes);
+  const double outside = record.starts_apart ? outside_by_chance / 2.0 : outside_by_chance;
+  if (kinds.differs(kinds.mean(), kinds.error_of_mean(), outside))
+    result.object(
+        fmt::format("the ladders' energies still change, by {:.3g} ± {:.2g} from the first half of the times to the "
+                    "second",
+                    kinds.mean(), kinds.error_of_mean()));
+  else if (record.starts_apart && kinds.differs(kinds.apart(), kinds.error_of_apart(), outside))
+    result.object(
+        fmt::format("the energies of ladders that began low and of those that began hot still change towards or from "
+                    "each other, by {:.3g} ± {:.2g} from the first half of the times to the second",
+                    kinds.apart(), kinds.error_of_apart()));
 }
 
 void object_to_starts(const LadderRecord& record, LogPartitionEstimate& result) {
   if (!record.starts_apart || record.num_ladders < 4 || record.num_times == 0) return;
-  std::vector<double> hot, low;
-  for (Index l = 0; l < record.num_ladders; ++l)
-    (began_low(record, l) ? low : hot).push_back(mean_of_groups(at_target(record, l)).mean);
-  const Mean of_hot = mean_of_groups(hot), of_low = mean_of_groups(low);
-  // One variance of both, by all their degrees of freedom.
-  const auto squares = [](const std::vector<double>& v, const Mean& m) {
-    const auto n = static_cast<double>(v.size());
-    return m.variance_of_mean * n * (n - 1.0);
+  std::vector<double> energies, integrals;
+  for (Index l = 0; l < record.num_ladders; ++l) {
+    energies.push_back(mean_of_groups(of_ladder(record, 0, l)).mean);
+    integrals.push_back(integral_of_ladder(record, l));
+  }
+  const auto object = [&](const std::vector<double>& values, const char* what) {
+    const OfKinds kinds(record, values);
+    if (!kinds.differs(kinds.apart(), kinds.error_of_apart(), outside_by_chance / 2.0)) return false;
+    result.object(fmt::format(
+        "ladders that began at the lowest state that was met and those that began hot do not agree: {} {:.3g} "
+        "± {:.2g} apart",
+        what, kinds.apart(), kinds.error_of_apart()));
+    return true;
   };
-  const auto n = static_cast<double>(hot.size()), m = static_cast<double>(low.size());
-  const double variance = (squares(hot, of_hot) + squares(low, of_low)) / (n + m - 2.0);
-  const double apart = of_low.mean - of_hot.mean, error = std::sqrt(variance * (1.0 / n + 1.0 / m));
-  if (std::abs(apart) <= half_interval(n + m - 1.0, outside_by_chance) * error) return;
-  result.object(
-      fmt::format("ladders that began at the lowest state that was met and those that began hot do not agree: their "
-                  "energies are {:.3g} ± {:.2g} apart",
-                  apart, error));
+  if (!object(energies, "their energies are")) object(integrals, "what they say of -log Z is");
 }
 
 void object_to_visited(const LadderRecord& record, double end, LogPartitionEstimate& result) {

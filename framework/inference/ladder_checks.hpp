@@ -12,12 +12,12 @@ inline namespace HARMONIUM_ABI {
 ///
 /// Drift: over ladders, the mean of D at the target in the second half of the times less that in the first is not 0 (Student's
 /// t at 1 %). Ladders that follow their laws do not change with time; those that have made round trips and not yet found the
-/// shares of what lies low do, in one direction where they began hot and in the other where they began low: changes of these
-/// count with the other sign.
+/// shares of what lies low do. Of ladders that began apart both are asked, at half a percent each: the mean of all, and how the
+/// two kinds differ.
 void object_to_drift(const LadderRecord& record, LogPartitionEstimate& result);
 
-/// Starts: of a record whose ladders began apart, those that began low have another mean of D at the target than the others
-/// (Student's t at 1 %).
+/// Starts: of a record whose ladders began apart, those that began low have another mean of D at the target than the others, or
+/// another ∫ ⟨D⟩ dβ along the ladder (Student's t at half a percent each).
 void object_to_starts(const LadderRecord& record, LogPartitionEstimate& result);
 
 /// Of discrete units, where D is the energy: each energy that was met belongs to a state at least, so that

@@ -117,6 +117,15 @@ LadderRecord LadderRecord::without(Index ladder) const {
   return rest;
 }
 
+LadderRecord LadderRecord::every_other_ladder(Index first) const {
+  LadderRecord kind(betas, (num_ladders + 1 - first) / 2, num_times);
+  auto to = kind.differences.begin();
+  for (Index rung = 0; rung < betas.size(); ++rung)
+    for (Index l = first; l < num_ladders; l += 2)
+      to = std::ranges::copy(at(rung).subspan(l * num_times, num_times), to).out;
+  return kind;
+}
+
 LadderRecord LadderRecord::every_other_rung() const {
   LadderRecord half({}, num_ladders, num_times);
   for (Index rung = 0; rung < betas.size(); rung += 2) {

@@ -36,6 +36,8 @@ struct LadderRecord {
   /// Without one ladder; every other rung alone.
   LadderRecord without(Index ladder) const;
   LadderRecord every_other_rung() const;
+  /// The ladders first, first + 2, first + 4, … alone: one kind of those that began apart.
+  LadderRecord every_other_ladder(Index first) const;
 };
 
 // log(Z at the first rung / Z at the last) by what a record holds.

@@ -114,6 +114,7 @@ class DrawingLadders {
 
 ModelDraws draw_by_ladders(const Target& target, const LadderPlan& plan, Index num_rows, Sampler& sampler, Chains start,
                            const Execution& execution) {
+  HARMONIUM_ASSERT(plan.start == LadderStart::as_given || !target.held);  // what is held is each row's own
   return DrawingLadders(target, plan, num_rows, sampler, std::move(start), execution).run();
 }
 

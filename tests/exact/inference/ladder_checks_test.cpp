@@ -64,20 +64,46 @@ TEST_CASE("ladders that began apart and differ are objected to, and those that d
     check(record, estimate);
     return !estimate.agree;
   };
-  int alarms = 0, seen = 0, drifts = 0;
+  int alarms = 0, seen = 0, drifts = 0, alike_drifts = 0, quiet = 0;
   for (int i = 0; i < 2000; ++i) alarms += objected_by(object_to_starts, record_of_both(0.0, 0.0)) ? 1 : 0;
   CHECK(alarms < 20 + 27);
   CHECK(alarms > 2);
-  // The difference of two means of five has an error of √(2/5) √(0.2² + 1/40) = 0.16, and Student's t of 8 is 3.4: 0.9 is
-  // seen but for the one time in fifty.
-  for (int i = 0; i < 200; ++i) seen += objected_by(object_to_starts, record_of_both(0.9, 0.0)) ? 1 : 0;
+  // The difference of two means of five has an error of √(2/5) √(0.2² + 1/40) = 0.16, and Student's t of 8 at half a percent is
+  // 3.8: 1.0 is seen nearly always.
+  for (int i = 0; i < 200; ++i) seen += objected_by(object_to_starts, record_of_both(1.0, 0.0)) ? 1 : 0;
   CHECK(seen > 180);
   LadderRecord alike = record_of_both(0.9, 0.0);
   alike.starts_apart = false;
   CHECK_FALSE(objected_by(object_to_starts, alike));
+  // Each kind alone, in its order.
+  const LadderRecord low = alike.every_other_ladder(1), hot = alike.every_other_ladder(0);
+  CHECK(low.num_ladders == 5);
+  CHECK(hot.num_ladders == 5);
+  for (Index rung = 0; rung < 2; ++rung)
+    for (Index k = 0; k < 5; ++k) {
+      const std::span<double> of_low = alike.at(rung, 2 * k + 1), of_hot = alike.at(rung, 2 * k);
+      CHECK(std::ranges::equal(low.at(rung).subspan(k * 40, 40), of_low));
+      CHECK(std::ranges::equal(hot.at(rung).subspan(k * 40, 40), of_hot));
+    }
   // What rises in the ones and falls in the others is a drift all the same.
   for (int i = 0; i < 200; ++i) drifts += objected_by(object_to_drift, record_of_both(0.0, 0.6)) ? 1 : 0;
   CHECK(drifts > 180);
+  // So is what falls in all of them, and there are no more alarms for looking twice.
+  for (int i = 0; i < 200; ++i) {
+    LadderRecord all = record_of(words, -0.6);
+    all.starts_apart = true;
+    alike_drifts += objected_by(object_to_drift, all) ? 1 : 0;
+  }
+  CHECK(alike_drifts > 180);
+  for (int i = 0; i < 2000; ++i) quiet += objected_by(object_to_drift, record_of_both(0.0, 0.0)) ? 1 : 0;
+  CHECK(quiet < 20 + 27);
+  // Energies that are alike at the target and differ along the ladder.
+  for (int i = 0; i < 20; ++i) {
+    LadderRecord along = record_of_both(0.0, 0.0);
+    for (Index ladder = 1; ladder < along.num_ladders; ladder += 2)
+      for (double& d : along.at(1, ladder)) d -= 1.5;
+    CHECK(objected_by(object_to_starts, along));
+  }
 }
 
 TEST_CASE("an interval below what the states that were met weigh is refuted") {
