@@ -151,8 +151,7 @@ LogPartitionEstimate Annealings::both_sides() {
                                 bases[0].name, bases[1].both.log_ratio, bases[1].name));
   }
   if (draws_.record.num_times > 0) {
-    object_to_drift(draws_.record, result);
-    object_to_starts(draws_.record, result);
+    object_to_ladders(draws_.record, result);
     if (!AnnealingBase::uniform(model_).model()) object_to_visited(draws_.record, end_, result);
   }
   if (!result.agree) {
@@ -202,10 +201,7 @@ LogPartitionEstimate Annealings::backward_only() {
   result.method = fmt::format("backward annealing, {} walks of {} temperatures, {}", draws_.rows.size(),
                               path.betas.size(), draws_.how);
   result.object(uncertified());
-  if (draws_.record.num_times > 0) {
-    object_to_drift(draws_.record, result);
-    object_to_starts(draws_.record, result);
-  }
+  object_to_ladders(draws_.record, result);
   if (!result.agree) result.high = std::numeric_limits<double>::infinity();  // of draws of the model alone a bound
   result.object("backward annealing alone says no more than an upper bound. Take 'ais' with sides = \"both\"");
   return result;

@@ -86,8 +86,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   const ModelDraws draws =
       draw_by_ladders(target, plan, plan.num_ladders, *options_.sampler, std::move(start), walking);
   LogPartitionEstimate result = judged(rule_, draws.record, execution);
-  object_to_drift(draws.record, result);
-  object_to_starts(draws.record, result);
+  object_to_ladders(draws.record, result);
   result.shift(base.law().log_partition(1.0));
   if (!base.model()) object_to_visited(draws.record, goal.end, result);
   result.method = fmt::format("{}, {}", rule_.words, draws.how);

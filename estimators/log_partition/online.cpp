@@ -19,7 +19,6 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index num_pilots = 64;
 constexpr Index most_walks = 20;  // of num_steps / 2, for nothing
 // A ladder, in the transitions that count. Fewer than of ladders that start anew: these rows have gone on since the run began.
 constexpr std::uint64_t enough_round_trips = 4;
@@ -61,8 +60,8 @@ void OnlineLogPartition::check(const EnergyModel& model) const { check_between(m
 void OnlineLogPartition::begin(Resting& resting, const AnnealingBase& base, const Target& target, double end,
                                const Execution& execution) const {
   const Layout& layout = target.model.layout();
-  const AnnealingPath path = find_path(base, target, end, {}, *options_.sampler, Chains(layout, num_pilots), num_pilots,
-                                       {execution.executor, execution.random.child("path")});
+  const AnnealingPath path = find_path(base, target, end, {}, *options_.sampler, Chains(layout, pilot_chains),
+                                       pilot_chains, {execution.executor, execution.random.child("path")});
   std::vector<double> betas = path.ladder();
   std::ranges::reverse(betas);
   Chains rows(layout, options_.num_ladders * betas.size());
@@ -111,7 +110,7 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
   result.method = fmt::format("ladders that go on, {} of {} temperatures, {} round trip{}", options_.num_ladders,
                               ladders.rungs(), trips, trips == 1 ? "" : "s");
   if (trips < enough) result.object(fmt::format("too few round trips: {}, and {} are needed", trips, enough));
-  object_to_drift(record, result);
+  object_to_ladders(record, result);
   return result;
 }
 

@@ -24,9 +24,10 @@ class OfKinds {
     for (const auto& kind : {hot_, low_}) {
       if (kind.empty()) continue;
       const auto n = static_cast<double>(kind.size());
-      squares_ += mean_of_groups(kind).variance_of_mean * n * (n - 1.0);
+      const Mean m = mean_of_groups(kind);
+      squares_ += m.variance_of_mean * n * (n - 1.0);
       degrees_ += n - 1.0;
-      sum_ += n * mean_of_groups(kind).mean;
+      sum_ += n * m.mean;
       count_ += n;
     }
   }
@@ -101,6 +102,11 @@ void object_to_starts(const LadderRecord& record, LogPartitionEstimate& result) 
     return true;
   };
   if (!object(energies, "their energies are")) object(integrals, "what they say of -log Z is");
+}
+
+void object_to_ladders(const LadderRecord& record, LogPartitionEstimate& result) {
+  object_to_drift(record, result);
+  object_to_starts(record, result);
 }
 
 void object_to_visited(const LadderRecord& record, double end, LogPartitionEstimate& result) {

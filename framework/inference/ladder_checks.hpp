@@ -20,6 +20,9 @@ void object_to_drift(const LadderRecord& record, LogPartitionEstimate& result);
 /// another ∫ ⟨D⟩ dβ along the ladder (Student's t at half a percent each).
 void object_to_starts(const LadderRecord& record, LogPartitionEstimate& result);
 
+/// Both: what ladders say that have not followed their laws.
+void object_to_ladders(const LadderRecord& record, LogPartitionEstimate& result);
+
 /// Of discrete units, where D is the energy: each energy that was met belongs to a state at least, so that
 ///   log Z ≥ log Σ over distinct energies of exp(−β E).
 /// An interval below that is refuted, and its upper end is raised to it. `log_z` of the result is at β = `end`.

@@ -61,8 +61,7 @@ void list_rows(const SparseSums& k, MatrixView<const float> x, std::vector<std::
                std::vector<Index>& begin) {
   list.resize(std::max<Index>(list.size(), x.rows * x.cols + 16));
   begin.assign(x.rows + 1, 0);
-  for (Index r = 0; r < x.rows; ++r)
-    begin[r + 1] = begin[r] + k.list_equal(x.row(r), x.cols, 1.f, list.data() + begin[r]);
+  for (Index r = 0; r < x.rows; ++r) begin[r + 1] = begin[r] + k.list_ones(x.row(r), x.cols, list.data() + begin[r]);
 }
 
 /// The ones of columns, column after column.

@@ -242,7 +242,7 @@ constinit const Kernels table{
     {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>, sparse_sweep<float>},
     {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>, sparse_sweep<double>},
     words,
-    {panel_columns, count_ones, list_equal, pack, pack_transposed, add_sums}};
+    {panel_columns, count_ones, list_ones, pack, pack_transposed, add_sums}};
 
 }  // namespace simd::HARMONIUM_KERNELS_NAMESPACE
 }  // namespace v1

@@ -28,8 +28,8 @@ struct SparseSums {
 
   /// How many of x are 1; `not_bits` where one is neither 0 nor 1.
   Index (*count_ones)(const float* x, Index n);
-  /// The positions of `value` among n ≤ 2^16 elements, ascending; how many there are. Memory for n + 16 is needed.
-  Index (*list_equal)(const float* x, Index n, float value, std::uint16_t* list);
+  /// The positions of the ones among n ≤ 2^16 elements, ascending; how many there are. Memory for n + 16 is needed.
+  Index (*list_ones)(const float* x, Index n, std::uint16_t* list);
 
   /// packed[k · columns + c] = w(k, c), 0 beyond w.cols ≤ columns; of the other w(c, k), 0 beyond w.rows.
   void (*pack)(MatrixView<const float> w, float* packed);

@@ -192,7 +192,7 @@ TEST_CASE("all instruction sets list and add alike") {
   for (const Kernels* each : available_kernels()) {
     const SparseSums& k = each->sparse;
     std::vector<std::uint16_t> list(inner + 16);
-    const Index count = k.list_equal(states.data(), inner, 1.0f, list.data());
+    const Index count = k.list_ones(states.data(), inner, list.data());
     CHECK(count == k.count_ones(states.data(), inner));
     std::vector<Index> ones;
     for (Index i = 0; i < inner; ++i)
