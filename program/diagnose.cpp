@@ -94,6 +94,8 @@ std::string list_json(const std::vector<std::string>& words) {
   return "[" + text + "]";
 }
 
+std::string json_flag(const std::optional<bool>& flag) { return !flag ? "null" : *flag ? "true" : "false"; }
+
 std::string comparisons_json(const Diagnosis& d) {
   const auto moments = [](const std::optional<DiagnosedMoments>& m) {
     return m ? fmt::format("{{\"pearson\": {}, \"slope\": {}, \"pearson_of_halves\": {}}}", json_number(m->pearson),
@@ -113,10 +115,9 @@ std::string comparisons_json(const Diagnosis& d) {
       "\"modes_of_data\": [{}], \"modes_of_draws\": [{}], \"ages\": [{}], \"out_of_equilibrium\": {}, "
       "\"singular_values\": [{}], \"beta_of_draws\": {}, \"beta_of_data\": {}, \"means\": {}, \"correlations\": {}, "
       "\"total_variation\": {}, \"total_variation_floor\": {}",
-      numbers(d.modes_of_data), numbers(d.modes_of_draws), ages,
-      d.out_of_equilibrium ? (*d.out_of_equilibrium ? "true" : "false") : "null", numbers(d.singular_values),
-      json_number(d.beta_of_draws), json_number(d.beta_of_data), moments(d.means), moments(d.correlations),
-      json_number(d.total_variation), json_number(d.total_variation_floor));
+      numbers(d.modes_of_data), numbers(d.modes_of_draws), ages, json_flag(d.out_of_equilibrium),
+      numbers(d.singular_values), json_number(d.beta_of_draws), json_number(d.beta_of_data), moments(d.means),
+      moments(d.correlations), json_number(d.total_variation), json_number(d.total_variation_floor));
 }
 
 std::string diagnosis_json(const Diagnosis& d) {
@@ -128,12 +129,13 @@ std::string diagnosis_json(const Diagnosis& d) {
         numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.mean), json_number(n.error),
         json_number(n.monotone_time), json_number(n.batch_time), json_number(n.r_hat), json_number(n.equal_means));
   return fmt::format(
-      "{{\"mixed\": {}, \"verdict\": {}, \"why\": {}, \"advice\": {}, \"starts\": {}, \"num_chains\": {}, "
+      "{{\"mixed\": {}, \"run_mixed\": {}, \"verdict\": {}, \"why\": {}, \"advice\": {}, \"starts\": {}, "
+      "\"num_chains\": {}, "
       "\"num_steps\": {}, \"autocorrelation_time\": {}, \"slowest\": {}, \"effective_sample_size\": {}, \"moves\": {}, "
       "{}, \"numbers\": {{{}}}}}\n",
-      d.mixed, json_string(d.verdict), list_json(d.why), list_json(d.advice), list_json(d.starts), d.num_chains,
-      d.num_steps, json_number(d.autocorrelation_time), json_string(d.slowest), json_number(d.effective_sample_size),
-      json_string(d.moves), comparisons_json(d), numbers);
+      d.mixed, json_flag(d.run_mixed), json_string(d.verdict), list_json(d.why), list_json(d.advice),
+      list_json(d.starts), d.num_chains, d.num_steps, json_number(d.autocorrelation_time), json_string(d.slowest),
+      json_number(d.effective_sample_size), json_string(d.moves), comparisons_json(d), numbers);
 }
 
 class Diagnose final : public RequestCommand<DiagnoseRequest> {

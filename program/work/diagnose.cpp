@@ -133,7 +133,8 @@ Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin) {
   const Chains* const data = rows ? &*rows : nullptr;
   const Execution execution{executor, random.child("diagnose"), request.display};
   const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);
-  Diagnosis found = diagnosis_of(report, request.sampler, header.config);
+  // At another temperature nothing is said of the run's chains.
+  Diagnosis found = diagnosis_of(report, request.sampler, request.beta == 1.0 ? header.config : make_table({}));
   compare_draws(*model, report, data, request.beta, execution, found);
   if (data && data->size() >= 4) {
     const std::unique_ptr<Sampler> fresh =

@@ -143,7 +143,9 @@ struct Diagnosis {
   std::string slowest, moves;                                      ///< its name; what the sampler says of its moves
   bool mixed = true;
   bool too_short = false;  ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
-  std::string coupling;    ///< whose singular values, descending, ten at most, are:
+  /// Whether Gibbs chains that start anew in every update of the run go on for an autocorrelation time at least.
+  std::optional<bool> run_mixed;
+  std::string coupling;  ///< whose singular values, descending, ten at most, are:
   std::vector<double> singular_values;
   bool fits_beta = false;                                        ///< whether the model has a pseudo likelihood
   std::optional<double> beta_of_draws, beta_of_data;             ///< at which their pseudo likelihood is greatest

@@ -32,8 +32,19 @@ std::optional<ChainsOfRun> chains_of_run(const Value& config) {
   return ChainsOfRun{std::get<std::string>(start->data), std::get<std::string>(type->data), *steps->number()};
 }
 
+/// The run's chains, where they start anew in every update and are of the kind that was looked at.
+std::optional<ChainsOfRun> fresh_chains(const std::string& sampler, const Value& config) {
+  std::optional<ChainsOfRun> run = chains_of_run(config);
+  if (!run || sampler != "gibbs" || run->sampler != "gibbs" || (run->start != "data" && run->start != "uniform"))
+    return {};
+  if (run->start == "uniform") run->start = "uniform draws";
+  else run->start = "the data";
+  return run;
+}
+
 /// What to do about it, and what the training could know.
-std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler, const Value& config) {
+std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler,
+                                   const std::optional<ChainsOfRun>& run) {
   std::vector<std::string> advice;
   if (!found.mixed && sampler == "gibbs")
     advice.push_back(
@@ -41,12 +52,11 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
                     "parallel_tempering).",
                     20 * found.num_steps));
   else if (!found.mixed) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
-  const std::optional<ChainsOfRun> run = chains_of_run(config);
-  if (run && run->start == "data" && sampler == "gibbs" && run->steps < found.autocorrelation_time)
+  if (found.run_mixed == false)
     advice.push_back(fmt::format(
-        "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at the "
-        "data see little of what the model does elsewhere.",
-        run->steps, found.slowest, found.autocorrelation_time));
+        "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at "
+        "{} see little of what the model does elsewhere.",
+        run->steps, found.slowest, found.autocorrelation_time, run->start));
   if (!found.mixed)
     advice.emplace_back(
         "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says whether "
@@ -54,10 +64,14 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
   return advice;
 }
 
-std::string verdict_line(const Diagnosis& d) {
+std::string verdict_line(const Diagnosis& d, const std::optional<ChainsOfRun>& run) {
+  const std::string of_run =
+      d.run_mixed == false
+          ? fmt::format(". Chains of the run's updates do not mix: gibbs_steps = {:g}, from {}", run->steps, run->start)
+          : "";
   if (d.mixed)
-    return fmt::format("mixed: {} chains from {} starts follow one law; {} forgets itself in about {:.3g} steps",
-                       d.num_chains, d.starts.size(), d.slowest, d.autocorrelation_time);
+    return fmt::format("mixed: {} chains from {} starts follow one law; {} forgets itself in about {:.3g} steps{}",
+                       d.num_chains, d.starts.size(), d.slowest, d.autocorrelation_time, of_run);
   const std::string rest = d.why.size() > 1 ? fmt::format(" (and {} more)", d.why.size() - 1) : "";
   return fmt::format("{} in {} steps: {}{}", d.too_short ? "not decided" : "not mixed", 2 * d.num_steps, d.why[0],
                      rest);
@@ -88,8 +102,10 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.why = report.why;
   found.coupling = report.modes.coupling;
   found.singular_values = report.modes.singular_values;
-  found.verdict = verdict_line(found);
-  found.advice = advice_on(found, sampler, config);
+  const std::optional<ChainsOfRun> run = fresh_chains(sampler, config);
+  if (run) found.run_mixed = run->steps >= found.autocorrelation_time;
+  found.verdict = verdict_line(found, run);
+  found.advice = advice_on(found, sampler, run);
   return found;
 }
 

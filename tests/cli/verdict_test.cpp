@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/tests/support/runs.hpp>
 
 #include "files.hpp"
+#include "program.hpp"
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -61,6 +63,37 @@ TEST_CASE("a run ends with a verdict, the same on any number of threads") {
   CHECK(std::ranges::any_of(said.notes, [](const std::string& line) {
     return like(line, "The run took gibbs_steps = 1, and * forgets itself in about * steps: *");
   }));
+}
+
+TEST_CASE("twenty runs whose chains took far too few steps are told, those that took enough are not") {
+  const ScratchFolder folder;
+  const auto judged = [&](int seed, int steps) {
+    const std::string run_folder = fmt::format("{}_{}", seed, steps);
+    folder.write("r.toml", fmt::format("seed = {}\n"
+                                       "data = {{ type = \"bars_and_stripes\", side = 3 }}\n"
+                                       "model = {{ type = \"rbm\", num_visible = 9, num_hidden = 8 }}\n"
+                                       "estimator = {{ type = \"cd\", gibbs_steps = {} }}\n"
+                                       "optimizer = {{ learning_rate = 1.0 }}\ntraining = {{ num_epochs = 200 }}\n"
+                                       "pictures = {{ which = [] }}\n",
+                                       seed, steps));
+    REQUIRE(run(folder, {"train", "r.toml", "--output", run_folder, "--quiet"}).status == 0);
+    return nlohmann::json::parse(run(folder, {"diagnose", run_folder, "--json", "--steps", "1000"}).out);
+  };
+  for (int seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    const auto found = judged(seed, 1);
+    CAPTURE(found.dump());
+    // A machine that needs several steps to forget itself: one is far too few.
+    CHECK(found["autocorrelation_time"].get<double>() > 2.0);
+    CHECK(found["run_mixed"] == false);
+  }
+  for (int seed = 1; seed <= 3; ++seed) CHECK(judged(seed, 400)["run_mixed"] == true);
+  // Nothing is known of the run's chains at another temperature, by another sampler, or where they go on.
+  for (const Words& other : {Words{"--beta", "2"}, Words{"--sampler", "parallel_tempering"}}) {
+    Words words{"diagnose", "1_1", "--json"};
+    words.insert(words.end(), other.begin(), other.end());
+    CHECK(nlohmann::json::parse(run(folder, words).out)["run_mixed"].is_null());
+  }
 }
 
 TEST_CASE("a run whose chains stay where they start is warned of") {
