@@ -1,4 +1,4 @@
-// The likelihood of a machine of 500 hidden units, held against annealing by another program.
+// The likelihood of a machine of 500 hidden units, held against tempering by another program.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -40,7 +40,7 @@ std::vector<double> means_of(const std::vector<double>& visible_bias) {
 
 }  // namespace
 
-TEST_CASE("the interval of a machine of 500 hidden units holds what annealing in NumPy finds") {
+TEST_CASE("the interval of a machine of 500 hidden units holds what tempering in NumPy finds") {
   const auto images = data_file("mnist/train-images-idx3-ubyte.gz");
   const auto digits = data_file("mnist/t10k-images-idx3-ubyte.gz");
   if (!images || !digits) return;
@@ -51,11 +51,7 @@ TEST_CASE("the interval of a machine of 500 hidden units holds what annealing in
                                          "training = {{ num_epochs = 10 }}\npictures = {{ which = [] }}\n",
                                          images->string()));
   const std::string run = (folder / "run").string();
-  // By BLAS's products: to the last bits a machine that annealing from one side can follow. One that sums trained had a mode that
-  // the other program never found: it said 567.1 ± 0.5, where annealing from both sides (572.50 to 572.81) and Bennett's ratio along
-  // ladders (572.2 to 573.2) agreed.
-  output_of(fmt::format("HARMONIUM_PRODUCTS=gemm {} train {} --output {} --quiet", program_path(),
-                        (folder / "mnist.toml").string(), run));
+  output_of(fmt::format("{} train {} --output {} --quiet", program_path(), (folder / "mnist.toml").string(), run));
   const auto found = nlohmann::json::parse(output_of(
       fmt::format("{} evaluate {}/model.h5 --data {} --json --quiet", program_path(), run, digits->string())));
   CAPTURE(found.dump());
@@ -71,15 +67,16 @@ TEST_CASE("the interval of a machine of 500 hidden units holds what annealing in
   write("b.npy", tensors.at("bias.visible"), 784, 1);
   write("c.npy", tensors.at("bias.hidden"), 500, 1);
   write("means.npy", means_of(tensors.at("bias.visible")), 784, 1);
+  // Ladders, and not annealing from one side: that misses modes of some machines by several nats, and does not know.
   std::istringstream printed(
-      output_of(fmt::format("OPENBLAS_NUM_THREADS=1 /usr/bin/python3 {}/tests/physics_large/annealing.py {} 100 4000",
+      output_of(fmt::format("OPENBLAS_NUM_THREADS=1 /usr/bin/python3 {}/tests/physics_large/tempering.py {} 8 40 3000",
                             source_folder(), folder.path().string())));
   double log_z = 0.0, error = 0.0;
   REQUIRE(static_cast<bool>(printed >> log_z >> error));
   CAPTURE(log_z);
   CAPTURE(error);
-  // Annealing from one side is low on average, by about half the variance of its mean weight.
   CHECK(error < 0.3);
+  // Eight ladders: three errors of a mean whose deviation is estimated from eight would be left once in fifty times.
   CHECK(log_z < high + 3.0 * error);
-  CHECK(log_z > low - 3.0 * error - 0.5 * error * error);
+  CHECK(log_z > low - 3.0 * error);
 }
