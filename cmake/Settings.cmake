@@ -37,3 +37,6 @@ if(HARMONIUM_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_
   set(CMAKE_C_COMPILER_LAUNCHER "${HARMONIUM_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${HARMONIUM_CCACHE}")
 endif()
+
+# A program need not be linked again because a library's code has changed: what it needs of a library is in headers.
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Runs the program on older processors, by emulation: emulated.sh PROGRAM SCRATCH. An instruction that such a processor has not ends the
+# emulated program with a signal. Skipped (77) where there is no emulator, and a failure for that where CI is set.
+set -eu
+program=$1 scratch=$2
+command -v qemu-x86_64 > /dev/null || {
+  echo "There is no qemu-x86_64: scripts/install_packages.sh test"
+  [ -n "${CI:-}" ] && exit 1
+  exit 77
+}
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+# Else the program starts itself once more, and the system runs that without the emulator.
+export OPENBLAS_NUM_THREADS=1
+
+# The emulator must notice: a program of AVX instructions on a processor that has none.
+cat > avx.c << 'END'
+int main(void) {
+  __asm__ volatile("vaddps %%ymm0, %%ymm0, %%ymm0" ::: "xmm0");
+  return 0;
+}
+END
+cc avx.c -o avx
+qemu-x86_64 -cpu max ./avx
+ulimit -c 0
+if qemu-x86_64 -cpu core2duo ./avx 2> /dev/null; then
+  echo "The emulated processor ran an instruction that it does not have: nothing would be found."
+  exit 1
+fi
+
+# Both precisions, a dense and a sparse layer, products by sums and by BLAS, exact and annealed log Z.
+cat > rbm.toml << 'END'
+data = { type = "bars_and_stripes", side = 4 }
+model = { type = "rbm", num_visible = 16, num_hidden = 37 }
+estimator = { type = "pcd" }
+training = { num_epochs = 3 }
+END
+cat > boltzmann.toml << 'END'
+precision = "float64"
+data = { type = "bars_and_stripes", side = 3 }
+model = { type = "boltzmann_machine", num_visible = 9, num_hidden = 5 }
+estimator = { type = "cd" }
+training = { num_epochs = 2 }
+END
+printf '3 3\n1 2 0.5\n2 3 -0.25\n1 3 1\n' > edges.txt
+
+for pair in core2duo:baseline Nehalem:baseline Haswell:v3; do
+  cpu=${pair%:*} isa=${pair#*:}
+  emulated() { qemu-x86_64 -cpu "$cpu" "$program" "$@" 2> messages || { cat messages; echo "$cpu: $* failed"; exit 1; }; }
+  rm -rf rbm boltzmann
+  emulated train rbm.toml --output rbm --quiet
+  HARMONIUM_PRODUCTS=gemm emulated train rbm.toml --output rbm --overwrite --quiet
+  HARMONIUM_PRODUCTS=sparse_sums emulated train rbm.toml --output rbm --overwrite --quiet
+  emulated train boltzmann.toml --output boltzmann --quiet
+  emulated evaluate rbm/model.h5 --set data.side=4 --quiet
+  emulated evaluate boltzmann/model.h5 --log-z ais --effort 0.05 --quiet > /dev/null
+  emulated import edges.txt --output edges.h5
+  emulated sample edges.h5 --num-samples 40 --gibbs-steps 10 --output edges.npy --quiet
+  # By name, the best that it has.
+  HARMONIUM_ISA=$isa emulated train rbm.toml --output rbm --overwrite --quiet
+done
+
+# What the processor cannot run is refused, and not tried.
+status=0
+HARMONIUM_ISA=v3 qemu-x86_64 -cpu core2duo "$program" train rbm.toml --output other 2> messages || status=$?
+[ "$status" -eq 2 ] || { cat messages; echo "HARMONIUM_ISA=v3 on core2duo: status $status, not 2"; exit 1; }
