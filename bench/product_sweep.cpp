@@ -66,8 +66,8 @@ int main(int argc, char** argv) {
   double load = 0.0;
   const bool busy = argc > 1 && std::strcmp(argv[1], "--busy") == 0;
   if (!busy && getloadavg(&load, 1) == 1 && load > 0.5) {
-    std::fprintf(stderr, "The load of the last minute is %.1f: other work would be measured too. Wait, or add --busy.\n",
-                 load);
+    std::fprintf(stderr,
+                 "The load of the last minute is %.1f: other work would be measured too. Wait, or add --busy.\n", load);
     return 1;
   }
   std::printf("product,n,chains,ones,automatic_us,gemm_us,ratio\n");

@@ -36,7 +36,6 @@ const CLI::App* chosen(const CLI::App& app) {
 /// What was left over: an unknown command, an unknown option, or one word too many.
 std::string words_for_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   const CLI::App* command = chosen(app);
-  const std::vector<std::string> commands = commands_of(app);
   const auto flag = std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with("-"); });
   std::string odd = extras.empty() ? "" : flag == extras.end() ? extras[0] : *flag;
   if (const auto equals = odd.find('='); odd.starts_with("--") && equals != std::string::npos) odd.resize(equals);
@@ -47,11 +46,16 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
     return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, did_you_mean(odd, options))
                    : fmt::format("unknown option '{}'{} (the command comes first).", odd, did_you_mean(odd, options));
   if (command) return fmt::format("{}: '{}' is one word too many.", command->get_name(), odd);
-  return fmt::format("there is no command '{}'{}. Commands: {}.", odd, did_you_mean(odd, commands),
-                     fmt::join(commands, ", "));
+  return unknown_command(app, odd);
 }
 
 }  // namespace
+
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  const std::vector<std::string> commands = commands_of(app);
+  return fmt::format("there is no command '{}'{}. Commands: {}.", word, did_you_mean(word, commands),
+                     fmt::join(commands, ", "));
+}
 
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
   std::string usage = "harmonium COMMAND [OPTIONS]";

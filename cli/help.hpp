@@ -17,6 +17,8 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_option_usage(const CLI::Option* option) const override;
 };
 
+/// That there is no command of that name, the nearest one, and all.
+std::string unknown_command(const CLI::App& app, const std::string& word);
 /// What the parser found wrong, in the program's words: where, what, what to do.
 std::string text_of(const CLI::App& app, const CLI::ParseError& error);
 

@@ -1,5 +1,7 @@
 #include <harmonium/cli/parser.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <harmonium/cli/help.hpp>
@@ -23,7 +25,7 @@ constexpr const char* first_steps =
     "  harmonium list                                    what a configuration can name\n"
     "  harmonium describe estimator pcd                  the options of one of these\n"
     "  harmonium plugins                                 what plugins add to them\n\n"
-    "'harmonium COMMAND --help' tells what a command takes. Results go to standard output, all else to standard "
+    "'harmonium help COMMAND' tells what a command takes. Results go to standard output, all else to standard "
     "error.\n"
     "Exit status: 0 done; 2 a mistake in the command line or the configuration; 1 a failure at run time.";
 
@@ -35,6 +37,16 @@ Command* chosen(const Commands& commands, const std::vector<CLI::App*>& declared
     names += fmt::format("{}{}", i > 0 ? ", " : "", commands[i]->name());
   }
   throw ConfigError(fmt::format("no command is given. Commands: {}. See 'harmonium --help'.", names));
+}
+
+/// 'harmonium help COMMAND' as 'harmonium COMMAND --help', and 'harmonium help' as 'harmonium --help'.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  return words;
 }
 
 }  // namespace
@@ -57,7 +69,13 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
                        "Print the version and exit");
 
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = words_of(argc, argv);
+    // CLI11 would answer a wish for help with an unknown command by the help of the whole.
+    if (argc > 2 && std::string_view(argv[1]) == "help" &&
+        std::ranges::none_of(commands, [&](const auto& c) { return words[0] == c->name(); }))
+      throw ConfigError(unknown_command(app, words[0]) + " See 'harmonium --help'.");
+    std::ranges::reverse(words);  // as CLI11 takes them
+    app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const auto asked = app.get_subcommands();
     answer = asked.empty() ? app.help() : asked[0]->help();

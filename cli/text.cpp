@@ -14,8 +14,9 @@ namespace harmonium {
 inline namespace v1 {
 
 void write_out(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw FileError(fmt::format("cannot write to standard output: {}.", std::strerror(errno)));
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) throw NobodyReads();
+  throw FileError(fmt::format("cannot write to standard output: {}.", std::strerror(errno)));
 }
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {

@@ -8,7 +8,9 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// Writes results to standard output. Throws FileError.
+/// Thrown where standard output is a pipe whose reader has gone: there is nobody to tell.
+struct NobodyReads {};
+/// Writes results to standard output. Throws NobodyReads and FileError.
 void write_out(const std::string& text);
 
 /// Lines of at most `width` columns, each indented.

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include <harmonium/cli/options.hpp>
@@ -6,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/components.hpp>
+#include <harmonium/program/precision.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -41,7 +45,9 @@ class Describe final : public Command {
  public:
   Describe()
       : Command("describe", "The options of a component: describe [KIND] NAME",
-                "Example: harmonium describe sampler gibbs") {}
+                "NAME may be 'training' or 'pictures' too, the tables of a configuration that are no components.\n\n"
+                "Example: harmonium describe sampler gibbs\n"
+                "         harmonium describe training") {}
 
   void declare(CLI::App& command) override {
     command.add_option("NAME", words_, "Its name, as 'harmonium list' gives it; its kind, where needed, in front")
@@ -56,7 +62,9 @@ class Describe final : public Command {
   }
   int run(Terminal&) override {
     const std::string kind = words_.size() == 2 ? words_[0] : "";
-    write_out(describe_text(components(plugins_), kind, words_.back()));
+    std::vector<ComponentDescription> all = components(plugins_);
+    std::ranges::move(program(Precision::float64).sections(), std::back_inserter(all));
+    write_out(describe_text(all, kind, words_.back()));
     return 0;
   }
 

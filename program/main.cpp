@@ -62,6 +62,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a full disk quota is an error message, not a death
   try {
     return run_program(argc, argv);
+  } catch (const NobodyReads&) {
+    return 128 + SIGPIPE;  // as programs end that the signal kills, 'harmonium list | head' among them
   } catch (const Error& error) {
     say(fmt::format("harmonium: {}", error.what()));
     return error.exit_status();

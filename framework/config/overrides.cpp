@@ -141,6 +141,13 @@ void set_place(Value& value, const std::string& place) {
     for (Value& item : *list) set_place(item, place);
 }
 
+/// The place that `step` leads to from `node`; null where it is missing.
+Value* present(Value& node, const Step& step) {
+  if (!step.index) return node.is_table() ? node.find(step.key) : nullptr;
+  auto* list = std::get_if<Value::List>(&node.data);
+  return list && *step.index < list->size() ? &(*list)[*step.index] : nullptr;
+}
+
 /// The place that `step` leads to from `node`, made where it is missing. `path` leads to `node`.
 Value& advance(Value& node, const Step& step, const std::string& path, const std::string& place) {
   const auto fail = [&](const std::string& problem) { throw ConfigError(fmt::format("{}: {}.", place, problem)); };
@@ -148,6 +155,12 @@ Value& advance(Value& node, const Step& step, const std::string& path, const std
   const std::string written = node.where.empty() || node.where == place ? "" : fmt::format(" ({})", node.where);
   if (!step.index) {
     if (node.is_empty()) node.data = Value::Table{}, node.where = place;
+    if (node.is_string()) {  // the name of a component's type, for short
+      Value name = std::move(node);
+      node = make_table();
+      node.where = name.where;
+      node.set("type", std::move(name));
+    }
     if (!node.is_table())
       fail(fmt::format("'{}' is {}, not a table{}, so it has no '{}'. {}", path, type, written, step.key,
                        node.is_list() ? fmt::format("Name an element, as in {}[0]", path)
@@ -192,6 +205,23 @@ void replace_alternatives(Value& config, const std::vector<Step>& steps) {
   }
 }
 
+/// Removes what a file, or an earlier --set, has said, so that the default holds.
+void take_back(Value& config, const std::vector<Step>& steps, const std::string& place) {
+  Value* node = &config;
+  for (std::size_t i = 0; i + 1 < steps.size() && node; ++i) node = present(*node, steps[i]);
+  const Step& last = steps.back();
+  if (!node || !present(*node, last))
+    throw ConfigError(
+        fmt::format("{}: '{}' is not set, so there is nothing to take back. An empty text is written {}\"\".", place,
+                    last.path, place));
+  if (last.index) {
+    auto& list = std::get<Value::List>(node->data);
+    list.erase(list.begin() + static_cast<std::ptrdiff_t>(*last.index));
+  } else {
+    node->erase(last.key);
+  }
+}
+
 }  // namespace
 
 void apply_override(Value& config, std::string_view assignment) {
@@ -199,6 +229,10 @@ void apply_override(Value& config, std::string_view assignment) {
   const std::vector<Step> steps = reader.read();
   const std::string place = fmt::format("--set {}", assignment);
   const std::string_view text = trimmed(reader.rest());
+  if (text.empty()) {
+    take_back(config, steps, place);
+    return;
+  }
   Value value = toml_value(text).value_or(make_value(std::string(text)));
   set_place(value, place);
 

@@ -41,7 +41,7 @@ const Value& written(const Value& config, const char* table, const char* option)
 
 Experiment::Experiment(const Value& config, const Registries& registries, const std::string& folder,
                        const Executor& executor, const std::filesystem::path& stored) {
-  check_sections(config);
+  check_sections(config, registries);
   read_general(config, registries);
   // Components first: their mistakes are told before a large file is read.
   Value data_effective;

@@ -10,6 +10,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/execution/stream.hpp>
+#include <harmonium/framework/run/run_pictures.hpp>
+#include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -19,24 +21,56 @@ constexpr const char* known_sections[] = {"seed",     "precision",   "plugins", 
                                           "model",    "estimator",   "optimizer", "regularizers",
                                           "training", "initializer", "observers", "pictures"};
 
+template <class Options>
+bool has_option(std::string_view name) {
+  const std::vector<OptionInfo> all = describe_options([](OptionBinder& binder) { Options().bind(binder); });
+  return std::ranges::any_of(all, [&](const OptionInfo& o) { return o.name == name; });
+}
+
+/// "training.num_epochs" for "num_epochs": the option of that name in a section, or in the component that a section names;
+/// empty where there is none.
+std::string place_of_option(const Value& config, const Registries& registries, std::string_view name) {
+  if (has_option<TrainingOptions>(name)) return fmt::format("training.{}", name);
+  if (has_option<RunPictureOptions>(name)) return fmt::format("pictures.{}", name);
+  for (const char* const section : {"data", "model", "estimator", "optimizer", "initializer"}) {
+    const Value* given = config.find(section);
+    const Value* type = given && given->is_table() ? given->find("type") : given;
+    if (!type || !type->is_string()) continue;
+    for (const ComponentInfo& c : registries.components()) {
+      if (c.kind != section || c.name != std::get<std::string>(type->data)) continue;
+      for (const OptionInfo& o : c.options)
+        if (o.name == name) return fmt::format("{}.{}", section, name);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string written_at(const Value& v) { return v.where.empty() ? "" : v.where + ": "; }
 
-void check_sections(const Value& config) {
+void check_sections(const Value& config, const Registries& registries) {
   if (!config.is_table()) throw ConfigError(written_at(config) + "a configuration is a table");
   const std::vector<std::string> known(std::begin(known_sections), std::end(known_sections));
   for (const auto& [key, value] : std::get<Value::Table>(config.data)) {
     if (std::ranges::find(known, key) != known.end()) continue;
-    throw ConfigError(fmt::format("{}unknown section '{}'{}. Known: {}.", written_at(value), key,
-                                  did_you_mean(key, known), fmt::join(known, ", ")));
+    const std::string home = place_of_option(config, registries, key);
+    const std::string hint = home.empty() ? did_you_mean(key, known) : fmt::format(" (did you mean '{}'?)", home);
+    throw ConfigError(
+        fmt::format("{}unknown section '{}'{}. Known: {}.", written_at(value), key, hint, fmt::join(known, ", ")));
   }
 }
 
 Value section(const Value& config, std::string_view name, std::string_view fallback_type, const char* why) {
   if (const Value* found = config.find(name)) {
+    if (found->is_string()) {
+      Value table = make_table({{"type", *found}});
+      table.where = found->where;
+      return table;
+    }
     if (!found->is_table())
-      throw ConfigError(fmt::format("{}[{}] must be a table, not {}.", written_at(*found), name, found->type_name()));
+      throw ConfigError(fmt::format("{}[{}] must be a table, or the name of a type, not {}.", written_at(*found), name,
+                                    found->type_name()));
     Value table = *found;
     if (!table.find("type") && !fallback_type.empty()) table.set("type", make_value(std::string(fallback_type)));
     return table;

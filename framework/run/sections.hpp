@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -14,8 +15,8 @@ inline namespace HARMONIUM_ABI {
 
 /// Where a value was written, for the front of a message; empty where that is not known.
 std::string written_at(const Value& value);
-/// Throws where there is a section that no run has.
-void check_sections(const Value& config);
+/// Throws where there is a section that no run has, and says which section has an option of that name.
+void check_sections(const Value& config, const Registries& registries);
 /// The table `name`, or an empty one where it is absent and `fallback_type` says what it then is.
 Value section(const Value& config, std::string_view name, std::string_view fallback_type, const char* why);
 /// The tables of a list such as [[observers]].

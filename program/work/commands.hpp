@@ -33,6 +33,7 @@ StudyOutcome study(const StudyRequest& request, const Registries& builtin);
 /// The model file that `draw` takes its pictures from; empty where it draws a file of data. ConfigError where there is none.
 std::string drawn_model(const DrawRequest& request);
 /// Every component that there is, those of `plugins` too.
+std::vector<ComponentDescription> list_sections();
 std::vector<ComponentDescription> list_components(const std::vector<std::string>& plugins,
                                                   const Registries& registries);
 /// What there is to load in this precision: the plugins that `given` and the plugin folders hold, each enrolled beside

@@ -5,6 +5,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/left_options.hpp>
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/preset_text.hpp>
 #include <harmonium/program/work/products_text.hpp>
@@ -54,7 +55,7 @@ std::string derived(const Experiment& experiment) {
 std::string explain(const TrainRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads, request.stop);
-  Value config = request.config;
+  Value config = without_left_options(request.config, registries, request.display);
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   const Experiment experiment(config, registries, request.config_folder, executor);
   const Value& effective = experiment.effective_config();

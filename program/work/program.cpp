@@ -32,6 +32,7 @@ class ProgramOfPrecision final : public Program {
   std::vector<ComponentDescription> components(const std::vector<std::string>& plugins) const override {
     return list_components(plugins, builtin_);
   }
+  std::vector<ComponentDescription> sections() const override { return list_sections(); }
   std::vector<PluginListing> plugins(const std::vector<std::string>& given) const override {
     return list_plugins(given, builtin_);
   }

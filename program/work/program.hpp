@@ -29,6 +29,8 @@ class Program {
   virtual StudyOutcome study(const StudyRequest& request) const = 0;
   /// Every component that there is, those of plugins too.
   virtual std::vector<ComponentDescription> components(const std::vector<std::string>& plugins) const = 0;
+  /// The tables of a configuration that are no components: training and pictures, each with its options.
+  virtual std::vector<ComponentDescription> sections() const = 0;
   /// The plugins of this precision that are given as files or found.
   virtual std::vector<PluginListing> plugins(const std::vector<std::string>& given) const = 0;
 };

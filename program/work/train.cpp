@@ -7,6 +7,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/left_options.hpp>
 #include <harmonium/program/work/resume.hpp>
 #include <harmonium/program/work/train_host.hpp>
 #include <harmonium/program/work/verdict.hpp>
@@ -68,8 +69,8 @@ class TrainRun {
   bool complete_ = false;  ///< the model is written already
 };
 
-Value with_seed(const TrainRequest& request) {
-  Value config = request.config;
+Value config_of(const TrainRequest& request, const Registries& registries) {
+  Value config = without_left_options(request.config, registries, request.display);
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   return config;
 }
@@ -79,7 +80,7 @@ TrainRun::TrainRun(const TrainRequest& request, const Registries& builtin)
       display_(request.display),
       registries_(with_plugins(builtin, request, request.config)),
       executor_(request.threads),
-      config_(with_seed(request)),
+      config_(config_of(request, registries_)),
       path_(named_path()),
       point_(request.resume ? checked_point(path_, display_) : ResumePoint{}),
       experiment_(config_, registries_, request.config_folder, executor_, stored()),

@@ -16,7 +16,6 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "'harmonium --help'.");
   refused({"evalute", "m.h5"},
           "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");
-  refused({"help"}, "there is no command 'help'. Commands: *. See 'harmonium --help'.");
   refused({"--verson"}, "unknown option '--verson' (did you mean '--version'?) (the command comes first). See *");
   refused({"--quiet", "train", "small.toml"},
           "'--quiet' is an option of 'train'. Write it behind the command. See 'harmonium train --help'.");
@@ -130,7 +129,12 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "training.batch_size=0", "training: option 'batch_size' = 0 is not allowed: it must be at least 1.");
   refused(train, "data.side=99",
           "data 'bars_and_stripes': option 'side' = 99 is not allowed: it must be from 1 to 12.");
-  refused(train, "data=5", "[data] must be a table, not an integer.");
+  refused(train, "data=5", "[data] must be a table, or the name of a type, not an integer.");
+  refused(train, "num_epochs=5", "unknown section 'num_epochs' (did you mean 'training.num_epochs'?). Known: *.");
+  refused(train, "num_hidden=5", "unknown section 'num_hidden' (did you mean 'model.num_hidden'?). Known: *.");
+  refused(train, "training.clip_norm=",
+          "'training.clip_norm' is not set, so there is nothing to take back. An empty text is written --set "
+          "training.clip_norm=\"\".");
   refused(train, "observers=[{type=\"foo\"}]", "observer 'foo' is not registered*");
   refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not found: *");
 
@@ -154,6 +158,60 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
                 2, "--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
   CHECK(files_below(folder.path()).front() == "d.npy");
   for (const char* made : {"new", "s.npy", "g.h5", "runs"}) CHECK(!std::filesystem::exists(folder / made));
+}
+
+TEST_CASE("help may be asked for by a word, of the program and of a command") {
+  const ScratchFolder folder;
+  CHECK(run(folder, {"help"}).out == run(folder, {"--help"}).out);
+  CHECK(run(folder, {"help", "train"}).out == run(folder, {"train", "--help"}).out);
+  check_refusal(run(folder, {"help", "trian"}), 2, "there is no command 'trian' (did you mean 'train'?). Commands: *.");
+}
+
+TEST_CASE("the tables of a configuration that are no components are described too") {
+  const ScratchFolder folder;
+  CHECK(like(run(folder, {"describe", "training"}).out,
+             "section 'training' (of every configuration)\n*\n    num_epochs *"));
+  CHECK(like(run(folder, {"describe", "section", "pictures"}).out, "section 'pictures' *\n    which *"));
+}
+
+TEST_CASE("a name stands for a component of that type, and its options may be set") {
+  const ScratchFolder folder;
+  folder.write("r.toml",
+               "data = { type = \"bars_and_stripes\", side = 3 }\nestimator = \"pcd\"\noptimizer = \"adam\"\n"
+               "model = { type = \"rbm\", num_visible = 9, num_hidden = 4 }\n");
+  const auto explained = [&](const Words& set) {
+    Words words{"explain", "r.toml"};
+    for (const std::string& s : set) words.insert(words.end(), {"--set", s});
+    const Outcome outcome = run(folder, words);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome;
+  };
+  CHECK(explained({}).out.find("type = \"adam\"") != std::string::npos);
+  CHECK(explained({"estimator.gibbs_steps=7"}).out.find("gibbs_steps = 7") != std::string::npos);
+  CHECK(explained({"estimator=exact"}).out.find("type = \"exact\"") != std::string::npos);
+  // Taken back, the default holds.
+  CHECK(explained({"data.side=4", "model.num_visible=16", "optimizer="}).out.find("type = \"sgd\"") !=
+        std::string::npos);
+  CHECK(explained({"training.num_epochs=3", "training.num_epochs="}).out.find("num_epochs = 10\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("another type from the command line leaves the options of the file's behind, and says so") {
+  const ScratchFolder folder;
+  folder.write("r.toml",
+               "data = { type = \"bars_and_stripes\", side = 3 }\nestimator = { type = \"pcd\", num_chains = 20 }\n"
+               "model = { type = \"rbm\", num_visible = 9, num_hidden = 4 }\ntraining = { num_epochs = 1 }\n");
+  const Outcome outcome = run(folder, {"train", "r.toml", "--output", "run", "--set", "model.type=fully_visible",
+                                       "--set", "estimator.type=cd"});
+  CHECK(outcome.status == 0);
+  CHECK(like(
+      outcome.err,
+      "*--set model.type=fully_visible: 'num_hidden' (r.toml:3:*) is no option of 'fully_visible', and is left out.\n"
+      "*--set estimator.type=cd: 'num_chains' (r.toml:2:*) is no option of 'cd', and is left out.\n*"));
+  // What the command line itself gives is not left out.
+  check_refusal(run(folder, {"explain", "r.toml", "--set", "estimator.type=cd", "--set", "estimator.num_chains=5"}), 2,
+                "--set estimator.num_chains=5: estimator 'cd': unknown option 'num_chains'*");
 }
 
 TEST_CASE("a component that does not exist is refused by the flag that named it") {

@@ -61,7 +61,6 @@ TEST_CASE("values are TOML where they can be, strings otherwise") {
   CHECK(value("[1, 'x', {a = 2}]") == "[1, \"x\", {a = 2}]");
   CHECK(value("{type = 'gibbs', tile = 3}") == "{type = \"gibbs\", tile = 3}");
   CHECK(value("gibbs") == "\"gibbs\"");
-  CHECK(value("") == "\"\"");
   CHECK(value("a=b") == "\"a=b\"");
   CHECK(value("data/run 1.csv") == "\"data/run 1.csv\"");
   CHECK(value("1 # one") == "\"1 # one\"");
@@ -91,6 +90,21 @@ TEST_CASE("lists are reached by index, and grow by one") {
   CHECK(changed("", "run.observers[0].every=1") == "[[run.observers]]\nevery = 1\n");
 }
 
+TEST_CASE("nothing behind the equals sign takes back what was set") {
+  CHECK(changed("a = 1\nb = 2", "a=") == "b = 2\n");
+  CHECK(changed("[a]\nx = 1\ny = 2", "a.x = ") == "[a]\ny = 2\n");
+  CHECK(changed("a = [1, 2, 3]", "a[1]=") == "a = [1, 3]\n");
+  CHECK(changed("a = 1", "a=\"\"") == "a = \"\"\n");
+  CHECK(message_of("a = 1", "b=") ==
+        "--set b=: 'b' is not set, so there is nothing to take back. An empty text is written --set b=\"\".");
+  CHECK(message_of("a = [1]", "a[1]=") ==
+        "--set a[1]=: 'a[1]' is not set, so there is nothing to take back. An empty text is written --set a[1]=\"\".");
+}
+
+TEST_CASE("the name of a component becomes its table where an option of it is set") {
+  CHECK(changed("sampler = 'gibbs'", "sampler.tile=3") == "[sampler]\ntype = \"gibbs\"\ntile = 3\n");
+}
+
 TEST_CASE("what cannot be meant is refused") {
   CHECK(message_of("", "seed") == "--set seed: there is no '='." + std::string(hint));
   CHECK(message_of("", "") == "--set : a part of the key is empty." + std::string(hint));
@@ -109,8 +123,8 @@ TEST_CASE("what cannot be meant is refused") {
   CHECK(message_of("", "a[-1]=1") == "--set a[-1]=1: an index is a whole number from 0." + std::string(hint));
   CHECK(message_of("", "a[1=1") ==
         "--set a[1=1: an index is a whole number from 0, closed by ']'." + std::string(hint));
-  CHECK(message_of("sampler = 'gibbs'", "sampler.tile=3") ==
-        "--set sampler.tile=3: 'sampler' is a string, not a table (run.toml:1:11), so it has no 'tile'. Set 'sampler' "
+  CHECK(message_of("seed = 1", "seed.tile=3") ==
+        "--set seed.tile=3: 'seed' is an integer, not a table (run.toml:1:8), so it has no 'tile'. Set 'seed' "
         "to a table first.");
   CHECK(message_of("[[a]]\nb = 1", "a.b=3") ==
         "--set a.b=3: 'a' is a list, not a table (run.toml:1:1), so it has no 'b'. Name an element, as in a[0].");

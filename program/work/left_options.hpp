@@ -1,0 +1,14 @@
+#pragma once
+
+#include <harmonium/framework/execution/display.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The configuration without options of component types that `--set SECTION.type=NAME` has left: those that the file gives and
+/// the new type does not know. Each is told to `display`, which may be null.
+Value without_left_options(Value config, const Registries& registries, Display* display);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
