@@ -45,6 +45,7 @@ void check_heeded(const DrawRequest& request, const std::string& who, bool tenso
   if (!tensor && !request.tensor.empty()) refuse("--tensor", "filters of a model");
   if (!chains && request.gibbs_steps) refuse("--gibbs-steps", "samples or chains of a model");
   if (!chains && !request.sampler.empty()) refuse("--sampler", "samples or chains of a model");
+  if (!chains && !request.clamp.empty()) refuse("--clamp", "samples or chains of a model");
   if (!data && !request.data.empty()) refuse("--data", "data, reconstructions or chains of a model");
 }
 
@@ -55,6 +56,12 @@ void check_picture_output(const DrawRequest& request, const std::vector<std::str
     throw ConfigError(
         fmt::format("--output {}: pictures are written as .png. Give a name that ends so.", request.output));
   check_output(request.output, inputs);
+}
+
+std::vector<std::string> files_read(const DrawRequest& request, const std::string& model) {
+  std::vector<std::string> files{model, request.data};
+  files.insert(files.end(), request.clamp.begin(), request.clamp.end());
+  return files;
 }
 
 /// The kinds that are asked for by name; none where nothing is.
@@ -115,7 +122,7 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
   if (!all) {
     const PictureKind& k = wanted[0];
     check_heeded(request, k.name, k.tensor, k.chains, k.data);
-    check_picture_output(request, {path, request.data});
+    check_picture_output(request, files_read(request, path));
   }
   ModelPainter painter(request, path, registries);
   const fs::path folder = request.output.empty() ? fs::path(request.input) / "pictures" : fs::path(request.output);
