@@ -29,7 +29,7 @@ class Compare final : public Command {
   Compare() : Command("compare", "Show in what runs differ, and how they ended", compare_more) {}
 
   void declare(CLI::App& command) override {
-    command.add_option("RUN", paths_, "Folders of runs, two or more")->type_name("RUN")->required();
+    command.add_option("RUN", paths_, "Folders of runs, two or more")->type_name("RUN...")->required();
     command.add_flag("--json", json_, "The same for programs, in full precision");
     add_name(command, "--output", output_, "FILE.svg",
              "Draw the curves of all runs, a color for each; replaced if it exists");

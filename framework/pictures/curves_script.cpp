@@ -110,7 +110,7 @@ std::size_t columns_of(const CurveFigure& figure) { return figure.panels.size() 
 std::size_t key_columns(const CurvePanel& panel, std::size_t columns) {
   std::size_t longest = 0;
   for (const Curve& curve : panel.curves) longest = std::max(longest, curve.title.size());
-  return std::max<std::size_t>(1, (columns == 1 ? 100 : 48) / (longest + 6));
+  return std::max<std::size_t>(1, (columns == 1 ? 86 : 36) / (longest + 5));
 }
 /// Lines of a panel's key.
 std::size_t key_lines(const CurvePanel& panel, std::size_t columns) {

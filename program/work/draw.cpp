@@ -105,7 +105,9 @@ std::optional<DrawnPicture> draw_curves_into(const DrawRequest& request, const f
   if (!fs::exists(log, error)) return {};
   const auto gnuplot = find_gnuplot();
   if (!gnuplot) {
-    if (request.display) request.display->warn("gnuplot is not installed: the curves of the run are left out.");
+    if (request.display)
+      request.display->warn(
+          "gnuplot is not installed: the curves of the run are left out. Install it (Debian: gnuplot-nox).");
     return {};
   }
   check_output(output.string(), {});
