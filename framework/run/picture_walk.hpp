@@ -34,6 +34,9 @@ class PictureWalk {
   /// All but what `start` names must outlive it.
   PictureWalk(const EnergyModel& model, Sampler& sampler, const WalkStart& start, const Execution& execution);
 
+  PictureWalk(const PictureWalk&) = delete;
+  PictureWalk& operator=(const PictureWalk&) = delete;
+
   void advance(Index steps);
   enum class Shown { states, means };
   /// Appends count × columns values of a layer: the states, or their means given the latent units where those are known and the
