@@ -62,9 +62,10 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string) const {
   if (app->get_parent()) {
     usage = "harmonium " + app->get_name();
     for (const CLI::Option* option : app->get_options()) {
-      if (option->get_expected_max() > 1 && !option->nonpositional()) usage += " [KIND]";
-      if (!option->nonpositional())
-        usage += option->get_required() ? " " + option->get_name(true) : " [" + option->get_name(true) + "]";
+      const bool repeated = option->get_type_name().ends_with("...");  // RUN...
+      if (option->get_expected_max() > 1 && !option->nonpositional() && !repeated) usage += " [KIND]";
+      const std::string name = repeated ? option->get_type_name() : option->get_name(true);
+      if (!option->nonpositional()) usage += option->get_required() ? " " + name : " [" + name + "]";
       else if (option->get_required()) usage += fmt::format(" {} {}", option->get_name(), option->get_type_name());
     }
     usage += " [OPTIONS]";

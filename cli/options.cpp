@@ -47,6 +47,15 @@ CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, co
   return command.add_option(flag, slot, help)->type_name(type)->check(not_empty());
 }
 
+void add_clamp(CLI::App& command, std::vector<std::string>& clamp) {
+  command
+      .add_option("--clamp", clamp,
+                  "Hold units: LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, LAYER=each, or a FILE of rows")
+      ->type_name("WHAT")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
 void add_beta(CLI::App& command, double& beta) {
   command.add_option("--beta", beta, "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)")
       ->type_name("B")

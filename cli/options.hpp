@@ -22,6 +22,8 @@ CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins);
 CLI::Option* add_file(CLI::App& command, const char* name, std::string& slot, const char* help);
 CLI::Option* add_model(CLI::App& command, std::string& model);
 CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, const char* type, const char* help);
+/// --clamp, as often as needed.
+void add_clamp(CLI::App& command, std::vector<std::string>& clamp);
 void add_beta(CLI::App& command, double& beta);
 inline constexpr const char* data_help =
     "Data (IDX, .npy, CSV, FASTA or HDF5), read with the options of the model's run";

@@ -17,6 +17,7 @@ std::unique_ptr<Command> evaluate_command();
 std::unique_ptr<Command> diagnose_command();
 std::unique_ptr<Command> gradient_command();
 std::unique_ptr<Command> draw_command();
+std::unique_ptr<Command> compare_command();
 std::unique_ptr<Command> study_command();
 std::unique_ptr<Command> list_command();
 std::unique_ptr<Command> describe_command();

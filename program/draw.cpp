@@ -12,11 +12,14 @@ namespace {
 constexpr const char* draw_more =
     "--what: filters (a tile for each unit: its couplings, blue below zero, red above), samples, data, "
     "reconstructions\n"
-    "(below each row of data) or chains (one a row, time to the right). Without it: the filters of a model; all "
-    "pictures\n"
-    "of a run, into RUN/pictures; the rows of a file (.npy, IDX, samples in .h5).\n\n"
+    "(below each row of data), chains (one a row, time to the right) or curves (what was measured along a run; an "
+    ".svg).\n"
+    "Without it: the filters of a model; all pictures of a run, into RUN/pictures, with a page index.html that shows "
+    "them;\n"
+    "the rows of a file (.npy, IDX, samples in .h5). --clamp LAYER=each draws a row of samples for each state.\n\n"
     "Example: harmonium draw RUN/model.h5 --output filters.png\n"
     "         harmonium draw RUN --what chains --gibbs-steps 5000 --output chains.png\n"
+    "         harmonium draw RUN --what samples --clamp label=each --output classes.png\n"
     "         harmonium draw samples.npy --shape 28x28 --count 64 --output samples.png";
 
 class Draw final : public RequestCommand<DrawRequest> {
@@ -29,7 +32,7 @@ class Draw final : public RequestCommand<DrawRequest> {
     add_file(command, "WHAT", request_.input, "MODEL.h5, the folder of a run, or a file of data")->required();
     add_name(command, "--output", request_.output, "FILE.png",
              "Replaced if it exists; of all pictures of a run, a folder");
-    add_name(command, "--what", request_.what, "KIND", "filters, samples, data, reconstructions or chains");
+    add_name(command, "--what", request_.what, "KIND", "filters, samples, data, reconstructions, chains or curves");
     add_name(command, "--shape", request_.shape, "HxW",
              "Height and width of a tile (default: those of the data; or a square; or lines)");
     add_count(command, "--count", request_.count, "N", 1, "Tiles, pairs or chains at most (default: 100, 50 or 10)");
@@ -41,6 +44,7 @@ class Draw final : public RequestCommand<DrawRequest> {
               "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "What moves the chains (default: gibbs; see 'harmonium list sampler')");
+    add_clamp(command, request_.clamp);
     add_name(command, "--data", request_.data, "FILE",
              "Data file in place of what the model was trained on (any kind that train reads)");
     add_common(command, request_, quiet_, "data.binarize=threshold or sampler.tile=8");

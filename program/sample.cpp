@@ -10,7 +10,9 @@ namespace {
 constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
     "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset\n"
-    "'samples'.\n\n"
+    "'samples'. --clamp LAYER=each holds row i in state i of the layer's units, from the first again after the last; "
+    "rows\n"
+    "of a FILE hold what is not nan in them.\n\n"
     "Example: harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy";
 
 class Sample final : public RequestCommand<SampleRequest> {
@@ -29,12 +31,7 @@ class Sample final : public RequestCommand<SampleRequest> {
              "What moves the chains (default: gibbs; see 'harmonium list sampler')");
     add_beta(command, request_.beta);
     add_count(command, "--thin", request_.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
-    command
-        .add_option("--clamp", request_.clamp,
-                    "Hold units: LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, or a FILE of rows with nan")
-        ->type_name("WHAT")
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->allow_extra_args(false);
+    add_clamp(command, request_.clamp);
     command.add_flag("--descend", request_.descend,
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
     command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");

@@ -10,12 +10,15 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/pictures/markup.hpp>
 
 extern char** environ;
 
@@ -59,6 +62,24 @@ std::pair<std::string, bool> run(const fs::path& gnuplot, const fs::path& script
   return {said, WIFEXITED(status) && WEXITSTATUS(status) == 0};
 }
 
+/// Has a terminal of gnuplot's draw a script into `output`; `file` is its name in what is said of failures.
+void draw_into(const fs::path& gnuplot, const fs::path& file, const fs::path& output, const std::string& terminal,
+               const std::string& script) {
+  AtomicFile driver(file.string() + ".draw");
+  driver.write(fmt::format("set terminal {}\nset output {}\n{}set output\n", terminal, quoted(output), script));
+  auto [said, content] = run(gnuplot, driver.path());
+  while (!said.empty() && std::isspace(static_cast<unsigned char>(said.back()))) said.pop_back();
+  if (!content) throw FileError(fmt::format("gnuplot could not draw {}: {}", file.string(), said));
+}
+
+/// Puts a text in place of what the first element of that name holds, where there is one.
+void set_element(std::string& svg, const std::string& name, const std::string& text) {
+  const std::string begin = "<" + name + ">", end = "</" + name + ">";
+  const std::size_t from = svg.find(begin), to = svg.find(end);
+  if (from == std::string::npos || to == std::string::npos || to < from) return;
+  svg.replace(from + begin.size(), to - from - begin.size(), escaped_markup(text));
+}
+
 }  // namespace
 
 std::optional<fs::path> find_gnuplot() {
@@ -88,15 +109,24 @@ void draw_figure(const fs::path& gnuplot, const fs::path& name, const std::strin
       {".png", fmt::format("pngcairo size {},{} font 'sans,12' fontscale 2 linewidth 2 pointscale 2", 2 * size.width,
                            2 * size.height)}};
   for (const Format& format : formats) {
-    AtomicFile picture(name.string() + format.ending);
-    AtomicFile driver(name.string() + format.ending + ".draw");
-    driver.write(fmt::format("set terminal {}\nset output {}\nload {}\nset output\n", format.terminal,
-                             quoted(picture.path()), quoted(kept)));
-    auto [said, content] = run(gnuplot, driver.path());
-    while (!said.empty() && std::isspace(static_cast<unsigned char>(said.back()))) said.pop_back();
-    if (!content) throw FileError(fmt::format("gnuplot could not draw {}: {}", name.string() + format.ending, said));
+    const fs::path file = name.string() + format.ending;
+    AtomicFile picture(file);
+    draw_into(gnuplot, file, picture.path(), format.terminal, fmt::format("load {}\n", quoted(kept)));
     picture.commit();
   }
+}
+
+void draw_svg(const fs::path& gnuplot, const fs::path& file, const std::string& script, FigureSize size,
+              const std::string& caption) {
+  const AtomicFile drawn(file.string() + ".drawn");
+  draw_into(gnuplot, file, drawn.path(),
+            fmt::format("svg size {},{} background rgb 'white' font 'sans,11'", size.width, size.height), script);
+  std::ifstream in(drawn.path());
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (!in) throw FileError(fmt::format("{}: what gnuplot drew cannot be read.", file.string()));
+  set_element(text, "title", "Harmonium");
+  set_element(text, "desc", caption);
+  write_file_atomically(file, text);
 }
 
 }  // namespace v1

@@ -20,5 +20,10 @@ struct FigureSize {
 void draw_figure(const std::filesystem::path& gnuplot, const std::filesystem::path& name, const std::string& script,
                  FigureSize size = {});
 
+/// Draws what the script plots as an SVG file, which says of itself `caption`, and keeps nothing else. The same script
+/// gives the same bytes with one version of gnuplot. Throws as draw_figure does.
+void draw_svg(const std::filesystem::path& gnuplot, const std::filesystem::path& file, const std::string& script,
+              FigureSize size, const std::string& caption);
+
 }  // namespace v1
 }  // namespace harmonium

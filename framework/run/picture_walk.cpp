@@ -11,19 +11,30 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-PictureWalk::PictureWalk(const EnergyModel& model, Sampler& sampler, Index count, const Dataset* data,
-                         const Execution& execution)
-    : model_(model), sampler_(sampler), execution_(execution) {
+PictureWalk::PictureWalk(const EnergyModel& model, Sampler& sampler, const WalkStart& start, const Execution& execution)
+    : model_(model), sampler_(sampler), execution_(execution), target_{model} {
   const Layout& layout = model.layout();
   const Index rungs = sampler.rungs();
-  chains_ = Chains(layout, count * rungs);
+  chains_ = Chains(layout, start.count * rungs);
   assign_rungs(chains_, rungs);
   const RandomSource random = execution.random.child("start");
   start_from_biases(model, 1.0, random, chains_);
-  if (data) start_from_rows(spread_rows(*data, layout, count, 0), random);
+  write_held(start);
+  if (!start.data) return;
+  start_from_rows(spread_rows(*start.data, layout, start.count, 0));
+  write_held(start);
+  draw_latent(random.child("latent"));
+  write_held(start);
 }
 
-void PictureWalk::start_from_rows(const Chains& rows, const RandomSource& random) {
+void PictureWalk::write_held(const WalkStart& start) {
+  if (!start.hold) return;
+  start.hold->write(chains_, sampler_.rungs(), start.block);
+  held_ = start.hold->mask(start.count, sampler_.rungs());
+  target_.held = &held_;
+}
+
+void PictureWalk::start_from_rows(const Chains& rows) {
   const Layout& layout = model_.layout();
   const Index rungs = sampler_.rungs();
   for (const LayerId l : layout.ids()) {
@@ -32,26 +43,38 @@ void PictureWalk::start_from_rows(const Chains& rows, const RandomSource& random
     const MatrixRef to = chains_.write(l);
     for (Index r = 0; r < to.rows; ++r) std::copy_n(from.row(r / rungs), from.cols, to.row(r));
   }
-  if (layout.latent().empty() || !posterior_factorizes(model_)) return;
+}
+
+/// Where that is a law of independent units, the latent ones given the others.
+void PictureWalk::draw_latent(const RandomSource& random) {
+  if (model_.layout().latent().empty() || !posterior_factorizes(model_)) return;
   Posterior posterior;
-  posterior.sample(model_, chains_, random.child("latent"), chains_, execution_.executor);
+  posterior.sample(model_, chains_, random, chains_, execution_.executor);
 }
 
 void PictureWalk::advance(Index steps) {
-  sampler_.advance(Target{model_}, chains_, steps, execution_.part("sampler"));
+  sampler_.advance(target_, chains_, steps, execution_.part("sampler"));
   check_finite(chains_, model_.layout());
+}
+
+bool PictureWalk::is_held(LayerId layer, Index row, Index column) const {
+  if (held_.holds(layer)) return true;
+  const auto units = held_.units(layer, row, row + 1);
+  return units.rows > 0 && units(0, column / model_.layout()[layer].unit->width()) != 0;
 }
 
 void PictureWalk::look(LayerId layer, Shown shown, std::vector<double>& out) {
   const Layout& layout = model_.layout();
   const BlockConditionals* conditionals = model_.block_conditionals();
   Posterior observed(layout.observed());
-  ConstMatrixRef values = chains_.read(layer);
+  const ConstMatrixRef states = chains_.read(layer);
+  ConstMatrixRef values = states;
   if (shown == Shown::means && !layout.latent().empty() && conditionals &&
       conditionals->independent(layout.observed(), layout.latent()))
     values = observed.moments(model_, chains_, execution_.executor).mean[static_cast<Index>(layer)];
   for (Index r = 0; r < values.rows; ++r)
-    if (chains_.rung()[r] == 0) out.insert(out.end(), values.row(r), values.row(r) + values.cols);
+    for (Index c = 0; chains_.rung()[r] == 0 && c < values.cols; ++c)
+      out.push_back(is_held(layer, r, c) ? states(r, c) : values(r, c));
 }
 
 }  // namespace HARMONIUM_ABI

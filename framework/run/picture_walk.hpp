@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include <harmonium/framework/data/dataset.hpp>
@@ -8,25 +10,51 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// Units of chains that are held while they are drawn. Item i has what is held of sample i.
+struct PictureHold {
+  /// Writes what is held into chains of `rungs` rows an item; units that go through their states stay in each of them for
+  /// `block` items.
+  std::function<void(Chains& chains, Index rungs, Index block)> write;
+  std::function<HeldMask(Index items, Index rungs)> mask;
+  Index states = 0;  ///< of units that go through them; 0: none do
+  std::string text;  ///< what is held, for captions
+};
+
+/// Which chains are drawn.
+struct WalkStart {
+  Index count = 0;
+  const Dataset* data = nullptr;      ///< they start from its rows; null: from the model's biases
+  const PictureHold* hold = nullptr;  ///< null: nothing is held
+  Index block = 1;
+};
+
 /// Chains on their way: what is drawn of them after each of some numbers of transitions.
 class PictureWalk {
  public:
-  /// `count` chains that start from rows of `data`, or, where that is null, from the model's biases. All but `data` must
-  /// outlive it.
-  PictureWalk(const EnergyModel& model, Sampler& sampler, Index count, const Dataset* data, const Execution& execution);
+  /// All but what `start` names must outlive it.
+  PictureWalk(const EnergyModel& model, Sampler& sampler, const WalkStart& start, const Execution& execution);
+
+  PictureWalk(const PictureWalk&) = delete;
+  PictureWalk& operator=(const PictureWalk&) = delete;
 
   void advance(Index steps);
   enum class Shown { states, means };
-  /// Appends count × columns values of a layer: the states, or their means given the latent units where those are known.
+  /// Appends count × columns values of a layer: the states, or their means given the latent units where those are known and the
+  /// units are free.
   void look(LayerId layer, Shown shown, std::vector<double>& out);
 
  private:
-  void start_from_rows(const Chains& rows, const RandomSource& random);
+  void start_from_rows(const Chains& rows);
+  void draw_latent(const RandomSource& random);
+  void write_held(const WalkStart& start);
+  bool is_held(LayerId layer, Index row, Index column) const;
 
   const EnergyModel& model_;
   Sampler& sampler_;
   const Execution& execution_;
   Chains chains_;
+  Target target_;
+  HeldMask held_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -40,6 +40,18 @@ Index count_for(const PictureStyle& style, Index usual, Index available, TileSha
   return std::min(available, style.count ? style.count : std::min(usual, most_items(tile, band)));
 }
 
+/// Samples in each row of a picture with a row a state.
+Index samples_a_state(Index states, const PictureStyle& style, TileShape tile) {
+  if (style.count && style.count < states)
+    throw ConfigError(fmt::format(
+        "--count {}: units are held in each of {} states, and each has a row of samples. Ask for {} or more.",
+        style.count, states, states));
+  const Index most = std::max<Index>(1, (style.count ? style.count : most_items(tile)) / states);
+  return std::min(most, style.columns ? style.columns : style.count ? most : 10);
+}
+
+std::string held_text(const PictureHold* hold) { return hold ? ", held: " + hold->text : ""; }
+
 /// The observed layer that pictures are of.
 LayerId pictured_layer(const Layout& layout, const PictureStyle& style) {
   const std::vector<Index>& wanted = style.shape ? *style.shape : style.sample_shape;
@@ -174,12 +186,14 @@ Picture draw_reconstructions(const EnergyModel& model, const Dataset& data, cons
 }
 
 Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, const PictureStyle& style,
-                     const Execution& execution, PictureProgress progress) {
+                     const Execution& execution, PictureProgress progress, const PictureHold* hold) {
   const LayerId layer = pictured_layer(model.layout(), style);
   const TileShape tile = shape_for(model.layout()[layer], style);
-  const Index count = count_for(style, 100, most_points, tile);
-  const Grid grid = plan_grid(count, tile, style.columns);
-  PictureWalk walk(model, sampler, count, nullptr, execution);
+  const bool row_a_state = hold && hold->states > 0;
+  const Index columns = row_a_state ? samples_a_state(hold->states, style, tile) : style.columns;
+  const Index count = row_a_state ? hold->states * columns : count_for(style, 100, most_points, tile);
+  const Grid grid = plan_grid(count, tile, columns);
+  PictureWalk walk(model, sampler, {count, nullptr, hold, row_a_state ? columns : 1}, execution);
   for (Index done = 0; done < steps;) {
     const Index stride = std::min<Index>(steps - done, 64);
     walk.advance(stride);
@@ -189,11 +203,14 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
   std::vector<double> values;
   walk.look(layer, PictureWalk::Shown::means, values);
   return finish(grid, values, shading_of(model.layout()[layer], values),
-                fmt::format("{} samples after {} transitions", count, steps), style.units);
+                fmt::format("{} samples after {} transitions{}{}", count, steps, held_text(hold),
+                            row_a_state ? ", a row a state" : ""),
+                style.units);
 }
 
 Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* data, Index steps,
-                    const PictureStyle& style, const Execution& execution, PictureProgress progress) {
+                    const PictureStyle& style, const Execution& execution, PictureProgress progress,
+                    const PictureHold* hold) {
   const LayerId layer = pictured_layer(model.layout(), style);
   const TileShape tile = shape_for(model.layout()[layer], style);
   const Index times = std::min<Index>(style.columns ? style.columns : 11, steps + 1);
@@ -202,7 +219,7 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
   const Index count =
       std::min(data ? data->rows() : most_points, style.count ? style.count : std::min<Index>(10, most));
   const Grid grid = plan_grid(count * times, tile, times);
-  PictureWalk walk(model, sampler, count, data, execution);
+  PictureWalk walk(model, sampler, {count, data, hold, 1}, execution);
   std::vector<std::vector<double>> seen(times);
   for (Index t = 0; t < times; ++t) {
     for (Index done = 0; t > 0 && done < stride;) {
@@ -221,8 +238,8 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
       values.insert(values.end(), from, from + columns);
     }
   return finish(grid, values, shading_of(model.layout()[layer], values),
-                fmt::format("{} chains from {}, {} transitions between two columns", count,
-                            data ? "the data" : "the biases", stride),
+                fmt::format("{} chains from {}, {} transitions between two columns{}", count,
+                            data ? "the data" : "the biases", stride, held_text(hold)),
                 style.units);
 }
 

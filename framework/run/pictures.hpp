@@ -8,6 +8,7 @@
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 #include <harmonium/framework/pictures/tiles.hpp>
+#include <harmonium/framework/run/picture_walk.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -50,12 +51,14 @@ using PictureProgress = FunctionRef<void(double)>;
 
 /// Chains, one an item, after `steps` transitions from the biases alone. Drawn are E[v | h], where the observed units are
 /// independent given the latent ones, else v.
+/// Where units are held that go through their states, a row for each of these.
 Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, const PictureStyle& style,
-                     const Execution& execution, PictureProgress progress);
+                     const Execution& execution, PictureProgress progress, const PictureHold* hold = nullptr);
 /// A chain a row, from left to right: where it starts, and equally many transitions between two columns, `steps` in
 /// all or a few less. They start from rows of `data`, or from the biases where it is null.
 Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* data, Index steps,
-                    const PictureStyle& style, const Execution& execution, PictureProgress progress);
+                    const PictureStyle& style, const Execution& execution, PictureProgress progress,
+                    const PictureHold* hold = nullptr);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -35,7 +35,9 @@ constexpr const char* run_files[] = {"config.toml",
                                      "pictures/filters.png",
                                      "pictures/chains.png",
                                      "pictures/reconstructions.png",
-                                     "pictures/samples.png"};
+                                     "pictures/samples.png",
+                                     "pictures/curves.svg",
+                                     "pictures/index.html"};
 
 /// What a run tells of itself as it goes on.
 constexpr const char* logs[] = {"metrics.jsonl", "timing.jsonl"};
@@ -198,12 +200,12 @@ void RunFolder::check_still_there() const {
         path_.string()));
 }
 
-fs::path RunFolder::picture_path(const std::string& name) const {
+fs::path RunFolder::picture_path(const std::string& file) const {
   check_still_there();
   std::error_code error;
-  fs::create_directories(path_ / "pictures", error);
-  if (error) fail("create the folder", path_ / "pictures", error.message());
-  return path_ / "pictures" / (name + ".png");
+  fs::create_directories(pictures_path(), error);
+  if (error) fail("create the folder", pictures_path(), error.message());
+  return pictures_path() / file;
 }
 
 int RunFolder::open_log(const char* name) const {

@@ -36,8 +36,10 @@ class RunFolder {
   std::filesystem::path model_path() const;
   std::filesystem::path checkpoint_path(std::uint64_t update) const;
   std::filesystem::path last_good_path() const { return path_ / "checkpoints" / "last_good.h5"; }
-  /// Where a picture goes; makes the folder.
-  std::filesystem::path picture_path(const std::string& name) const;
+  std::filesystem::path metrics_path() const { return path_ / "metrics.jsonl"; }
+  std::filesystem::path pictures_path() const { return path_ / "pictures"; }
+  /// Where a picture of that file name goes; makes the folder.
+  std::filesystem::path picture_path(const std::string& file) const;
   void append_metrics(const std::string& line) const { append("metrics.jsonl", line); }
   void append_timing(const std::string& line) const { append("timing.jsonl", line); }
   /// Puts the logs on the disk: before a file that counts on their lines.

@@ -12,14 +12,15 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* picture_names[] = {"data", "filters", "chains", "reconstructions"};
+constexpr const char* picture_names[] = {"data", "filters", "chains", "reconstructions", curves_picture};
 
 }  // namespace
 
 void RunPictureOptions::bind(OptionBinder& o) {
   o.option("which", which,
-           "pictures that a run draws; those of data, filters, chains and reconstructions that the "
-           "model offers, where it is not given");
+           "pictures that a run draws; those of data, filters, chains, reconstructions and curves that the model "
+           "offers, where it "
+           "is not given");
   o.option("every", every, "epochs between two drawings; 0: after epochs 1, 2, 4, 8, ... The end is always drawn",
            at_least(0));
   o.option("count", count, "rows, filters or chains of a picture at most; 0: the usual number", at_least(0));

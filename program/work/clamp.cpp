@@ -28,8 +28,9 @@ Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const 
   for (const std::string& text : texts) {
     if (text.empty())
       throw ConfigError(
-          "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE or the name of a "
-          "file of rows.");
+          "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE, LAYER=each or "
+          "the "
+          "name of a file of rows.");
     if (text.find('=') != std::string::npos) {
       fixed_.push_back(parse(text, units));
       continue;
@@ -44,11 +45,36 @@ Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) 
   const std::size_t equals = text.find('=');
   Fixed fixed = parse_units(text.substr(0, equals), refuse);
   const std::string given = text.substr(equals + 1);
+  if (given == "each") {
+    hold_each(fixed, refuse);
+    return fixed;
+  }
   const auto value = number<double>(given);
   if (!value || !std::isfinite(*value)) refuse(fmt::format("'{}' is no number.", given));
   if ((*layout_)[fixed.layer].unit->width() > 1) hold_state(fixed, *value, refuse);
   else hold_value(fixed, *value, data_units, refuse);
   return fixed;
+}
+
+/// In every state, in the order of the unit's domain.
+void Clamp::hold_each(Fixed& fixed, const Refuse& refuse) const {
+  const Layer& layer = (*layout_)[fixed.layer];
+  const UnitType& unit = *layer.unit;
+  const Index width = unit.width();
+  fixed.states = unit.num_states();
+  if (fixed.states == 0)
+    refuse(fmt::format("a {} unit of layer '{}' has no states to go through. Give a number.", unit.name(), layer.name));
+  if (states() > 0) refuse("other units go through their states already. Give one of them a value.");
+  std::vector<Real> all(fixed.states * width);
+  unit.states({all.data(), fixed.states, width, width});
+  for (auto state = all.begin(); state != all.end(); state += static_cast<std::ptrdiff_t>(width))
+    for (Index u = fixed.begin; u < fixed.end; ++u)
+      fixed.values.insert(fixed.values.end(), state, state + static_cast<std::ptrdiff_t>(width));
+}
+
+Index Clamp::states() const {
+  const auto found = std::ranges::find_if(fixed_, [](const Fixed& fixed) { return fixed.states > 0; });
+  return found == fixed_.end() ? 0 : found->states;
 }
 
 /// LAYER, LAYER[UNIT] or LAYER[BEGIN:END].
@@ -65,7 +91,7 @@ Clamp::Fixed Clamp::parse_units(std::string name, const Refuse& refuse) const {
   if (std::ranges::find(names, name) == names.end())
     refuse(fmt::format("the model has no layer '{}'{}. Its layers: {}.", name, did_you_mean(name, names),
                        fmt::join(names, ", ")));
-  Fixed fixed{layout_->find(name), 0, 0, {}};
+  Fixed fixed{layout_->find(name), 0, 0, {}, 0};
   const Layer& layer = (*layout_)[fixed.layer];
   fixed.end = layer.size;
   if (!units.empty()) {
@@ -120,7 +146,7 @@ void Clamp::hold_value(Fixed& fixed, double value, const DataUnits* data_units, 
   }
 }
 
-void Clamp::write(Chains& chains, Index first_sample, Index rungs) const {
+void Clamp::write(Chains& chains, Index first_sample, Index rungs, Index block) const {
   if (rows_) {
     const bool labels = has_labels();
     std::vector<double> values(rows_->cols());
@@ -142,7 +168,11 @@ void Clamp::write(Chains& chains, Index first_sample, Index rungs) const {
   for (const Fixed& f : fixed_) {
     const MatrixRef x = chains.write(f.layer);
     const Index first = f.begin * (*layout_)[f.layer].unit->width();
-    for (Index r = 0; r < x.rows; ++r) std::ranges::copy(f.values, x.row(r) + first);
+    const Index states = std::max<Index>(f.states, 1), length = f.values.size() / states;
+    for (Index r = 0; r < x.rows; ++r) {
+      const Index state = (first_sample + r / rungs) / block % states;
+      std::copy_n(f.values.data() + state * length, length, x.row(r) + first);
+    }
   }
 }
 

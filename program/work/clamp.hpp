@@ -17,19 +17,25 @@ inline namespace HARMONIUM_ABI {
 ///   label=3            the unit of layer `label` in state 3 (of a binary unit: 1, of a Gaussian one: 2.5, …)
 ///   visible[5]=1       unit 5 of a layer, counted from 0
 ///   visible[0:392]=0   units 0 to 391
+///   label=each         sample i in state i of the unit, from the first again after the last
 ///   FILE               row i of the samples holds what row i of the file (from the start again at its end) has seen
 /// Later ones win.
 class Clamp {
  public:
   /// Reads the rows of a file as the model observes them; its label columns may be absent.
   using Reader = std::function<Dataset(const std::string& file)>;
-  /// Throws ConfigError where a layer, a unit or a state does not exist, or two files are given.
+  /// Throws ConfigError where a layer, a unit or a state does not exist, where continuous units are to go through states,
+  /// or where two files or two such units are given.
   /// Values of observed layers are in the units of the data, as in a file; null: in the model's.
   Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read);
 
   bool empty() const { return fixed_.empty() && !rows_; }
+  bool has_rows() const { return rows_.has_value(); }
+  /// How many states the units of LAYER=each go through; 0: there are none.
+  Index states() const;
   /// Writes what is held into chains of which the first belongs to sample `first_sample`; each sample has `rungs` rows.
-  void write(Chains& chains, Index first_sample, Index rungs) const;
+  /// Units that go through their states stay in each for `block` samples.
+  void write(Chains& chains, Index first_sample, Index rungs, Index block = 1) const;
   /// The same units, as a mask for `samples` samples.
   HeldMask mask(Index first_sample, Index samples, Index rungs) const;
 
@@ -38,12 +44,14 @@ class Clamp {
     LayerId layer;
     Index begin, end;          ///< units
     std::vector<Real> values;  ///< of their columns, one unit after the other
+    Index states = 0;          ///< those they go through, with as many lots of values; 0: the one
   };
   /// Throws ConfigError with the reason.
   using Refuse = std::function<void(const std::string& why)>;
   Fixed parse(const std::string& text, const DataUnits* units) const;
   Fixed parse_units(std::string name, const Refuse& refuse) const;
   void hold_state(Fixed& fixed, double value, const Refuse& refuse) const;
+  void hold_each(Fixed& fixed, const Refuse& refuse) const;
   void hold_value(Fixed& fixed, double value, const DataUnits* units, const Refuse& refuse) const;
   bool has_labels() const { return rows_->cols() == layout_->columns(layout_->observed()); }
 

@@ -6,7 +6,11 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/pictures/gnuplot.hpp>
+#include <harmonium/framework/pictures/picture_index.hpp>
+#include <harmonium/framework/pictures/run_curves.hpp>
 #include <harmonium/framework/run/run_folder.hpp>
+#include <harmonium/framework/run/run_pictures.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/model_painter.hpp>
@@ -41,6 +45,7 @@ void check_heeded(const DrawRequest& request, const std::string& who, bool tenso
   if (!tensor && !request.tensor.empty()) refuse("--tensor", "filters of a model");
   if (!chains && request.gibbs_steps) refuse("--gibbs-steps", "samples or chains of a model");
   if (!chains && !request.sampler.empty()) refuse("--sampler", "samples or chains of a model");
+  if (!chains && !request.clamp.empty()) refuse("--clamp", "samples or chains of a model");
   if (!data && !request.data.empty()) refuse("--data", "data, reconstructions or chains of a model");
 }
 
@@ -53,6 +58,12 @@ void check_picture_output(const DrawRequest& request, const std::vector<std::str
   check_output(request.output, inputs);
 }
 
+std::vector<std::string> files_read(const DrawRequest& request, const std::string& model) {
+  std::vector<std::string> files{model, request.data};
+  files.insert(files.end(), request.clamp.begin(), request.clamp.end());
+  return files;
+}
+
 /// The kinds that are asked for by name; none where nothing is.
 std::vector<PictureKind> named_kinds(const std::string& name) {
   if (name.empty()) return {};
@@ -61,6 +72,7 @@ std::vector<PictureKind> named_kinds(const std::string& name) {
     if (name == kind.name) return {kind};
     names.emplace_back(kind.name);
   }
+  names.emplace_back(curves_picture);
   throw ConfigError(fmt::format("--what {}: there is no such picture{}. Known: {}.", name, did_you_mean(name, names),
                                 fmt::join(names, ", ")));
 }
@@ -82,6 +94,28 @@ DrawnPicture draw_file(const DrawRequest& request) {
   return {request.output, picture.caption};
 }
 
+constexpr const char* no_gnuplot =
+    "gnuplot is not installed, which draws the curves. Install it (Debian: gnuplot-nox), or name another picture by "
+    "--what.";
+
+/// The curves among all pictures of a run: left out where nothing was measured, and with a word where there is no gnuplot.
+std::optional<DrawnPicture> draw_curves_into(const DrawRequest& request, const fs::path& folder) {
+  const fs::path log = fs::path(request.input) / "metrics.jsonl", output = folder / "curves.svg";
+  std::error_code error;
+  if (!fs::exists(log, error)) return {};
+  const auto gnuplot = find_gnuplot();
+  if (!gnuplot) {
+    if (request.display)
+      request.display->warn(
+          "gnuplot is not installed: the curves of the run are left out. Install it (Debian: gnuplot-nox).");
+    return {};
+  }
+  check_output(output.string(), {});
+  const auto caption = draw_run_curves(*gnuplot, log, output);
+  if (!caption) return {};
+  return DrawnPicture{output.string(), *caption};
+}
+
 std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::string& path,
                                      std::vector<PictureKind> wanted, const Registries& registries) {
   const bool all = request.what.empty() && fs::is_directory(request.input);
@@ -90,7 +124,7 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
   if (!all) {
     const PictureKind& k = wanted[0];
     check_heeded(request, k.name, k.tensor, k.chains, k.data);
-    check_picture_output(request, {path, request.data});
+    check_picture_output(request, files_read(request, path));
   }
   ModelPainter painter(request, path, registries);
   const fs::path folder = request.output.empty() ? fs::path(request.input) / "pictures" : fs::path(request.output);
@@ -100,6 +134,7 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
         "--output {}: a file of this name exists, and the pictures of a run go to a folder. Give the name of "
         "one, or choose a picture by --what.",
         folder.string()));
+  if (all) check_picture_index(folder);
   painter.prepare(wanted, all ? ModelPainter::Unoffered::leave_out : ModelPainter::Unoffered::refuse);
   std::vector<Picture> pictures;
   pictures.reserve(wanted.size());
@@ -115,7 +150,38 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
     drawn.push_back({output.string(), pictures[i].caption});
   }
   if (request.display) request.display->finish();
+  if (!all) return drawn;
+  if (auto curves = draw_curves_into(request, folder)) drawn.push_back(std::move(*curves));
+  write_picture_index(folder);
   return drawn;
+}
+
+/// The curves of a run, alone.
+DrawnPicture draw_curves(const DrawRequest& request) {
+  const fs::path log = fs::path(request.input) / "metrics.jsonl";
+  std::error_code error;
+  if (!fs::exists(log, error))
+    throw ConfigError(fmt::format(
+        "{}: curves are of a run, and this is no folder with metrics.jsonl. Name the folder of a run.", request.input));
+  check_heeded(request, "curves", false, false, false);
+  const std::pair<const char*, bool> others[] = {{"--shape", !request.shape.empty()},
+                                                 {"--count", request.count > 0},
+                                                 {"--columns", request.columns > 0},
+                                                 {"--set", !request.set.empty()},
+                                                 {"--plugin", !request.plugins.empty()}};
+  for (const auto& [option, given] : others)
+    if (given) throw ConfigError(fmt::format("{}: it has no meaning for curves. Leave it out.", option));
+  if (fs::path(request.output).extension() != ".svg")
+    throw ConfigError(
+        request.output.empty()
+            ? "draw: --output FILE.svg is missing."
+            : fmt::format("--output {}: curves are written as .svg. Give a name that ends so.", request.output));
+  check_output(request.output, {log.string()});
+  const auto gnuplot = find_gnuplot();
+  if (!gnuplot) throw FileError(no_gnuplot);
+  const auto caption = draw_run_curves(*gnuplot, log, request.output);
+  if (!caption) throw DataError(fmt::format("{}: it holds no figures, so that there are no curves.", log.string()));
+  return {request.output, *caption};
 }
 
 }  // namespace
@@ -123,6 +189,7 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
 std::string drawn_model(const DrawRequest& request) {
   const fs::path input = request.input;
   std::error_code error;
+  if (request.what == curves_picture && fs::exists(input, error)) return "";
   if (!fs::exists(input, error)) throw ConfigError(fmt::format("{}: no such file or folder", request.input));
   if (fs::is_directory(input, error)) {
     if (fs::exists(input / "model.h5", error)) return (input / "model.h5").string();
@@ -137,6 +204,7 @@ std::string drawn_model(const DrawRequest& request) {
 
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries) {
   const std::string path = drawn_model(request);
+  if (request.what == curves_picture) return {draw_curves(request)};
   std::vector<PictureKind> wanted = named_kinds(request.what);
   if (path.empty()) return {draw_file(request)};
   return draw_model(request, path, std::move(wanted), registries);

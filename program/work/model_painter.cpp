@@ -10,6 +10,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
 namespace harmonium {
@@ -44,14 +45,17 @@ ModelPainter::ModelPainter(const DrawRequest& request, const std::string& path, 
 void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered) {
   std::vector<std::string> sections;
   const auto any = [&](bool PictureKind::*takes) { return std::ranges::any_of(wanted, takes); };
-  if (any(&PictureKind::data)) sections.emplace_back("data");
+  const bool rows = std::ranges::any_of(request_.clamp, [](const std::string& c) { return c.find('=') == c.npos; });
+  if (any(&PictureKind::data) || rows) sections.emplace_back("data");
   if (any(&PictureKind::chains)) sections.emplace_back("sampler");
   if (sections.empty() && !request_.set.empty())
     throw ConfigError(fmt::format("--set {}: filters have no options to set. Leave it out.", request_.set[0]));
   const Value options = command_options(request_.set, sections);
   if (any(&PictureKind::chains)) make_sampler(options);
   model_ = load_model(path_, header_, registries_);
-  if (const auto transform = load_transform(path_)) style_.units = transform->units();
+  const std::shared_ptr<const Transform> transform = load_transform(path_);
+  if (transform) style_.units = transform->units();
+  if (any(&PictureKind::chains) && !request_.clamp.empty()) read_clamp(options, transform);
   if (any(&PictureKind::data)) load_data(options);
   style_.sample_shape = header_.sample_shape;
   if (data_ && data_->sample_shape().size() > 1)
@@ -73,6 +77,18 @@ void ModelPainter::make_sampler(const Value& options) {
       component_spec(options, "sampler", request_.sampler.empty() ? "gibbs" : request_.sampler), effective);
 }
 
+void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {
+  const Layout& layout = model_->layout();
+  const DataUnits units(header_.config.find("data"), transform ? of_observed(transform, layout, path_) : nullptr,
+                        layout);
+  clamp_.emplace(
+      request_.clamp, layout, &units,
+      clamp_rows({path_, header_.config, layout, registries_, options, random_of(request_, header_.config)}));
+  hold_ = PictureHold{[this](Chains& chains, Index rungs, Index block) { clamp_->write(chains, 0, rungs, block); },
+                      [this](Index items, Index rungs) { return clamp_->mask(0, items, rungs); }, clamp_->states(),
+                      fmt::format("{}", fmt::join(request_.clamp, ", "))};
+}
+
 Picture ModelPainter::draw(const PictureKind& kind) {
   const std::string_view name = kind.name;
   if (name == "data") return draw_data(*model_, *data_, style_);
@@ -84,8 +100,9 @@ Picture ModelPainter::draw(const PictureKind& kind) {
   };
   const Index steps = request_.gibbs_steps.value_or(usual_steps);
   const Execution own = execution_.part(name);
-  if (name == "samples") return draw_samples(*model_, *sampler_, steps, style_, own, progress);
-  return draw_chains(*model_, *sampler_, data_ ? &*data_ : nullptr, steps, style_, own, progress);
+  const PictureHold* hold = hold_ ? &*hold_ : nullptr;
+  if (name == "samples") return draw_samples(*model_, *sampler_, steps, style_, own, progress, hold);
+  return draw_chains(*model_, *sampler_, data_ ? &*data_ : nullptr, steps, style_, own, progress, hold);
 }
 
 void ModelPainter::load_data(const Value& options) {
@@ -98,7 +115,12 @@ void ModelPainter::load_data(const Value& options) {
 
 void ModelPainter::check(const PictureKind& kind) {
   const std::string_view name = kind.name;
-  if (kind.chains) sampler_->check(Target{*model_});
+  if (kind.chains) {
+    const HeldMask held = clamp_ ? clamp_->mask(0, 1, sampler_->rungs()) : HeldMask();
+    Target target{*model_};
+    if (clamp_) target.held = &held;
+    sampler_->check(target);
+  }
   if (kind.data && !kind.chains && !data_)
     throw CapabilityError(
         fmt::format("--what {}: {} does not say which data it was trained on. Give --data FILE.", name, path_));

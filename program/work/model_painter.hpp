@@ -8,6 +8,7 @@
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/framework/run/pictures.hpp>
+#include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -41,6 +42,7 @@ class ModelPainter {
  private:
   void make_sampler(const Value& options);
   void load_data(const Value& options);
+  void read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform);
   /// Throws CapabilityError where the model or its data do not offer such a picture.
   void check(const PictureKind& kind);
   Index find_tensor() const;
@@ -55,6 +57,8 @@ class ModelPainter {
   std::unique_ptr<EnergyModel> model_;
   std::unique_ptr<Sampler> sampler_;
   std::optional<Dataset> data_;
+  std::optional<Clamp> clamp_;
+  std::optional<PictureHold> hold_;
   Index tensor_ = 0;
 };
 

@@ -67,6 +67,7 @@ struct DrawRequest : CommonRequest {
   std::string output;  ///< a file, or, of all pictures of a run, a folder; empty: the run's own
   std::string what;    ///< empty: filters of a model, all pictures of a run, the rows of a file
   std::string shape, tensor, data, sampler;
+  std::vector<std::string> clamp;        ///< what is held of samples and chains, as in SampleRequest
   std::uint64_t count = 0, columns = 0;  ///< 0: the usual
   std::optional<std::uint64_t> gibbs_steps;
 };

@@ -8,6 +8,7 @@
 #include <harmonium/framework/inference/descent.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/sampling.hpp>
 
@@ -34,23 +35,17 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
 }
 
 void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {
-  bool from_file = false;
-  clamp_.emplace(request_.clamp, model_->layout(), &*units_, [&](const std::string& file) {
-    from_file = true;
-    // Read as the model's data were, but with holes, and labels only where they are columns like the others.
-    Value config = header_.config;
-    if (Value* own = config.find("data"))
-      for (const char* key : {"missing", "label_column", "label_dataset", "num_classes"}) own->erase(key);
-    Value spec = data_spec(config, file, options);
-    const Value& type = *spec.find("type");
-    if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
-      spec.set("missing", make_value(std::string("nan_columns")));
-    return load_partial_rows(request_.model, spec, model_->layout(), registries, random_.child("data"));
-  });
-  if (options.find("data") && !from_file)
+  clamp_.emplace(request_.clamp, model_->layout(), &*units_,
+                 clamp_rows({request_.model, header_.config, model_->layout(), registries, options, random_}));
+  if (options.find("data") && !clamp_->has_rows())
     throw ConfigError(
         fmt::format("{}: no file is read. Name one by --clamp, or leave data out.", options.find("data")->where));
-  if (from_file && request_.thin > 0)
+  if (clamp_->states() > 0 && request_.thin > 0)
+    throw ConfigError(
+        "--thin: --clamp LAYER=each gives each sample a state of its own, and --thin one chain to all of them. Leave "
+        "one "
+        "out.");
+  if (clamp_->has_rows() && request_.thin > 0)
     throw ConfigError(
         "--thin: a file by --clamp gives each sample a row of its own, and --thin one chain to all of them. "
         "Leave one out.");

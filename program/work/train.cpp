@@ -167,6 +167,7 @@ void TrainRun::train(const RunFolder& folder, TrainHost& host, TrainOutcome& out
     outcome.stopped = host.stopped();
   } catch (const Diverged& error) {
     write_model_to(folder.last_good_path());
+    host.draw_curves();
     throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),
                                      error.last_good_update, folder.last_good_path().string()));
   } catch (const Error& error) {
@@ -208,6 +209,7 @@ TrainOutcome TrainRun::go() {
     write_model_to(folder.model_path());
   }
   if (!outcome.stopped) host.draw();
+  host.draw_curves();
   if (!outcome.stopped && !complete_) give_verdict(folder);
   if (display_) display_->finish();
   return outcome;

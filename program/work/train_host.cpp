@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/pictures/gnuplot.hpp>
+#include <harmonium/framework/pictures/picture_index.hpp>
+#include <harmonium/framework/pictures/run_curves.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -17,6 +21,10 @@ std::string headline(const MetricRecord& record) {
       if (name == wanted && std::ranges::count(text, '=') < 2) text += fmt::format("  {} = {:.4f}", name, value);
   return text;
 }
+
+constexpr const char* no_gnuplot_for_run =
+    "gnuplot is not installed: the curves of the run are left out. Install it (Debian: gnuplot-nox) and draw them with "
+    "'harmonium draw RUN --what curves', or leave 'curves' out of pictures.which.";
 
 }  // namespace
 
@@ -64,21 +72,43 @@ Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_
 
 void TrainHost::draw() {
   const Clock::time_point before = Clock::now();
-  for (const std::string& name : experiment_.pictures().which()) {
-    if (no_pictures_) break;
-    try {
-      write_picture(folder_.picture_path(name),
-                    experiment_.pictures().draw(name, experiment_.model(), experiment_.data().train, execution_));
-    } catch (const Error& error) {
-      folder_.check_still_there();
-      no_pictures_ = true;
-      const std::string_view why = error.what();
-      if (request_.display)
-        request_.display->warn(
-            fmt::format("{}{} The run goes on without pictures.", why, why.ends_with('.') ? "" : "."));
-    }
+  RunPictures& pictures = experiment_.pictures();
+  for (const std::string& name : pictures.which()) {
+    if (name == curves_picture) continue;
+    try_to_draw([&] {
+      const Picture picture = pictures.draw(name, experiment_.model(), experiment_.data().train, execution_);
+      write_picture(folder_.picture_path(name + ".png"), picture);
+    });
   }
+  if (!pictures.which().empty()) try_to_draw([&] { write_picture_index(folder_.pictures_path()); });
   epoch_start_ += Clock::now() - before;  // it is no training
+}
+
+void TrainHost::draw_curves() {
+  const std::vector<std::string>& which = experiment_.pictures().which();
+  if (no_pictures_ || std::ranges::find(which, curves_picture) == which.end()) return;
+  const auto gnuplot = find_gnuplot();
+  if (!gnuplot) {
+    if (request_.display) request_.display->warn(no_gnuplot_for_run);
+    return;
+  }
+  try_to_draw([&] {
+    if (draw_run_curves(*gnuplot, folder_.metrics_path(), folder_.picture_path("curves.svg")))
+      write_picture_index(folder_.pictures_path());
+  });
+}
+
+void TrainHost::try_to_draw(FunctionRef<void()> work) {
+  if (no_pictures_) return;
+  try {
+    work();
+  } catch (const Error& error) {
+    folder_.check_still_there();
+    no_pictures_ = true;
+    const std::string_view why = error.what();
+    if (request_.display)
+      request_.display->warn(fmt::format("{}{} The run goes on without pictures.", why, why.ends_with('.') ? "" : "."));
+  }
 }
 
 void TrainHost::checkpoint(TrainingPosition position) {

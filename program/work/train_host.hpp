@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/run_folder.hpp>
 #include <harmonium/program/work/requests.hpp>
@@ -19,15 +20,18 @@ class TrainHost final : public TrainingHost {
 
   void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) override;
   Verdict between_updates(const TrainingPosition& position, bool epoch_over) override;
-  /// Draws the run's pictures as it stands. A picture that cannot be had costs no run: that is told once, and no more
-  /// are drawn.
+  /// Draws the pictures of the run's model as it stands, and the page that shows all. A picture that cannot be had costs no
+  /// run: that is told once, and no more are drawn.
   void draw();
+  /// Draws the curves of what was measured, and the page.
+  void draw_curves();
   /// Whether a signal ended it.
   bool stopped() const { return stopped_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   void checkpoint(TrainingPosition position);
+  void try_to_draw(FunctionRef<void()> work);
 
   Experiment& experiment_;
   const RunFolder& folder_;

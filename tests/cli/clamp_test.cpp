@@ -86,6 +86,24 @@ TEST_CASE("units that are clamped stay, and the others follow their law given th
   check_shares(second, conditional(2, 2), 20000);
 }
 
+TEST_CASE("units that go through their states are held in each of them in turn") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const Outcome outcome = run(folder, {"sample", "m.h5", "--num-samples", "40000", "--gibbs-steps", "60", "--clamp",
+                                       "visible[1:3]=each", "--output", "s.npy"});
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  const Table rows = read_npy(folder / "s.npy");
+  std::vector<double> zeros(8, 0.0), ones(8, 0.0);
+  for (Index r = 0; r < rows.rows; ++r) {
+    unsigned v = 0;
+    for (Index c = 0; c < 3; ++c) v |= rows.at(r, c) == 1.0 ? 1u << c : 0u;
+    (r % 2 == 0 ? zeros : ones)[v] += 1.0 / 20000;
+  }
+  check_shares(zeros, conditional(6, 0), 20000);
+  check_shares(ones, conditional(6, 6), 20000);
+}
+
 TEST_CASE("what cannot be clamped is refused") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
@@ -105,6 +123,11 @@ TEST_CASE("what cannot be clamped is refused") {
           "--clamp visible[]=1: the list of units is empty. Write LAYER[UNIT]=VALUE, or LAYER=VALUE for all of them.");
   refused({"--clamp", ""}, "--clamp '': nothing is named. *");
   refused({"--clamp", "visible=on"}, "--clamp visible=on: 'on' is no number.");
+  refused({"--clamp", "visible[0]=each", "--clamp", "hidden=each"},
+          "--clamp hidden=each: other units go through their states already. Give one of them a value.");
+  refused({"--clamp", "visible=each", "--thin", "3"},
+          "--thin: --clamp LAYER=each gives each sample a state of its own, and --thin one chain to all of them. Leave "
+          "one out.");
   refused({"--clamp", "none.csv"}, "*none.csv*no such file*");
   folder.write("a.csv", "1,nan,0\n");
   refused({"--clamp", "a.csv", "--clamp", "a.csv"}, "--clamp a.csv: a file of rows is given already. Give one.");
@@ -118,12 +141,12 @@ TEST_CASE("what cannot be clamped is refused") {
 TEST_CASE("a clamp that names nothing is refused by a model of generated data too") {
   const CliFolder folder;
   folder.trained();
-  check_refusal(
-      run(folder,
-          {"sample", "run/model.h5", "--num-samples", "4", "--gibbs-steps", "1", "--output", "s.npy", "--clamp", ""}),
-      2,
-      "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE or the name of a "
-      "file of rows.");
+  check_refusal(run(folder, {"sample", "run/model.h5", "--num-samples", "4", "--gibbs-steps", "1", "--output", "s.npy",
+                             "--clamp", ""}),
+                2,
+                "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE, "
+                "LAYER=each or the name "
+                "of a file of rows.");
 }
 
 TEST_CASE("a site of several states that no row has seen is drawn") {

@@ -11,7 +11,7 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   };
   refused({},
           "no command is given. Commands: train, init, explain, check, import, sample, evaluate, diagnose, gradient, "
-          "draw, study, "
+          "draw, compare, study, "
           "list, describe, plugins. See "
           "'harmonium --help'.");
   refused({"evalute", "m.h5"},

@@ -70,12 +70,12 @@ TEST_CASE("[pictures] says which, how many and when, and changes no number") {
   CHECK(!fs::exists(folder / "none/pictures"));
   CHECK(content_of(folder / "none/metrics.jsonl") == content_of(folder / "run/metrics.jsonl"));
   CHECK(train("one", {"pictures.which=[\"chains\"]", "pictures.count=3", "pictures.gibbs_steps=4"}).status == 0);
-  CHECK(files_below(folder / "one/pictures") == Words{"chains.png"});
+  CHECK(files_below(folder / "one/pictures") == Words{"chains.png", "index.html"});
   CHECK(read_png(folder / "one/pictures/chains.png").text("Description") ==
         "3 chains from the data, 1 transitions between two columns; 3x3, from 0 (black) to 1 (white)");
   check_refusal(train("bad", {"pictures.which=[\"filtres\"]"}), 2,
                 "*pictures: 'which' names 'filtres' (did you mean 'filters'?). Known: data, filters, chains, "
-                "reconstructions.");
+                "reconstructions, curves.");
   check_refusal(train("bad", {"pictures.which=[\"data\", \"data\"]"}), 2,
                 "*pictures: 'which' names 'data' twice. Remove one.");
   CHECK(!fs::exists(folder / "bad"));
@@ -193,10 +193,11 @@ TEST_CASE(
 TEST_CASE("all pictures of a run go to its folder or another, of a run without model.h5 from its latest checkpoint") {
   const CliFolder folder;
   CHECK(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.checkpoint_every=2"}).status == 0);
-  const Words names{"chains.png", "data.png", "filters.png", "reconstructions.png", "samples.png"};
+  const Words names{"chains.png", "curves.svg",          "data.png",   "filters.png",
+                    "index.html", "reconstructions.png", "samples.png"};
   const Outcome outcome = run(folder, {"draw", "run"});
   CHECK(outcome.status == 0);
-  CHECK(std::ranges::count(outcome.out, '\n') == 5);
+  CHECK(std::ranges::count(outcome.out, '\n') == 6);
   CHECK(outcome.out.starts_with("run/pictures/data.png: 14 of 14 rows of the data; "));
   CHECK(files_below(folder / "run/pictures") == names);
   fs::remove(folder / "run/model.h5");
@@ -320,9 +321,9 @@ TEST_CASE("a model file tells the shape of the data, and a run that goes on may 
   fs::remove_all(folder / "run/pictures");
   for (const char* file : {"model.h5", "checkpoints/2.h5"}) fs::remove(folder / "run" / file);
   std::string config = content_of(folder / "run/config.toml");
-  const std::string which = "which = [\"data\", \"filters\", \"chains\", \"reconstructions\"]";
+  const std::string which = "which = [\"data\", \"filters\", \"chains\", \"reconstructions\", \"curves\"]";
   REQUIRE(config.find(which) != std::string::npos);
   folder.write("run/config.toml", config.replace(config.find(which), which.size(), "which = [\"filters\"]"));
   CHECK(run(folder, {"train", "--resume", "run"}).status == 0);
-  CHECK(files_below(folder / "run/pictures") == Words{"filters.png"});
+  CHECK(files_below(folder / "run/pictures") == Words{"filters.png", "index.html"});
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// What the name of a figure in metrics.jsonl says: `validation_log_likelihood` is the log likelihood, in nats a row, of the
+/// validation rows; `norm.weight.visible.hidden` one of the norms.
+struct FigureKind {
+  std::string title;   ///< what it is: "log likelihood"; figures of one title and unit are drawn together
+  std::string unit;    ///< of its values; empty where it is not known
+  std::string member;  ///< which of several: a part of the data, a tensor; empty where there is but one
+  int rank = 0;        ///< its place in the order of interest, from 0
+  bool more_is_better = false;
+};
+FigureKind figure_kind(std::string_view name);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,79 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/pictures/curves.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/compare_text.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* compare_more =
+    "First the settings in which the runs differ, by their dotted paths, then the figures of each after its last "
+    "epoch, "
+    "with\n"
+    "errors where they are known, and in parentheses the best value where an earlier epoch had it. 'unfinished' is a "
+    "run\n"
+    "that goes on, or was stopped.\n\n"
+    "Example: harmonium compare runs/digits-1 runs/digits-2\n"
+    "         harmonium compare runs/digits-* --output curves.svg";
+
+class Compare final : public Command {
+ public:
+  Compare() : Command("compare", "Show in what runs differ, and how they ended", compare_more) {}
+
+  void declare(CLI::App& command) override {
+    command.add_option("RUN", paths_, "Folders of runs, two or more")->type_name("RUN...")->required();
+    command.add_flag("--json", json_, "The same for programs, in full precision");
+    add_name(command, "--output", output_, "FILE.svg",
+             "Draw the curves of all runs, a color for each; replaced if it exists");
+  }
+  int run(Terminal&) override {
+    check_output();
+    const std::vector<ComparedRun> runs = read_runs(paths_);
+    const std::vector<DifferingSetting> settings = differing_settings(runs);
+    const std::string drawn = output_.empty() ? "" : draw(runs, settings);
+    write_out(json_ ? comparison_json(runs, settings) : comparison_text(runs, settings) + drawn);
+    return 0;
+  }
+
+ private:
+  void check_output() const {
+    if (output_.empty()) return;
+    if (std::filesystem::path(output_).extension() != ".svg")
+      throw ConfigError(fmt::format("--output {}: curves are written as .svg. Give a name that ends so.", output_));
+    check_replaceable(output_);
+  }
+  std::string draw(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
+    const auto gnuplot = find_gnuplot();
+    if (!gnuplot)
+      throw FileError(
+          "gnuplot is not installed, which draws the curves. Install it (Debian: gnuplot-nox), or leave "
+          "--output out.");
+    const std::vector<std::string> legend = comparison_legend(runs, settings);
+    std::vector<NamedLog> logs;
+    for (std::size_t r = 0; r < runs.size(); ++r) logs.push_back({legend[r], runs[r].log});
+    const CurveFigure figure = figure_of_runs(logs);
+    if (figure.panels.empty()) throw DataError("compare: the runs have no figures, so that there are no curves.");
+    const std::string caption = caption_of(figure, fmt::format("what was measured along {} runs,", runs.size()));
+    draw_svg(*gnuplot, output_, curves_script(figure), size_of(figure), caption);
+    return fmt::format("\n{}: {}\n", output_, caption);
+  }
+
+  std::vector<std::string> paths_;
+  std::string output_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> compare_command() { return std::make_unique<Compare>(); }
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,171 @@
+#include <harmonium/program/compare_text.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/columns.hpp>
+#include <harmonium/cli/terminal.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/config/toml.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr std::size_t table_width = 100, longest_value = 40, longest_legend = 105;
+
+/// The end of what is too long, which tells paths apart.
+std::string shortened(const std::string& text, std::size_t most) {
+  return text.size() <= most ? text : "..." + text.substr(text.size() - most + 3);
+}
+
+std::string value_text(const Value* value) {
+  if (!value) return "-";
+  const std::string text = value->is_string() ? std::get<std::string>(value->data) : write_toml_value(*value);
+  return shortened(printable(text), longest_value);
+}
+
+FinalFigure final_figure(const LoggedCurve& curve) {
+  FinalFigure figure{curve.band, curve.points.back(), {}};
+  if (!curve.kind.more_is_better) return figure;
+  for (const CurvePoint& point : curve.points)
+    if (std::isfinite(point.value) && (!figure.best || point.value > figure.best->value)) figure.best = point;
+  if (figure.best && figure.best->epoch == figure.last.epoch) figure.best.reset();
+  return figure;
+}
+
+/// With two digits of the error, where there is one.
+std::string point_text(const CurvePoint& point, LoggedCurve::Band band) {
+  const double error = 0.5 * (point.high - point.low);
+  const bool known = band != LoggedCurve::Band::none && std::isfinite(error);
+  const int digits = known && error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 9) : 4;
+  const std::string value = !std::isfinite(point.value) ? "-"
+                            : known                     ? fmt::format("{:.{}f}", point.value, digits)
+                                                        : fmt::format("{:.6g}", point.value);
+  if (!known) return value;
+  return band == LoggedCurve::Band::error
+             ? fmt::format("{} ± {:.{}f}", value, error, digits)
+             : fmt::format("{} [{:.{}f}, {:.{}f}]", value, point.low, digits, point.high, digits);
+}
+
+std::string figure_text(const std::optional<FinalFigure>& figure, const ComparedRun& run) {
+  if (!figure) return "-";
+  std::string text = point_text(figure->last, figure->band);
+  if (figure->last.epoch != static_cast<double>(run.log.epochs)) text += fmt::format(" at {}", figure->last.epoch);
+  if (figure->best) text += fmt::format(" ({:.6g} at {})", figure->best->value, figure->best->epoch);
+  return text;
+}
+
+std::string value_json(const Value* value) {
+  if (!value || value->is_empty()) return "null";
+  if (value->is_string()) return json_string(std::get<std::string>(value->data));
+  if (const auto* whole = std::get_if<std::int64_t>(&value->data)) return std::to_string(*whole);
+  if (const auto number = value->number()) return json_number(number);
+  if (const auto* truth = std::get_if<bool>(&value->data)) return *truth ? "true" : "false";
+  std::string text;
+  if (const auto* list = std::get_if<Value::List>(&value->data)) {
+    for (const Value& entry : *list) text += (text.empty() ? "" : ", ") + value_json(&entry);
+    return "[" + text + "]";
+  }
+  for (const auto& [key, entry] : std::get<Value::Table>(value->data))
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(key), value_json(&entry));
+  return "{" + text + "}";
+}
+
+std::string figure_json(const FinalFigure& figure) {
+  const CurvePoint& last = figure.last;
+  std::string text = fmt::format("{{\"epoch\": {}, \"value\": {}", last.epoch, json_number(last.value));
+  if (figure.band == LoggedCurve::Band::interval)
+    text += fmt::format(", \"interval\": [{}, {}]", json_number(last.low), json_number(last.high));
+  if (figure.band == LoggedCurve::Band::error)
+    text += fmt::format(", \"error\": {}", json_number(0.5 * (last.high - last.low)));
+  if (figure.best)
+    text += fmt::format(", \"best\": {{\"epoch\": {}, \"value\": {}}}", figure.best->epoch,
+                        json_number(figure.best->value));
+  return text + "}";
+}
+
+}  // namespace
+
+std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs) {
+  std::vector<std::pair<int, ComparedFigure>> figures;  // with their ranks
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    for (const LoggedCurve& curve : logged_curves(runs[r].log)) {
+      auto found = std::ranges::find_if(figures, [&](const auto& f) { return f.second.name == curve.name; });
+      if (found == figures.end())
+        found = figures.insert(figures.end(), {curve.kind.rank, {curve.name, {runs.size(), std::nullopt}}});
+      found->second.of_runs[r] = final_figure(curve);
+    }
+  std::ranges::stable_sort(figures, {}, [](const auto& figure) { return figure.first; });
+  std::vector<ComparedFigure> sorted;
+  for (auto& [rank, figure] : figures) sorted.push_back(std::move(figure));
+  return sorted;
+}
+
+std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
+  TableSection state{"", {{"run"}, {"epochs"}}}, differing{"Settings that differ", {}}, measured{"Figures", {}};
+  std::vector<std::string> names;
+  for (const ComparedRun& run : runs) {
+    names.push_back(run.name);
+    state.rows[0].push_back(state_name(run.state));
+    state.rows[1].push_back(std::to_string(run.log.epochs));
+  }
+  for (const DifferingSetting& setting : settings) {
+    differing.rows.push_back({setting.path});
+    for (const Value* value : setting.values) differing.rows.back().push_back(value_text(value));
+  }
+  bool bests = false;
+  for (const ComparedFigure& figure : compared_figures(runs)) {
+    measured.rows.push_back({figure.name});
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      measured.rows.back().push_back(figure_text(figure.of_runs[r], runs[r]));
+      bests |= figure.of_runs[r] && figure.of_runs[r]->best;
+    }
+  }
+  measured.title = bests ? "Figures after the last epoch (the best, at its epoch)" : "Figures after the last epoch";
+  if (differing.rows.empty()) differing.title = "The settings do not differ.";
+  if (measured.rows.empty()) measured.title = "The runs have no figures.";
+  return table_text(names, {state, differing, measured}, table_width);
+}
+
+std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
+  const std::vector<ComparedFigure> figures = compared_figures(runs);
+  std::string all;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    std::string own, measured;
+    for (const DifferingSetting& setting : settings)
+      own += fmt::format("{}{}: {}", own.empty() ? "" : ", ", json_string(setting.path), value_json(setting.values[r]));
+    for (const ComparedFigure& figure : figures)
+      if (figure.of_runs[r])
+        measured += fmt::format("{}{}: {}", measured.empty() ? "" : ", ", json_string(figure.name),
+                                figure_json(*figure.of_runs[r]));
+    all += fmt::format(
+        "{}{{\"run\": {}, \"state\": {}, \"epochs\": {}, \"updates\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}}}",
+        r == 0 ? "" : ",\n", json_string(runs[r].path), json_string(state_name(runs[r].state)), runs[r].log.epochs,
+        runs[r].log.updates, own, measured);
+  }
+  return "[" + all + "]\n";
+}
+
+std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
+                                           const std::vector<DifferingSetting>& settings) {
+  const auto last_word = [](const std::string& path) { return path.substr(path.rfind('.') + 1); };
+  std::vector<std::string> legend;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    std::string text = runs[r].name;
+    for (const DifferingSetting& setting : settings) {
+      const std::string word = last_word(setting.path);
+      const bool unique =
+          std::ranges::count_if(settings, [&](const auto& s) { return last_word(s.path) == word; }) == 1;
+      text += fmt::format("{}{} = {}", &setting == &settings[0] ? ": " : ", ", unique ? word : setting.path,
+                          value_text(setting.values[r]));
+    }
+    legend.push_back(text.size() <= longest_legend ? text : text.substr(0, longest_legend - 3) + "...");
+  }
+  return legend;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/pictures/logged_curves.hpp>
+#include <harmonium/program/compared_runs.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// What is told of a figure of a run.
+struct FinalFigure {
+  LoggedCurve::Band band = LoggedCurve::Band::none;
+  CurvePoint last;                 ///< the last that was taken
+  std::optional<CurvePoint> best;  ///< the greatest, where that is better and another
+};
+/// A figure, with what each run has of it.
+struct ComparedFigure {
+  std::string name;
+  std::vector<std::optional<FinalFigure>> of_runs;
+};
+/// The figures that any of the runs has, by interest.
+std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs);
+
+std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
+std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
+/// A line for each run: its name and the settings in which it differs.
+std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
+                                           const std::vector<DifferingSetting>& settings);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,160 @@
+#include <harmonium/program/compared_runs.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+namespace fs = std::filesystem;
+
+ComparedRun read_run(const std::string& given) {
+  const fs::path path = given;
+  std::error_code error;
+  if (!fs::exists(path, error)) throw ConfigError(fmt::format("{}: no such folder", given));
+  if (!fs::is_directory(path, error)) throw ConfigError(fmt::format("{}: a file. Name the folders of runs.", given));
+  for (const char* file : {"config.toml", "metrics.jsonl"})
+    if (!fs::exists(path / file, error))
+      throw ConfigError(fmt::format("{}: the folder holds no run (no {}). Name the folders of runs.", given, file));
+  ComparedRun run{given, "", ComparedRun::State::unfinished, read_toml(path / "config.toml"),
+                  read_metrics_log(path / "metrics.jsonl")};
+  if (fs::exists(path / "model.h5", error)) run.state = ComparedRun::State::finished;
+  else if (fs::exists(path / "checkpoints" / "last_good.h5", error)) run.state = ComparedRun::State::diverged;
+  return run;
+}
+
+/// The parts of a path, from its root where it must be asked for more than is written.
+std::vector<std::string> parts_of(const std::string& given) {
+  fs::path path = fs::path(given).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (path.filename() == "." || path.filename() == ".." || path.empty()) path = fs::canonical(given);
+  return {path.begin(), path.end()};
+}
+
+/// Names without the folders that all of them are in.
+void name_runs(std::vector<ComparedRun>& runs) {
+  std::vector<std::vector<std::string>> parts;
+  for (const ComparedRun& run : runs) parts.push_back(parts_of(run.path));
+  std::size_t shared = parts[0].size();
+  for (const auto& other : parts)
+    shared = std::min(shared, static_cast<std::size_t>(std::ranges::mismatch(parts[0], other).in1 - parts[0].begin()));
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    fs::path name;
+    const std::size_t first = std::min(shared, parts[r].size() - 1);  // one may be in another's folder
+    for (std::size_t p = first; p < parts[r].size(); ++p) name /= parts[r][p];
+    runs[r].name = name.string();
+  }
+}
+
+/// Settings of one run by their paths, in order.
+class Settings {
+ public:
+  explicit Settings(const Value& config) { add("", config); }
+  const std::vector<std::pair<std::string, const Value*>>& all() const { return all_; }
+  const Value* find(const std::string& path) const {
+    const auto found = places_.find(path);
+    return found == places_.end() ? nullptr : all_[found->second].second;
+  }
+
+ private:
+  void add(const std::string& path, const Value& value) {
+    const std::string begin = path.empty() ? "" : path + ".";
+    if (value.is_table()) {
+      for (const auto& [key, entry] : std::get<Value::Table>(value.data)) add(begin + key, entry);
+    } else if (is_list_of_tables(value)) {
+      add_members(path, std::get<Value::List>(value.data));
+    } else {
+      places_[path] = all_.size();
+      all_.emplace_back(path, &value);
+    }
+  }
+  static bool is_list_of_tables(const Value& value) {
+    return value.is_list() && !std::get<Value::List>(value.data).empty() &&
+           std::ranges::all_of(std::get<Value::List>(value.data), &Value::is_table);
+  }
+  void add_members(const std::string& path, const Value::List& members) {
+    std::set<std::string> types;
+    for (const Value& member : members)
+      if (const Value* type = member.find("type"); type && type->is_string())
+        types.insert(std::get<std::string>(type->data));
+    for (std::size_t i = 0; i < members.size(); ++i)
+      add(types.size() == members.size() ? path + "." + std::get<std::string>(members[i].find("type")->data)
+                                         : fmt::format("{}[{}]", path, i),
+          members[i]);
+  }
+
+  std::vector<std::pair<std::string, const Value*>> all_;
+  std::map<std::string, std::size_t> places_;
+};
+
+/// Whether a setting is of a component that some run does not have at all, which its type tells.
+bool of_absent_component(const std::string& path, const std::vector<Settings>& runs) {
+  for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
+    const std::string begin = path.substr(0, dot + 1);
+    if (path == begin + "type") continue;
+    const auto lacks = [&](const Settings& run) {
+      return std::ranges::none_of(run.all(), [&](const auto& setting) { return setting.first.starts_with(begin); });
+    };
+    if (std::ranges::any_of(runs, [&](const Settings& run) { return run.find(begin + "type") != nullptr; }) &&
+        std::ranges::any_of(runs, lacks))
+      return true;
+  }
+  return false;
+}
+
+bool differ(const std::vector<const Value*>& values) {
+  return std::ranges::any_of(
+      values, [&](const Value* value) { return !value != !values[0] || (value && !(*value == *values[0])); });
+}
+
+}  // namespace
+
+std::string state_name(ComparedRun::State state) {
+  switch (state) {
+    case ComparedRun::State::finished: return "finished";
+    case ComparedRun::State::unfinished: return "unfinished";
+    case ComparedRun::State::diverged: return "diverged";
+  }
+  return "";
+}
+
+std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths) {
+  if (paths.size() < 2)
+    throw ConfigError("compare: one run has nothing to be compared with. Name the folders of two runs or more.");
+  std::vector<ComparedRun> runs;
+  for (const std::string& path : paths) {
+    runs.push_back(read_run(path));
+    std::error_code error;
+    for (const ComparedRun& other : runs)
+      if (&other != &runs.back() && fs::equivalent(path, other.path, error))
+        throw ConfigError(fmt::format("{}: the same run as {}. Name each once.", path, other.path));
+  }
+  name_runs(runs);
+  return runs;
+}
+
+std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>& runs) {
+  std::vector<Settings> settings;
+  for (const ComparedRun& run : runs) settings.emplace_back(run.config);
+  std::vector<DifferingSetting> differing;
+  std::set<std::string> seen;
+  for (const Settings& own : settings)
+    for (const auto& [path, value] : own.all()) {
+      if (!seen.insert(path).second) continue;
+      DifferingSetting setting{path, {}};
+      for (const Settings& other : settings) setting.values.push_back(other.find(path));
+      if (differ(setting.values) && !of_absent_component(path, settings)) differing.push_back(std::move(setting));
+    }
+  return differing;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,189 @@
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include <harmonium/framework/pictures/picture_index.hpp>
+#include <harmonium/tests/support/paths.hpp>
+#include <harmonium/tests/support/skip.hpp>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder that looks like a run.
+void write_run(const ScratchFolder& folder, const std::string& name, const std::string& config,
+               const std::string& metrics, bool finished = true) {
+  fs::create_directories(folder / name);
+  folder.write(name + "/config.toml", config);
+  folder.write(name + "/metrics.jsonl", metrics);
+  if (finished) folder.write(name + "/model.h5", "");
+}
+
+Outcome compared(const ScratchFolder& folder, Words words) {
+  words.insert(words.begin(), "compare");
+  return run(folder, words);
+}
+
+/// Two runs that differ in what a table can differ in, the second broken off.
+void write_two(const ScratchFolder& folder) {
+  write_run(folder, "runs/one",
+            "seed = 1\nprecision = \"float64\"\n[optimizer]\nlearning_rate = 0.1\n[data]\npath = \"/a/b.npy\"\n"
+            "[[observers]]\ntype = \"log_likelihood\"\nevery = 2\n[[observers]]\ntype = \"loss\"\n",
+            "{\"epoch\":1,\"update\":5,\"reconstruction_error\":0.25}\n"
+            "{\"epoch\":2,\"update\":10,\"log_likelihood\":-3.5,\"log_likelihood_low\":-3.75,"
+            "\"log_likelihood_high\":-3.25,\"log_z\":7.5,\"log_z_error\":0.125,\"reconstruction_error\":0.125}\n"
+            "{\"epoch\":3,\"update\":15,\"reconstruction_error\":0.5}\n");
+  write_run(folder, "runs/two",
+            "seed = 1\nprecision = \"float64\"\n[optimizer]\nlearning_rate = 0.02\n[data]\npath = \"/a/b.npy\"\n"
+            "[[observers]]\ntype = \"log_likelihood\"\nevery = 1\n",
+            "{\"epoch\":1,\"update\":5,\"log_likelihood\":-2}\n{\"epoch\":2,\"update\":10,\"log_likelihood\":-4}\n",
+            false);
+}
+
+}  // namespace
+
+TEST_CASE("compare tells in what runs differ, and how each ended") {
+  const ScratchFolder folder;
+  write_two(folder);
+  const Outcome outcome = compared(folder, {"runs/one", "runs/two/"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  CHECK(outcome.out ==
+        "                                one                        two\n"
+        "run                             finished                   unfinished\n"
+        "epochs                          3                          2\n"
+        "\nSettings that differ\n"
+        "optimizer.learning_rate         0.1                        0.02\n"
+        "observers.log_likelihood.every  2                          1\n"
+        "observers.loss.type             loss                       -\n"
+        "\nFigures after the last epoch (the best, at its epoch)\n"
+        "log_likelihood                  -3.50 [-3.75, -3.25] at 2  -4 (-2 at 1)\n"
+        "reconstruction_error            0.5                        -\n"
+        "log_z                           7.50 ± 0.12 at 2           -\n");
+}
+
+TEST_CASE("compare --json has every digit") {
+  const ScratchFolder folder;
+  write_two(folder);
+  const Outcome outcome = compared(folder, {"runs/one", "runs/two", "--json"});
+  CHECK(outcome.err == "");
+  const auto json = nlohmann::json::parse(outcome.out);
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["run"] == "runs/one");
+  CHECK(json[0]["state"] == "finished");
+  CHECK(json[1]["state"] == "unfinished");
+  CHECK(json[0]["epochs"] == 3);
+  CHECK(json[0]["updates"] == 15);
+  CHECK(json[0]["settings"]["optimizer.learning_rate"] == 0.1);
+  CHECK(json[1]["settings"]["observers.loss.type"].is_null());
+  CHECK(json[0]["settings"].size() == 3);
+  const auto& figure = json[0]["figures"]["log_likelihood"];
+  CHECK(figure["epoch"] == 2);
+  CHECK(figure["value"] == -3.5);
+  CHECK(figure["interval"] == nlohmann::json::array({-3.75, -3.25}));
+  CHECK(!figure.contains("best"));
+  CHECK(json[0]["figures"]["log_z"]["error"] == 0.125);
+  CHECK(json[1]["figures"]["log_likelihood"]["best"]["epoch"] == 1);
+  CHECK(json[1]["figures"]["log_likelihood"]["best"]["value"] == -2);
+  CHECK(!json[1]["figures"].contains("log_z"));
+}
+
+TEST_CASE("runs that a training made are compared, equal ones too, and one that diverged is said to have") {
+  const CliFolder folder;
+  folder.trained();
+  CHECK(run(folder, {"train", "run/config.toml", "--output", "again"}).status == 0);
+  const Outcome same = compared(folder, {"run", "again"});
+  CHECK(same.err == "");
+  CHECK(like(same.out, "*\nThe settings do not differ.\n\nFigures after the last epoch*\nreconstruction_error*"));
+  CHECK(run(folder, {"train", "small.toml", "--output", "lost", "--set", "optimizer.learning_rate=1e9"}).status == 1);
+  const Outcome lost = compared(folder, {"run", "lost"});
+  CHECK(like(lost.out,
+             "*\nrun * finished * diverged\nepochs * 4 * 0\n\nSettings that differ\noptimizer.learning_rate *"));
+}
+
+TEST_CASE("runs that have no room beside one another stand below one another") {
+  const ScratchFolder folder;
+  Words words;
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "a_run_with_a_name_" + std::to_string(i);
+    write_run(folder, name, "seed = " + std::to_string(i) + "\n",
+              "{\"epoch\":1,\"update\":5,\"log_likelihood\":-" + std::to_string(i + 1) + "}\n");
+    words.push_back(name);
+  }
+  const Outcome outcome = compared(folder, words);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.starts_with("                      run       epochs\na_run_with_a_name_0   finished  1\n"));
+  CHECK(outcome.out.find("\nSettings that differ\n                      seed\na_run_with_a_name_0   0\n") !=
+        std::string::npos);
+  CHECK(outcome.out.find("\na_run_with_a_name_19  -20\n") != std::string::npos);
+  for (std::size_t from = 0, to = 0; (to = outcome.out.find('\n', from)) != std::string::npos; from = to + 1)
+    CHECK(to - from <= 100);
+}
+
+TEST_CASE("compare draws the curves of all runs in one picture") {
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
+    skip_test("gnuplot is not installed, so that curves were not tested");
+    return;
+  }
+  const ScratchFolder folder;
+  write_two(folder);
+  const Outcome outcome = compared(folder, {"runs/one", "runs/two", "--output", "c.svg"});
+  CHECK(outcome.err == "");
+  const std::string caption = "what was measured along 2 runs, by epoch; bands: 95 % intervals, or one standard error";
+  CHECK(outcome.out.ends_with("\nc.svg: " + caption + "\n"));
+  CHECK(caption_in(folder / "c.svg") == caption);
+  const std::string svg = content_of(folder / "c.svg");
+  for (const char* part :
+       {">log likelihood<", ">reconstruction error<", "one: learning_rate = 0.1, every = 2, type = loss",
+        "two: learning_rate = 0.02, every = 1, type = -"})
+    CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
+
+  const std::string command = "cd " + folder.path().string() + " && PATH=/nowhere " + program_path() +
+                              " compare runs/one runs/two --output d.svg > out 2> err";
+  CHECK(std::system(command.c_str()) != 0);
+  CHECK(content_of(folder / "err") ==
+        "harmonium: gnuplot is not installed, which draws the curves. Install it (Debian: gnuplot-nox), or leave "
+        "--output "
+        "out.\n");
+  CHECK(!fs::exists(folder / "d.svg"));
+}
+
+TEST_CASE("compare refuses what is no run, and says where a log is damaged") {
+  const ScratchFolder folder;
+  write_two(folder);
+  fs::create_directories(folder / "empty");
+  write_run(folder, "bad", "seed = 1\n", "{\"epoch\":1,\"update\":5,\"a\":1}\n{\"epoch\":\n");
+  write_run(folder, "none", "seed = 1\n", "");
+  write_run(folder, "void", "seed = 2\n", "");
+  write_run(folder, "toml", "seed = = 1\n", "");
+  folder.write("file", "");
+  const auto refused = [&](const Words& words, int status, std::string_view pattern) {
+    check_refusal(compared(folder, words), status, pattern);
+  };
+  refused({}, 2, "compare: RUN is missing. See 'harmonium compare --help'.");
+  refused({"runs/one"}, 2, "compare: one run has nothing to be compared with. Name the folders of two runs or more.");
+  refused({"runs/one", "runs/three"}, 2, "runs/three: no such folder");
+  refused({"runs/one", "file"}, 2, "file: a file. Name the folders of runs.");
+  refused({"runs/one", "empty"}, 2, "empty: the folder holds no run (no config.toml). Name the folders of runs.");
+  fs::remove(folder / "runs/two/metrics.jsonl");
+  refused({"runs/one", "runs/two"}, 2,
+          "runs/two: the folder holds no run (no metrics.jsonl). Name the folders of runs.");
+  refused({"runs/one", "./runs/one"}, 2, "./runs/one: the same run as runs/one. Name each once.");
+  refused({"runs/one", "bad"}, 1,
+          "bad/metrics.jsonl:2: this is no line that a run writes after the one before it. Put the log back as it was, "
+          "or repeat the run.");
+  refused({"runs/one", "toml"}, 2, "toml/config.toml:1:8: *");
+  refused({"runs/one", "none", "--output", "c.png"}, 2,
+          "--output c.png: curves are written as .svg. Give a name that ends so.");
+  refused({"runs/one", "none", "--output", "nowhere/c.svg"}, 1, "nowhere/c.svg*: *");
+  if (std::system("command -v gnuplot > /dev/null 2>&1") == 0)
+    refused({"none", "void", "--output", "c.svg"}, 1,
+            "compare: the runs have no figures, so that there are no curves.");
+  CHECK(like(compared(folder, {"none", "void"}).out, "*\nseed * 1 * 2\n\nThe runs have no figures.\n"));
+}
