@@ -22,6 +22,8 @@ class TrainHost final : public TrainingHost {
   /// Draws the run's pictures as it stands. A picture that cannot be had costs no run: that is told once, and no more
   /// are drawn.
   void draw();
+  /// Writes the best model so far, where one is kept and the file has another.
+  void write_best();
   /// Whether a signal ended it.
   bool stopped() const { return stopped_; }
 
@@ -34,6 +36,8 @@ class TrainHost final : public TrainingHost {
   const TrainRequest& request_;
   Execution execution_;
   bool no_pictures_ = false, stopped_ = false;
+  std::uint64_t best_written_ = 0;  ///< update of the model in best.h5
+  Clock::time_point best_time_{};
   std::uint64_t total_, counted_;
   Clock::time_point epoch_start_ = Clock::now();
   std::string headline_;
