@@ -28,6 +28,42 @@ void refuse_other_file(const std::string& path) {
                   path));
 }
 
+/// What the command line sets in a configuration, and what gives way to it.
+class Replacements {
+ public:
+  explicit Replacements(TrainRequest& request) : request_(request) {}
+
+  void apply(const std::string& assignment, const std::string& written) {
+    if (auto replaced = apply_override(request_.config, assignment, written))
+      all_.emplace_back(written, std::move(*replaced));
+  }
+  /// Says what is gone; an option that was set again since is not.
+  void tell() const {
+    if (!request_.display) return;
+    for (const auto& [written, replaced] : all_) {
+      const Value* table = request_.config.find(replaced.table);
+      if (table && table->find(replaced.name)) continue;
+      request_.display->warn(fmt::format("{} takes the place of {}.{} = {} ({}).", written, replaced.table,
+                                         replaced.name, write_toml_value(replaced.value), replaced.value.where));
+    }
+  }
+
+ private:
+  TrainRequest& request_;
+  std::vector<std::pair<std::string, Replaced>> all_;
+};
+
+std::string epochs_flag(const TrainRequest& request) { return fmt::format("--epochs {}", *request.epochs); }
+
+/// --epochs beside a --set of the same.
+void check_one_length(const TrainRequest& request) {
+  const Value* training = request.config.find("training");
+  for (const char* name : {"num_epochs", "num_updates"})
+    if (const Value* set = training ? training->find(name) : nullptr; set && set->where.starts_with("--set"))
+      throw ConfigError(
+          fmt::format("{} and {} both say how long the run is. Give one of them.", epochs_flag(request), set->where));
+}
+
 }  // namespace
 
 Value read_configuration(const std::string& path) {
@@ -37,8 +73,19 @@ Value read_configuration(const std::string& path) {
 
 void read_configuration(const std::string& path, TrainRequest& request) {
   request.config = read_configuration(path);
-  for (const std::string& assignment : request.set) apply_override(request.config, assignment);
   request.config_folder = std::filesystem::absolute(path).parent_path().string();
+  Replacements replacements(request);
+  for (const std::string& assignment : request.set) replacements.apply(assignment, "--set " + assignment);
+  if (request.epochs) {
+    check_one_length(request);
+    replacements.apply(fmt::format("training.num_epochs={}", *request.epochs), epochs_flag(request));
+  }
+  if (!request.from.empty()) {
+    Value from = make_value(request.from);
+    from.where = "--from " + request.from;
+    request.config.set("start_from", std::move(from));
+  }
+  replacements.tell();
 }
 
 }  // namespace v1

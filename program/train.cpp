@@ -14,11 +14,13 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* train_more =
-    "RUN receives config.toml (every default written out), metrics.jsonl, timing.jsonl, checkpoints/, pictures/ and\n"
-    "model.h5; 'harmonium train RUN/config.toml' repeats the run to the last bit. Ctrl-C keeps a checkpoint to go on "
-    "from.\n"
+    "RUN receives config.toml (every default written out), metrics.jsonl, timing.jsonl, checkpoints/, pictures/,\n"
+    "model.h5 and, where training.keep_best asks for it, best.h5. 'harmonium train RUN/config.toml' repeats the run "
+    "to\n"
+    "the last bit. Ctrl-C keeps a checkpoint to go on from.\n"
     "A run that diverges leaves no model.h5, but its last good model in checkpoints/last_good.h5.\n\n"
-    "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd";
+    "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd\n"
+    "         harmonium train --resume RUN --epochs 40";
 
 class Train final : public RequestCommand<TrainRequest> {
  public:
@@ -29,6 +31,10 @@ class Train final : public RequestCommand<TrainRequest> {
     add_name(command, "--output", request_.output, "RUN",
              "Folder of the run (default: runs/CONFIG-N, N the next free number)");
     command.add_flag("--overwrite", request_.overwrite, "Replace the run that RUN holds already");
+    add_name(command, "--from", request_.from, "MODEL",
+             "Start with the parameters of this model, or of the run in this folder");
+    add_count(command, "--epochs", request_.epochs, "N", 1,
+              "Length of the run in all, short for --set training.num_epochs=N; with --resume too");
     add_name(command, "--resume", resume_, "RUN", "Go on with the run in this folder from its latest checkpoint");
     add_common(command, request_, quiet_, "training.num_epochs=20");
   }
@@ -37,10 +43,12 @@ class Train final : public RequestCommand<TrainRequest> {
       if (path_.empty()) throw ConfigError("train: CONFIG.toml is missing. See 'harmonium train --help'.");
       return;
     }
-    if (!path_.empty() || !request_.output.empty() || request_.overwrite || !request_.set.empty() || request_.seed)
+    if (!path_.empty() || !request_.output.empty() || request_.overwrite || !request_.from.empty() ||
+        !request_.set.empty() || request_.seed)
       throw ConfigError(
-          "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --set or "
-          "--seed with it.");
+          "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --from, "
+          "--set "
+          "or --seed with it. --epochs N alone may make the run longer.");
     request_.resume = true;
     request_.output = resume_;
     path_ = (std::filesystem::path(resume_) / "config.toml").string();

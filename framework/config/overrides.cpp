@@ -191,18 +191,23 @@ constexpr Alternatives alternatives[] = {{"training", "num_epochs", "num_updates
                                          {"data", "test", "test_path"},
                                          {"data", "reweight", "weights"}};
 
-/// What is set takes the place of what a file, or a proposal, has in its stead.
-void replace_alternatives(Value& config, const std::vector<Step>& steps) {
-  if (steps.size() != 2) return;
+/// What is set takes the place of what a file, or a proposal, has in its stead; returns what that was.
+std::optional<Replaced> replace_alternatives(Value& config, const std::vector<Step>& steps) {
+  if (steps.size() != 2) return {};
   Value* table = config.find(steps[0].key);
+  std::optional<Replaced> replaced;
   const auto drop = [&](const char* name) {
-    if (const Value* present = table->find(name); present && !present->where.starts_with("--set")) table->erase(name);
+    const Value* present = table->find(name);
+    if (!present || present->where.starts_with("--")) return;  // two of the command line are a contradiction
+    replaced = {steps[0].key, name, *present};
+    table->erase(name);
   };
   for (const Alternatives& pair : alternatives) {
     if (steps[0].key != pair.table) continue;
     if (steps[1].key == pair.one) drop(pair.other);
     if (steps[1].key == pair.other) drop(pair.one);
   }
+  return replaced;
 }
 
 /// Removes what a file, or an earlier --set, has said, so that the default holds.
@@ -224,10 +229,10 @@ void take_back(Value& config, const std::vector<Step>& steps, const std::string&
 
 }  // namespace
 
-void apply_override(Value& config, std::string_view assignment) {
+std::optional<Replaced> apply_override(Value& config, std::string_view assignment, const std::string& written) {
   KeyReader reader(assignment);
   const std::vector<Step> steps = reader.read();
-  const std::string place = fmt::format("--set {}", assignment);
+  const std::string place = written.empty() ? fmt::format("--set {}", assignment) : written;
   const std::string_view text = trimmed(reader.rest());
   if (text.empty()) {
     take_back(config, steps, place);
@@ -244,8 +249,9 @@ void apply_override(Value& config, std::string_view assignment) {
     path = step.path;
   }
   *node = std::move(value);
-  replace_alternatives(changed, steps);
+  std::optional<Replaced> replaced = replace_alternatives(changed, steps);
   config = std::move(changed);
+  return replaced;
 }
 
 }  // namespace v1

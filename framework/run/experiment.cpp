@@ -37,12 +37,22 @@ const Value& written(const Value& config, const char* table, const char* option)
   return value ? *value : found ? *found : config;
 }
 
+/// The name of a figure alone stands for a table with it.
+void name_alone(Value* followed) {
+  if (!followed || !followed->is_string()) return;
+  Value table = make_table({{"metric", *followed}});
+  table.where = followed->where;
+  *followed = std::move(table);
+}
+
 }  // namespace
 
 Experiment::Experiment(const Value& config, const Registries& registries, const std::string& folder,
                        const Executor& executor, const std::filesystem::path& stored) {
   check_sections(config, registries);
   read_general(config, registries);
+  start_ = StartModel::of(config, folder, !stored.empty());
+  if (start_) effective_.set("start_from", start_->effective());
   // Components first: their mistakes are told before a large file is read.
   Value data_effective;
   const std::unique_ptr<DataSource> source = registries.make<DataSource>(
@@ -60,7 +70,7 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   memory_without_data(training_.batch_size.value_or(1)).check(whose_memory);
   load_data(config, *source, data_effective);
   memory().check(whose_memory);
-  initialize(*initializer, executor);
+  initialize(*initializer, registries, executor);
   build_observers(config, registries);
   memory().check(whose_memory);  // with theirs
 }
@@ -103,6 +113,7 @@ void Experiment::build_training(const Value& config, const Registries& registrie
   {
     Value table = make_table();
     if (const Value* given = config.find("training")) table = *given;
+    for (const char* name : {"stop_early", "keep_best"}) name_alone(table.find(name));
     effective_.set("training", read_options(table, "training", training_));
   }
 }
@@ -132,16 +143,19 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
                 [&] { training_.total_updates(batches_->batches_per_epoch()); });
 }
 
-void Experiment::initialize(const Initializer& initializer, const Executor& executor) {
+void Experiment::initialize(const Initializer& initializer, const Registries& registries, const Executor& executor) {
   try {
     initializer.initialize(*model_, &data_->train, {executor, random().child("initializer")});
   } catch (const NumericalError& error) {
     throw ConfigError(fmt::format("initializer: {}. Start smaller.", error.what()));
   }
+  const bool starts = start_ && start_->known();
+  if (starts) grown_ = start_->put_into(*model_, registries, {executor, random().child("start_from")});
+  const char* who = starts ? "start_from" : "initializer";
+  const char* remedy = starts ? "Raise it, or start from another model." : "Start smaller.";
   if (const auto wrong = beyond(model_->parameter_layout(), model_->parameters(), training_.max_parameter, executor))
-    throw ConfigError(
-        fmt::format("initializer: {} before the first update (training.max_parameter = {:g}). Start smaller.", *wrong,
-                    training_.max_parameter));
+    throw ConfigError(fmt::format("{}: {} before the first update (training.max_parameter = {:g}). {}", who, *wrong,
+                                  training_.max_parameter, remedy));
   estimator_->start(*model_, Execution{executor, random()}.part("estimator"));
 }
 
@@ -161,8 +175,15 @@ void Experiment::settle_training() {
   const Index rows = data_->train.rows();
   if (!training_.batch_size) training_.batch_size = std::min(usual_batch, rows);
   if (!training_.num_epochs && !training_.num_updates) training_.num_epochs = usual_epochs;
+  write_training();
+}
+
+void Experiment::write_training() {
   // Written as it is read, keys in their order: the same run has the same file.
-  effective_.set("training", write_options([&](OptionBinder& binder) { training_.bind(binder); }));
+  Value table = write_options([&](OptionBinder& binder) { training_.bind(binder); });
+  if (!training_.stop_early.follow.metric) table.erase("stop_early");
+  if (!training_.keep_best.follow.metric) table.erase("keep_best");
+  effective_.set("training", std::move(table));
 }
 
 void Experiment::build_pictures(const Value& config, const Registries& registries) {
@@ -184,6 +205,10 @@ void Experiment::build_pictures(const Value& config, const Registries& registrie
 
 std::vector<OptionInfo> Experiment::general_options() {
   return describe_options([](OptionBinder& binder) { GeneralOptions().bind(binder); });
+}
+
+std::vector<OptionInfo> Experiment::start_options() {
+  return describe_options([](OptionBinder& binder) { StartModel::Options().bind(binder); });
 }
 
 std::vector<OptionInfo> Experiment::training_options() {
@@ -208,7 +233,14 @@ ModelOrigin Experiment::origin() const {
   return {std::move(files), data_->train.sample_shape(), data_->train.transform().get(), plugins_};
 }
 
-TrainingParts Experiment::parts() { return {*model_, *batches_, *estimator_, *optimizer_, regularizers_, observers_}; }
+TrainingParts Experiment::parts() {
+  return {*model_, *batches_, *estimator_, *optimizer_, regularizers_, observers_, stop_early_.get(), best_.get()};
+}
+
+std::optional<std::string> Experiment::stopped_early() const {
+  if (!stop_early_ || !stop_early_->over()) return {};
+  return stop_early_->message();
+}
 
 TrainingSummary Experiment::run(TrainingPosition& position, TrainingHost& host, const Executor& executor) {
   return train(parts(), training_, run_data(), position, host, {executor, {seed_, 0}});

@@ -10,6 +10,7 @@
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/run_pictures.hpp>
+#include <harmonium/framework/run/start_model.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
@@ -23,7 +24,8 @@ class Experiment {
   /// it: every ConfigError and CapabilityError of a run is thrown here, that it does not fit into memory among them
   /// (before the data is read, where that can be known, and before θ is written). Relative paths of the configuration are taken
   /// from `folder`, those of overrides from the current folder. `stored`: a model file of the run that goes on, which has the
-  /// masks of the model, so that the files which the configuration names for them may be gone; empty: there is none.
+  /// masks of the model, so that the files which the configuration names for them may be gone, as may the model that the run
+  /// started from; empty: there is none.
   Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor,
              const std::filesystem::path& stored = {});
   Experiment(const Experiment&) = delete;
@@ -37,6 +39,14 @@ class Experiment {
   /// Views into `data()`.
   ModelOrigin origin() const;
   const TrainingOptions& training() const { return training_; }
+  /// The model that the run starts from; null where it starts from its initializer's.
+  const StartModel* start() const { return start_ ? &*start_ : nullptr; }
+  /// Layers that have more units than that model's: "hidden: 4 to 6 units".
+  const std::vector<std::string>& grown() const { return grown_; }
+  /// Why the run needs no further update, though it has not its whole length; none where it does.
+  std::optional<std::string> stopped_early() const;
+  /// The best model so far; null where none is kept.
+  const BestModel* best() const { return best_.get(); }
   RunPictures& pictures() { return *pictures_; }
   /// Of what every run measures, the observers that this one has not or whose time does not come, each with the reason.
   const std::vector<std::pair<std::string, std::string>>& unmeasured() const { return unmeasured_; }
@@ -49,8 +59,9 @@ class Experiment {
   double products_per_update() const { return estimator_->products(*model_, *training_.batch_size); }
   double operations_per_update() const;
 
-  /// What the options outside components mean: those of the top level, of [training] and of [pictures].
+  /// What the options outside components mean: those of the top level, of [start_from], [training] and [pictures].
   static std::vector<OptionInfo> general_options();
+  static std::vector<OptionInfo> start_options();
   static std::vector<OptionInfo> training_options();
   static std::vector<OptionInfo> picture_options();
 
@@ -66,10 +77,14 @@ class Experiment {
   void build_training(const Value& config, const Registries& registries);
   void check_components(const Value& config) const;
   void load_data(const Value& config, const DataSource& source, const Value& data_effective);
-  void initialize(const Initializer& initializer, const Executor& executor);
+  /// θ as the run begins: the initializer's, or that of the model that it starts from.
+  void initialize(const Initializer& initializer, const Registries& registries, const Executor& executor);
   /// The model of the table `spec`, with its masks; `stored` as above.
   void build_model(const Value& spec, const Registries& registries, const std::filesystem::path& stored);
   void build_observers(const Value& config, const Registries& registries);
+  /// Early stopping, and the best model, which go by what these measure.
+  void build_followers(const Value& config, const RunOutline& outline);
+  void write_training();
   /// Writes out what the training's defaults come to for this data.
   void settle_training();
   /// Settles which pictures the run draws, and writes them out.
@@ -82,6 +97,8 @@ class Experiment {
   std::uint64_t seed_ = 1;
   std::string plugins_;  // with their versions
   Value effective_;
+  std::optional<StartModel> start_;
+  std::vector<std::string> grown_;
   std::unique_ptr<EnergyModel> model_;
   std::unique_ptr<DataSplits> data_;
   std::unique_ptr<GradientEstimator> estimator_;
@@ -89,6 +106,8 @@ class Experiment {
   std::vector<std::unique_ptr<Regularizer>> regularizers_;
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers_;
   std::vector<std::pair<std::string, std::string>> unmeasured_;
+  std::unique_ptr<EarlyStopping> stop_early_;
+  std::unique_ptr<BestModel> best_;
   std::optional<RunPictures> pictures_;
   TrainingOptions training_;
   std::unique_ptr<Batches> batches_;

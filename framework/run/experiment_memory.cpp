@@ -16,6 +16,7 @@ MemoryNeed Experiment::memory_without_data(Index rows) const {
   need.add("the last good parameters", vector, "the size of the model");
   if (training_.inadmissible_step == InadmissibleStep::shrink)
     need.add("the step that may have to shrink", vector, "the size of the model");
+  if (training_.keep_best.follow.metric) need.add_state("the best parameters", vector, "the size of the model");
   const double remembered = vector * static_cast<double>(optimizer_->vectors());
   need.add_state("the optimizer's memory", remembered, "the size of the model");
   need.add("the batch", batch * static_cast<double>(layout.columns(layout.all())), "training.batch_size");

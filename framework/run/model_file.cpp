@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/provenance.hpp>
@@ -67,8 +68,28 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
   write_model(path, model, config, origin, state);
 }
 
-void write_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
-                 const ModelOrigin& origin, const StateArchive::Fields* state) {
+namespace {
+
+void write_state(Hdf5File& file, const StateArchive::Fields& state) {
+  file.create_group("state");
+  for (const auto& entry : state)
+    std::visit(
+        [&](const auto& values) {
+          if (!values.empty()) file.write("state/" + entry.first, values);
+        },
+        entry.second);
+}
+
+void write_kept(Hdf5File& file, const KeptParameters& kept) {
+  file.write_attribute("best_metric", kept.metric);
+  file.write_attribute("best_value", fmt::format("{:.17g}", kept.value));
+  file.write_attribute("best_epoch", static_cast<std::int64_t>(kept.epoch));
+  file.write_attribute("best_update", static_cast<std::int64_t>(kept.update));
+}
+
+/// `more`: what the file holds beside the model.
+void write_file(const std::filesystem::path& path, const EnergyModel& model, std::span<const Real> theta,
+                const Value& config, const ModelOrigin& origin, const FunctionRef<void(Hdf5File&)>& more) {
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
@@ -82,24 +103,30 @@ void write_model(const std::filesystem::path& path, const EnergyModel& model, co
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks()) {
-      file.write<Real>("parameters/" + b.name, model.parameters().subspan(b.offset, b.size()), shape_of(b));
+      file.write<Real>("parameters/" + b.name, theta.subspan(b.offset, b.size()), shape_of(b));
       if (b.mask) file.write<std::uint8_t>("parameters/" + mask_of(b), *b.mask, shape_of(b));
     }
     if (origin.transform) write_transform(file, *origin.transform);
-    if (state) {
-      file.create_group("state");
-      for (const auto& entry : *state)
-        std::visit(
-            [&](const auto& values) {
-              if (!values.empty()) file.write("state/" + entry.first, values);
-            },
-            entry.second);
-    }
+    more(file);
     std::error_code unwritable;  // an older file's checksum would refuse the new one, were the program killed between
     std::filesystem::remove(checksum_path(path), unwritable);
     file.close();
   }
   write_checksum(path);
+}
+
+}  // namespace
+
+void write_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
+                 const ModelOrigin& origin, const StateArchive::Fields* state) {
+  write_file(path, model, model.parameters(), config, origin, [&](Hdf5File& file) {
+    if (state) write_state(file, *state);
+  });
+}
+
+void write_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
+                 const ModelOrigin& origin, const KeptParameters& kept) {
+  write_file(path, model, kept.theta, config, origin, [&](Hdf5File& file) { write_kept(file, kept); });
 }
 
 void check_same_data(const std::filesystem::path& path, const std::vector<DataFile>& files) {

@@ -21,6 +21,14 @@ struct ModelOrigin {
   std::string plugins = {};                  ///< names and versions; empty: none
 };
 
+/// Parameters that are kept for a figure: those that a model had at an earlier update of its run.
+struct KeptParameters {
+  std::span<const Real> theta;
+  std::string metric;
+  double value = 0.0;
+  std::uint64_t epoch = 0, update = 0;  ///< counted from 1
+};
+
 /// Writes the model to an HDF5 file that explains itself (docs/file_format.md): whole or not at all, its SHA-256 beside it.
 /// `config` is the effective configuration that the model was made from. `state`, where given, makes it a checkpoint. Throws
 /// ConfigError, and writes nothing, where `config` is of another precision, or its [model] makes of `registries` a model of
@@ -31,6 +39,9 @@ void save_model(const std::filesystem::path& path, const EnergyModel& model, con
 /// The same without that check, for who made the model from `config` with his own hands.
 void write_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
                  const ModelOrigin& origin = {}, const StateArchive::Fields* state = nullptr);
+/// The same of `model` as it was with other parameters, and what they were kept for.
+void write_model(const std::filesystem::path& path, const EnergyModel& model, const Value& config,
+                 const ModelOrigin& origin, const KeptParameters& kept);
 
 /// The model that a file describes, with its parameters. Throws DataError where tensors are missing, have another shape,
 /// are not finite, or are left over.

@@ -31,6 +31,8 @@ constexpr const char* run_files[] = {"config.toml",
                                      checkpoint_list,
                                      "model.h5",
                                      "model.h5.sha256",
+                                     "best.h5",
+                                     "best.h5.sha256",
                                      "pictures/data.png",
                                      "pictures/filters.png",
                                      "pictures/chains.png",
@@ -173,6 +175,11 @@ RunFolder RunFolder::reopen(const fs::path& path, const LogNeed& need) {
   return folder;
 }
 
+void RunFolder::replace_config(const Value& effective) const {
+  check_still_there();
+  write_file_atomically(path_ / "config.toml", write_toml(effective));
+}
+
 void RunFolder::discard() const {
   std::error_code error;
   const bool bare = fs::file_size(path_ / "metrics.jsonl", error) == 0 && !error &&
@@ -190,6 +197,17 @@ fs::path RunFolder::checkpoint_path(std::uint64_t update) const {
 fs::path RunFolder::model_path() const {
   check_still_there();
   return path_ / "model.h5";
+}
+
+fs::path RunFolder::best_path() const {
+  check_still_there();
+  return path_ / "best.h5";
+}
+
+void RunFolder::remove_best() const {
+  const fs::path best = best_path();
+  take_away(checksum_path(best));
+  take_away(best);
 }
 
 void RunFolder::check_still_there() const {

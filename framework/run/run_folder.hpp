@@ -11,8 +11,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// The folder of a run: config.toml (effective), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
-/// checkpoints/ and checkpoints.jsonl, which says which of them are the run's, pictures/, and model.h5, written only by a run
-/// that ended well. Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a
+/// checkpoints/ and checkpoints.jsonl, which says which of them are the run's, pictures/, best.h5, where the run keeps its
+/// best model, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a
 /// log was removed meanwhile.
 /// While one of these exists, no other process can have one on the same folder: they throw FileError.
 class RunFolder {
@@ -28,12 +28,17 @@ class RunFolder {
   /// Opens the folder of a run that is to go on: lines of its logs after `need.last` are taken away. Throws DataError where
   /// lines that are needed are missing.
   static RunFolder reopen(const std::filesystem::path& path, const LogNeed& need);
+  /// Puts the configuration of a run that is to be longer in place of the one there is.
+  void replace_config(const Value& effective) const;
   /// Takes away the files of a run that was refused before it had anything to show, with its folder where nothing else is in
   /// it, so that the corrected command is not refused for them. A run that measured or kept anything stays.
   void discard() const;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path model_path() const;
+  std::filesystem::path best_path() const;
+  /// Takes away a best model that is not this run's.
+  void remove_best() const;
   std::filesystem::path checkpoint_path(std::uint64_t update) const;
   std::filesystem::path last_good_path() const { return path_ / "checkpoints" / "last_good.h5"; }
   std::filesystem::path metrics_path() const { return path_ / "metrics.jsonl"; }

@@ -17,9 +17,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* known_sections[] = {"seed",     "precision",   "plugins",   "data",
-                                          "model",    "estimator",   "optimizer", "regularizers",
-                                          "training", "initializer", "observers", "pictures"};
+constexpr const char* known_sections[] = {"seed",        "precision", "plugins",   "start_from",   "data",
+                                          "model",       "estimator", "optimizer", "regularizers", "training",
+                                          "initializer", "observers", "pictures"};
 
 template <class Options>
 bool has_option(std::string_view name) {

@@ -133,7 +133,8 @@ void check_names(const std::vector<std::pair<std::string, std::unique_ptr<Observ
 }  // namespace
 
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
-                      const TrainingOptions& options, const Execution& execution, TrainingExtras extras) {
+                      const TrainingOptions& asked, const Execution& execution, TrainingExtras extras) {
+  TrainingOptions options = asked;
   options.validate();
   check_data(data, model.layout());
   estimator.check(model);
@@ -145,9 +146,13 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   check_names(extras.observers);
   const RunData run_data{&data};
   const double operations = operations_per_epoch(model, estimator, batch_size, batches.batches_per_epoch());
-  for (const auto& [name, observer] : extras.observers)
-    observer->begin({model, run_data, operations, estimator.figures(model)});
-  const TrainingParts parts{model, batches, estimator, optimizer, extras.regularizers, extras.observers};
+  const RunOutline outline{model, run_data, operations, estimator.figures(model)};
+  for (const auto& [name, observer] : extras.observers) observer->begin(outline);
+  const std::vector<MeasuredFigure> figures = figures_of(extras.observers, outline);
+  const auto stop_early = options.make_early_stopping(figures, batches.batches_per_epoch());
+  const auto best = options.make_best_model(figures, batches.batches_per_epoch());
+  const TrainingParts parts{
+      model, batches, estimator, optimizer, extras.regularizers, extras.observers, stop_early.get(), best.get()};
   const RandomSource& random = execution.random;
   KeptRun kept(extras.checkpoint, parts,
                {random.seed, random.purpose, batch_size, data.rows(), mark_of(batches.marginals())}, data,
@@ -156,6 +161,7 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   kept.restore(position);
   TrainingSummary summary = train(parts, options, run_data, position, kept, execution);
   kept.write(position);  // an observer may have ended it
+  if (best && best->epoch() > 0) summary.best = *best;
   return summary;
 }
 

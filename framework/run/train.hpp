@@ -24,7 +24,8 @@ struct TrainingExtras {
   std::filesystem::path checkpoint = {};
 };
 
-/// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. Throws ConfigError or
+/// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. What `options` follow
+/// (stop_early, keep_best) is measured by the observers. Throws ConfigError or
 /// CapabilityError where they do not, ConfigError where the checkpoint is of another run (another seed, model, batch size or
 /// data, or parts that remember other things: settings of theirs that leave no trace in it are the caller's to keep),
 /// DataError where it is damaged (estimator and optimizer are of no further use then), Diverged as the loop does.

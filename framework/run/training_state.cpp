@@ -7,6 +7,8 @@ void exchange_state(const TrainingParts& parts, StateArchive& archive) {
   archive.group("estimator", parts.estimator);
   archive.group("optimizer", parts.optimizer);
   for (const auto& [name, observer] : parts.observers) archive.group("observer_" + name, *observer);
+  if (parts.stop_early) archive.group("stop_early", *parts.stop_early);
+  if (parts.best) archive.group("keep_best", *parts.best);
 }
 
 StateSizes state_sizes_of(const EnergyModel& model, const GradientEstimator& estimator, Index rows) {

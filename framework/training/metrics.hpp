@@ -4,7 +4,7 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
-#include <harmonium/framework/training/observer.hpp>
+#include <harmonium/framework/training/measured_figure.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -20,7 +20,7 @@ struct MetricOptions {
 
 /// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z; where log Z is not exact, with the
 /// ends of its 95 % interval.
-class LogLikelihoodMetric final : public Observer {
+class LogLikelihoodMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     MetricOptions metric{0, 1000};
@@ -31,6 +31,7 @@ class LogLikelihoodMetric final : public Observer {
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override { archive.group("log_z", *options_.log_z); }
   /// Epochs between two values: as set, or the smallest number for which log Z costs at most 2 % of the training's
   /// operations.
@@ -42,7 +43,7 @@ class LogLikelihoodMetric final : public Observer {
 };
 
 /// Mean pseudo log likelihood in nats a row.
-class PseudoLikelihoodMetric final : public Observer {
+class PseudoLikelihoodMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     MetricOptions metric;
@@ -53,13 +54,14 @@ class PseudoLikelihoodMetric final : public Observer {
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 
  private:
   Options options_;
 };
 
 /// Mean squared error of the deterministic reconstruction.
-class ReconstructionErrorMetric final : public Observer {
+class ReconstructionErrorMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     MetricOptions metric;
@@ -69,13 +71,14 @@ class ReconstructionErrorMetric final : public Observer {
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 
  private:
   Options options_;
 };
 
 /// Accuracy and mean log p(label | rest of the row) of a model with a layer `label`.
-class ClassificationMetric final : public Observer {
+class ClassificationMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     MetricOptions metric;
@@ -85,6 +88,7 @@ class ClassificationMetric final : public Observer {
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 
  private:
   Options options_;
@@ -92,7 +96,7 @@ class ClassificationMetric final : public Observer {
 
 /// Mean free energy of validation rows minus that of training rows: it grows when the model overfits (Hinton 2012,
 /// section 6).
-class FreeEnergyGapMetric final : public Observer {
+class FreeEnergyGapMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     MetricOptions metric;
@@ -102,6 +106,7 @@ class FreeEnergyGapMetric final : public Observer {
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 
  private:
   Options options_;
@@ -122,7 +127,7 @@ struct EpochMean {
 };
 
 /// Root mean square over the epoch of the gradient's norm.
-class GradientNormMetric final : public Observer {
+class GradientNormMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
@@ -130,6 +135,7 @@ class GradientNormMetric final : public Observer {
   explicit GradientNormMetric(Options) {}
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override;
 
  private:
@@ -138,7 +144,7 @@ class GradientNormMetric final : public Observer {
 
 /// The bound that a variational positive phase reached, −E_q[E] + H(q) in nats a row, as the mean over the epoch's
 /// batches, and the most iterations that it took. Less log Z it bounds the mean log likelihood from below.
-class PosteriorBoundMetric final : public Observer {
+class PosteriorBoundMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
@@ -148,6 +154,7 @@ class PosteriorBoundMetric final : public Observer {
   void begin(const RunOutline& run) override;
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override;
 
  private:
@@ -156,7 +163,7 @@ class PosteriorBoundMetric final : public Observer {
 };
 
 /// Of an estimator of another loss than the negative log likelihood: that loss, as the mean over the epoch's batches.
-class LossMetric final : public Observer {
+class LossMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
@@ -166,6 +173,7 @@ class LossMetric final : public Observer {
   void begin(const RunOutline& run) override;
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override;
 
  private:
@@ -173,7 +181,7 @@ class LossMetric final : public Observer {
 };
 
 /// The figures that an estimator tells of itself (GradientEstimator::Report::own), as means over the epoch's updates.
-class EstimatorFiguresMetric final : public Observer {
+class EstimatorFiguresMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
@@ -183,6 +191,7 @@ class EstimatorFiguresMetric final : public Observer {
   void begin(const RunOutline& run) override;
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override;
 
  private:
@@ -191,7 +200,7 @@ class EstimatorFiguresMetric final : public Observer {
 
 /// Of a negative phase of coupled chains: the mean and the longest time until two chains met over the epoch, in
 /// transitions.
-class MeetingTimesMetric final : public Observer {
+class MeetingTimesMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
@@ -201,6 +210,7 @@ class MeetingTimesMetric final : public Observer {
   void begin(const RunOutline& run) override;
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override;
 
  private:
@@ -209,7 +219,7 @@ class MeetingTimesMetric final : public Observer {
 
 /// Of a negative phase whose sampler has a ladder of temperatures: the smallest and the mean acceptance of exchanges between
 /// neighboring rungs over the epoch, and the round trips of its rows. Nothing where there is no ladder.
-class TemperingMetric final : public Observer {
+class TemperingMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
@@ -217,6 +227,7 @@ class TemperingMetric final : public Observer {
   explicit TemperingMetric(Options) {}
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override;
 
  private:
@@ -225,7 +236,7 @@ class TemperingMetric final : public Observer {
 
 /// Of phases whose sampler proposes moves: the part of them that was accepted over the epoch, as `acceptance` of the
 /// negative phase and `acceptance.positive` of the positive one. Nothing where no move can be refused.
-class AcceptanceMetric final : public Observer {
+class AcceptanceMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
@@ -233,6 +244,7 @@ class AcceptanceMetric final : public Observer {
   explicit AcceptanceMetric(Options) {}
   Verdict iterated(const Iteration& it) override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override;
 
  private:
@@ -240,13 +252,14 @@ class AcceptanceMetric final : public Observer {
 };
 
 /// Euclidean norm of each tensor, a symmetric pair counted once.
-class WeightNormsMetric final : public Observer {
+class WeightNormsMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     void bind(OptionBinder&) {}
   };
   explicit WeightNormsMetric(Options) {}
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
+  std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -66,6 +66,7 @@ class Training {
   }
 
   TrainingSummary run() {
+    if (parts_.stop_early && parts_.stop_early->over()) stop(parts_.stop_early->message());
     while (position_.update < total_ && verdict_ == Verdict::go_on) {
       const std::uint64_t epoch = position_.update / per_epoch_;
       const Progress progress{position_.update, total_, per_epoch_};
@@ -182,6 +183,11 @@ class Training {
     for (const auto& [name, value] : record)
       if (!std::isfinite(value))
         diverge(fmt::format("the run diverged by update {}: {} is {}. {}", position_.update, name, value, advice));
+    if (parts_.best) parts_.best->measured(epoch + 1, position_.update, model_.parameters(), record);
+    if (parts_.stop_early) {
+      parts_.stop_early->measured(epoch + 1, record);
+      if (parts_.stop_early->over()) stop(parts_.stop_early->message());
+    }
     const std::chrono::duration<double> measuring = std::chrono::steady_clock::now() - measured_from;
     host_.recorded(epoch + 1, position_.update, record, measuring.count());
   }
@@ -226,42 +232,6 @@ double operations_per_product(const EnergyModel& model) {
 double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
                             Index batches_per_epoch) {
   return operations_per_product(model) * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
-}
-
-void TrainingOptions::bind(OptionBinder& o) {
-  o.option("num_epochs", num_epochs, "passes over the training rows; 10 where neither this nor num_updates is given",
-           at_least(1));
-  o.option("num_updates", num_updates, "parameter updates, in place of num_epochs", at_least(1));
-  o.option("batch_size", batch_size, "rows of a minibatch; 100 where not given, or all rows where there are fewer",
-           at_least(1));
-  o.option("clip_norm", clip_norm, "longest gradient that is applied as it is, longer ones are shortened to it; 0: any",
-           at_least(0));
-  o.option("max_parameter", max_parameter, "a parameter beyond this size means that the run has diverged",
-           more_than(0));
-  static constexpr OptionBinder::Choice<InadmissibleStep> steps[] = {{"stop", InadmissibleStep::stop},
-                                                                     {"shrink", InadmissibleStep::shrink}};
-  o.choice(
-      "inadmissible_step", inadmissible_step, steps,
-      "a step to parameters that define no density, such as Gaussian units coupled too strongly: ends the run, or is "
-      "halved until they define one");
-  o.option("checkpoint_every", checkpoint_every, "epochs between two checkpoints; 0: none", at_least(0));
-}
-
-void TrainingOptions::validate() const {
-  if (num_epochs && num_updates)
-    throw ConfigError("'num_epochs' and 'num_updates' are both given, and only one can be meant. Remove one.");
-}
-
-std::uint64_t TrainingOptions::total_updates(Index batches_per_epoch) const {
-  if (num_updates) return *num_updates;
-  const std::uint64_t epochs = num_epochs.value_or(10);
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (epochs > most / std::max<std::uint64_t>(batches_per_epoch, 1))
-    throw ConfigError(
-        fmt::format("'num_epochs' is {}, and with {} batches an epoch the updates cannot be counted (2^63 and more). "
-                    "Lower it.",
-                    epochs, batches_per_epoch));
-  return epochs * batches_per_epoch;
 }
 
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,

@@ -5,6 +5,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/best_model.hpp>
+#include <harmonium/framework/training/early_stopping.hpp>
 #include <harmonium/framework/training/observer.hpp>
 #include <harmonium/framework/training/optimizer.hpp>
 #include <harmonium/framework/training/regularizer.hpp>
@@ -12,10 +14,10 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// How long a run is and what it may not do.
 /// What becomes of a step to parameters that define no density.
 enum class InadmissibleStep : std::uint8_t { stop, shrink };
 
+/// How long a run is, what ends it, what it keeps, and what it may not do.
 struct TrainingOptions {
   std::optional<Index> num_epochs = {}, num_updates = {};  ///< one of them; without either, 10 epochs
   std::optional<Index> batch_size = {};                    ///< without it 100, or all rows where there are fewer
@@ -23,10 +25,17 @@ struct TrainingOptions {
   double max_parameter = 1e6;
   InadmissibleStep inadmissible_step = InadmissibleStep::stop;
   Index checkpoint_every = 0;
+  StopEarlyOptions stop_early = {};
+  KeepBestOptions keep_best = {};
 
   void bind(OptionBinder& o);
   void validate() const;
   std::uint64_t total_updates(Index batches_per_epoch) const;
+  /// What these ask for, of a run that measures `figures`, its goals settled in the options; null where nothing is asked for.
+  /// Throws ConfigError.
+  std::unique_ptr<EarlyStopping> make_early_stopping(const std::vector<MeasuredFigure>& figures,
+                                                     Index batches_per_epoch);
+  std::unique_ptr<BestModel> make_best_model(const std::vector<MeasuredFigure>& figures, Index batches_per_epoch);
 };
 
 /// How far a run has come. Part of a checkpoint.
@@ -61,13 +70,16 @@ struct TrainingParts {
   Optimizer& optimizer;
   std::vector<std::unique_ptr<Regularizer>>& regularizers;
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>>& observers;  ///< with their names
+  EarlyStopping* stop_early = nullptr;                                        ///< null: the run has its whole length
+  BestModel* best = nullptr;                                                  ///< null: only the last model is kept
 };
 
 struct TrainingSummary {
   std::uint64_t updates = 0;
   std::uint64_t shrunk_steps = 0;  ///< that led to parameters of no density and were halved until they did not
   GradientEstimator::Report last_estimate;
-  std::string message;  ///< one line: why it ended
+  std::string message;                 ///< one line: why it ended
+  std::optional<BestModel> best = {};  ///< of a run in one call that keeps it: the best model, where there is one
 };
 
 /// Multiplications and additions of the products of one vector with all tensors that join units: what costs are counted in

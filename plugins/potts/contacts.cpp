@@ -9,7 +9,7 @@
 
 #include <harmonium/framework/files/table.hpp>
 #include <harmonium/framework/plugin/plugin.hpp>
-#include <harmonium/framework/training/observer.hpp>
+#include <harmonium/framework/training/measured_figure.hpp>
 
 #include "contact_scores.hpp"
 
@@ -44,7 +44,7 @@ struct ContactsOptions {
 
 /// The metrics `contacts`, how many of the best `top` pairs are nearer than `distance`, and `contact_precision`, their
 /// share of those that the table knows.
-class Contacts final : public Observer {
+class Contacts final : public Observer, public FigureSource {
  public:
   using Options = ContactsOptions;
   explicit Contacts(Options options) : options_(std::move(options)) {}
@@ -80,6 +80,11 @@ class Contacts final : public Observer {
     record.emplace_back("contacts", static_cast<double>(near));
     if (top > 0) record.emplace_back("contact_precision", static_cast<double>(near) / static_cast<double>(top));
     return Verdict::go_on;
+  }
+
+  std::vector<MeasuredFigure> figures(const RunOutline&) const override {
+    return {{.name = "contacts", .goal = Goal::greater, .every = options_.every},
+            {.name = "contact_precision", .goal = Goal::greater, .every = options_.every}};
   }
 
  private:

@@ -124,6 +124,12 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   for (const std::string_view key : data_path_keys)
     if (const Value* other = absolute.find(key); other && key != "path") written.set(key, *other);
 
+  if (const Value* start = config.find("start_from")) {
+    Value entry = *start;
+    make_absolute(entry.is_table() ? entry.find("path") : &entry, folder.string());
+    config.set("start_from", std::move(entry));
+  }
+
   // What train would refuse is refused here.
   const Experiment experiment(config, registries, folder.string(), Executor(request.threads, request.stop));
 

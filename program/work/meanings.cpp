@@ -34,6 +34,8 @@ void for_each_item(const Value* list, FunctionRef<void(std::size_t, const Value&
 Meanings::Meanings(const Value& config, const Registries& registries) {
   const std::vector<ComponentInfo> all = registries.components();
   for (const OptionInfo& option : Experiment::general_options()) words_[option.name] = text_of(option);
+  for (const OptionInfo& option : Experiment::start_options()) words_["start_from." + option.name] = text_of(option);
+  words_["start_from"] = "the model whose parameters the training starts with, in place of the initializer's";
   for (const OptionInfo& option : Experiment::training_options()) words_["training." + option.name] = text_of(option);
   for (const OptionInfo& option : Experiment::picture_options()) words_["pictures." + option.name] = text_of(option);
   words_["regularizers"] =

@@ -20,7 +20,9 @@ struct TrainRequest : CommonRequest {
   std::string run_name;       ///< of the folder where `output` is empty: runs/NAME-N
   std::string output;
   bool overwrite = false;
-  bool resume = false;  ///< `output` holds a run, `config` is its effective configuration
+  bool resume = false;                       ///< `output` holds a run, `config` is its effective configuration
+  std::optional<std::uint64_t> epochs = {};  ///< how long the run is to be in all; in `config` already
+  std::string from = {};                     ///< the model that it starts from; in `config` already
 };
 
 struct InitRequest : CommonRequest {

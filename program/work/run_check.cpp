@@ -42,7 +42,8 @@ class RunCheck {
       : config_(config), registries_(registries), folder_(folder), report_(report) {
     Value training = make_table();
     if (const Value* own = config_.find("training"); own && own->is_table()) training = *own;
-    training.erase("num_epochs");
+    // Of a few updates nothing need be measured that is followed.
+    for (const char* name : {"num_epochs", "stop_early", "keep_best"}) training.erase(name);
     training.set("num_updates", make_value(std::int64_t{updates}));
     config_.set("training", training);
   }

@@ -1,40 +1,22 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/sha256.hpp>
-#include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/commands.hpp>
-#include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/left_options.hpp>
 #include <harmonium/program/work/resume.hpp>
 #include <harmonium/program/work/train_host.hpp>
-#include <harmonium/program/work/verdict.hpp>
+#include <harmonium/program/work/train_remarks.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// That the proposals of a phase are hardly ever accepted, at the last update, and what to do about it. The sampler is
-/// looked for where `config`, the configuration as it was given, has it.
-void warn_of_standstill(const SamplerReport& moves, const std::string& phase, const Value& config,
-                        const Value& effective, Display& display) {
-  if (!moves.ill_chosen()) return;
-  const auto section = [](const Value* from, const std::string& name) {
-    return from && from->is_table() ? from->find(name) : nullptr;
-  };
-  const Value* estimator = section(&effective, "estimator");
-  const Value* sampler = section(section(estimator, phase), "sampler");
-  if (!sampler) sampler = section(estimator, "sampler");
-  const bool by_phase = section(section(&config, "estimator"), phase) != nullptr;
-  const std::string path = by_phase ? "estimator." + phase + ".sampler" : "estimator.sampler";
-  display.warn(fmt::format("chains of the {} phase move much more slowly than they could: {} at the last update. {}",
-                           phase, moves.summary(),
-                           sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));
-}
 
 /// One run, new or going on.
 class TrainRun {
@@ -46,12 +28,12 @@ class TrainRun {
  private:
   fs::path named_path() const;
   fs::path stored() const;
+  void check_start() const;
   void go_on();
+  std::optional<std::uint64_t> updates_of_model() const;
+  void check_length(const char* what, std::uint64_t made) const;
   RunFolder open_folder() const;
-  void remark_on_start(const RunFolder& folder) const;
-  void remark_on_end(const TrainingSummary& summary) const;
   void train(const RunFolder& folder, TrainHost& host, TrainOutcome& outcome);
-  void give_verdict(const RunFolder& folder) const;
   void write_model_to(const fs::path& path) const {
     write_model(path, experiment_.model(), experiment_.effective_config(), experiment_.origin());
   }
@@ -66,7 +48,9 @@ class TrainRun {
   Experiment experiment_;
   TrainingPosition position_;
   std::uint64_t total_;
-  bool complete_ = false;  ///< the model is written already
+  TrainRemarks remarks_;
+  std::optional<std::string> over_ = {};  ///< why no update is left, where the run goes on from where it stopped early
+  bool complete_ = false;                 ///< the model is written already
 };
 
 Value config_of(const TrainRequest& request, const Registries& registries) {
@@ -84,8 +68,22 @@ TrainRun::TrainRun(const TrainRequest& request, const Registries& builtin)
       path_(named_path()),
       point_(request.resume ? checked_point(path_, display_) : ResumePoint{}),
       experiment_(config_, registries_, request.config_folder, executor_, stored()),
-      total_(experiment_.training().total_updates(experiment_.updates_per_epoch())) {
+      total_(experiment_.training().total_updates(experiment_.updates_per_epoch())),
+      remarks_(experiment_, registries_, display_) {
+  check_start();
   if (request.resume) go_on();
+}
+
+/// A model that the run is about to take away is none to start from: it could not be repeated.
+void TrainRun::check_start() const {
+  const StartModel* start = experiment_.start();
+  if (!start || !request_.overwrite) return;
+  std::error_code error;
+  const fs::path own = fs::weakly_canonical(path_, error), its = fs::weakly_canonical(start->path(), error);
+  if (std::mismatch(own.begin(), own.end(), its.begin(), its.end()).first != own.end()) return;
+  throw ConfigError(fmt::format(
+      "--output {}: the training starts from {} in this folder, which it would replace. Give another folder.",
+      path_.string(), start->path().string()));
 }
 
 /// The run's folder; empty where it has no name yet.
@@ -105,20 +103,53 @@ fs::path TrainRun::stored() const {
   return stored;
 }
 
+/// The updates of the run that ended with the model; none where it has not ended, of a longer run to come.
+std::optional<std::uint64_t> TrainRun::updates_of_model() const {
+  if (!fs::exists(path_ / "model.h5")) return {};
+  const Value config = read_model_header(path_ / "model.h5").config;
+  const Value* training = config.find("training");
+  const auto count = [&](const char* name) -> std::optional<std::uint64_t> {
+    const Value* value = training ? training->find(name) : nullptr;
+    const auto* number = value ? std::get_if<std::int64_t>(&value->data) : nullptr;
+    if (!number || *number < 1) return {};
+    return static_cast<std::uint64_t>(*number);
+  };
+  if (const auto updates = count("num_updates")) return updates;
+  if (const auto epochs = count("num_epochs")) return *epochs * experiment_.updates_per_epoch();
+  return total_;
+}
+
+void TrainRun::check_length(const char* what, std::uint64_t made) const {
+  if (made <= total_) return;
+  throw ConfigError(fmt::format("--resume {}: its {} is of update {}, and {} asks for {} in all. Raise {}.",
+                                path_.string(), what, made,
+                                request_.epochs ? fmt::format("--epochs {}", *request_.epochs) : "config.toml", total_,
+                                request_.epochs ? "it" : "training.num_epochs"));
+}
+
 void TrainRun::go_on() {
-  const bool has_model = fs::exists(path_ / "model.h5");
   if (point_.checkpoint) restore(point_, registries_, experiment_, position_);
-  else if (display_ && !has_model)
-    display_->warn(path_.string() + " holds no checkpoint: the run starts from its first update.");
-  if (position_.update > total_)
-    throw ConfigError(
-        fmt::format("--resume {}: its latest checkpoint is of update {}, and config.toml asks for {} in all. "
-                    "Raise training.num_epochs.",
-                    path_.string(), position_.update, total_));
+  check_length("latest checkpoint", position_.update);
   // A run that was killed after its model was written may lack the model's checksum and the pictures of the end.
-  complete_ = has_model && (!point_.checkpoint || position_.update == total_);
+  over_ = experiment_.stopped_early();
+  if (!point_.checkpoint || position_.update == total_ || over_) {
+    const std::optional<std::uint64_t> made = updates_of_model();
+    check_length("model", made.value_or(0));
+    complete_ = made == total_;
+  }
+  if (const StartModel* start = experiment_.start(); start && !start->known() && !complete_ && !point_.checkpoint)
+    throw ConfigError(
+        fmt::format("--resume {}: the run holds no checkpoint, and {}, which it started from, is gone or another file "
+                    "by now. Put it "
+                    "back, or start a new run.",
+                    path_.string(), start->path().string()));
+  if (display_ && !complete_ && !point_.checkpoint)
+    display_->warn(path_.string() + " holds no checkpoint: the run starts from its first update.");
   if (!complete_) return;
   load_parameters(path_ / "model.h5", experiment_.model());
+  if (display_ && over_ && position_.update < total_)
+    display_->warn(fmt::format("{} stopped early: {}. 'harmonium train CONFIG.toml --from {}' starts from its model.",
+                               path_.string(), *over_, path_.string()));
   if (check_checksum(path_ / "model.h5") == Checksum::absent) write_checksum(path_ / "model.h5");
   position_.update = total_;
   if (display_) display_->warn(path_.string() + " holds a run that is complete: only its pictures are drawn again.");
@@ -127,35 +158,14 @@ void TrainRun::go_on() {
 RunFolder TrainRun::open_folder() const {
   if (request_.resume) {
     const std::uint64_t required = complete_ ? 0 : position_.update;
-    return RunFolder::reopen(path_, {position_.update, experiment_.updates_per_epoch(), required});
+    RunFolder folder = RunFolder::reopen(path_, {position_.update, experiment_.updates_per_epoch(), required});
+    if (request_.epochs) folder.replace_config(experiment_.effective_config());
+    // The best model of what is made anew may be another one, or come later.
+    if (!complete_ && experiment_.best() && experiment_.best()->epoch() == 0) folder.remove_best();
+    return folder;
   }
   if (!path_.empty()) return RunFolder::create(path_, experiment_.effective_config());
   return RunFolder::create_next(request_.run_name, experiment_.effective_config());
-}
-
-void TrainRun::remark_on_start(const RunFolder& folder) const {
-  if (!display_) return;
-  if (!complete_)
-    display_->note(fmt::format("{} {}: {} rows, {} parameters, {} updates", point_.checkpoint ? "resuming" : "training",
-                               folder.path().string(), experiment_.data().train.rows(),
-                               experiment_.model().parameter_layout().size(), total_ - position_.update));
-  for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
-    display_->warn(remark);
-  for (const auto& [name, why] : experiment_.unmeasured())
-    if (name == "log_likelihood") display_->note(fmt::format("{} is not measured: {}", name, why));
-}
-
-void TrainRun::remark_on_end(const TrainingSummary& summary) const {
-  if (!display_) return;
-  const PhaseReport& positive = summary.last_estimate.positive;
-  if (!positive.exact && !positive.method.empty())
-    display_->note(fmt::format("the positive phase was not exact: {} at the last update", positive.method));
-  const Value& effective = experiment_.effective_config();
-  warn_of_standstill(positive.sampler, "positive", config_, effective, *display_);
-  warn_of_standstill(summary.last_estimate.negative.sampler, "negative", config_, effective, *display_);
-  if (summary.shrunk_steps > 0)
-    display_->warn(fmt::format("{} of {} steps led to parameters of no density and were halved until they did not.",
-                               summary.shrunk_steps, summary.updates));
 }
 
 void TrainRun::train(const RunFolder& folder, TrainHost& host, TrainOutcome& outcome) {
@@ -163,9 +173,10 @@ void TrainRun::train(const RunFolder& folder, TrainHost& host, TrainOutcome& out
     const TrainingSummary summary = experiment_.run(position_, host, executor_);
     outcome.updates = summary.updates;
     outcome.message = summary.message;
-    remark_on_end(summary);
+    remarks_.at_end(summary, config_);
     outcome.stopped = host.stopped();
   } catch (const Diverged& error) {
+    host.write_best();
     write_model_to(folder.last_good_path());
     host.draw_curves();
     throw NumericalError(fmt::format("{} The model as it was at update {} is kept in {}.", error.what(),
@@ -176,41 +187,23 @@ void TrainRun::train(const RunFolder& folder, TrainHost& host, TrainOutcome& out
   }
 }
 
-/// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth.
-void TrainRun::give_verdict(const RunFolder& folder) const {
-  if (!display_) return;
-  const double operations = experiment_.operations_per_update() * static_cast<double>(total_);
-  const Executor hearing(request_.threads, request_.stop);
-  try {
-    const auto found =
-        verdict_of_run(experiment_.model(), experiment_.data().train, operations, experiment_.effective_config(),
-                       registries_, {hearing, experiment_.random().child("verdict"), display_});
-    if (!found) return;
-    const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
-    if (found->mixed || found->too_short) display_->note(line);
-    else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
-    if (found->mixed)
-      for (const std::string& advice : found->advice) display_->note(advice);
-  } catch (const Stopped&) {  // the run is complete without it
-  } catch (const NumericalError& error) {
-    display_->warn(fmt::format("verdict on Gibbs chains: none, they run away ({}).", error.what()));
-  }
-}
-
 TrainOutcome TrainRun::go() {
   const UnfinishedWork unfinished;  // from here on a signal asks for a checkpoint
   const RunFolder folder = open_folder();
-  remark_on_start(folder);
+  if (!complete_) remarks_.of_length(folder, position_.update, point_.checkpoint.has_value());
+  remarks_.at_start(!request_.resume);
   TrainHost host(experiment_, folder, request_, position_.update, {executor_, experiment_.random().child("pictures")});
   TrainOutcome outcome{folder.path().string(), "the run was complete", total_, false};
   if (!complete_) train(folder, host, outcome);
   if (!complete_ && !outcome.stopped) {
     folder.flush_logs();
+    host.write_best();
     write_model_to(folder.model_path());
+    remarks_.on_followed(folder, position_.update);
   }
   if (!outcome.stopped) host.draw();
   host.draw_curves();
-  if (!outcome.stopped && !complete_) give_verdict(folder);
+  if (!outcome.stopped && !complete_) remarks_.give_verdict(folder, request_);
   if (display_) display_->finish();
   return outcome;
 }

@@ -25,6 +25,8 @@ std::string headline(const MetricRecord& record) {
 constexpr const char* no_gnuplot_for_run =
     "gnuplot is not installed: the curves of the run are left out. Install it (Debian: gnuplot-nox) and draw them with "
     "'harmonium draw RUN --what curves', or leave 'curves' out of pictures.which.";
+/// While models become better with every epoch, a file of each would take longer than their training.
+constexpr std::chrono::seconds between_bests{5};
 
 }  // namespace
 
@@ -48,6 +50,16 @@ void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const Metric
   epoch_start_ = Clock::now();
   counted_ = update;
   if (const std::string text = headline(record); !text.empty()) headline_ = text;
+  if (Clock::now() - best_time_ > between_bests) write_best();
+}
+
+void TrainHost::write_best() {
+  const BestModel* best = experiment_.best();
+  if (!best || best->update() == best_written_) return;
+  write_model(folder_.best_path(), experiment_.model(), experiment_.effective_config(), experiment_.origin(),
+              KeptParameters{best->parameters(), best->metric(), best->value(), best->epoch(), best->update()});
+  best_written_ = best->update();
+  best_time_ = Clock::now();
 }
 
 Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_over) {
@@ -116,6 +128,7 @@ void TrainHost::checkpoint(TrainingPosition position) {
   archive.group("position", position);
   experiment_.state(archive);
   folder_.flush_logs();
+  write_best();
   write_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
               experiment_.origin(), &archive.fields());
   folder_.list_checkpoint(position.update);

@@ -25,6 +25,8 @@ class TrainHost final : public TrainingHost {
   void draw();
   /// Draws the curves of what was measured, and the page.
   void draw_curves();
+  /// Writes the best model so far, where one is kept and the file has another.
+  void write_best();
   /// Whether a signal ended it.
   bool stopped() const { return stopped_; }
 
@@ -38,6 +40,8 @@ class TrainHost final : public TrainingHost {
   const TrainRequest& request_;
   Execution execution_;
   bool no_pictures_ = false, stopped_ = false;
+  std::uint64_t best_written_ = 0;  ///< update of the model in best.h5
+  Clock::time_point best_time_{};
   std::uint64_t total_, counted_;
   Clock::time_point epoch_start_ = Clock::now();
   std::string headline_;

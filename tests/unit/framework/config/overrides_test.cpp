@@ -152,3 +152,21 @@ TEST_CASE("any text is applied or refused") {
     }
   }
 }
+
+TEST_CASE(
+    "of two settings of which one can be meant, the one that is set replaces what a file has, and says what it was") {
+  Value config = parse_toml("[training]\nnum_epochs = 4\n[data]\nvalidation = 0.5", "run.toml");
+  const auto replaced = apply_override(config, "training.num_updates=9");
+  REQUIRE(replaced);
+  CHECK(replaced->table == "training");
+  CHECK(replaced->name == "num_epochs");
+  CHECK(replaced->value == make_value(std::int64_t{4}));
+  CHECK(replaced->value.where == "run.toml:2:14");
+  CHECK(config.find("training")->find("num_epochs") == nullptr);
+  CHECK_FALSE(apply_override(config, "training.num_updates=8"));
+  CHECK_FALSE(apply_override(config, "seed=8"));
+  // Both by the command line stay, whichever option they came from: whoever reads the configuration refuses them.
+  CHECK_FALSE(apply_override(config, "training.num_epochs=3", "--epochs 3"));
+  CHECK(config.find("training")->find("num_updates") != nullptr);
+  CHECK(config.find("training")->find("num_epochs")->where == "--epochs 3");
+}

@@ -390,6 +390,78 @@ TEST_CASE("a run in one call is the run of its parts") {
   CHECK(summary.message == "observer 'watch' ended the run");
 }
 
+namespace {
+
+/// Measures a list of values, one an epoch.
+class Listed final : public Observer, public FigureSource {
+ public:
+  explicit Listed(std::vector<double> values) : values_(std::move(values)) {}
+  Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override {
+    record.emplace_back("listed", values_.at(end.epoch - 1));
+    return Verdict::go_on;
+  }
+  std::vector<MeasuredFigure> figures(const RunOutline&) const override {
+    return {{.name = "listed", .goal = Goal::less}};
+  }
+
+ private:
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+TEST_CASE("a run in one call stops early, gives its best model, and does both again from its checkpoint") {
+  const ScratchFolder scratch;
+  const std::vector<double> values{5, 4, 4.5, 3, 3.5, 3, 4, 0};  // ends after the 7th at patience 3; best is the 4th
+  const auto go = [&](Index epochs, const std::filesystem::path& checkpoint, Run& run) {
+    run.estimator.script = [](std::uint64_t, std::span<Real> g) { std::ranges::fill(g, Real{0.125}); };
+    TrainingOptions options{.num_epochs = epochs, .batch_size = 2};
+    options.stop_early = {{"listed"}, 3};
+    options.keep_best.follow.metric = "listed";
+    std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers;
+    observers.emplace_back("list", std::make_unique<Listed>(values));
+    return train(run.model, run.data, run.estimator, run.optimizer, options, {run.executor, {}},
+                 {.observers = std::move(observers), .checkpoint = checkpoint});
+  };
+  Run whole;
+  const TrainingSummary summary = go(8, scratch / "whole.h5", whole);
+  CHECK(summary.updates == 14);
+  CHECK(summary.message == "listed has not become better than 3 of epoch 4 in 3 values");
+  REQUIRE(summary.best);
+  CHECK(summary.best->epoch() == 4);
+  CHECK(summary.best->update() == 8);
+  CHECK(summary.best->value() == 3);
+  Run four;
+  go(4, {}, four);
+  CHECK(summary.best->parameters() == four.theta());
+  for (const Index first : {2, 5, 7}) {
+    CAPTURE(first);
+    Run part, rest;
+    go(first, scratch / "part.h5", part);
+    const TrainingSummary other = go(8, scratch / "part.h5", rest);
+    CHECK(other.updates == 14);
+    CHECK(other.message == summary.message);
+    REQUIRE(other.best);
+    CHECK(other.best->parameters() == summary.best->parameters());
+    CHECK(rest.theta() == whole.theta());
+    CHECK(content_of(scratch / "part.h5") == content_of(scratch / "whole.h5"));
+    std::filesystem::remove(scratch / "part.h5");
+  }
+}
+
+TEST_CASE("a run in one call follows only what its observers say that they measure") {
+  Run run;
+  TrainingOptions options;
+  options.keep_best.follow.metric = "listed";
+  std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers;
+  observers.emplace_back("watch", std::make_unique<Watching>());
+  CHECK(message_of<ConfigError>([&] {
+          train(run.model, run.data, run.estimator, run.optimizer, options, {run.executor, {}},
+                {.observers = std::move(observers)});
+        }).starts_with("'keep_best' is 'listed', which this run does not measure. Measured: nothing. "));
+  CHECK(run.estimator.calls == 0);
+}
+
 TEST_CASE("a run in one call checks that its parts fit") {
   Run run;
   const Execution execution{run.executor, {}};

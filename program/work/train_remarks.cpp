@@ -1,0 +1,106 @@
+#include <harmonium/program/work/train_remarks.hpp>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/verdict.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// That the proposals of a phase are hardly ever accepted, at the last update, and what to do about it. The sampler is
+/// looked for where `config`, the configuration as it was given, has it.
+void warn_of_standstill(const SamplerReport& moves, const std::string& phase, const Value& config,
+                        const Value& effective, Display& display) {
+  if (!moves.ill_chosen()) return;
+  const auto section = [](const Value* from, const std::string& name) {
+    return from && from->is_table() ? from->find(name) : nullptr;
+  };
+  const Value* estimator = section(&effective, "estimator");
+  const Value* sampler = section(section(estimator, phase), "sampler");
+  if (!sampler) sampler = section(estimator, "sampler");
+  const bool by_phase = section(section(&config, "estimator"), phase) != nullptr;
+  const std::string path = by_phase ? "estimator." + phase + ".sampler" : "estimator.sampler";
+  display.warn(fmt::format("chains of the {} phase move much more slowly than they could: {} at the last update. {}",
+                           phase, moves.summary(),
+                           sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));
+}
+
+}  // namespace
+
+void TrainRemarks::of_length(const RunFolder& folder, std::uint64_t update, bool resumed) const {
+  if (!display_) return;
+  display_->note(fmt::format("{} {}: {} rows, {} parameters, {} updates", resumed ? "resuming" : "training",
+                             folder.path().string(), experiment_.data().train.rows(),
+                             experiment_.model().parameter_layout().size(), total_ - update));
+}
+
+void TrainRemarks::at_start(bool fresh) const {
+  if (!display_) return;
+  if (const StartModel* start = experiment_.start(); start && fresh) {
+    display_->note(fmt::format("starting from {}", start->path().string()));
+    for (const std::string& layer : experiment_.grown()) display_->note(fmt::format("layer {}", layer));
+    if (!start->same_units(experiment_.data().train.transform().get()))
+      display_->warn(fmt::format(
+          "{} was trained on rows that were standardized or whitened otherwise than those of this run: its parameters "
+          "are in other units.",
+          start->path().string()));
+  }
+  for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
+    display_->warn(remark);
+  for (const auto& [name, why] : experiment_.unmeasured())
+    if (name == "log_likelihood") display_->note(fmt::format("{} is not measured: {}", name, why));
+}
+
+void TrainRemarks::at_end(const TrainingSummary& summary, const Value& config) const {
+  if (!display_) return;
+  const PhaseReport& positive = summary.last_estimate.positive;
+  if (!positive.exact && !positive.method.empty())
+    display_->note(fmt::format("the positive phase was not exact: {} at the last update", positive.method));
+  const Value& effective = experiment_.effective_config();
+  warn_of_standstill(positive.sampler, "positive", config, effective, *display_);
+  warn_of_standstill(summary.last_estimate.negative.sampler, "negative", config, effective, *display_);
+  if (summary.shrunk_steps > 0)
+    display_->warn(fmt::format("{} of {} steps led to parameters of no density and were halved until they did not.",
+                               summary.shrunk_steps, summary.updates));
+}
+
+void TrainRemarks::on_followed(const RunFolder& folder, std::uint64_t update) const {
+  if (!display_) return;
+  const std::uint64_t per_epoch = experiment_.updates_per_epoch();
+  const auto epochs = [&](std::uint64_t made) { return (made + per_epoch - 1) / per_epoch; };
+  if (const auto why = experiment_.stopped_early(); why && update < total_)
+    display_->warn(fmt::format("stopped early, after epoch {} of {}: {}.", epochs(update), epochs(total_), *why));
+  const BestModel* best = experiment_.best();
+  if (!best) return;
+  if (best->epoch() > 0)
+    display_->warn(fmt::format("best model: {} = {:.6g} after epoch {}, update {}. It is kept in {}.", best->metric(),
+                               best->value(), best->epoch(), best->update(), folder.best_path().string()));
+  else display_->warn(fmt::format("{} was never measured: there is no best model.", best->metric()));
+}
+
+void TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& request) const {
+  if (!display_) return;
+  const double operations = experiment_.operations_per_update() * static_cast<double>(total_);
+  const Executor hearing(request.threads, request.stop);
+  try {
+    const auto found =
+        verdict_of_run(experiment_.model(), experiment_.data().train, operations, experiment_.effective_config(),
+                       registries_, {hearing, experiment_.random().child("verdict"), display_});
+    if (!found) return;
+    const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
+    if (found->mixed || found->too_short) display_->note(line);
+    else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
+    if (found->mixed)
+      for (const std::string& advice : found->advice) display_->note(advice);
+  } catch (const Stopped&) {  // the run is complete without it
+  } catch (const NumericalError& error) {
+    display_->warn(fmt::format("verdict on Gibbs chains: none, they run away ({}).", error.what()));
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <harmonium/framework/run/experiment.hpp>
+#include <harmonium/framework/run/run_folder.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What a run says of itself to whoever watches, and changes nothing. All that it is given must outlive it.
+class TrainRemarks {
+ public:
+  /// `display` may be null: nothing is said then.
+  TrainRemarks(const Experiment& experiment, const Registries& registries, Display* display)
+      : experiment_(experiment),
+        registries_(registries),
+        display_(display),
+        total_(experiment.training().total_updates(experiment.updates_per_epoch())) {}
+
+  /// How much is to be done from the update on.
+  void of_length(const RunFolder& folder, std::uint64_t update, bool resumed) const;
+  /// What the run starts from, where it is `fresh`; of the data; what is not measured.
+  void at_start(bool fresh) const;
+  /// Of the last update; `config` as it was given.
+  void at_end(const TrainingSummary& summary, const Value& config) const;
+  /// What came of early stopping and of the best model, after so many updates.
+  void on_followed(const RunFolder& folder, std::uint64_t update) const;
+  /// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth.
+  void give_verdict(const RunFolder& folder, const TrainRequest& request) const;
+
+ private:
+  const Experiment& experiment_;
+  const Registries& registries_;
+  Display* display_;
+  std::uint64_t total_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,100 @@
+#include <filesystem>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has(const fs::path& file, const std::string& text) { return content_of(file).find(text) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("--epochs is the length of the run") {
+  const CliFolder folder;
+  const Outcome outcome = run(folder, {"train", "small.toml", "--output", "a", "--epochs", "2"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "b", "--set", "training.num_epochs=2"}).status == 0);
+  CHECK(content_of(folder / "a/model.h5") == content_of(folder / "b/model.h5"));
+  check_refusal(run(folder, {"train", "small.toml", "--output", "new", "--epochs", "0"}), 2, "*--epochs*");
+  check_refusal(
+      run(folder, {"train", "small.toml", "--output", "new", "--epochs", "2", "--set", "training.num_epochs=3"}), 2,
+      "--epochs 2 and --set training.num_epochs=3 both say how long the run is. Give one of them.");
+  check_refusal(
+      run(folder, {"train", "small.toml", "--output", "new", "--epochs", "2", "--set", "training.num_updates=3"}), 2,
+      "--epochs 2 and --set training.num_updates=3 both say how long the run is. Give one of them.");
+}
+
+TEST_CASE("a length on the command line takes the place of the other kind in the file, and says so") {
+  const CliFolder folder;
+  const Outcome updates =
+      run(folder, {"train", "small.toml", "--output", "a", "--set", "training.num_updates=3", "--set", "seed=4"});
+  CHECK(updates.status == 0);
+  CHECK(
+      updates.err ==
+      "harmonium: note: --set training.num_updates=3 takes the place of training.num_epochs = 4 (small.toml:18:14).\n");
+  CHECK(has(folder / "a/config.toml", "num_updates = 3\n"));
+  CHECK_FALSE(has(folder / "a/config.toml", "num_epochs"));
+  for (const char* flag : {"--epochs", "--set"}) {
+    const std::string value = std::string(flag) == "--set" ? "training.num_epochs=2" : "2";
+    const Outcome epochs = run(folder, {"train", "a/config.toml", "--output", "b", "--overwrite", flag, value});
+    CHECK(epochs.status == 0);
+    CHECK(like(epochs.err, "harmonium: note: " + std::string(flag) + " " + value +
+                               " takes the place of training.num_updates = 3 (a/config.toml:*).\n"));
+    CHECK(has(folder / "b/config.toml", "num_epochs = 2\n"));
+    CHECK_FALSE(has(folder / "b/config.toml", "num_updates"));
+  }
+  CHECK(run(folder, {"train", "a/config.toml", "--output", "c", "--epochs", "2", "--quiet"}).err == "");
+}
+
+TEST_CASE("a run that ended goes on to more epochs from its checkpoint, as the longer run") {
+  const CliFolder folder;
+  const Words more{"--set", "training.checkpoint_every=2"};
+  const auto train = [&](Words words) {
+    words.insert(words.end(), more.begin(), more.end());
+    return run(folder, words);
+  };
+  REQUIRE(train({"train", "small.toml", "--output", "long", "--epochs", "10"}).status == 0);
+  REQUIRE(train({"train", "small.toml", "--output", "run"}).status == 0);
+  const Outcome outcome = run(folder, {"train", "--resume", "run", "--epochs", "10"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  for (const char* file : {"model.h5", "metrics.jsonl", "checkpoints/20.h5", "config.toml"})
+    CHECK_MESSAGE(content_of(folder / "long" / file) == content_of(folder / "run" / file), file);
+  // To be as long as it is already is no work.
+  CHECK(like(run(folder, {"train", "--resume", "run", "--epochs", "10"}).err,
+             "harmonium: note: */run holds a run that is complete: only its pictures are drawn again.\n"));
+  check_refusal(run(folder, {"train", "--resume", "run", "--epochs", "6"}), 2,
+                "--resume */run: its latest checkpoint is of update 20, and --epochs 6 asks for 12 in all. Raise it.");
+  CHECK(has(folder / "run/config.toml", "num_epochs = 10\n"));
+}
+
+TEST_CASE("a run that ended without a checkpoint is made anew with more epochs, and says so") {
+  const CliFolder folder;
+  folder.trained();
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "long", "--epochs", "6"}).status == 0);
+  const Outcome outcome = run(folder, {"train", "--resume", "run", "--epochs", "6"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err, "harmonium: note: */run holds no checkpoint: the run starts from its first update.\n"));
+  for (const char* file : {"model.h5", "metrics.jsonl", "config.toml"})
+    CHECK_MESSAGE(content_of(folder / "long" / file) == content_of(folder / "run" / file), file);
+  check_refusal(run(folder, {"train", "--resume", "run", "--epochs", "5"}), 2,
+                "--resume */run: its model is of update 12, and --epochs 5 asks for 10 in all. Raise it.");
+}
+
+TEST_CASE("a run of so many updates goes on to epochs") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.num_updates=4", "--set",
+                       "training.checkpoint_every=1", "--quiet"})
+              .status == 0);
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "long", "--set", "training.checkpoint_every=1"}).status == 0);
+  const Outcome outcome = run(folder, {"train", "--resume", "run", "--epochs", "4"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err,
+             "harmonium: note: --epochs 4 takes the place of training.num_updates = 4 (run/config.toml:*).\n"));
+  CHECK(content_of(folder / "run/model.h5") == content_of(folder / "long/model.h5"));
+}

@@ -1,0 +1,181 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/sha256.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<double> weights_of(const fs::path& model) {
+  return Hdf5File::open(model).read<double>("parameters/weight.visible.hidden").values;
+}
+
+/// The command that trains from `from`, in the folder "next".
+Words from(const std::string& model, const Words& more = {}) {
+  Words words{"train", "small.toml", "--output", "next", "--from", model};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// Steps so short that the parameters stay those that the training starts with.
+const Words still{"--epochs", "1", "--set", "optimizer.learning_rate=1e-300"};
+
+}  // namespace
+
+TEST_CASE(
+    "a training starts from the parameters of a model, or of a run, which its configuration tells with a checksum") {
+  const CliFolder folder;
+  folder.trained();
+  const fs::path model = fs::canonical(folder / "run/model.h5");
+  for (const char* name : {"run/model.h5", "run", "./run/"}) {
+    CAPTURE(name);
+    Words words = from(name, still);
+    words.emplace_back("--overwrite");
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    REQUIRE(outcome.status == 0);
+    CHECK(weights_of(folder / "next/model.h5") == weights_of(model));
+    const std::string config = content_of(folder / "next/config.toml");
+    CHECK(config.find("[start_from]\npath = \"" + model.string() + "\"\nsha256 = \"" + sha256_of_file(model) +
+                      "\"\n") != std::string::npos);
+  }
+  REQUIRE(run(folder, {"train", "next/config.toml", "--output", "again"}).status == 0);
+  CHECK(content_of(folder / "again/model.h5") == content_of(folder / "next/model.h5"));
+}
+
+TEST_CASE("a path in the configuration starts at its folder, and one of the command line at the present one") {
+  const CliFolder folder;
+  folder.trained();
+  fs::create_directories(folder / "deep");
+  folder.write("deep/c.toml", "start_from = \"../run\"\n" + std::string(small_config));
+  CHECK(run(folder, {"train", "deep/c.toml", "--output", "a"}).status == 0);
+  CHECK(run(folder, {"train", "small.toml", "--output", "b", "--set", "start_from.path=run/model.h5"}).status == 0);
+  CHECK(content_of(folder / "a/model.h5") == content_of(folder / "b/model.h5"));
+}
+
+TEST_CASE("a latent layer may be larger than that of the model that is started from") {
+  const CliFolder folder;
+  folder.trained();
+  Words words = from("run", still);
+  words.insert(words.end(), {"--set", "model.num_hidden=7"});
+  const Outcome outcome = run({.folder = folder.path(), .terminal = true}, words);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.find("layer hidden: 5 to 7 units") != std::string::npos);
+  const auto old = weights_of(folder / "run/model.h5"), grown = weights_of(folder / "next/model.h5");
+  REQUIRE(grown.size() == 9 * 7);
+  for (std::size_t i = 0; i < 9; ++i)
+    for (std::size_t j = 0; j < 5; ++j) CHECK(grown[i * 7 + j] == old[i * 5 + j]);
+}
+
+TEST_CASE("a model that does not fit is refused with what differs") {
+  const CliFolder folder;
+  folder.trained();
+  const auto refused = [&](const Words& words, std::string_view pattern) {
+    check_refusal(run(folder, words), 2, pattern);
+    CHECK_FALSE(fs::exists(folder / "next"));
+  };
+  const std::string remedy =
+      " Give [model] the layers of that file ('harmonium explain */run/model.h5' shows them), or start from another "
+      "model.";
+  refused(from("run", {"--set", "model.num_hidden=4"}),
+          "--from run: start_from: */run/model.h5: its layer 'hidden' has 5 units, and the configuration's 4: a latent "
+          "layer may have more units than the file's, not fewer." +
+              remedy);
+  refused(from("run", {"--set", "model.num_visible=16", "--set", "data.side=4"}),
+          "--from run: start_from: */run/model.h5: its layer 'visible' has 9 units, and the configuration's 16: only "
+          "latent layers may grow." +
+              remedy);
+  refused(
+      from("run", {"--set", "model.type=semi_restricted"}),
+      "--from run: start_from: */run/model.h5: it has no tensor 'weight.visible.visible', which the configuration's "
+      "model has." +
+          remedy);
+  refused(from("none"),
+          "--from none: start_from: there is no file */none. Name a model file, or the folder of a run that ended.");
+  fs::create_directories(folder / "empty");
+  refused(from("empty"),
+          "--from empty: start_from: there is no file */empty/model.h5. Name a model file, or the folder "
+          "of a run that ended.");
+  check_refusal(run(folder, from("small.toml")), 1,
+                "*/small.toml: not an HDF5 file, or a damaged one: file signature not found");
+  refused({"train", "small.toml", "--output", "next", "--set", "start_from=3"},
+          "--set start_from=3: 'start_from' must be the path of a model, or a table with it, not an integer.");
+  refused({"train", "small.toml", "--output", "next", "--set", "start_from.sha256=abc"},
+          "--set start_from.sha256=abc: start_from: 'path' is missing. Name a model file, or the folder of a run.");
+  check_refusal(
+      run(folder, {"train", "--resume", "run", "--from", "run"}), 2,
+      "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --from, "
+      "--set or --seed with it. --epochs N alone may make the run longer.");
+}
+
+TEST_CASE("a run is repeated from the same model alone") {
+  const CliFolder folder;
+  folder.trained();
+  REQUIRE(run(folder, from("run")).status == 0);
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--overwrite", "--seed", "9"}).status == 0);
+  check_refusal(
+      run(folder, {"train", "next/config.toml", "--output", "again"}), 2,
+      "next/config.toml:*: start_from: */run/model.h5 is not the file that is meant (its SHA-256 is *, and the "
+      "configuration has *). Put that file back, or remove 'sha256' to start from the file as it is now.");
+  CHECK(run(folder, {"train", "next/config.toml", "--output", "again", "--from", "run"}).status == 0);
+}
+
+TEST_CASE("the model that a run starts from is none that the run would replace") {
+  const CliFolder folder;
+  folder.trained();
+  check_refusal(run(folder, {"train", "small.toml", "--output", "run", "--overwrite", "--from", "run"}), 2,
+                "--output */run: the training starts from */run/model.h5 in this folder, which it would replace. Give "
+                "another folder.");
+  CHECK(fs::exists(folder / "run/model.h5"));
+}
+
+TEST_CASE("a run without a checkpoint goes on from its first update only with the model that it started from") {
+  const CliFolder folder;
+  folder.trained();
+  REQUIRE(run(folder, from("run")).status == 0);
+  fs::remove(folder / "next/model.h5");
+  fs::remove(folder / "next/model.h5.sha256");
+  const std::string model = content_of(folder / "run/model.h5");
+  fs::remove(folder / "run/model.h5");
+  check_refusal(
+      run(folder, {"train", "--resume", "next"}), 2,
+      "*next/config.toml:*: start_from: there is no file */run/model.h5. Name a model file, or the folder of a "
+      "run that ended.");
+  folder.write("run/model.h5", model);
+  CHECK(run(folder, {"train", "--resume", "next"}).status == 0);
+  fs::remove(folder / "run/model.h5");
+  CHECK(run(folder, {"train", "--resume", "next"}).status == 0);  // it is complete
+  check_refusal(run(folder, {"train", "--resume", "next", "--epochs", "9"}), 2,
+                "--resume */next: the run holds no checkpoint, and */run/model.h5, which it started from, is gone or "
+                "another file by now. Put it back, or start a new run.");
+}
+
+TEST_CASE("a start from a model of other units of the data is told") {
+  const ScratchFolder folder;
+  std::string rows;
+  for (int r = 0; r < 20; ++r) rows += fmt::format("{},{}\n", 50 + r, r * r);
+  folder.write("rows.csv", rows);
+  folder.write(
+      "c.toml",
+      "[data]\ntype = \"csv\"\npath = \"rows.csv\"\nstandardize = true\n[model]\ntype = \"rbm\"\nnum_visible = "
+      "2\nnum_hidden = 1\nvisible_units = \"gaussian\"\n[estimator]\ntype = \"cd\"\n[training]\nnum_epochs = "
+      "1\n[optimizer]\nlearning_rate = 1e-3\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const std::string told = "was trained on rows that were standardized or whitened otherwise than those of this run";
+  const Outcome same = run(folder, {"train", "c.toml", "--output", "same", "--from", "run"});
+  CHECK(same.status == 0);
+  CHECK(same.err.find(told) == std::string::npos);
+  const Outcome other =
+      run(folder, {"train", "c.toml", "--output", "other", "--from", "run", "--set", "data.validation=5"});
+  CHECK(other.status == 0);
+  CHECK(other.err.find(told) != std::string::npos);
+}
