@@ -15,6 +15,7 @@ std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> evaluate_command();
 std::unique_ptr<Command> diagnose_command();
+std::unique_ptr<Command> observe_command();
 std::unique_ptr<Command> gradient_command();
 std::unique_ptr<Command> draw_command();
 std::unique_ptr<Command> compare_command();

@@ -7,10 +7,10 @@
 
 #include <harmonium/framework/diagnostics/series.hpp>
 #include <harmonium/framework/inference/annealing.hpp>
+#include <harmonium/framework/inference/bound_states.hpp>
 #include <harmonium/framework/inference/finite_chains.hpp>
 #include <harmonium/framework/inference/observables.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
-#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,26 +18,6 @@ namespace {
 
 constexpr double stuck_r_hat = 1.5;  // chains of a length of a few autocorrelation times have less
 constexpr double most_r_hat = 1.05, most_apart = 2.0, enough_times = 50.0;
-
-/// Rows [begin, end) with every unit at its lowest state, or at its highest; of continuous units, on one side of the middle of
-/// a wide law.
-void set_to_bound(const Layout& layout, bool highest, Index begin, Index end, Chains& chains) {
-  for (const LayerId l : layout.ids()) {
-    const Layer& layer = layout[l];
-    const MatrixRef x = chains.write(l).slice(begin, end);
-    if (layer.unit->num_states() == 0) {
-      const auto low = static_cast<Real>(layer.unit->min()), high = static_cast<Real>(layer.unit->max());
-      for (Index r = 0; r < x.rows; ++r)
-        for (Real& v : x[r]) v = std::clamp(highest ? std::abs(v) : -std::abs(v), low, high);
-      continue;
-    }
-    const UnitStates states(*layer.unit);
-    const ConstMatrixRef values = states.view();
-    const auto state = values[highest ? values.rows - 1 : 0];
-    for (Index r = 0; r < x.rows; ++r)
-      for (Index c = 0; c < x.cols; ++c) x(r, c) = state[c % state.size()];
-  }
-}
 
 /// `rungs` neighbors of each chain begin alike.
 Chains started(const EnergyModel& model, const Chains* data, Index group, Index rungs, std::vector<std::string>& starts,
@@ -47,8 +27,8 @@ Chains started(const EnergyModel& model, const Chains* data, Index group, Index 
   if (data) starts.emplace_back("rows of the data");
   Chains chains(layout, starts.size() * group * rungs);
   AnnealingBase::uniform(model).draw(nullptr, random, chains);
-  set_to_bound(layout, false, 0, group * rungs, chains);
-  set_to_bound(layout, true, group * rungs, 2 * group * rungs, chains);
+  set_to_bound(layout, Bound::lowest, 0, group * rungs, chains);
+  set_to_bound(layout, Bound::highest, group * rungs, 2 * group * rungs, chains);
   for (Index c = 0; data && c < group; ++c) {
     const Index row = c * data->size() / group;
     for (Index k = 0; k < rungs; ++k)

@@ -26,6 +26,8 @@ std::string sample(const SampleRequest& request, const Registries& builtin);
 Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin);
 /// Whether chains of a sampler mix on a model. Writes no file.
 Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin);
+/// Averages of a model at given inverse temperatures; writes tables and a figure where a folder is given.
+Observation observe(const ObserveRequest& request, const Registries& builtin);
 GradientFigures gradient(const GradientRequest& request, const Registries& builtin);
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);
 /// A study, all of it or what an interrupted one left to do.

@@ -21,6 +21,9 @@ class ProgramOfPrecision final : public Program {
   Diagnosis diagnose(const DiagnoseRequest& request) const override {
     return HARMONIUM_ABI::diagnose(request, builtin_);
   }
+  Observation observe(const ObserveRequest& request) const override {
+    return HARMONIUM_ABI::observe(request, builtin_);
+  }
   GradientFigures gradient(const GradientRequest& request) const override {
     return HARMONIUM_ABI::gradient(request, builtin_);
   }

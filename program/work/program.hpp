@@ -22,6 +22,7 @@ class Program {
   virtual std::string sample(const SampleRequest& request) const = 0;
   virtual Evaluation evaluate(const EvaluateRequest& request) const = 0;
   virtual Diagnosis diagnose(const DiagnoseRequest& request) const = 0;
+  virtual Observation observe(const ObserveRequest& request) const = 0;
   virtual GradientFigures gradient(const GradientRequest& request) const = 0;
   virtual std::vector<DrawnPicture> draw(const DrawRequest& request) const = 0;
   /// The model file that `draw` takes its pictures from, the same for each precision; empty where it draws a file of data.

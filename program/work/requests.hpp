@@ -58,6 +58,14 @@ struct DiagnoseRequest : CommonRequest {
   std::uint64_t steps = 2000, chains = 8;  ///< of each start
 };
 
+struct ObserveRequest : CommonRequest {
+  std::string model, layer, sampler;  ///< layer empty: the first observed one; sampler empty: tempering
+  std::string output;                 ///< a folder; empty: nothing is written
+  std::string betas = "0.1:1:10";     ///< FIRST:LAST:COUNT, or numbers with commas between
+  std::uint64_t steps = 10000, chains = 8;
+  std::optional<std::uint64_t> warm_up = {};  ///< a fifth of the steps
+};
+
 struct GradientRequest : CommonRequest {
   std::string model, data, estimator, against, output;
   std::uint64_t repeats = 1;
@@ -168,6 +176,41 @@ struct GradientComparison {
   double norm = 0.0;               ///< of the mean estimate
   std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
   std::optional<double> bias, against_norm, cosine, sign_disagreement;  ///< of the mean, against the other gradient
+};
+
+/// One average that `observe` found.
+struct ObservedNumber {
+  std::string name;
+  double value = 0.0, error = 0.0;    ///< one standard error
+  double autocorrelation_time = 1.0;  ///< in steps
+  double r_hat = 1.0;
+  bool long_enough = true;  ///< whether its series is so long that the error can be believed
+};
+
+/// How often the overlap of two replicas is from `low` to `high`.
+struct ObservedOverlap {
+  double low = 0.0, high = 0.0, share = 0.0, error = 0.0;
+};
+
+/// What `observe` found at one inverse temperature.
+struct ObservedTemperature {
+  double beta = 1.0;
+  std::vector<ObservedNumber> numbers;
+  std::vector<ObservedOverlap> overlaps;
+  std::optional<double> exchange_rate = {};  ///< with the next colder one
+  std::string moves = {};                    ///< what the sampler says, where each temperature is alone
+};
+
+/// What `observe` found, the hottest temperature first.
+struct Observation {
+  std::vector<ObservedTemperature> temperatures;
+  std::uint64_t num_chains = 0, num_steps = 0, warm_up = 0;
+  std::uint64_t num_all_units = 0, num_units = 0,
+                num_pairs = 0;                    ///< of the model, of the layer, pairs that couple in it
+  std::string layer, units;                       ///< its name, and "spins", "numbers" or "sites"
+  std::string method;                             ///< how chains were run, in words
+  std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
+  std::vector<std::string> files;                 ///< that were written
 };
 
 /// How an estimator came by one of its two expectations.

@@ -7,22 +7,12 @@
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/ladder_gaps.hpp>
 #include <harmonium/program/work/sampling.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// Where a ladder does not connect, and what to do about it.
-void warn_of_gaps(const LadderReport& ladder, Display& display) {
-  constexpr double low = 0.05;
-  for (Index k = 0; k < ladder.proposed.size(); ++k)
-    if (ladder.proposed[k] > 0 && ladder.rate(k) < low)
-      display.warn(
-          fmt::format("only {:.2g} of the exchanges between beta = {:.4g} and {:.4g} were accepted, so that the ladder "
-                      "does not connect them. Add rungs between.",
-                      ladder.rate(k), ladder.betas[k], ladder.betas[k + 1]));
-}
 
 void write_samples(const std::filesystem::path& output, const std::vector<Real>& samples, Index columns) {
   const Index number = samples.size() / columns;

@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 
+#include <doctest/doctest.h>
 #include <hdf5.h>
 
 namespace harmonium::testing {
@@ -120,6 +122,17 @@ double foreign_log_likelihood() {
     sum += std::log(p) - foreign_log_z();
   }
   return sum / 8;
+}
+
+void write_torus(const ScratchFolder& folder, int side, const std::string& precision) {
+  std::ofstream file(folder / "ising.txt");
+  file << side * side << " " << 2 * side * side << "\n";
+  for (int y = 0; y < side; ++y)
+    for (int x = 0; x < side; ++x)
+      file << y * side + x + 1 << " " << y * side + (x + 1) % side + 1 << " 1\n"
+           << y * side + x + 1 << " " << (y + 1) % side * side + x + 1 << " 1\n";
+  file.close();
+  REQUIRE(run(folder, {"import", "ising.txt", "--output", "ising.h5", "--precision", precision}).status == 0);
 }
 
 const CliFolder& CliFolder::trained() const {

@@ -31,6 +31,9 @@ double foreign_energy(unsigned v, unsigned h);
 double foreign_log_z(double beta = 1.0);
 double foreign_log_likelihood();
 
+/// ising.h5 of the Ising model on a torus of side × side spins, side > 2, by `import` from ising.txt.
+void write_torus(const ScratchFolder& folder, int side, const std::string& precision = "float64");
+
 /// A configuration that trains in an instant: bars and stripes of side 3, 9 visible and 5 hidden units.
 inline constexpr const char* small_config = R"(seed = 3
 precision = "float64"

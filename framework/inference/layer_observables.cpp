@@ -1,0 +1,105 @@
+#include <harmonium/framework/inference/layer_observables.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/model/unit_buffer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer) : layer_(layer) {
+  const Layer& own = model.layout()[layer];
+  const UnitType& unit = *own.unit;
+  num_units_ = own.size;
+  width_ = unit.width();
+  if (unit.num_states() > 0 && width_ > 1) {
+    kind_ = Kind::sites;
+    const UnitStates states(unit);
+    for (Index s = 0; s < states.size(); ++s) {
+      states_.insert(states_.end(), states[s].begin(), states[s].end());
+      names_.push_back(fmt::format("share_{}", s + 1));
+    }
+    return;
+  }
+  if (unit.num_states() == 2) {
+    kind_ = Kind::spins;
+    const UnitStates states(unit);
+    const auto a = static_cast<double>(states[0][0]), b = static_cast<double>(states[1][0]);
+    scale_ = 2.0 / std::abs(b - a);
+    shift_ = -scale_ * std::min(a, b) - 1.0;
+  }
+  names_.emplace_back(kind_ == Kind::spins ? "magnetization" : "mean");
+  find_pairs(model);
+  if (num_pairs_ > 0) names_.emplace_back("pair_correlation");
+}
+
+void LayerObservables::find_pairs(const EnergyModel& model) {
+  const ParameterLayout& parameters = model.parameter_layout();
+  for (Index k = 0; k < parameters.blocks().size(); ++k) {
+    const ParameterBlock& b = parameters[k];
+    const bool within = b.role == ParameterRole::coupling && b.layers.size() == 2 && b.layers[0] == layer_ &&
+                        b.layers[1] == layer_ && b.rows == num_units_ && b.cols == num_units_;
+    if (!within) continue;
+    const ConstMatrixRef w = parameters.view(k, model.parameters().data());
+    for (Index i = 0; i < w.rows; ++i)
+      for (Index j = i + 1; j < w.cols; ++j)
+        if (w(i, j) != Real(0)) pairs_.emplace_back(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
+  }
+  num_pairs_ = pairs_.size();
+  all_pairs_ = num_units_ > 1 && num_pairs_ == num_units_ * (num_units_ - 1) / 2;
+  if (all_pairs_) pairs_ = {};  // their sum follows from that of the units
+}
+
+void LayerObservables::count_states(std::span<const Real> row, std::span<double> out) const {
+  std::ranges::fill(out, 0.0);
+  for (Index c = 0; c < row.size(); c += width_)
+    for (Index s = 0; s < out.size(); ++s)
+      if (std::ranges::equal(row.subspan(c, width_), std::span(states_).subspan(s * width_, width_)))
+        out[s] += 1.0 / static_cast<double>(num_units_);
+}
+
+void LayerObservables::measure(std::span<const Real> row, std::span<double> out) const {
+  double sum = 0.0, squares = 0.0;
+  for (const Real x : row) {
+    const double s = spin(x);
+    sum += s;
+    squares += s * s;
+  }
+  out[0] = sum / static_cast<double>(row.size());
+  if (num_pairs_ == 0) return;
+  double products = 0.5 * (sum * sum - squares);
+  if (!all_pairs_)
+    products = std::accumulate(pairs_.begin(), pairs_.end(), 0.0, [&](double total, const auto& pair) {
+      return total + spin(row[pair.first]) * spin(row[pair.second]);
+    });
+  out[1] = products / static_cast<double>(num_pairs_);
+}
+
+void LayerObservables::evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const {
+  const ConstMatrixRef x = chains.real()[layer_];
+  executor.for_each_piece(x.rows, 64, [&](Index begin, Index end) {
+    for (Index r = begin; r < end; ++r) {
+      if (kind_ == Kind::sites) count_states(x[r], out[r]);
+      else measure(x[r], out[r]);
+    }
+  });
+}
+
+double LayerObservables::overlap(const Chains& chains, Index one, Index other) const {
+  const ConstMatrixRef x = chains.read(layer_);
+  const std::span<const Real> a = x[one], b = x[other];
+  double sum = 0.0;
+  if (kind_ == Kind::sites) {
+    for (Index c = 0; c < a.size(); c += width_)
+      if (std::ranges::equal(a.subspan(c, width_), b.subspan(c, width_))) sum += 1.0;
+    return sum / static_cast<double>(num_units_);
+  }
+  for (Index c = 0; c < a.size(); ++c) sum += spin(a[c]) * spin(b[c]);
+  return sum / static_cast<double>(a.size());
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

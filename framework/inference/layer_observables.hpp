@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What is measured of the n units of one layer beside the energy of all.
+///
+/// Units of one column and two states a < b count as spins, s = 2 (x − a)/(b − a) − 1: 0 and 1 are −1 and 1. Of them the
+/// magnetization is m = Σ s_i / n, and the overlap of two configurations q = Σ s_i s'_i / n. Of other units of one column the
+/// mean is Σ x_i / n, and q = Σ x_i x'_i / n. Of sites, which have a column a state, there is the share of them in each state,
+/// and q is the share of sites that are in the same state in both.
+///
+/// Where units of the layer are coupled with one another, and are no sites, there is also the mean of s_i s_j over the pairs that
+/// a coupling other than 0 joins.
+class LayerObservables {
+ public:
+  enum class Kind : std::uint8_t { spins, numbers, sites };
+
+  /// `model` must outlive it, and keep its parameters.
+  LayerObservables(const EnergyModel& model, LayerId layer);
+
+  LayerId layer() const { return layer_; }
+  Kind kind() const { return kind_; }
+  Index num_units() const { return num_units_; }
+  /// "magnetization"; "mean"; or "share_1", "share_2", …; then "pair_correlation" where there are pairs.
+  const std::vector<std::string>& names() const { return names_; }
+  Index num_pairs() const { return num_pairs_; }
+
+  /// out: rows of `chains` × names(). The same bits for any number of threads.
+  void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
+  /// q of two rows of chains.
+  double overlap(const Chains& chains, Index one, Index other) const;
+
+ private:
+  void find_pairs(const EnergyModel& model);
+  double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
+  void measure(std::span<const Real> row, std::span<double> out) const;
+  void count_states(std::span<const Real> row, std::span<double> out) const;
+
+  LayerId layer_;
+  Kind kind_ = Kind::numbers;
+  Index num_units_, width_, num_pairs_ = 0;
+  double scale_ = 1.0, shift_ = 0.0;  ///< s = scale x + shift
+  std::vector<Real> states_;          ///< of sites: state × column
+  std::vector<std::string> names_;
+  bool all_pairs_ = false;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< none where all are coupled
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

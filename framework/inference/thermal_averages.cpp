@@ -1,0 +1,173 @@
+#include <harmonium/framework/inference/thermal_averages.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <harmonium/framework/core/function_ref.hpp>
+#include <harmonium/framework/diagnostics/block_jackknife.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr double times_of_chain = 50.0, times_of_block = 5.0, thermal_most_r_hat = 1.05;
+constexpr Index most_overlap_bins = 101;
+
+using Values = std::vector<double>;
+
+Values transformed(const Values& x, FunctionRef<double(double)> f) {
+  Values y(x.size());
+  std::ranges::transform(x, y.begin(), [&](double v) { return f(v); });
+  return y;
+}
+
+double mean_of_values(const Values& x) {
+  return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+}
+
+/// The averages of one temperature as they are found, of chains and then of pairs.
+class AverageFinder {
+ public:
+  AverageFinder(Index chains, Index steps)
+      : chains_(chains), steps_(steps), blocks_(std::min(BlockJackknife::usual_blocks(chains), steps)) {}
+
+  /// The mean of x.
+  ThermalAverage mean(std::string name, const Values& x) const {
+    return function(
+        std::move(name), {&x}, [](std::span<const double> m) { return m[0]; }, x);
+  }
+  /// f of the means of `of`; to first order its fluctuation is that of the mean of `linear`.
+  ThermalAverage function(std::string name, std::initializer_list<const Values*> of,
+                          FunctionRef<double(std::span<const double>)> f, const Values& linear) const {
+    std::vector<Series> all;
+    for (const Values* x : of) all.push_back(series(*x));
+    const NumberWithError found = BlockJackknife(all, blocks_).estimate(f);
+    ThermalAverage a{std::move(name), found.value, found.error};
+    a.time = batch_means_autocorrelation_time(series(linear));
+    a.r_hat = rank_normalized_r_hat(series(linear));
+    const auto steps = static_cast<double>(steps_), block = steps / static_cast<double>(blocks_);
+    a.long_enough =
+        a.time * times_of_chain <= steps && a.time * times_of_block <= block && a.r_hat <= thermal_most_r_hat;
+    return a;
+  }
+  Series series(const Values& x) const { return {x.data(), chains_, steps_, steps_}; }
+  Index blocks() const { return blocks_; }
+
+ private:
+  Index chains_, steps_, blocks_;
+};
+
+/// The same average in another unit.
+ThermalAverage in_unit(ThermalAverage a, std::string name, double factor) {
+  a.name = std::move(name);
+  a.value *= factor;
+  a.error *= std::abs(factor);
+  return a;
+}
+
+/// factor (⟨x²⟩ − ⟨x⟩²), by values about their mean, so that nothing cancels.
+ThermalAverage fluctuation(const AverageFinder& finder, std::string name, const Values& x, double factor) {
+  const double mean = mean_of_values(x);
+  const Values off = transformed(x, [&](double v) { return v - mean; });
+  const Values squares = transformed(off, [](double v) { return v * v; });
+  return in_unit(finder.function(
+                     {}, {&squares, &off}, [](std::span<const double> m) { return m[0] - m[1] * m[1]; }, squares),
+                 std::move(name), factor);
+}
+
+void add_magnetization(const AverageFinder& finder, const Values& m, double beta, double n,
+                       std::vector<ThermalAverage>& out) {
+  const Values sizes = transformed(m, [](double v) { return std::abs(v); });
+  const Values squares = transformed(m, [](double v) { return v * v; });
+  const Values fourth = transformed(squares, [](double v) { return v * v; });
+  out.push_back(finder.mean("magnetization", m));
+  out.push_back(finder.mean("abs_magnetization", sizes));
+  out.push_back(finder.mean("squared_magnetization", squares));
+  out.push_back(fluctuation(finder, "susceptibility", m, beta * n));
+  out.push_back(fluctuation(finder, "abs_susceptibility", sizes, beta * n));
+  // U = 1 − a/(3b²): dU = −(da − 2 (a/b) db)/(3b²).
+  const double ratio = mean_of_values(fourth) / mean_of_values(squares);
+  Values linear = fourth;
+  for (Index i = 0; i < linear.size(); ++i) linear[i] -= 2.0 * ratio * squares[i];
+  out.push_back(finder.function(
+      "binder_cumulant", {&fourth, &squares},
+      [](std::span<const double> moments) { return 1.0 - moments[0] / (3.0 * moments[1] * moments[1]); }, linear));
+}
+
+/// Values of q that can be told apart share a bin of as many of them as it takes; of numbers, equal parts of their range.
+std::vector<OverlapShare> overlap_bins(const Values& overlaps, const LayerObservables& what) {
+  const auto [low, high] = std::ranges::minmax(overlaps);
+  std::vector<OverlapShare> bins;
+  if (what.kind() == LayerObservables::Kind::numbers) {
+    const Index count = high > low ? 50 : 1;
+    const double width = (high - low) / static_cast<double>(count);
+    for (Index b = 0; b < count; ++b)
+      bins.push_back({low + width * static_cast<double>(b), low + width * static_cast<double>(b + 1)});
+    return bins;
+  }
+  const double first = what.kind() == LayerObservables::Kind::spins ? -1.0 : 0.0;
+  const Index n = what.num_units(), together = n / most_overlap_bins + 1;
+  const double step = (1.0 - first) / static_cast<double>(n);
+  for (Index v = 0; v <= n; v += together)
+    bins.push_back(
+        {first + step * static_cast<double>(v), first + step * static_cast<double>(std::min(v + together - 1, n))});
+  return bins;
+}
+
+std::vector<OverlapShare> overlap_shares(const AverageFinder& pairs, const Values& overlaps,
+                                         const LayerObservables& what) {
+  std::vector<OverlapShare> bins = overlap_bins(overlaps, what);
+  // Halfway to the next bin, so that rounding puts no value elsewhere.
+  std::vector<double> upto;
+  for (Index b = 0; b + 1 < bins.size(); ++b) upto.push_back(0.5 * (bins[b].high + bins[b + 1].low));
+  std::vector<Index> place(overlaps.size());
+  std::ranges::transform(overlaps, place.begin(), [&](double q) {
+    return static_cast<Index>(std::ranges::upper_bound(upto, q) - upto.begin());
+  });
+  std::vector<std::uint8_t> met(bins.size(), 0);
+  for (const Index b : place) met[b] = 1;
+  Values inside(overlaps.size());
+  for (Index b = 0; b < bins.size(); ++b) {
+    if (!met[b]) continue;
+    std::ranges::transform(place, inside.begin(), [&](Index p) { return p == b ? 1.0 : 0.0; });
+    const Series series = pairs.series(inside);
+    const NumberWithError share =
+        BlockJackknife(std::span(&series, 1), pairs.blocks()).estimate([](std::span<const double> m) { return m[0]; });
+    bins[b].share = share.value;
+    bins[b].error = share.error;
+  }
+  return bins;
+}
+
+}  // namespace
+
+ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units) {
+  const AverageFinder chains(series.num_chains, series.num_steps), pairs(series.num_chains / 2, series.num_steps);
+  const auto all = static_cast<double>(num_all_units);
+  ThermalAverages found{series.beta, {}, {}};
+  const Values& energy = series.numbers[0];
+  found.averages.push_back(chains.mean("energy", energy));
+  found.averages.push_back(in_unit(found.averages[0], "energy_per_unit", 1.0 / all));
+  found.averages.push_back(fluctuation(chains, "specific_heat", energy, series.beta * series.beta / all));
+  for (Index k = 0; k < what.names().size(); ++k) {
+    const Values& x = series.numbers[k + 1];
+    if (what.names()[k] == "magnetization")
+      add_magnetization(chains, x, series.beta, static_cast<double>(what.num_units()), found.averages);
+    else if (what.names()[k] != "pair_correlation") found.averages.push_back(chains.mean(what.names()[k], x));
+  }
+  const Values sizes = transformed(series.overlaps, [](double q) { return std::abs(q); });
+  const Values squares = transformed(series.overlaps, [](double q) { return q * q; });
+  // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells.
+  ThermalAverage& overlap = found.averages.emplace_back(pairs.mean("overlap", series.overlaps));
+  for (const ThermalAverage& order : found.averages)
+    if (order.name == what.names().front()) overlap.long_enough &= order.long_enough;
+  found.averages.push_back(pairs.mean("abs_overlap", sizes));
+  found.averages.push_back(pairs.mean("squared_overlap", squares));
+  if (what.num_pairs() > 0) found.averages.push_back(chains.mean("pair_correlation", series.numbers.back()));
+  found.overlaps = overlap_shares(pairs, series.overlaps, what);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/inference/thermal_series.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// An average over chains and time, or a function of some.
+struct ThermalAverage {
+  std::string name;
+  double value = 0.0, error = 0.0;  ///< one standard error, by the jackknife over blocks
+  double time = 1.0;        ///< integrated autocorrelation time of what it is the mean of to first order, in steps
+  double r_hat = 1.0;       ///< of the same
+  bool long_enough = true;  ///< whether the error can be believed
+};
+
+/// How often the overlap is in [low, high]; at most 101 of them.
+struct OverlapShare {
+  double low = 0.0, high = 0.0;
+  double share = 0.0, error = 0.0;  ///< of all pairs and steps
+};
+
+struct ThermalAverages {
+  double beta = 1.0;
+  std::vector<ThermalAverage> averages;
+  std::vector<OverlapShare> overlaps;
+};
+
+/// What one temperature's series come to, n being the units of the layer and N those of all layers:
+///   energy ⟨E⟩, energy_per_unit ⟨E⟩/N, specific_heat β² (⟨E²⟩ − ⟨E⟩²)/N;
+/// of spins: magnetization ⟨m⟩, abs_magnetization ⟨|m|⟩, squared_magnetization ⟨m²⟩,
+///   susceptibility β n (⟨m²⟩ − ⟨m⟩²), the response of ⟨m⟩ to a field on every unit;
+///   abs_susceptibility β n (⟨m²⟩ − ⟨|m|⟩²), which peaks at a transition of finite systems;
+///   binder_cumulant 1 − ⟨m⁴⟩/(3 ⟨m²⟩²) (Binder 1981): 0 of a Gaussian law, 2/3 of two sharp peaks;
+/// of other units: mean, or the shares of the states;
+/// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation.
+///
+/// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
+/// R-hat is at most 1.05; ⟨q⟩ only where the first of the layer's numbers is. The time is that of batch means (Meketon &
+/// Schmeiser 1984).
+ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,137 @@
+#include <harmonium/framework/inference/thermal_series.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/inference/annealing.hpp>
+#include <harmonium/framework/inference/bound_states.hpp>
+#include <harmonium/framework/inference/energy_differences.hpp>
+#include <harmonium/framework/inference/finite_chains.hpp>
+#include <harmonium/framework/inference/ladders.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index thermal_stride = 64;  // steps between which progress is shown
+
+/// `rungs` neighbors of each chain begin alike, but for their draws.
+Chains hot_and_cold(const EnergyModel& model, const ThermalPlan& plan, Index rungs, const RandomSource& random) {
+  const Layout& layout = model.layout();
+  Chains chains(layout, plan.num_chains * rungs);
+  AnnealingBase::uniform(model).draw(nullptr, random, chains);
+  for (Index c = plan.num_chains / 2; c < plan.num_chains; ++c)
+    set_to_bound(layout, c % 2 == 0 ? Bound::lowest : Bound::highest, c * rungs, (c + 1) * rungs, chains);
+  assign_rungs(chains, rungs);
+  return chains;
+}
+
+/// Writes what is measured of chains into the series of their temperatures.
+class ThermalRecorder {
+ public:
+  /// Rung k of the chains is temperature `first` + k of the record.
+  ThermalRecorder(const LayerObservables& what, ThermalRecord& record, Index first, Index rungs)
+      : what_(what), record_(record), first_(first), rungs_(rungs) {}
+
+  void keep(const Chains& chains, std::span<const double> energies, Index step, const Executor& executor) {
+    const Index width = what_.names().size(), num_chains = chains.size() / rungs_;
+    measured_.resize(chains.size() * width);
+    const MatrixView<double> out{measured_.data(), chains.size(), width, width};
+    what_.evaluate(chains, executor, out);
+    rows_.resize(chains.size());
+    for (Index r = 0; r < chains.size(); ++r) {
+      const Index rung = chains.rung()[r], chain = r / rungs_;
+      ThermalSeries& series = record_.temperatures[first_ + rung];
+      const Index at = chain * series.num_steps + step;
+      series.numbers[0][at] = energies[r];
+      for (Index n = 0; n < width; ++n) series.numbers[n + 1][at] = out(r, n);
+      rows_[rung * num_chains + chain] = r;
+    }
+    const Index pairs = num_chains / 2;
+    executor.for_each_piece(rungs_ * pairs, 16, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const Index rung = i / pairs, pair = i % pairs;
+        ThermalSeries& series = record_.temperatures[first_ + rung];
+        const Index* of_rung = &rows_[rung * num_chains];
+        series.overlaps[pair * series.num_steps + step] = what_.overlap(chains, of_rung[pair], of_rung[pair + pairs]);
+      }
+    });
+  }
+
+ private:
+  const LayerObservables& what_;
+  ThermalRecord& record_;
+  Index first_, rungs_;
+  std::vector<double> measured_;
+  std::vector<Index> rows_;  ///< rung × chain
+};
+
+void tell_progress(const Execution& execution, Index done, Index all, const char* what) {
+  if (execution.display) execution.display->progress(static_cast<double>(done) / static_cast<double>(all), what);
+}
+
+}  // namespace
+
+ThermalSeries::ThermalSeries(double b, const ThermalPlan& plan, Index num_numbers)
+    : beta(b),
+      num_chains(plan.num_chains),
+      num_steps(plan.num_steps),
+      numbers(num_numbers, std::vector<double>(plan.num_chains * plan.num_steps)),
+      overlaps(plan.num_chains / 2 * plan.num_steps) {}
+
+ThermalRecord record_tempered(const EnergyModel& model, Sampler& sampler, const LayerObservables& what,
+                              const ThermalPlan& plan, const Execution& execution) {
+  Ladders ladders({.model = model, .beta = plan.betas.front()}, plan.betas,
+                  hot_and_cold(model, plan, plan.betas.size(), execution.random.child("start")));
+  sampler.check(ladders.target());
+  ThermalRecord record;
+  for (const double beta : ladders.betas()) record.temperatures.emplace_back(beta, plan, 1 + what.names().size());
+  ThermalRecorder recorder(what, record, 0, ladders.rungs());
+  Index done = 0;
+  const auto walk = [&](Index steps, FunctionRef<void(Index, const std::vector<double>&)> measure) {
+    return ladders.walk(steps, sampler, execution, measure, [&](Index) {
+      check_finite(ladders.chains(), model.layout());
+      if (++done % thermal_stride == 0)
+        tell_progress(execution, done, plan.warm_up + plan.num_steps, "parallel tempering");
+    });
+  };
+  walk(plan.warm_up, [](Index, const std::vector<double>&) {});
+  record.ladder = walk(plan.num_steps, [&](Index t, const std::vector<double>& energies) {
+    recorder.keep(ladders.chains(), energies, t - 1, execution.executor);
+  });
+  return record;
+}
+
+ThermalRecord record_alone(const EnergyModel& model, const std::function<std::unique_ptr<Sampler>()>& make,
+                           const LayerObservables& what, const ThermalPlan& plan, const Execution& execution) {
+  ThermalRecord record;
+  const Index each = plan.warm_up + plan.num_steps;
+  for (Index k = 0; k < plan.betas.size(); ++k) {
+    const Execution own = execution.part(fmt::format("temperature {}", k));
+    const std::unique_ptr<Sampler> sampler = make();
+    const Target target{.model = model, .beta = static_cast<double>(static_cast<Real>(plan.betas[k]))};
+    sampler->check(target);
+    ThermalSeries& series = record.temperatures.emplace_back(target.beta, plan, 1 + what.names().size());
+    series.moves.emplace();
+    ThermalRecorder recorder(what, record, k, 1);
+    const Index rungs = sampler->rungs();
+    Chains chains = hot_and_cold(model, plan, rungs, own.random.child("start"));
+    for (Index t = 0; t < each; ++t) {
+      const SamplerReport report = sampler->advance(target, chains, 1, own.part("sampler"));
+      check_finite(chains, model.layout());
+      own.executor.check_stop();
+      if (t % thermal_stride == 0) tell_progress(own, k * each + t, plan.betas.size() * each, "running chains");
+      if (t < plan.warm_up) continue;
+      series.moves->add(report);
+      const Chains at_target = rungs == 1 ? Chains() : rows_at_target(chains, model.layout());
+      const Chains& now = rungs == 1 ? chains : at_target;
+      recorder.keep(now, energy_differences(target, now, own.executor), t - plan.warm_up, own.executor);
+    }
+  }
+  return record;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <harmonium/framework/diagnostics/series.hpp>
+#include <harmonium/framework/inference/layer_observables.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What is to be measured at which inverse temperatures.
+struct ThermalPlan {
+  std::vector<double> betas = {};  ///< descending; above 0 where there are continuous units
+  Index num_chains = 8;     ///< at each temperature; even: chain c and chain c + num_chains/2 are a pair of replicas
+  Index warm_up = 2000;     ///< transitions before the first measurement
+  Index num_steps = 10000;  ///< measurements of each chain, one a transition
+};
+
+/// What the chains at one temperature left, in the order of time.
+struct ThermalSeries {
+  double beta = 1.0;  ///< as kernels took it
+  Index num_chains = 0, num_steps = 0;
+  std::vector<std::vector<double>> numbers;  ///< the energy in nats, then LayerObservables::names(); each chain × step
+  std::vector<double> overlaps;              ///< pair × step
+  std::optional<SamplerReport> moves = {};   ///< of a temperature alone: what its sampler says
+
+  ThermalSeries(double b, const ThermalPlan& plan, Index num_numbers);
+  Series of(Index number) const { return {numbers[number].data(), num_chains, num_steps, num_steps}; }
+  Series of_overlaps() const { return {overlaps.data(), num_chains / 2, num_steps, num_steps}; }
+};
+
+/// Of each temperature of the plan, in its order.
+struct ThermalRecord {
+  std::vector<ThermalSeries> temperatures;
+  std::optional<LadderReport> ladder = {};  ///< of tempering, after the warm-up
+};
+
+/// Parallel tempering along the temperatures of the plan, `sampler` moving each row: `num_chains` ladders that know nothing of
+/// each other. The first half of them starts from uniform draws; of the others, every second with all units at their lowest
+/// state, the rest at their highest. Throws CapabilityError where the sampler cannot serve, NumericalError where chains run
+/// away, and Stopped.
+ThermalRecord record_tempered(const EnergyModel& model, Sampler& sampler, const LayerObservables& what,
+                              const ThermalPlan& plan, const Execution& execution);
+
+/// The same at each temperature by itself, each with a sampler that `make` makes and random words of its own.
+ThermalRecord record_alone(const EnergyModel& model, const std::function<std::unique_ptr<Sampler>()>& make,
+                           const LayerObservables& what, const ThermalPlan& plan, const Execution& execution);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,154 @@
+#include <harmonium/program/observation_text.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/diagnostics/number_with_error.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+const ObservedNumber* number_named(const ObservedTemperature& t, const std::string& name) {
+  const auto found = std::ranges::find(t.numbers, name, &ObservedNumber::name);
+  return found == t.numbers.end() ? nullptr : &*found;
+}
+
+/// "-1.4142(12)", two digits of the error, with a question mark where that cannot be believed.
+std::string value_cell(const ObservedNumber& n) {
+  return NumberWithError{n.value, n.error}.text() + (n.long_enough ? " " : "?");
+}
+
+using Columns = std::vector<std::pair<std::string, std::string>>;  ///< names of averages, and headings
+
+std::string table_of(const Observation& found, const Columns& wanted, bool with_exchanges) {
+  const ObservedTemperature& first = found.temperatures.front();
+  std::vector<std::vector<std::string>> rows{{"beta"}};
+  for (const auto& [name, heading] : wanted)
+    if (number_named(first, name)) rows[0].push_back(heading + " ");
+  if (rows[0].size() == 1) return "";
+  const bool exchanges = with_exchanges && std::ranges::any_of(found.temperatures, [](const ObservedTemperature& t) {
+                           return t.exchange_rate.has_value();
+                         });
+  if (exchanges) rows[0].emplace_back("exchanged");
+  for (const ObservedTemperature& t : found.temperatures) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(fmt::format("{:.6g}", t.beta));
+    for (const auto& [name, heading] : wanted)
+      if (const ObservedNumber* n = number_named(t, name)) row.push_back(value_cell(*n));
+    if (exchanges) row.push_back(t.exchange_rate ? fmt::format("{:.2f}", *t.exchange_rate) : "");
+  }
+  std::vector<std::size_t> widths(rows[0].size(), 8);
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size() + (c > 0 ? 2 : 0));
+  std::string text = "\n";
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format("{:>{}}", row[c], widths[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+/// How long chains are beside the longest autocorrelation time, and what that means.
+std::string length_text(const Observation& found) {
+  const ObservedNumber* slowest = nullptr;
+  double beta = 0.0;
+  std::size_t doubtful = 0;
+  for (const ObservedTemperature& t : found.temperatures)
+    for (const ObservedNumber& n : t.numbers) {
+      doubtful += n.long_enough ? 0 : 1;
+      if (slowest && n.autocorrelation_time <= slowest->autocorrelation_time) continue;
+      slowest = &n;
+      beta = t.beta;
+    }
+  std::string text = fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at beta = {:.6g})\n",
+                                 slowest->autocorrelation_time, found.num_steps, slowest->name, beta);
+  if (doubtful > 0)
+    text += fmt::format(
+        "? : {} of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
+        "    times, or chains that differ (R-hat above 1.05). Give more --steps, or temperatures between.\n",
+        doubtful);
+  else text += "every series is long enough: 50 autocorrelation times or more, and chains that agree\n";
+  return text;
+}
+
+std::string averages_json(const ObservedTemperature& t) {
+  std::string numbers;
+  for (const ObservedNumber& n : t.numbers)
+    numbers += fmt::format(
+        "{}{}: {{\"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": {}, \"long_enough\": {}}}",
+        numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.value), json_number(n.error),
+        json_number(n.autocorrelation_time), json_number(n.r_hat), n.long_enough);
+  return numbers;
+}
+
+std::string overlaps_json(const ObservedTemperature& t) {
+  std::string overlaps;
+  for (const ObservedOverlap& o : t.overlaps)
+    overlaps +=
+        fmt::format("{}{{\"q_low\": {}, \"q_high\": {}, \"share\": {}, \"error\": {}}}", overlaps.empty() ? "" : ", ",
+                    json_number(o.low), json_number(o.high), json_number(o.share), json_number(o.error));
+  return overlaps;
+}
+
+}  // namespace
+
+std::string observation_text(const Observation& found) {
+  std::string text = fmt::format("{}; {} chains at each temperature, {} steps measured of each after {}\n",
+                                 found.method, found.num_chains, found.num_steps, found.warm_up);
+  text += fmt::format("energy of all {} units; the rest of layer '{}', {} {}\n", found.num_all_units, found.layer,
+                      found.num_units, found.units);
+  text += table_of(found, {{"energy", "<E>"}, {"energy_per_unit", "a unit"}, {"specific_heat", "specific heat"}}, true);
+  text += table_of(found,
+                   {{"magnetization", "<m>"},
+                    {"abs_magnetization", "<|m|>"},
+                    {"squared_magnetization", "<m^2>"},
+                    {"susceptibility", "chi"},
+                    {"abs_susceptibility", "chi of |m|"},
+                    {"binder_cumulant", "Binder"}},
+                   false);
+  Columns others{{"mean", "mean"}};
+  for (const ObservedNumber& n : found.temperatures.front().numbers)
+    if (n.name.starts_with("share_")) others.emplace_back(n.name, "state " + n.name.substr(6));
+  text += table_of(found, others, false);
+  text += table_of(found,
+                   {{"overlap", "<q>"},
+                    {"abs_overlap", "<|q|>"},
+                    {"squared_overlap", "<q^2>"},
+                    {"pair_correlation", "<s_i s_j> of pairs"}},
+                   false);
+  text += length_text(found);
+  if (found.round_trips) text += fmt::format("round trips from the coldest to the hottest: {}\n", *found.round_trips);
+  for (const ObservedTemperature& t : found.temperatures)
+    if (!t.moves.empty()) text += fmt::format("beta = {:.6g}: {}\n", t.beta, t.moves);
+  if (found.num_pairs == 0)
+    text += fmt::format("no correlation of pairs: no two units of layer '{}' couple\n", found.layer);
+  else
+    text += fmt::format("pairs: the {} that couple; no correlation against distance, as the model has no positions\n",
+                        found.num_pairs);
+  for (const std::string& file : found.files) text += file + "\n";
+  return text;
+}
+
+std::string observation_json(const Observation& found) {
+  std::string temperatures;
+  for (const ObservedTemperature& t : found.temperatures)
+    temperatures += fmt::format(
+        "{}{{\"beta\": {}, \"exchange_rate\": {}, \"moves\": {}, \"averages\": {{{}}}, \"overlaps\": [{}]}}",
+        temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(t.exchange_rate), json_string(t.moves),
+        averages_json(t), overlaps_json(t));
+  return fmt::format(
+      "{{\"method\": {}, \"num_chains\": {}, \"num_steps\": {}, \"warm_up\": {}, \"num_all_units\": {}, \"layer\": {}, "
+      "\"units\": {}, \"num_units\": {}, \"num_pairs\": {}, \"round_trips\": {}, \"temperatures\": [{}]}}\n",
+      json_string(found.method), found.num_chains, found.num_steps, found.warm_up, found.num_all_units,
+      json_string(found.layer), json_string(found.units), found.num_units, found.num_pairs,
+      found.round_trips ? fmt::format("{}", *found.round_trips) : "null", temperatures);
+}
+
+}  // namespace v1
+}  // namespace harmonium

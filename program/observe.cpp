@@ -1,0 +1,65 @@
+#include <filesystem>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/observation_text.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* observe_more =
+    "Prints, for each temperature, the energy, the specific heat, of spins (or bits, as 2x - 1) the magnetization, "
+    "the\n"
+    "susceptibilities and the Binder cumulant, of other units means; the overlap of two replicas; and the correlation "
+    "of\n"
+    "pairs that couple: value(error), the error of the last two digits. A question mark: the series is too short for "
+    "it.\n"
+    "DIR receives observables.csv, overlaps.csv and a figure. docs/observables.md has the definitions.\n\n"
+    "Examples: harmonium observe glass.h5 --betas 0.2:2:12 --output DIR\n"
+    "          harmonium observe RUN --betas 0.9,1,1.1 --sampler gibbs --steps 50000 --json";
+
+class Observe final : public RequestCommand<ObserveRequest> {
+ public:
+  Observe()
+      : RequestCommand("observe", "Measure energy, order and overlaps of a model at given temperatures", observe_more) {
+  }
+
+  void declare(CLI::App& command) override {
+    add_file(command, "MODEL.h5|RUN", request_.model, "A model file, or the folder of a run")->required();
+    add_name(command, "--betas", request_.betas, "LIST",
+             "Inverse temperatures: 0.2,0.4,0.8 or FIRST:LAST:COUNT (default: 0.1:1:10)");
+    add_name(command, "--sampler", request_.sampler, "NAME",
+             "Sample each temperature by itself (default: parallel tempering along all of them)");
+    add_count(command, "--steps", request_.steps, "N", 100,
+              "Transitions that are measured of each chain (default: 10000)");
+    add_count(command, "--warm-up", request_.warm_up, "N", 0, "Transitions before (default: a fifth of --steps)");
+    add_count(command, "--chains", request_.chains, "N", 2,
+              "Chains at each temperature, an even number: two replicas a pair (default: 8)");
+    add_name(command, "--layer", request_.layer, "NAME",
+             "Layer of magnetization and overlap (default: the first that is observed)");
+    add_name(command, "--output", request_.output, "DIR", "Folder for tables and a figure; those in it are replaced");
+    command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
+    add_common(command, request_, quiet_, "sampler.type=flip_the_state");
+  }
+  int run(Terminal& terminal) override {
+    if (std::filesystem::is_directory(request_.model))
+      request_.model = (std::filesystem::path(request_.model) / "model.h5").string();
+    const Observation found = program(precision_of_model(request_.model)).observe(request_);
+    terminal.finish();
+    write_out(json_ ? observation_json(found) : observation_text(found));
+    return 0;
+  }
+
+ private:
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> observe_command() { return std::make_unique<Observe>(); }
+
+}  // namespace v1
+}  // namespace harmonium

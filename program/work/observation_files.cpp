@@ -1,0 +1,88 @@
+#include <harmonium/program/work/observation_files.hpp>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/pictures/gnuplot.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+std::string observables_csv(const Observation& found) {
+  std::string text = "beta";
+  for (const ObservedNumber& n : found.temperatures.front().numbers)
+    text += fmt::format(",{0},{0}_error,{0}_tau", n.name);
+  text += ",exchange_rate,too_short\n";
+  for (const ObservedTemperature& t : found.temperatures) {
+    text += fmt::format("{}", t.beta);
+    std::vector<std::string> too_short;
+    for (const ObservedNumber& n : t.numbers) {
+      text += fmt::format(",{},{},{}", n.value, n.error, n.autocorrelation_time);
+      if (!n.long_enough) too_short.push_back(n.name);
+    }
+    text +=
+        fmt::format(",{},{}\n", t.exchange_rate ? fmt::format("{}", *t.exchange_rate) : "", fmt::join(too_short, " "));
+  }
+  return text;
+}
+
+std::string overlaps_csv(const Observation& found) {
+  std::string text = "beta,q_low,q_high,share,error\n";
+  for (const ObservedTemperature& t : found.temperatures)
+    for (const ObservedOverlap& o : t.overlaps)
+      text += fmt::format("{},{},{},{},{}\n", t.beta, o.low, o.high, o.share, o.error);
+  return text;
+}
+
+void check_folder_of_observation(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path place = folder;
+  if (fs::exists(place, error)) {
+    if (!fs::is_directory(place, error))
+      throw ConfigError(fmt::format("--output {}: a file of this name exists. Give the name of a folder.", folder));
+    remove_left_partials(place);
+  } else {
+    place = fs::path(folder + "/.").lexically_normal().parent_path().parent_path();
+    if (place.empty()) place = ".";
+    if (!fs::is_directory(place, error))
+      throw FileError(fmt::format("--output {}: there is no folder {}. Create it first.", folder, place.string()));
+  }
+  if (::access(place.c_str(), W_OK) != 0)
+    throw FileError(fmt::format("--output {}: nothing can be made in {}: {}. Give another folder.", folder,
+                                place.string(), std::strerror(errno)));
+}
+
+std::vector<std::string> write_observation(const Observation& found, const std::filesystem::path& folder,
+                                           Display* display) {
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+  std::vector<std::string> files;
+  const auto write = [&](const char* name, const std::string& content) {
+    write_file_atomically(folder / name, content);
+    files.push_back((folder / name).string());
+  };
+  write("observables.csv", observables_csv(found));
+  write("overlaps.csv", overlaps_csv(found));
+  if (const auto gnuplot = find_gnuplot()) {
+    draw_figure(*gnuplot, folder / "observables", observables_figure(found), {1200, 720});
+    files.push_back((folder / "observables.svg").string());
+  } else if (display) {
+    display->warn(
+        "gnuplot is not installed: there are tables, but no figure. Install it (Debian: gnuplot-nox) and give the same "
+        "command once more.");
+  }
+  return files;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

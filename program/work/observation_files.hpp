@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/execution/display.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// A row for each temperature; three columns of each average (its value, error and autocorrelation time in steps), the rate of
+/// exchanges with the next colder temperature, and the names of averages whose series are too short.
+std::string observables_csv(const Observation& found);
+/// A row for each temperature and bin of the overlap.
+std::string overlaps_csv(const Observation& found);
+/// What gnuplot draws of them.
+std::string observables_figure(const Observation& found);
+
+/// Throws, before any work is done, where the results could not be written: ConfigError where a file has that name, FileError
+/// where the folder, or the one that it is to be made in, is not there or not ours to write to.
+void check_folder_of_observation(const std::string& folder);
+
+/// Writes observables.csv, overlaps.csv and, where gnuplot is installed, observables.svg, .png and .gp; each whole or not at all,
+/// in place of those that are there, into a folder that is made where there is none. Returns the paths of tables and picture.
+std::vector<std::string> write_observation(const Observation& found, const std::filesystem::path& folder,
+                                           Display* display);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

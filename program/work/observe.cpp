@@ -1,0 +1,175 @@
+// harmonium observe
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
+#include <harmonium/framework/inference/thermal_averages.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/program/work/betas.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/ladder_gaps.hpp>
+#include <harmonium/program/work/observation_files.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// What moves the rows: by tempering the sampler of a row at its temperature, else that of a temperature by itself.
+Value sampler_spec_of(const ObserveRequest& request, const Value& options) {
+  if (!request.sampler.empty()) return component_spec(options, "sampler", request.sampler);
+  const Value* own = options.find("sampler");
+  const Value* type = own ? own->find("type") : nullptr;
+  const auto* name = type ? std::get_if<std::string>(&type->data) : nullptr;
+  return component_spec(options, "sampler", name ? *name : "gibbs");
+}
+
+LayerId layer_of(const ObserveRequest& request, const Layout& layout) {
+  if (request.layer.empty()) return layout.ids(layout.observed()).front();
+  for (const LayerId l : layout.ids())
+    if (layout[l].name == request.layer) return l;
+  std::string names;
+  for (const Layer& l : layout.layers()) names += (names.empty() ? "" : ", ") + l.name;
+  throw ConfigError(fmt::format("--layer {}: the model has no such layer. Its layers: {}.", request.layer, names));
+}
+
+void check_zero(const std::vector<double>& betas, const Layout& layout) {
+  if (betas.back() > 0.0) return;
+  for (const Layer& layer : layout.layers())
+    if (layer.unit->num_states() == 0)
+      throw ConfigError(fmt::format(
+          "--betas: at beta = 0 the continuous units of layer '{}' have no law. Let them end above 0.", layer.name));
+}
+
+void check_mover(const ObserveRequest& request, const Sampler& sampler, bool tempered, std::uint64_t warm_up) {
+  if (tempered && sampler.rungs() > 1)
+    throw ConfigError(
+        "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
+        "--sampler, and each temperature is sampled by itself.");
+  if (const Index adapting = sampler.adaptation_steps(); warm_up <= adapting && adapting > 0)
+    throw ConfigError(
+        fmt::format("--warm-up {}: sampler '{}' adapts itself during its first {} transitions, and what is measured "
+                    "before follows no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
+                    warm_up, request.sampler.empty() ? "gibbs" : request.sampler, adapting));
+}
+
+void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const LayerObservables& what,
+                     const Sampler& sampler, bool tempered) {
+  const auto temperatures = static_cast<double>(plan.betas.size()), chains = static_cast<double>(plan.num_chains);
+  const double rungs = tempered ? temperatures : static_cast<double>(sampler.rungs()) + 1.0;
+  MemoryNeed need;
+  need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
+  need.add("the pairs that couple", static_cast<double>(what.num_pairs()) * 8.0, "");
+  need.add("the chains",
+           chains * rungs * static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),
+           "--chains");
+  const double kept = static_cast<double>(what.names().size()) + 1.5;  // numbers of a chain and step, and the overlaps
+  constexpr double of_analysis = 12.0;                                 // functions of them, of one temperature a thread
+  need.add("what is measured",
+           (temperatures * kept + of_analysis) * chains * static_cast<double>(plan.num_steps) * sizeof(double),
+           "--steps");
+  sampler.memory(model, need);
+  need.check("observe");
+}
+
+ObservedTemperature figures_of(const ThermalAverages& found) {
+  ObservedTemperature t{.beta = found.beta, .numbers = {}, .overlaps = {}};
+  for (const ThermalAverage& a : found.averages)
+    t.numbers.push_back({a.name, a.value, a.error, a.time, a.r_hat, a.long_enough});
+  for (const OverlapShare& o : found.overlaps) t.overlaps.push_back({o.low, o.high, o.share, o.error});
+  return t;
+}
+
+/// The averages of each temperature, the hottest first.
+std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, const LayerObservables& what,
+                                                 Index num_all_units, const Executor& executor) {
+  const Index count = record.temperatures.size();
+  std::vector<ObservedTemperature> found(count);
+  executor.for_each_piece(count, 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k)
+      found[count - 1 - k] = figures_of(averages_of(record.temperatures[k], what, num_all_units));
+  });
+  for (Index k = 0; k < count; ++k) {
+    ObservedTemperature& t = found[count - 1 - k];
+    if (record.ladder && k > 0) t.exchange_rate = record.ladder->rate(k - 1);
+    const std::optional<SamplerReport>& moves = record.temperatures[k].moves;
+    if (moves && moves->ladder) t.moves = moves->ladder->summary();
+    else if (moves && moves->proposed > 0) t.moves = moves->summary();
+  }
+  return found;
+}
+
+void warn_of_moves(const ThermalRecord& record, const Value& effective, const std::string& sampler, Display* display) {
+  if (!display) return;
+  display->finish();
+  if (record.ladder) warn_of_gaps(*record.ladder, *display);
+  for (const ThermalSeries& t : record.temperatures) {
+    if (!t.moves) continue;
+    if (t.moves->ladder) warn_of_gaps(*t.moves->ladder, *display);
+    if (t.moves->ill_chosen())
+      display->warn(fmt::format(
+          "{} at beta = {:.4g}: {}, and below {} chains move much more slowly than they could. {}", sampler, t.beta,
+          t.moves->summary(), t.moves->min_acceptance, proposal_remedy(effective, "sampler", t.moves->acceptance)));
+  }
+}
+
+Index units_of(const Layout& layout) {
+  Index units = 0;
+  for (const Layer& l : layout.layers()) units += l.size;
+  return units;
+}
+
+}  // namespace
+
+Observation observe(const ObserveRequest& request, const Registries& builtin) {
+  ThermalPlan plan{.betas = read_betas(request.betas),
+                   .num_chains = request.chains,
+                   .warm_up = request.warm_up.value_or(request.steps / 5),
+                   .num_steps = request.steps};
+  if (plan.num_chains % 2 != 0)
+    throw ConfigError(fmt::format("--chains {}: chains are compared in pairs. Give an even number.", request.chains));
+  const ModelHeader header = read_model_header(request.model);
+  const Registries registries = with_plugins(builtin, request, header);
+  const Value options = command_options(request.set, {"sampler"});
+  const Value spec = sampler_spec_of(request, options);
+  Value effective;
+  const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(spec, effective);
+  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  const Layout& layout = model->layout();
+  const LayerObservables what(*model, layer_of(request, layout));
+  const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
+  check_zero(plan.betas, layout);
+  check_mover(request, *sampler, tempered, plan.warm_up);
+  check_memory_of(plan, *model, what, *sampler, tempered);
+  if (!request.output.empty()) check_folder_of_observation(request.output);
+
+  const Executor executor(request.threads, request.stop);
+  const Execution execution{executor, random_of(request, header.config).child("observe"), request.display};
+  const auto make = [&] { return registries.make<Sampler>(spec, effective); };
+  const ThermalRecord record = tempered ? record_tempered(*model, *sampler, what, plan, execution)
+                                        : record_alone(*model, make, what, plan, execution);
+  Observation found;
+  found.temperatures = averages_of_all(record, what, units_of(layout), executor);
+  const std::string name = std::get<std::string>(effective.find("type")->data);
+  warn_of_moves(record, effective, name, request.display);
+  found.num_chains = plan.num_chains;
+  found.num_steps = plan.num_steps;
+  found.warm_up = plan.warm_up;
+  found.num_all_units = units_of(layout);
+  found.num_units = what.num_units();
+  found.num_pairs = what.num_pairs();
+  found.layer = layout[what.layer()].name;
+  constexpr const char* kinds[] = {"spins", "numbers", "sites"};
+  found.units = kinds[static_cast<Index>(what.kind())];
+  found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
+  if (record.ladder) found.round_trips = record.ladder->round_trips;
+  if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,65 @@
+// What harmonium observe refuses.
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+TEST_CASE("what observe cannot do is said") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const auto refused = [&](const Words& more, int status, const char* pattern) {
+    Words words{"observe", "ising.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(run(folder, words), status, pattern);
+  };
+  const std::string forms = " Give numbers with commas between, such as 0.2,0.4,0.8, or FIRST:LAST:COUNT.";
+  refused({"--betas", "0.2,x"}, 2, ("--betas 0.2,x: 'x' is no number." + forms).c_str());
+  refused({"--betas", "0.2,"}, 2, ("--betas 0.2,: '' is no number." + forms).c_str());
+  refused({"--betas", "-1,1"}, 2,
+          ("--betas -1,1: '-1' is no inverse temperature, which is 0 or more." + forms).c_str());
+  refused({"--betas", "inf"}, 2, ("--betas inf: 'inf' is no inverse temperature, which is 0 or more." + forms).c_str());
+  refused({"--betas", "0.1:1"}, 2, "--betas 0.1:1: a range has three numbers. Write FIRST:LAST:COUNT.");
+  refused({"--betas", "0.1:1:1"}, 2,
+          "--betas 0.1:1:1: '1' is no count of temperatures, which is a whole number from 2 to 1000. Write "
+          "FIRST:LAST:COUNT.");
+  refused({"--betas", "0.1:1:2.5"}, 2, "--betas 0.1:1:2.5: '2.5' is no count of temperatures*");
+  refused({"--betas", "0.5,0.2,0.5"}, 2, "--betas 0.5,0.2,0.5: 0.5 is given twice. Leave one out.");
+  refused({"--betas", "1:1:3"}, 2, "--betas 1:1:3: 1 is given twice. Leave one out.");
+  refused({"--chains", "3"}, 2, "--chains 3: chains are compared in pairs. Give an even number.");
+  refused({"--layer", "hidden"}, 2, "--layer hidden: the model has no such layer. Its layers: visible.");
+  refused({"--steps", "1000000000000"}, 2, "observe needs about *");
+  refused({"--sampler", "parallel_tempering", "--warm-up", "100"}, 2,
+          "--warm-up 100: sampler 'parallel_tempering' adapts itself during its first 500 transitions, and what is "
+          "measured before follows no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).");
+  refused({"--set", "sampler.type=parallel_tempering"}, 2,
+          "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
+          "--sampler, and each temperature is sampled by itself.");
+  refused({"--set", "data.scale=2"}, 2, "--set data.scale=2: this command takes settings of sampler only.");
+  refused({"--output", "ising.txt"}, 2, "--output ising.txt: a file of this name exists. Give the name of a folder.");
+  refused({"--output", "none/there"}, 1, "--output none/there: there is no folder none. Create it first.");
+  std::string long_list = "0";
+  for (int k = 1; k <= 1000; ++k) long_list += "," + std::to_string(k);
+  refused({"--betas", long_list}, 2, "--betas: 1001 temperatures, and 1000 are the most. Leave some out.");
+  check_refusal(run(folder, {"observe", "none.h5"}), 2, "none.h5: no such file");
+  CHECK(files_below(folder.path()) == Words{"ising.h5", "ising.h5.sha256", "ising.txt"});
+}
+
+TEST_CASE("continuous units have no law at beta = 0") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "points.csv") << "0.5,-1\n1,0.25\n-1,1\n";
+  std::ofstream(folder / "points.toml") << R"(precision = "float64"
+data = { type = "csv", path = "points.csv" }
+model = { type = "rbm", num_visible = 2, num_hidden = 2, visible_units = "gaussian" }
+estimator = { type = "cd" }
+training = { num_epochs = 10 }
+)";
+  REQUIRE(run(folder, {"train", "points.toml", "--output", "run", "--quiet"}).status == 0);
+  check_refusal(run(folder, {"observe", "run", "--betas", "0,1"}), 2,
+                "--betas: at beta = 0 the continuous units of layer 'visible' have no law. Let them end above 0.");
+  const Outcome outcome = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.out, "*2 numbers\n* mean*<q>*"));
+}

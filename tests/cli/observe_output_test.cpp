@@ -1,0 +1,160 @@
+// What harmonium observe prints and writes.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/tests/support/paths.hpp>
+#include <harmonium/tests/support/skip.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+using Index = std::size_t;
+
+Words lines_of(const std::string& text) {
+  std::istringstream in(text);
+  Words lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+Words words_of(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
+}
+
+std::vector<Words> fields_of(const std::filesystem::path& path) {
+  std::istringstream lines(content_of(path));
+  std::vector<Words> rows;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    rows.emplace_back();
+    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("observe prints tables, and writes files and a figure, the same for any number of threads") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  Outcome first;
+  for (const char* threads : {"1", "3"}) {
+    const Outcome outcome = run(folder, {"observe", "ising.h5", "--betas", "0.2:0.6:3", "--steps", "2000", "--output",
+                                         threads, "--threads", threads});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err == "");
+    const Words lines = lines_of(outcome.out);
+    REQUIRE(lines.size() > 22);
+    CHECK(lines[0] ==
+          "parallel tempering with gibbs; 8 chains at each temperature, 2000 steps measured of each after 400");
+    CHECK(lines[1] == "energy of all 16 units; the rest of layer 'visible', 16 spins");
+    CHECK(words_of(lines[3]) == Words{"beta", "<E>", "a", "unit", "specific", "heat", "exchanged"});
+    CHECK(words_of(lines[8]) == Words{"beta", "<m>", "<|m|>", "<m^2>", "chi", "chi", "of", "|m|", "Binder"});
+    CHECK(words_of(lines[13]) == Words{"beta", "<q>", "<|q|>", "<q^2>", "<s_i", "s_j>", "of", "pairs"});
+    for (const Index begin : {4, 9, 14})
+      for (Index t = 0; t < 3; ++t) {
+        const Words cells = words_of(lines[begin + t]);
+        CHECK(cells[0] == Words{"0.2", "0.4", "0.6"}[t]);
+        for (Index c = 1; c < cells.size(); ++c) CHECK((like(cells[c], "*.*(*)*") || like(cells[c], "0.*")));
+      }
+    CHECK(like(lines[18], "longest autocorrelation time: * steps of 2000 (* at beta = 0.*)"));
+    CHECK(outcome.out.find("round trips from the coldest to the hottest: ") != std::string::npos);
+    CHECK(outcome.out.find(
+              "pairs: the 32 that couple; no correlation against distance, as the model has no positions\n" +
+              std::string(threads) + "/observables.csv\n" + threads + "/overlaps.csv\n") != std::string::npos);
+  }
+  for (const char* file : {"observables.csv", "overlaps.csv"})
+    CHECK(content_of(folder / "1" / file) == content_of(folder / "3" / file));
+
+  const auto table = fields_of(folder / "1/observables.csv");
+  REQUIRE(table.size() == 4);
+  REQUIRE(table[0].size() >= 41);
+  CHECK(table[0][0] == "beta");
+  CHECK(table[0][4] == "energy_per_unit");
+  CHECK(table[0][5] == "energy_per_unit_error");
+  CHECK(table[0][6] == "energy_per_unit_tau");
+  CHECK(table[0][table[0].size() - 2] == "exchange_rate");
+  CHECK(table[1][0] == "0.2");
+  // The shares of each temperature add up to one, and their mean square is that of the table.
+  const auto overlaps = fields_of(folder / "1/overlaps.csv");
+  CHECK(overlaps[0] == Words{"beta", "q_low", "q_high", "share", "error"});
+  REQUIRE(overlaps.size() == 1 + 3 * 17);
+  const auto column = std::ranges::find(table[0], "squared_overlap") - table[0].begin();
+  for (Index t = 0; t < 3; ++t) {
+    double sum = 0.0, squares = 0.0;
+    for (Index k = 0; k < 17; ++k) {
+      const Words& row = overlaps[1 + 17 * t + k];
+      CHECK(row[0] == table[1 + t][0]);
+      sum += std::stod(row[3]);
+      squares += std::stod(row[3]) * std::stod(row[1]) * std::stod(row[2]);
+    }
+    CHECK(sum == doctest::Approx(1.0));
+    CHECK(squares == doctest::Approx(std::stod(table[1 + t][static_cast<Index>(column)])));
+  }
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
+    skip_test("gnuplot is not installed, so that the figure was not tested");
+    return;
+  }
+  CHECK(files_below(folder / "1") ==
+        Words{"observables.csv", "observables.gp", "observables.png", "observables.svg", "overlaps.csv"});
+  CHECK(content_of(folder / "1/observables.svg").find("Binder cumulant") != std::string::npos);
+}
+
+TEST_CASE("series that are too short are marked, and why is told") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const Outcome outcome =
+      run(folder, {"observe", "ising.h5", "--betas", "0.9", "--sampler", "gibbs", "--steps", "500", "--output", "out"});
+  CHECK(outcome.status == 0);
+  CHECK(
+      like(outcome.out,
+           "each temperature by itself with gibbs; *)?*"
+           "? : * of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
+           "    times, or chains that differ (R-hat above 1.05). Give more --steps, or temperatures between.\n*"));
+  const auto table = fields_of(folder / "out/observables.csv");
+  CHECK(table[1].back().find("magnetization") != std::string::npos);
+}
+
+TEST_CASE("without gnuplot there are tables, and what is missing is said") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const std::string command = "cd " + folder.path().string() + " && PATH=/nowhere " + program_path() +
+                              " observe ising.h5 --betas 0.2,0.4 --steps 200 --output plain > out 2> err";
+  CHECK(std::system(command.c_str()) == 0);
+  CHECK(content_of(folder / "err") ==
+        "harmonium: note: gnuplot is not installed: there are tables, but no figure. Install it (Debian: gnuplot-nox) "
+        "and give the same command once more.\n");
+  CHECK(files_below(folder / "plain") == Words{"observables.csv", "overlaps.csv"});
+}
+
+TEST_CASE("a ladder that does not connect its temperatures is warned of") {
+  const ScratchFolder folder;
+  write_torus(folder, 8);
+  const Outcome outcome = run(folder, {"observe", "ising.h5", "--betas", "0,2", "--steps", "200"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err,
+             "harmonium: note: only * of the exchanges between beta = 2 and 0 were accepted, so that the ladder does "
+             "not connect them. Add rungs between.\n"));
+}
+
+TEST_CASE("a run is observed by its folder, by layer, and what it cannot give is said") {
+  const CliFolder folder;
+  folder.trained();
+  const Outcome visible = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300"});
+  CHECK(visible.status == 0);
+  CHECK(like(visible.out,
+             "*energy of all 14 units; the rest of layer 'visible', 9 spins\n*<m>*"
+             "no correlation of pairs: no two units of layer 'visible' couple\n"));
+  const Outcome hidden = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300", "--layer", "hidden"});
+  CHECK(like(hidden.out, "*the rest of layer 'hidden', 5 spins\n*"));
+}
