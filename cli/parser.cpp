@@ -18,7 +18,7 @@ constexpr const char* first_steps =
     "  harmonium init FILE --output CONFIG.toml          writes a configuration for a data file\n"
     "  harmonium train CONFIG.toml --output RUN          writes RUN/model.h5\n"
     "  harmonium evaluate RUN/model.h5 --data FILE       how likely the data is under the model\n"
-    "  harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy\n"
+    "  harmonium sample RUN/model.h5 --num-samples 100 --steps 1000 --output samples.npy\n"
     "  harmonium draw RUN/model.h5 --output filters.png  what its hidden units look for\n"
     "  harmonium list                                    what a configuration can name\n"
     "  harmonium describe estimator pcd                  the options of one of these\n"

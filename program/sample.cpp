@@ -11,7 +11,7 @@ constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
     "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset\n"
     "'samples'.\n\n"
-    "Example: harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy";
+    "Example: harmonium sample RUN/model.h5 --num-samples 100 --steps 1000 --output samples.npy";
 
 class Sample final : public RequestCommand<SampleRequest> {
  public:
@@ -20,8 +20,7 @@ class Sample final : public RequestCommand<SampleRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_count(command, "--num-samples", request_.num_samples, "N", 1, "Rows to draw")->required();
-    add_count(command, "--gibbs-steps", request_.gibbs_steps, "K", 0,
-              "Transitions of each chain before its row is taken")
+    add_count(command, "--steps", request_.steps, "K", 0, "Transitions of each chain before its row is taken")
         ->required();
     add_name(command, "--output", request_.output, "FILE", "FILE.npy, FILE.h5 or FILE.csv; replaced if it exists")
         ->required();

@@ -82,7 +82,7 @@ Picture ModelPainter::draw(const PictureKind& kind) {
     executor_.check_stop();
     if (request_.display) request_.display->progress(done, "sampling");
   };
-  const Index steps = request_.gibbs_steps.value_or(usual_steps);
+  const Index steps = request_.steps.value_or(usual_steps);
   const Execution own = execution_.part(name);
   if (name == "samples") return draw_samples(*model_, *sampler_, steps, style_, own, progress);
   return draw_chains(*model_, *sampler_, data_ ? &*data_ : nullptr, steps, style_, own, progress);

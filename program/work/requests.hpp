@@ -37,7 +37,7 @@ struct ImportRequest : CommonRequest {
 
 struct SampleRequest : CommonRequest {
   std::string model, output, sampler = "gibbs";
-  std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains
+  std::uint64_t num_samples = 0, steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
   std::vector<std::string> clamp;  ///< what is held fixed (program/work/clamp.hpp)
   bool descend = false;            ///< each row to the local minimum of the energy below it
@@ -68,7 +68,7 @@ struct DrawRequest : CommonRequest {
   std::string what;    ///< empty: filters of a model, all pictures of a run, the rows of a file
   std::string shape, tensor, data, sampler;
   std::uint64_t count = 0, columns = 0;  ///< 0: the usual
-  std::optional<std::uint64_t> gibbs_steps;
+  std::optional<std::uint64_t> steps;
 };
 
 struct StudyRequest : CommonRequest {

@@ -43,12 +43,12 @@ void Sampling::draw() {
 void Sampling::draw_one_chain() {
   const auto wanted = static_cast<double>(request_.num_samples);
   Chains chains = start(1, 0);
-  advance(chains, request_.gibbs_steps, 0.0, 0.0);
+  advance(chains, request_.steps, 0.0, 0.0);
   for (Index i = 0; i < request_.num_samples; ++i) {
     if (i > 0) advance(chains, request_.thin, static_cast<double>(i) / wanted, 1.0 / wanted);
     keep(chains, i);
   }
-  standstill_.ended(chains, request_.gibbs_steps + (request_.num_samples - 1) * request_.thin);
+  standstill_.ended(chains, request_.steps + (request_.num_samples - 1) * request_.thin);
 }
 
 void Sampling::draw_independent_chains() {
@@ -56,8 +56,8 @@ void Sampling::draw_independent_chains() {
   for (Index first = 0; first < request_.num_samples; first += SamplingPlan::chains_at_a_time) {
     const Index count = std::min<Index>(SamplingPlan::chains_at_a_time, request_.num_samples - first);
     Chains chains = start(count, first);
-    advance(chains, request_.gibbs_steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
-    standstill_.ended(chains, request_.gibbs_steps);
+    advance(chains, request_.steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
+    standstill_.ended(chains, request_.steps);
     keep(chains, first);
   }
 }

@@ -65,11 +65,11 @@ void SamplingPlan::check_options() const {
   if (request_.descend && !clamp_->empty())
     throw ConfigError("--descend: it moves every unit, and --clamp holds some. Leave one out.");
   if (request_.descend) check_descent(*model_);
-  if (const Index adapting = sampler_->adaptation_steps(); request_.gibbs_steps <= adapting && adapting > 0)
-    throw ConfigError(fmt::format(
-        "--gibbs-steps {}: sampler '{}' adapts itself during its first {} transitions, and rows taken before "
-        "follow no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
-        request_.gibbs_steps, request_.sampler, adapting));
+  if (const Index adapting = sampler_->adaptation_steps(); request_.steps <= adapting && adapting > 0)
+    throw ConfigError(
+        fmt::format("--steps {}: sampler '{}' adapts itself during its first {} transitions, and rows taken before "
+                    "follow no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
+                    request_.steps, request_.sampler, adapting));
 }
 
 void SamplingPlan::check_memory() const {
