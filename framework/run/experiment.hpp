@@ -81,6 +81,7 @@ class Experiment {
 
   std::uint64_t seed_ = 1;
   std::string plugins_;  // with their versions
+  CsvNames names_;       // of the data's columns
   Value effective_;
   std::unique_ptr<EnergyModel> model_;
   std::unique_ptr<DataSplits> data_;
