@@ -23,8 +23,8 @@ CLI::Option* add_file(CLI::App& command, const char* name, std::string& slot, co
 CLI::Option* add_model(CLI::App& command, std::string& model);
 CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, const char* type, const char* help);
 void add_beta(CLI::App& command, double& beta);
-inline constexpr const char* data_help =
-    "Data (IDX, .npy, CSV, FASTA or HDF5), read with the options of the model's run";
+/// --data: a file or a source that makes its rows.
+CLI::Option* add_data(CLI::App& command, std::string& data);
 
 inline constexpr std::uint64_t most_of_a_count = INT64_MAX;  // what a configuration can hold
 

@@ -41,8 +41,7 @@ class Draw final : public RequestCommand<DrawRequest> {
               "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "What moves the chains (default: gibbs; see 'harmonium list sampler')");
-    add_name(command, "--data", request_.data, "FILE",
-             "Data file in place of what the model was trained on (any kind that train reads)");
+    add_data(command, request_.data);
     add_common(command, request_, quiet_, "data.binarize=threshold or sampler.tile=8");
   }
   int run(Terminal& terminal) override {

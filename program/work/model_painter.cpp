@@ -11,6 +11,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -89,7 +90,8 @@ Picture ModelPainter::draw(const PictureKind& kind) {
 }
 
 void ModelPainter::load_data(const Value& options) {
-  Value spec = data_spec(header_.config, request_.data, options);
+  const DataArgument given = data_argument(request_.data, options, registries_);
+  Value spec = data_spec(header_.config, given.file, given.options);
   const Value* own = header_.config.find("data");
   if (!spec.is_table() && own) spec = *own;
   if (!spec.is_table()) return;

@@ -25,7 +25,8 @@ Sampling::Sampling(const SamplingPlan& plan)
       held_(plan.clamp().mask(0, 1, rungs_)),
       target_{model_},
       standstill_(layout_),
-      samples_(request_.num_samples * plan.columns()) {
+      samples_(request_.num_samples * plan.columns()),
+      energies_(request_.energies ? request_.num_samples : 0) {
   target_.beta = request_.beta;
   if (!plan.clamp().empty()) target_.held = &held_;
 }
@@ -94,6 +95,7 @@ void Sampling::keep(const Chains& moved, Index first) {
   Chains own = apart ? rows_at_target(moved, layout_) : Chains(layout_, 0);
   if (request_.descend) descend_and_count(own);
   const Chains& chains = apart ? own : moved;
+  if (request_.energies) model_.energy(chains, std::span(energies_).subspan(first, chains.size()));
   Index row = first;
   for (Index r = 0; r < chains.size(); ++r) {
     Real* out = samples_.data() + row++ * plan_.columns();

@@ -10,7 +10,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
     check_refusal(run(folder, arguments), 2, pattern);
   };
   refused({},
-          "no command is given. Commands: train, init, explain, check, import, sample, evaluate, diagnose, gradient, "
+          "no command is given. Commands: train, init, explain, check, import, sample, evaluate, transform, diagnose, "
+          "gradient, "
           "draw, study, "
           "list, describe, plugins. See "
           "'harmonium --help'.");
@@ -28,14 +29,14 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused({"train", "small.toml", "other.toml"},
           "train: 'other.toml' is one word too many. See 'harmonium train --help'.");
   refused({"train"}, "train: CONFIG.toml is missing. See 'harmonium train --help'.");
-  refused({"sample"}, "sample: MODEL.h5 is missing. See 'harmonium sample --help'.");
+  refused({"sample"}, "sample: MODEL.h5|RUN is missing. See 'harmonium sample --help'.");
   refused({"sample", "m.h5", "--steps", "1", "--output", "s.npy"},
           "sample: --num-samples is missing. See 'harmonium sample --help'.");
   refused({"sample", "m.h5", "--num-samples", "1", "--output", "s.npy"},
           "sample: --steps is missing. See 'harmonium sample --help'.");
   refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1"},
           "sample: --output is missing. See 'harmonium sample --help'.");
-  refused({"evaluate"}, "evaluate: MODEL.h5 is missing. See 'harmonium evaluate --help'.");
+  refused({"evaluate"}, "evaluate: MODEL.h5|RUN is missing. See 'harmonium evaluate --help'.");
   refused({"gradient", "m.h5", "--data", "d.npy", "--output", "g.h5"},
           "gradient: --estimator is missing. See 'harmonium gradient --help'.");
   refused({"gradient", "m.h5", "--data", "d.npy", "--estimator", "cd"},

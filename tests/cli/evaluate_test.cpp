@@ -39,7 +39,8 @@ const std::set<std::string> all_keys{"log_z",
                                      "label_log_likelihood",
                                      "units",
                                      "log_jacobian",
-                                     "reasons"};
+                                     "reasons",
+                                     "splits"};
 
 }  // namespace
 

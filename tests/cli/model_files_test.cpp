@@ -119,7 +119,10 @@ TEST_CASE("what is no model file is refused") {
   folder.write("d.npy", npy_bytes(1, 3, {0, 1, 0}));
   folder.write("empty.h5", "");
   check_refusal(run(folder, {"evaluate", "none.h5"}), 2, "none.h5: no such file");
-  check_refusal(run(folder, {"evaluate", "."}), 2, ".: a folder, not a model file. A run keeps its model in model.h5.");
+  check_refusal(
+      run(folder, {"evaluate", "."}), 2,
+      ".: a folder that holds no run (neither model.h5 nor config.toml). Name a model file or the folder of a "
+      "run.");
   check_refusal(run(folder, {"evaluate", "small.toml"}), 1, "small.toml: not an HDF5 file, or a damaged one: *");
   check_refusal(run(folder, {"sample", "d.npy", "--num-samples", "1", "--steps", "1", "--output", "s.npy"}), 1,
                 "d.npy: not an HDF5 file, or a damaged one: *");
