@@ -123,7 +123,7 @@ class Ours:
         seconds = []
         for n in (steps, 2 * steps):
             start = time.perf_counter()
-            run([self.program, "sample", self.folder / "run" / "model.h5", "--num-samples", chains, "--gibbs-steps", n,
+            run([self.program, "sample", self.folder / "run" / "model.h5", "--num-samples", chains, "--steps", n,
                  "--output", self.folder / "samples.npy", "--threads", threads, "--quiet"], threads)
             seconds.append(time.perf_counter() - start)
         return seconds[1] - seconds[0]

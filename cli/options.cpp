@@ -40,7 +40,8 @@ CLI::Option* add_file(CLI::App& command, const char* name, std::string& slot, co
 }
 
 CLI::Option* add_model(CLI::App& command, std::string& model) {
-  return add_file(command, "MODEL.h5", model, "Model file: model.h5 of a run, or a checkpoint")->required();
+  return add_file(command, "MODEL.h5|RUN", model, "Model file (model.h5 of a run, or a checkpoint), or a run's folder")
+      ->required();
 }
 
 CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, const char* type, const char* help) {
@@ -54,6 +55,11 @@ void add_clamp(CLI::App& command, std::vector<std::string>& clamp) {
       ->type_name("WHAT")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+}
+
+CLI::Option* add_data(CLI::App& command, std::string& data) {
+  return add_name(command, "--data", data, "DATA",
+                  "A file, read as the model's data were, or rows to make, such as bars_and_stripes:side=4");
 }
 
 void add_beta(CLI::App& command, double& beta) {

@@ -25,8 +25,8 @@ CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, co
 /// --clamp, as often as needed.
 void add_clamp(CLI::App& command, std::vector<std::string>& clamp);
 void add_beta(CLI::App& command, double& beta);
-inline constexpr const char* data_help =
-    "Data (IDX, .npy, CSV, FASTA or HDF5), read with the options of the model's run";
+/// --data: a file or a source that makes its rows.
+CLI::Option* add_data(CLI::App& command, std::string& data);
 
 inline constexpr std::uint64_t most_of_a_count = INT64_MAX;  // what a configuration can hold
 

@@ -7,6 +7,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -61,11 +62,11 @@ class Check final : public RequestCommand<TrainRequest> {
   Check() : RequestCommand("check", "Test the components that a configuration names", check_more) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "CONFIG.toml", path_, "Configuration, or config.toml of a run")->required();
+    add_file(command, "CONFIG.toml|RUN", path_, "Configuration, or the folder of a run")->required();
     add_common(command, request_, quiet_, "model.size=6");
   }
   int run(Terminal& terminal) override {
-    read_configuration(path_, request_);
+    read_configuration(configuration_named(path_), request_);
     const std::vector<CheckResult> results = program(precision_of_config(request_.config)).check(request_);
     terminal.finish();
     write_out(quiet_ ? check_lines(results, Shown::failed) : check_text(results));

@@ -14,6 +14,7 @@ std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> evaluate_command();
+std::unique_ptr<Command> transform_command();
 std::unique_ptr<Command> diagnose_command();
 std::unique_ptr<Command> observe_command();
 std::unique_ptr<Command> gradient_command();

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +8,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -143,8 +143,8 @@ class Diagnose final : public RequestCommand<DiagnoseRequest> {
   Diagnose() : RequestCommand("diagnose", "Judge whether chains mix on a model, with a verdict", diagnose_more) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "MODEL.h5|RUN", request_.model, "A model file, or the folder of a run")->required();
-    add_name(command, "--data", request_.data, "FILE", data_help);
+    add_model(command, request_.model);
+    add_data(command, request_.data);
     add_name(command, "--sampler", request_.sampler, "NAME", "See 'harmonium list sampler' (default: gibbs)");
     add_beta(command, request_.beta);
     add_count(command, "--steps", request_.steps, "N", 100,
@@ -154,8 +154,7 @@ class Diagnose final : public RequestCommand<DiagnoseRequest> {
     add_common(command, request_, quiet_, "sampler.step_size=0.1 or data.scale=0.5");
   }
   int run(Terminal& terminal) override {
-    if (std::filesystem::is_directory(request_.model))
-      request_.model = (std::filesystem::path(request_.model) / "model.h5").string();
+    request_.model = model_named(request_.model);
     const Diagnosis found = program(precision_of_model(request_.model)).diagnose(request_);
     terminal.finish();
     write_out(json_ ? diagnosis_json(found) : diagnosis_text(found));

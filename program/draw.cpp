@@ -18,7 +18,7 @@ constexpr const char* draw_more =
     "them;\n"
     "the rows of a file (.npy, IDX, samples in .h5). --clamp LAYER=each draws a row of samples for each state.\n\n"
     "Example: harmonium draw RUN/model.h5 --output filters.png\n"
-    "         harmonium draw RUN --what chains --gibbs-steps 5000 --output chains.png\n"
+    "         harmonium draw RUN --what chains --steps 5000 --output chains.png\n"
     "         harmonium draw RUN --what samples --clamp label=each --output classes.png\n"
     "         harmonium draw samples.npy --shape 28x28 --count 64 --output samples.png";
 
@@ -40,13 +40,12 @@ class Draw final : public RequestCommand<DrawRequest> {
               "Tiles beside one another (default: what gives a good shape)");
     add_name(command, "--tensor", request_.tensor, "NAME",
              "Tensor to draw filters of (default: the largest from an observed to a latent layer)");
-    add_count(command, "--gibbs-steps", request_.gibbs_steps, "K", 0,
+    add_count(command, "--steps", request_.steps, "K", 0,
               "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "What moves the chains (default: gibbs; see 'harmonium list sampler')");
     add_clamp(command, request_.clamp);
-    add_name(command, "--data", request_.data, "FILE",
-             "Data file in place of what the model was trained on (any kind that train reads)");
+    add_data(command, request_.data);
     add_common(command, request_, quiet_, "data.binarize=threshold or sampler.tile=8");
   }
   int run(Terminal& terminal) override {

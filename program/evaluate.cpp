@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -14,10 +16,13 @@ namespace {
 
 constexpr const char* evaluate_more =
     "Prints log Z and, for data, the means of log likelihood, free energy, pseudo log likelihood and reconstruction\n"
-    "error. What needs data that was not given, or what the model does not offer, is '-', or null with --json, and "
-    "the\n"
-    "reason stands below, or in \"reasons\".\n\n"
-    "Example: harmonium evaluate RUN/model.h5 --data test.npy --set data.binarize=threshold --json";
+    "error. Of a run's folder without --data: of its training, validation and test rows, side by side. What needs "
+    "data\n"
+    "that was not given, or what the model does not offer, is '-', or null with --json, and the reason stands below, "
+    "or\n"
+    "in \"reasons\". --rows has the figures of each row.\n\n"
+    "Example: harmonium evaluate RUN\n"
+    "         harmonium evaluate RUN --data test.npy --set data.binarize=threshold --rows test_rows.csv --json";
 
 std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
 
@@ -32,6 +37,13 @@ std::string interval_words(const std::optional<Interval>& i) {
 
 std::string interval_json(const std::optional<Interval>& i) {
   return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
+}
+
+/// Why figures are absent that are always shown.
+std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e) {
+  auto reasons = e.reasons;
+  std::erase_if(reasons, [](const auto& r) { return r.first == "accuracy" || r.first == "label_log_likelihood"; });
+  return reasons;
 }
 
 std::string evaluation_text(const Evaluation& e) {
@@ -55,22 +67,69 @@ std::string evaluation_text(const Evaluation& e) {
     text += fmt::format("{:<24}{:>18}\n", "units", e.units);
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
   }
-  auto reasons = e.reasons;  // of the lines above
-  std::erase_if(reasons, [](const auto& r) { return r.first == "accuracy" || r.first == "label_log_likelihood"; });
-  return text + reasons_text(reasons);
+  return text + reasons_text(reasons_of_lines(e));
 }
 
-std::string evaluation_json(const Evaluation& e) {
+/// A line of the table of splits: a cell for each.
+std::string row_of_splits(const Evaluations& all, const char* name, std::optional<double> Evaluation::*figure,
+                          const char* unit) {
+  std::string line = fmt::format("{:<24}", name);
+  for (const auto& split : all.splits) line += fmt::format("{:>18}", figure_words(split.second.*figure));
+  return line + "  " + unit + "\n";
+}
+
+/// The figures of all parts of a run's data, a column each, under those that need no data.
+std::string splits_text(const Evaluations& all) {
+  const auto any = [&](std::optional<double> Evaluation::*figure) {
+    return std::ranges::any_of(all.splits, [&](const auto& split) { return (split.second.*figure).has_value(); });
+  };
+  const Evaluation& whole = all.whole;
+  std::string text =
+      fmt::format("{:<24}{:>18}  nats{}\n", "log_z", figure_words(whole.log_z), interval_words(whole.log_z_interval));
+  if (whole.ground_state_energy)
+    text +=
+        fmt::format("{:<24}{:>18}  of all states\n", "ground_state_energy", figure_words(whole.ground_state_energy));
+  std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals;
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const auto& [name, e] : all.splits) {
+    names += fmt::format("{:>18}", name);
+    rows += fmt::format("{:>18}", *e.num_samples);
+    if (const std::string words = interval_words(e.log_likelihood_interval); !words.empty())
+      intervals += fmt::format("log_likelihood of {}{}\n", name, words.substr(1));
+    for (const auto& reason : reasons_of_lines(e))
+      if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
+  }
+  text += names + "\n" + rows + "  rows\n";
+  text += row_of_splits(all, "log_likelihood", &Evaluation::log_likelihood, "nats a sample");
+  if (any(&Evaluation::variational_bound))
+    text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound,
+                          "nats a sample, a lower bound by mean field");
+  text += row_of_splits(all, "free_energy", &Evaluation::free_energy, "nats, mean");
+  text += row_of_splits(all, "pseudo_log_likelihood", &Evaluation::pseudo_log_likelihood, "nats a sample");
+  text += row_of_splits(all, "reconstruction_error", &Evaluation::reconstruction_error, "mean square of an entry");
+  if (any(&Evaluation::accuracy)) {
+    text += row_of_splits(all, "accuracy", &Evaluation::accuracy, "share of the rows whose label is the likeliest");
+    text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
+                          "nats a label, given the rest of its row");
+  }
+  if (whole.units != "data")
+    text += fmt::format("units: {}; log_jacobian {} nats a sample, to be added for the data's own units\n", whole.units,
+                        figure_words(whole.log_jacobian));
+  return text + intervals + reasons_text(reasons);
+}
+
+/// The members of a JSON object.
+std::string members_json(const Evaluation& e) {
   std::string reasons;
   for (const auto& [name, why] : e.reasons)
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
   return fmt::format(
-      "{{\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
+      "\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
       "\"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, \"num_samples\": {}, "
       "\"variational_bound\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
       "{}, "
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
-      "{}, \"reasons\": {{{}}}}}\n",
+      "{}, \"reasons\": {{{}}}",
       json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
       interval_json(e.log_likelihood_interval),
       !e.agree   ? "null"
@@ -83,13 +142,22 @@ std::string evaluation_json(const Evaluation& e) {
       json_string(e.units), json_number(e.log_jacobian), reasons);
 }
 
+std::string evaluations_json(const Evaluations& all) {
+  std::string splits;
+  for (const auto& [name, e] : all.splits)
+    splits += fmt::format("{}{}: {{{}}}", splits.empty() ? "" : ", ", json_string(name), members_json(e));
+  return fmt::format("{{{}, \"splits\": {}}}\n", members_json(all.whole),
+                     all.splits.empty() ? std::string("null") : "{" + splits + "}");
+}
+
 class Evaluate final : public RequestCommand<EvaluateRequest> {
  public:
   Evaluate() : RequestCommand("evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_name(command, "--data", request_.data, "FILE", data_help);
+    add_data(command, request_.data);
+    add_name(command, "--rows", request_.rows, "FILE", "FILE.csv or FILE.npy of the figures of each row of --data");
     add_beta(command, request_.beta);
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly where it can be had, else ais; see 'harmonium list log_partition'");
@@ -102,9 +170,12 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }
   int run(Terminal& terminal) override {
-    const Evaluation result = program(precision_of_model(request_.model)).evaluate(request_);
+    const std::string given = request_.model;
+    request_.model = model_named(given);
+    request_.own_data = request_.model != given;
+    const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
-    write_out(json_ ? evaluation_json(result) : evaluation_text(result));
+    write_out(json_ ? evaluations_json(all) : all.splits.empty() ? evaluation_text(all.whole) : splits_text(all));
     return 0;
   }
 

@@ -6,6 +6,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -26,7 +27,7 @@ class Explain final : public RequestCommand<TrainRequest> {
   Explain() : RequestCommand("explain", "Say what a configuration means and what its run would take", explain_more) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "CONFIG.toml", path_, "Configuration, config.toml of a run, or a model file")->required();
+    add_file(command, "CONFIG.toml|RUN", path_, "Configuration, the folder of a run, or a model file")->required();
     add_common(command, request_, quiet_, "training.num_epochs=20");
   }
   int run(Terminal&) override {
@@ -34,7 +35,7 @@ class Explain final : public RequestCommand<TrainRequest> {
       request_.config = read_model_header(path_).config;
       for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
     } else {
-      read_configuration(path_, request_);
+      read_configuration(configuration_named(path_), request_);
     }
     write_out(program(precision_of_config(request_.config)).explain(request_));
     return 0;

@@ -6,6 +6,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -85,7 +86,7 @@ class Gradient final : public RequestCommand<GradientRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_name(command, "--data", request_.data, "FILE", data_help);
+    add_data(command, request_.data);
     add_name(command, "--estimator", request_.estimator, "NAME", "See 'harmonium list estimator'")->required();
     add_name(command, "--output", request_.output, "FILE.h5",
              "Receives the groups gradient, variance and against; replaced if it exists")
@@ -98,6 +99,7 @@ class Gradient final : public RequestCommand<GradientRequest> {
     add_common(command, request_, quiet_, "estimator.gibbs_steps=5 or data.scale=0.5");
   }
   int run(Terminal& terminal) override {
+    request_.model = model_named(request_.model);
     const GradientFigures figures = program(precision_of_model(request_.model)).gradient(request_);
     terminal.finish();
     write_out(json_ ? gradient_json(figures, request_) : gradient_text(figures, request_));

@@ -11,7 +11,7 @@ constexpr const char* import_more =
     "energy\n"
     "is -sum w s s, each edge once, to sample and to evaluate as any other.\n\n"
     "Example: harmonium import glass.txt.gz --output glass.h5 &&\n"
-    "         harmonium sample glass.h5 --sampler parallel_tempering --beta 2 --num-samples 100 --gibbs-steps 2000 \\\n"
+    "         harmonium sample glass.h5 --sampler parallel_tempering --beta 2 --num-samples 100 --steps 2000 \\\n"
     "           --output samples.npy";
 
 class Import final : public RequestCommand<ImportRequest> {

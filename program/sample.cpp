@@ -2,6 +2,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -9,11 +10,12 @@ namespace {
 
 constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
-    "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; FILE.h5 holds the same as the dataset\n"
-    "'samples'. --clamp LAYER=each holds row i in state i of the layer's units, from the first again after the last; "
-    "rows\n"
-    "of a FILE hold what is not nan in them.\n\n"
-    "Example: harmonium sample RUN/model.h5 --num-samples 100 --gibbs-steps 1000 --output samples.npy";
+    "FILE.npy and FILE.csv hold N rows with the columns of all observed layers (of CSV with the names that the data's\n"
+    "own columns have); FILE.h5 holds the same as the dataset 'samples'. --clamp LAYER=each holds row i in state i of "
+    "the\n"
+    "layer's units, from the first again after the last; rows of a FILE hold what is not nan in them.\n\n"
+    "Example: harmonium sample RUN --num-samples 100 --steps 1000 --output samples.npy\n"
+    "         harmonium sample RUN --num-samples 100 --steps 1000 --clamp label=3 --energies --output threes.csv";
 
 class Sample final : public RequestCommand<SampleRequest> {
  public:
@@ -22,8 +24,7 @@ class Sample final : public RequestCommand<SampleRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_count(command, "--num-samples", request_.num_samples, "N", 1, "Rows to draw")->required();
-    add_count(command, "--gibbs-steps", request_.gibbs_steps, "K", 0,
-              "Transitions of each chain before its row is taken")
+    add_count(command, "--steps", request_.steps, "K", 0, "Transitions of each chain before its row is taken")
         ->required();
     add_name(command, "--output", request_.output, "FILE", "FILE.npy, FILE.h5 or FILE.csv; replaced if it exists")
         ->required();
@@ -34,10 +35,13 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_clamp(command, request_.clamp);
     command.add_flag("--descend", request_.descend,
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
+    command.add_flag("--energies", request_.energies,
+                     "Energy of each row too: a column of .csv, a dataset of .h5, or FILE.energies.npy");
     command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");
     add_common(command, request_, quiet_, "sampler.tile=8");
   }
   int run(Terminal& terminal) override {
+    request_.model = model_named(request_.model);
     const std::string text = program(precision_of_model(request_.model)).sample(request_);
     terminal.finish();
     if (!quiet_) write_out(text);

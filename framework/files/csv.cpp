@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 
 namespace harmonium {
@@ -35,13 +36,13 @@ std::pair<double, Fault> number_of(std::string_view text) {
   return {value, std::isfinite(value) ? Fault::none : Fault::not_finite};
 }
 
-// The field at the beginning of `rest`, without its quotation marks, and all that follows it but the separator; nothing
-// where a quotation mark has no partner.
+// A field without its quotation marks, and all that follows it but the separator.
 struct Field {
   std::string text;
   std::optional<std::string_view> rest;  // none: it was the last
 };
 
+// The field at the beginning of `rest`; nothing where a quotation mark has no partner.
 std::optional<Field> cut_field(std::string_view rest, char separator) {
   const std::string_view blanks = separator == '\t' ? " " : " \t";
   const std::size_t begin = std::min(rest.find_first_not_of(blanks), rest.size());
@@ -95,12 +96,23 @@ class CsvParser {
  public:
   CsvParser(const std::filesystem::path& path, const CsvOptions& options) : lines_(path), options_(options) {}
 
+  /// Of the columns but that of the labels, and of that one.
+  CsvNames names() {
+    begin(lines_.next().value_or(""));
+    CsvNames names{std::move(content_.names), {}};
+    if (label_ < names.columns.size()) {
+      names.label = names.columns[label_];
+      names.columns.erase(names.columns.begin() + static_cast<std::ptrdiff_t>(label_));
+    }
+    return names;
+  }
+
   CsvContent parse() {
     std::optional<std::string_view> line = lines_.next();
     if (!line || trimmed(*line).empty()) {
       while (line && trimmed(*line).empty()) line = lines_.next();
-      throw DataError(line ? fmt::format("{}:1: is empty (a row of numbers or a header expected)", lines_.name())
-                           : fmt::format("{}: has no rows (the file is empty)", lines_.name()));
+      if (!line) throw DataError(fmt::format("{}: has no rows (the file is empty)", lines_.name()));
+      throw DataError(fmt::format("{}:1: is empty (a row of numbers or a header expected)", lines_.name()));
     }
     begin(*line);
     if (!content_.names.empty()) line = lines_.next();
@@ -274,6 +286,10 @@ void CsvOptions::bind(OptionBinder& o) {
   o.choice("separator", separator, separators, "what stands between fields; auto: found in the first line");
   o.option("label_column", label_column,
            "the column that holds each row's class: its name, its number from 1, or \"last\"; empty: none");
+}
+
+CsvNames read_csv_names(const std::filesystem::path& path, const CsvOptions& options) {
+  return CsvParser(path, options).names();
 }
 
 CsvContent read_csv(const std::filesystem::path& path, const CsvOptions& options) {

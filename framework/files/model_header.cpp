@@ -1,5 +1,8 @@
 #include <harmonium/framework/files/model_header.hpp>
 
+#include <algorithm>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
@@ -9,6 +12,20 @@
 
 namespace harmonium {
 inline namespace v1 {
+
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
 
 std::string precision_of(const Value& config, const std::string& fallback) {
   const Value* precision = config.find("precision");
@@ -57,6 +74,9 @@ ModelHeader read_model_header(const std::filesystem::path& path) {
                                   sample_shape_attribute, text));
     header.sample_shape = *shape;
   }
+  if (file.has_attribute(column_names_attribute))
+    header.column_names = lines_of(file.string_attribute(column_names_attribute));
+  if (file.has_attribute(label_name_attribute)) header.label_name = file.string_attribute(label_name_attribute);
   return header;
 }
 

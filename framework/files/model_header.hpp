@@ -12,6 +12,8 @@ inline namespace v1 {
 
 inline constexpr std::int64_t model_format_version = 1;
 inline constexpr const char* sample_shape_attribute = "sample_shape";
+inline constexpr const char* column_names_attribute = "column_names";
+inline constexpr const char* label_name_attribute = "label_name";
 
 /// What a model file says of itself, before any number is read: enough to choose the precision and to rebuild the model.
 struct ModelHeader {
@@ -19,6 +21,9 @@ struct ModelHeader {
   std::string precision;  ///< "float32" or "float64"
   /// Dimensions of one row of the data it was trained on, such as 28, 28; empty where the file does not say.
   std::vector<Index> sample_shape;
+  /// What the columns of that data are called, without that of the labels; empty where the file does not say.
+  std::vector<std::string> column_names;
+  std::string label_name;  ///< what the column of the labels is called; empty where the file does not say
 };
 
 /// Reads it from a model file or a checkpoint, which is made safe to open first. Throws ConfigError where there is no such

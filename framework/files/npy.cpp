@@ -14,6 +14,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/elements.hpp>
+#include <harmonium/framework/files/npy_start.hpp>
 #include <harmonium/framework/files/stream_reader.hpp>
 
 namespace harmonium {
@@ -197,17 +198,8 @@ std::vector<T> transposed(const NumberArray<T>& from, const std::vector<Index>& 
 
 template <class T>
 void write(const std::filesystem::path& path, MatrixView<const T> values, std::string_view descr) {
-  std::string header =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, values.rows, values.cols);
-  constexpr std::size_t prefix = 10, alignment = 64;
-  header.append(alignment - 1 - (prefix + header.size()) % alignment, ' ');
-  header += '\n';
   AtomicFile file(path);
-  std::string start("\x93NUMPY\x01", 7);
-  start += '\0';
-  start += static_cast<char>(header.size() & 255);
-  start += static_cast<char>(header.size() >> 8);
-  file.write(start + header);
+  file.write(npy_start(fmt::format("'{}'", descr), fmt::format("({}, {})", values.rows, values.cols)));
   if (values.stride == values.cols) {
     file.write({reinterpret_cast<const char*>(values.data), values.rows * values.cols * sizeof(T)});
   } else {

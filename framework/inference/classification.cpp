@@ -1,6 +1,7 @@
 #include <harmonium/framework/inference/classification.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <harmonium/framework/core/copies.hpp>
@@ -19,16 +20,15 @@ bool offers_classification(const EnergyModel& model, std::string_view label_laye
          });
 }
 
-Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
-                        const Executor& executor) {
+namespace {
+
+/// −β F of each row with every class in turn, rows × classes.
+Matrix<double> class_scores(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
+                            const Executor& executor) {
   if (!offers_classification(model, label_layer))
     throw CapabilityError("the model has no layer '" + std::string(label_layer) + "' of one unit, or no free energy.");
-  const Layout& layout = model.layout();
-  const LayerId label = layout.find(label_layer);
-  const UnitType& unit = *layout[label].unit;
-  const UnitStates states(unit);
-
-  // Every class in turn, for all rows.
+  const LayerId label = model.layout().find(label_layer);
+  const UnitStates states(*model.layout()[label].unit);
   Matrix<double> scores = zeros<double>(rows.size(), states.size());
   Chains asked = rows;
   for (Index k = 0; k < states.size(); ++k) {
@@ -36,7 +36,27 @@ Classification classify(const EnergyModel& model, std::string_view label_layer, 
     const std::vector<double> energies = free_energies(model, asked, beta, executor);
     xt::col(scores, k) = -as_xtensor(std::span(energies));
   }
+  return scores;
+}
 
+}  // namespace
+
+Matrix<double> class_probabilities(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                                   double beta, const Executor& executor) {
+  Matrix<double> scores = class_scores(model, label_layer, rows, beta, executor);
+  for (Index r = 0; r < rows.size(); ++r) {
+    const std::span<double> of_row = row_of(scores, r);
+    const double all = logsumexp(of_row);
+    std::ranges::transform(of_row, of_row.begin(), [&](double s) { return std::exp(s - all); });
+  }
+  return scores;
+}
+
+Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
+                        const Executor& executor) {
+  const Matrix<double> scores = class_scores(model, label_layer, rows, beta, executor);
+  const LayerId label = model.layout().find(label_layer);
+  const UnitStates states(*model.layout()[label].unit);
   Classification result;
   const ConstMatrixRef truth = rows.read(label);
   for (Index r = 0; r < rows.size(); ++r) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
@@ -15,6 +16,10 @@ struct Classification {
 
 /// Whether the model has an observed layer of this name, of one categorical unit, and a free energy.
 bool offers_classification(const EnergyModel& model, std::string_view label_layer);
+/// p(class | the other observed units) of each row, rows × classes; what `rows` hold in the layer `label_layer` has no meaning.
+/// Throws CapabilityError where it cannot be had.
+Matrix<double> class_probabilities(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                                   double beta, const Executor& executor);
 /// The classes of `rows` are what they hold in the layer `label_layer`. Throws CapabilityError where it cannot be had.
 Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
                         const Executor& executor);

@@ -113,6 +113,27 @@ double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, doubl
   return sum / static_cast<double>(rows.size());
 }
 
+std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta,
+                                           const Executor& executor) {
+  const Layout& layout = model.layout();
+  const ConstChainView x = rows.real();
+  std::vector<double> sums(rows.size(), 0.0);
+  executor.for_each_piece(rows.size(), task_rows, [&](Index begin, Index end) {
+    for (const LayerId l : layout.ids(layout.observed())) {
+      std::vector<Index> units(layout[l].size);
+      std::iota(units.begin(), units.end(), Index{0});
+      Matrix<double> terms = zeros<double>(end - begin, units.size());
+      model.free_energy()->log_conditionals(layout, layout.observed(), beta, x.slice(begin, end), l, units,
+                                            as_matrix(terms));
+      for (Index r = begin; r < end; ++r) {
+        const auto row = row_of(terms, r - begin);
+        sums[r] += std::accumulate(row.begin(), row.end(), 0.0);
+      }
+    }
+  });
+  return sums;
+}
+
 bool offers_reconstruction(const EnergyModel& model) {
   const Layout& layout = model.layout();
   return !layout.latent().empty() && posterior_factorizes(model) && model.block_conditionals() &&

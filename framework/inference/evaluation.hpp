@@ -25,6 +25,10 @@ bool offers_pseudo_likelihood(const EnergyModel& model);
 double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
                              const Execution& execution);
 
+/// The same of each row, from all units.
+std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta,
+                                           const Executor& executor);
+
 /// Whether a reconstruction can be had: latent units that are independent given the observed ones, and the reverse.
 bool offers_reconstruction(const EnergyModel& model);
 /// Mean over rows and observed columns of (x − E[x | ĥ])², ĥ = E[h | x]: the deterministic reconstruction.

@@ -126,9 +126,22 @@ void Experiment::check_components(const Value& config) const {
   check_purposes(effective_);
 }
 
+namespace {
+
+/// What a table of data calls its columns; none where it is no CSV with a header.
+CsvNames names_of_columns(const Value& data) {
+  if (!(*data.find("type") == make_value("csv"))) return {};
+  CsvSource::Options options;
+  read_options(data, "data 'csv'", options);
+  return read_csv_names(options.path, options.format);
+}
+
+}  // namespace
+
 void Experiment::load_data(const Value& config, const DataSource& source, const Value& data_effective) {
   data_ = std::make_unique<DataSplits>(source.load(random().child("data")));
   effective_.set("data", source.resolved(data_effective, *data_));
+  names_ = names_of_columns(data_effective);
   data_->train = fitted(data_->train, model_->layout());
   for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
     if (*part) *part = fitted(**part, model_->layout());
@@ -230,7 +243,7 @@ ModelOrigin Experiment::origin() const {
     for (const DataFile& file : (*part)->files())
       if (std::ranges::none_of(files, [&](const DataFile& f) { return f.path == file.path; })) files.push_back(file);
   }
-  return {std::move(files), data_->train.sample_shape(), data_->train.transform().get(), plugins_};
+  return {std::move(files), data_->train.sample_shape(), data_->train.transform().get(), plugins_, names_};
 }
 
 TrainingParts Experiment::parts() {

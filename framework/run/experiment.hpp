@@ -96,6 +96,7 @@ class Experiment {
 
   std::uint64_t seed_ = 1;
   std::string plugins_;  // with their versions
+  CsvNames names_;       // of the data's columns
   Value effective_;
   std::optional<StartModel> start_;
   std::vector<std::string> grown_;

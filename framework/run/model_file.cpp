@@ -1,6 +1,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -100,6 +101,9 @@ void write_file(const std::filesystem::path& path, const EnergyModel& model, std
     if (!origin.files.empty()) file.write_attribute(data_attribute, checksums_of(origin.files));
     if (origin.sample_shape.size() > 1)
       file.write_attribute(sample_shape_attribute, sample_shape_text(origin.sample_shape));
+    if (!origin.names.columns.empty())
+      file.write_attribute(column_names_attribute, fmt::format("{}\n", fmt::join(origin.names.columns, "\n")));
+    if (!origin.names.label.empty()) file.write_attribute(label_name_attribute, origin.names.label);
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks()) {

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/data/transform.hpp>
+#include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -19,6 +20,7 @@ struct ModelOrigin {
   std::span<const Index> sample_shape = {};  ///< dimensions of a row; empty: unknown
   const Transform* transform = nullptr;      ///< what was made of the rows; null: nothing
   std::string plugins = {};                  ///< names and versions; empty: none
+  CsvNames names = {};                       ///< of the data's columns; none: it has no header
 };
 
 /// Parameters that are kept for a figure: those that a model had at an earlier update of its run.
@@ -65,6 +67,10 @@ Dataset load_rows_with_holes(const std::filesystem::path& path, const Value& spe
 /// they have the other observed columns alone.
 Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                           const Registries& registries, const RandomSource& random);
+/// The data of the run that a model file is of, dealt as the run dealt it and as the model observes it. `config` is that of
+/// the file. Throws as the reader does, and DataError where the data files are others than the run's.
+DataSplits load_own_splits(const std::filesystem::path& path, const Value& config, const Layout& layout,
+                           const Registries& registries);
 /// A transform as one of all observed columns, those of a label layer left as they are. Throws DataError where it is of
 /// other columns than the model's.
 std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transform>& transform, const Layout& layout,

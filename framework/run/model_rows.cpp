@@ -13,18 +13,39 @@ std::shared_ptr<const Transform> load_transform(const std::filesystem::path& pat
 
 namespace {
 
+/// The rows of a [data] table. A file of samples has the labels as columns like the others, and one without labels has none
+/// of them; a column of classes, which the run's own data had, is then named in vain.
+Dataset rows_or_samples(const Value& source, const Layout& layout, const Registries& registries,
+                        const RandomSource& random) {
+  const auto load = [&](const Value& from) {
+    Value effective;
+    return registries.make<DataSource>(from, effective)->load(random).train;
+  };
+  const Value* column = source.find("label_column");
+  if (!column || column->where.starts_with("--set")) return load(source);
+  const Index observed = layout.columns(layout.observed());
+  const Index labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  Value bare = source;
+  for (const char* key : {"label_column", "num_classes"}) bare.erase(key);
+  const auto fits = [&](const Dataset& data) { return data.cols() == observed || data.cols() + labels == observed; };
+  try {
+    const Dataset data = load(source);
+    if (data.cols() + labels == observed) return data;
+    const Dataset without = load(bare);
+    return fits(without) ? without : data;
+  } catch (const ConfigError&) {
+    const Dataset without = load(bare);
+    if (!fits(without)) throw;
+    return without;
+  }
+}
+
 /// The rows of a [data] table, transformed as those the model was trained on.
 Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                          const Registries& registries, const RandomSource& random) {
-  Value source = spec, effective;
+  Value source = spec;
   for (const char* key : transform_keys) source.erase(key);  // what was fitted is stored
-  Dataset data = registries.make<DataSource>(source, effective)->load(random).train;
-  // A file of samples has the labels as columns like the others, though the run's own had one column of classes.
-  const Value* column = source.find("label_column");
-  if (column && !column->where.starts_with("--set") && data.cols() + 1 == layout.columns(layout.observed())) {
-    for (const char* key : {"label_column", "num_classes"}) source.erase(key);
-    data = registries.make<DataSource>(source, effective)->load(random).train;
-  }
+  const Dataset data = rows_or_samples(source, layout, registries, random);
   const std::shared_ptr<const Transform> transform = load_transform(path);
   if (!transform) return data;
   const bool with_labels = data.cols() == layout.columns(layout.observed());
@@ -59,6 +80,23 @@ Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, 
     if (layer.role == Role::observed && layer.name != label_layer) others.push_back(layer);
   check_data(data, Layout(others));
   return data;
+}
+
+DataSplits load_own_splits(const std::filesystem::path& path, const Value& config, const Layout& layout,
+                           const Registries& registries) {
+  const Value* own = config.find("seed");
+  const auto* seed = own ? std::get_if<std::int64_t>(&own->data) : nullptr;
+  const RandomSource random{seed ? static_cast<std::uint64_t>(*seed) : 1, 0};
+  Value effective;
+  DataSplits splits = registries.make<DataSource>(*config.find("data"), effective)->load(random.child("data"));
+  check_same_data(path, splits.train.files());
+  splits.train = fitted(splits.train, layout);
+  for (std::optional<Dataset>* part : {&splits.validation, &splits.test}) {
+    if (!*part) continue;
+    check_same_data(path, (*part)->files());
+    *part = fitted(**part, layout);
+  }
+  return splits;
 }
 
 std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transform>& transform, const Layout& layout,

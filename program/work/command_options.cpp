@@ -99,27 +99,27 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
   return absolute_data_paths(spec, "");
 }
 
-void check_output(const std::string& path, const std::vector<std::string>& inputs) {
+void check_output(const std::string& path, const std::vector<std::string>& inputs, const char* flag) {
   namespace fs = std::filesystem;
   std::error_code error;
   for (const std::string& input : inputs)
     if (!input.empty() && fs::equivalent(path, input, error))
       throw ConfigError(
-          fmt::format("--output {}: that is the file which the command reads ({}). Give another name.", path, input));
+          fmt::format("{} {}: that is the file which the command reads ({}). Give another name.", flag, path, input));
   const fs::path folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");
   if (!fs::exists(folder, error))
-    throw FileError(fmt::format("--output {}: there is no folder {}. Create it first.", path, folder.string()));
+    throw FileError(fmt::format("{} {}: there is no folder {}. Create it first.", flag, path, folder.string()));
   if (!fs::is_directory(folder, error))
-    throw FileError(fmt::format("--output {}: {} is not a folder. Give another name.", path, folder.string()));
+    throw FileError(fmt::format("{} {}: {} is not a folder. Give another name.", flag, path, folder.string()));
   if (fs::is_directory(path, error))
-    throw FileError(fmt::format("--output {}: a folder of this name exists. Give the name of a file.", path));
+    throw FileError(fmt::format("{} {}: a folder of this name exists. Give the name of a file.", flag, path));
   try {
     check_replaceable(path);
   } catch (const FileError& other) {
-    throw FileError(fmt::format("--output {}", other.what()));
+    throw FileError(fmt::format("{} {}", flag, other.what()));
   }
   if (::access(folder.c_str(), W_OK) != 0)
-    throw FileError(fmt::format("--output {}: no file can be made in {}: {}. Give another folder.", path,
+    throw FileError(fmt::format("{} {}: no file can be made in {}: {}. Give another folder.", flag, path,
                                 folder.string(), std::strerror(errno)));
   remove_left_partials(folder);
 }

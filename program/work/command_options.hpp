@@ -21,9 +21,9 @@ Value component_spec(const Value& options, std::string_view section, const std::
 /// and `--set data.…` on top. Empty where neither a file nor a setting was given.
 Value data_spec(const Value& config, const std::string& file, const Value& options);
 
-/// Throws, before any work is done, where `--output path` could not be written or would replace one of the files that
+/// Throws, before any work is done, where `--output path`, or that of another option `flag`, could not be written or would replace one of the files that
 /// the command reads. FileError for the former, ConfigError for the latter.
-void check_output(const std::string& path, const std::vector<std::string>& inputs);
+void check_output(const std::string& path, const std::vector<std::string>& inputs, const char* flag = "--output");
 
 /// The seed that was asked for, else that of the model file's run, else 1.
 RandomSource random_of(const CommonRequest& request, const Value& config);

@@ -23,7 +23,9 @@ std::string init(const InitRequest& request, const Registries& builtin);
 void import_edges(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
 std::string sample(const SampleRequest& request, const Registries& builtin);
-Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin);
+Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
+/// Writes what a layer is given each row of data; returns a line that says how it was found.
+std::string transform(const TransformRequest& request, const Registries& builtin);
 /// Whether chains of a sampler mix on a model. Writes no file.
 Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin);
 /// Averages of a model at given inverse temperatures; writes tables and a figure where a folder is given.

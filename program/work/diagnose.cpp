@@ -16,6 +16,7 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
 namespace harmonium {
@@ -32,7 +33,8 @@ Index most_rows(const Layout& layout) {
 std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const ModelHeader& header,
                                          const Value& options, const Layout& layout, const Registries& registries,
                                          const RandomSource& random) {
-  const Value spec = data_spec(header.config, request.data, options);
+  const DataArgument given = data_argument(request.data, options, registries);
+  const Value spec = data_spec(header.config, given.file, given.options);
   if (!spec.is_table()) return {};
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
   if (!has_probability(data, layout))

@@ -43,7 +43,7 @@ void check_heeded(const DrawRequest& request, const std::string& who, bool tenso
     throw ConfigError(fmt::format("{}: it has no meaning for {}. Leave it out, or draw {}.", option, who, when));
   };
   if (!tensor && !request.tensor.empty()) refuse("--tensor", "filters of a model");
-  if (!chains && request.gibbs_steps) refuse("--gibbs-steps", "samples or chains of a model");
+  if (!chains && request.steps) refuse("--steps", "samples or chains of a model");
   if (!chains && !request.sampler.empty()) refuse("--sampler", "samples or chains of a model");
   if (!chains && !request.clamp.empty()) refuse("--clamp", "samples or chains of a model");
   if (!data && !request.data.empty()) refuse("--data", "data, reconstructions or chains of a model");

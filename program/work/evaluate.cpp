@@ -3,14 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/classification.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/row_figures.hpp>
+#include <harmonium/program/work/row_table.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -31,48 +36,6 @@ void check_finite(const Evaluation& result, double beta) {
         fmt::format("--beta {:g}: {} is {} (energies times beta leave the range of numbers). Take a beta nearer to 1.",
                     beta, figure.first, *figure.second));
   }
-}
-
-/// What is said of figures that are absent.
-struct Absent {
-  std::string log_z, free_energy;  ///< why they are
-  bool labels = false;             ///< whether the model classifies
-  bool probability = true;         ///< whether the data's values are states of their units
-  bool whole = true;               ///< whether no entry of the data is missing
-};
-
-/// Why each figure that is absent is, and what would give it.
-void give_reasons(Evaluation& result, const Absent& absent) {
-  const auto reason = [&](const std::optional<double>& figure, const char* name, const std::string& why) {
-    if (!figure) result.reasons.emplace_back(name, why);
-  };
-  const std::string no_data = "no data was given. Add --data FILE.";
-  const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";
-  const bool data = result.num_samples.has_value();
-  if (!data) result.reasons.emplace_back("num_samples", no_data);
-  const std::string holes = "entries of the data are missing.";
-  reason(result.log_z, "log_z", absent.log_z);
-  reason(result.log_likelihood, "log_likelihood",
-         !data                 ? no_data
-         : !absent.probability ? gray
-         : !result.free_energy ? "it takes the free energy, which is absent too."
-                               : "it takes log_z, which is absent too.");
-  reason(result.free_energy, "free_energy", data ? absent.free_energy : no_data);
-  reason(result.pseudo_log_likelihood, "pseudo_log_likelihood",
-         !data                 ? no_data
-         : !absent.whole       ? holes
-         : !absent.probability ? gray
-                               : "it takes discrete observed units and a free energy in closed form.");
-  reason(result.reconstruction_error, "reconstruction_error",
-         !data           ? no_data
-         : !absent.whole ? holes
-                         : "it takes latent units that are independent given the observed ones, and the reverse.");
-  const std::string no_label = !absent.labels
-                                   ? "the model has no observed layer 'label' of one unit, or no free energy."
-                               : !data ? no_data
-                                       : holes;
-  reason(result.accuracy, "accuracy", no_label);
-  reason(result.label_log_likelihood, "label_log_likelihood", no_label);
 }
 
 /// What an estimate that its ways do not agree on says all the same.
@@ -117,56 +80,153 @@ void compose_likelihood(Evaluation& result) {
                                       -result.free_energy_interval->low - result.log_z_interval->low};
 }
 
-}  // namespace
+/// A sentence without its full stop, where it has one.
+std::string without_end(std::string text) {
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
 
-Evaluation evaluate(const EvaluateRequest& request, const Registries& builtin) {
-  const ModelHeader header = read_model_header(request.model);
-  const Registries registries = with_plugins(builtin, request, header);
-  const Value options = command_options(request.set, {"data", "log_z"});
-  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
-  const Layout& layout = model->layout();
-  const Executor executor(request.threads, request.stop);
-  const RandomSource random = random_of(request, header.config);
-  const Execution execution{executor, random.child("evaluate"), request.display};
+enum class Parts : std::uint8_t { no, yes };
 
-  std::shared_ptr<const Transform> transform = load_transform(request.model);
-  if (transform) transform = of_observed(transform, layout, request.model);
-  std::optional<Dataset> data;
-  const Value spec = data_spec(header.config, request.data, options);
-  if (spec.is_table()) data = load_rows_with_holes(request.model, spec, layout, registries, random.child("data"));
-
-  Evaluation result;
-  const DataUnits units(spec.is_table() ? &spec : header.config.find("data"), transform, layout);
-  if (const std::string name = units.name(); !name.empty()) {
-    result.units = name;
-    result.log_jacobian = units.log_jacobian();
+/// What is asked for, read and found to go together; log Z is found once for all data.
+class Judge {
+ public:
+  Judge(const EvaluateRequest& request, const Registries& builtin)
+      : request_(request),
+        header_(read_model_header(request.model)),
+        registries_(with_plugins(builtin, request, header_)),
+        options_(command_options(request.set, {"data", "log_z"})),
+        model_(load_model(request.model, header_, registries_)),
+        executor_(request.threads, request.stop),
+        random_(random_of(request, header_.config)),
+        execution_{executor_, random_.child("evaluate"), request.display},
+        transform_(load_transform(request.model)),
+        way_(request, options_, *model_, registries_) {
+    if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
+    if (!request.rows.empty() && !offers_free_energy(*model_))
+      throw CapabilityError(
+          fmt::format("--rows {}: the model has no figure of a single row: its latent units are coupled given the "
+                      "observed ones, and "
+                      "too many to enumerate. Without --rows the mean over rows is estimated.",
+                      request.rows));
+    absent_.labels = offers_classification(*model_, label_layer);
   }
-  Absent absent;
-  const LogZWay way(request, options, *model, registries);
-  if (const auto found = way.estimate(*model, request.beta, execution.part("log_z"), absent.log_z))
-    take(*found, result, absent);
-  check_finite(result, request.beta);
-  absent.labels = offers_classification(*model, label_layer);
-  if (!data) {
+
+  /// The rows that the command line names; nothing where it names none.
+  std::optional<Dataset> named_data() {
+    const DataArgument given = data_argument(request_.data, options_, registries_);
+    const Value spec = data_spec(header_.config, given.file, given.options);
+    if (!spec.is_table()) return {};
+    spec_ = spec;
+    return load_rows_with_holes(request_.model, spec, model_->layout(), registries_, random_.child("data"));
+  }
+  /// The data of the model's run, dealt as the run dealt it.
+  DataSplits own_data() {
+    const Value* own = header_.config.find("data");
+    if (!own || !own->is_table())
+      throw ConfigError(
+          fmt::format("{}: the model does not say which data it was trained on. Add --data FILE.", request_.model));
+    spec_ = *own;
+    const char* remedy = "To judge other rows add --data FILE; name model.h5 itself for log Z alone.";
+    try {
+      return load_own_splits(request_.model, header_.config, model_->layout(), registries_);
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("{}. {}", without_end(error.what()), remedy));
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}. {}", without_end(error.what()), remedy));
+    } catch (const FileError& error) {
+      throw FileError(fmt::format("{}. {}", without_end(error.what()), remedy));
+    }
+  }
+
+  /// The figures that need no data. Once, and first.
+  Evaluation of_model() {
+    Evaluation result;
+    const DataUnits units = data_units();
+    if (const std::string name = units.name(); !name.empty()) {
+      result.units = name;
+      result.log_jacobian = units.log_jacobian();
+    }
+    if (const auto found = way_.estimate(*model_, request_.beta, execution_.part("log_z"), absent_.log_z))
+      take(*found, result, absent_);
+    check_finite(result, request_.beta);
+    return result;
+  }
+  /// Those of a data set, beside those of the model.
+  Evaluation of(const Dataset& data, Evaluation result) const;
+  /// The figures of data are absent; of parts of a run's data each has its own.
+  Evaluation without_data(Evaluation result, Parts parts) const {
+    Absent absent = absent_;
+    if (parts == Parts::yes) absent.no_data = "there is one for each part of the run's data: see splits.";
     give_reasons(result, absent);
     return result;
   }
-  result.num_samples = data->rows();
-  absent.probability = has_probability(*data, layout);
-  if (!absent.probability && request.display)
-    request.display->warn(
+
+ private:
+  DataUnits data_units() const {
+    return {spec_.is_table() ? &spec_ : header_.config.find("data"), transform_, model_->layout()};
+  }
+
+  const EvaluateRequest& request_;
+  ModelHeader header_;
+  Registries registries_;
+  Value options_;
+  std::unique_ptr<EnergyModel> model_;
+  Executor executor_;
+  RandomSource random_;
+  Execution execution_;
+  std::shared_ptr<const Transform> transform_;
+  LogZWay way_;
+  Absent absent_;
+  Value spec_;  ///< the table [data] of what is judged
+};
+
+Evaluation Judge::of(const Dataset& data, Evaluation result) const {
+  Absent absent = absent_;
+  result.num_samples = data.rows();
+  absent.probability = has_probability(data, model_->layout());
+  if (!absent.probability && request_.display)
+    request_.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
-  const RowFigures rows = judge_rows(request, *model, *data, absent.probability, way, registries, execution, result);
+  RowTable table;
+  const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution_, result,
+                                     request_.rows.empty() ? nullptr : &table);
   absent.whole = rows.seen.empty();
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
   if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
   if (absent.probability) compose_likelihood(result);
-  if (!absent.whole && result.units != "data") result.log_jacobian = units.log_jacobian(rows.seen);
-  check_finite(result, request.beta);
+  if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
+  check_finite(result, request_.beta);
   give_reasons(result, absent);
-  if (request.display) request.display->finish();
+  if (!request_.rows.empty())
+    write_rows(request_.rows, std::move(table), absent.probability ? result.log_z : std::nullopt);
   return result;
+}
+
+}  // namespace
+
+Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) {
+  if (!request.rows.empty()) check_rows_output(request);
+  Judge judge(request, builtin);
+  Evaluations all;
+  if (const std::optional<Dataset> data = judge.named_data()) {
+    all.whole = judge.of(*data, judge.of_model());
+  } else if (!request.rows.empty()) {
+    throw ConfigError(
+        fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data.", request.rows));
+  } else if (request.own_data) {
+    const DataSplits splits = judge.own_data();
+    const Evaluation model = judge.of_model();
+    all.splits.emplace_back("training", judge.of(splits.train, model));
+    if (splits.validation) all.splits.emplace_back("validation", judge.of(*splits.validation, model));
+    if (splits.test) all.splits.emplace_back("test", judge.of(*splits.test, model));
+    all.whole = judge.without_data(model, Parts::yes);
+  } else {
+    all.whole = judge.without_data(judge.of_model(), Parts::no);
+  }
+  if (request.display) request.display->finish();
+  return all;
 }
 
 }  // namespace HARMONIUM_ABI

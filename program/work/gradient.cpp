@@ -8,6 +8,7 @@
 #include <harmonium/framework/run/whole_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -75,7 +76,8 @@ Question::Question(const GradientRequest& request, const Registries& builtin)
   if (!request.output.ends_with(".h5"))
     throw ConfigError(
         fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
-  check_output(request.output, {request.model, request.data});
+  const DataArgument given = data_argument(request.data, options, registries);
+  check_output(request.output, {request.model, given.file});
   if (request.against.empty() && options.find("against"))
     throw ConfigError("--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
   // Mistakes in either are told before files are read.
@@ -85,7 +87,7 @@ Question::Question(const GradientRequest& request, const Registries& builtin)
   if (!request.against.empty())
     against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), unused);
   model = load_model(request.model, header, registries);
-  const Value data_value = data_spec(header.config, request.data, options);
+  const Value data_value = data_spec(header.config, given.file, given.options);
   if (!data_value.is_table())
     throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
   data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));

@@ -12,6 +12,7 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -98,7 +99,7 @@ Picture ModelPainter::draw(const PictureKind& kind) {
     executor_.check_stop();
     if (request_.display) request_.display->progress(done, "sampling");
   };
-  const Index steps = request_.gibbs_steps.value_or(usual_steps);
+  const Index steps = request_.steps.value_or(usual_steps);
   const Execution own = execution_.part(name);
   const PictureHold* hold = hold_ ? &*hold_ : nullptr;
   if (name == "samples") return draw_samples(*model_, *sampler_, steps, style_, own, progress, hold);
@@ -106,7 +107,8 @@ Picture ModelPainter::draw(const PictureKind& kind) {
 }
 
 void ModelPainter::load_data(const Value& options) {
-  Value spec = data_spec(header_.config, request_.data, options);
+  const DataArgument given = data_argument(request_.data, options, registries_);
+  Value spec = data_spec(header_.config, given.file, given.options);
   const Value* own = header_.config.find("data");
   if (!spec.is_table() && own) spec = *own;
   if (!spec.is_table()) return;

@@ -1,5 +1,6 @@
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/model_of_run.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -15,8 +16,11 @@ class ProgramOfPrecision final : public Program {
   std::string init(const InitRequest& request) const override { return HARMONIUM_ABI::init(request, builtin_); }
   void import_edges(const ImportRequest& request) const override { HARMONIUM_ABI::import_edges(request, builtin_); }
   std::string sample(const SampleRequest& request) const override { return HARMONIUM_ABI::sample(request, builtin_); }
-  Evaluation evaluate(const EvaluateRequest& request) const override {
+  Evaluations evaluate(const EvaluateRequest& request) const override {
     return HARMONIUM_ABI::evaluate(request, builtin_);
+  }
+  std::string transform(const TransformRequest& request) const override {
+    return HARMONIUM_ABI::transform(request, builtin_);
   }
   Diagnosis diagnose(const DiagnoseRequest& request) const override {
     return HARMONIUM_ABI::diagnose(request, builtin_);
@@ -31,6 +35,7 @@ class ProgramOfPrecision final : public Program {
     return HARMONIUM_ABI::draw(request, builtin_);
   }
   std::string drawn_model(const DrawRequest& request) const override { return HARMONIUM_ABI::drawn_model(request); }
+  std::string model_of_run(const std::string& given) const override { return HARMONIUM_ABI::model_of_run(given); }
   StudyOutcome study(const StudyRequest& request) const override { return HARMONIUM_ABI::study(request, builtin_); }
   std::vector<ComponentDescription> components(const std::vector<std::string>& plugins) const override {
     return list_components(plugins, builtin_);

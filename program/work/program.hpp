@@ -20,11 +20,14 @@ class Program {
   virtual std::string init(const InitRequest& request) const = 0;
   virtual void import_edges(const ImportRequest& request) const = 0;
   virtual std::string sample(const SampleRequest& request) const = 0;
-  virtual Evaluation evaluate(const EvaluateRequest& request) const = 0;
+  virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
+  virtual std::string transform(const TransformRequest& request) const = 0;
   virtual Diagnosis diagnose(const DiagnoseRequest& request) const = 0;
   virtual Observation observe(const ObserveRequest& request) const = 0;
   virtual GradientFigures gradient(const GradientRequest& request) const = 0;
   virtual std::vector<DrawnPicture> draw(const DrawRequest& request) const = 0;
+  /// The model file that an argument names, which may be the folder of a run; the same for each precision.
+  virtual std::string model_of_run(const std::string& given) const = 0;
   /// The model file that `draw` takes its pictures from, the same for each precision; empty where it draws a file of data.
   virtual std::string drawn_model(const DrawRequest& request) const = 0;
   virtual StudyOutcome study(const StudyRequest& request) const = 0;

@@ -39,17 +39,27 @@ struct ImportRequest : CommonRequest {
 
 struct SampleRequest : CommonRequest {
   std::string model, output, sampler = "gibbs";
-  std::uint64_t num_samples = 0, gibbs_steps = 0, thin = 0;  ///< thin 0: independent chains
+  std::uint64_t num_samples = 0, steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
   std::vector<std::string> clamp;  ///< what is held fixed (program/work/clamp.hpp)
   bool descend = false;            ///< each row to the local minimum of the energy below it
+  bool energies = false;           ///< write the energy of each row beside it
   bool raw = false;                ///< samples in the model's units, not in those of the data it was trained on
 };
 
 struct EvaluateRequest : CommonRequest {
   std::string model, data, log_z;  ///< empty: not asked for
+  std::string rows;                ///< a file for the figures of each row; empty: not asked for
+  bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
+};
+
+struct TransformRequest : CommonRequest {
+  std::string model, data, output;
+  std::string layer;   ///< empty: the first latent one
+  std::string phase;   ///< how means of coupled layers are found; empty: exactly
+  bool draws = false;  ///< in place of means
 };
 
 struct DiagnoseRequest : CommonRequest {
@@ -79,7 +89,7 @@ struct DrawRequest : CommonRequest {
   std::string shape, tensor, data, sampler;
   std::vector<std::string> clamp;        ///< what is held of samples and chains, as in SampleRequest
   std::uint64_t count = 0, columns = 0;  ///< 0: the usual
-  std::optional<std::uint64_t> gibbs_steps;
+  std::optional<std::uint64_t> steps;
 };
 
 struct StudyRequest : CommonRequest {
@@ -123,6 +133,12 @@ struct Evaluation {
   double log_jacobian = 0.0;                  ///< added to a log likelihood it gives that of the data's units
   std::vector<std::pair<std::string, std::string>> reasons =
       {};  ///< of each absent figure: why, and what would give it
+};
+
+/// Of one set of rows, or of each part of a run's data.
+struct Evaluations {
+  Evaluation whole;                                             ///< of parts: the figures that need no data
+  std::vector<std::pair<std::string, Evaluation>> splits = {};  ///< by name: training, validation, test
 };
 
 /// One number of a configuration, over all chains of `diagnose`.

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/row_figures.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -65,10 +66,20 @@ struct Offers {
   bool free_energy, labels, pseudo, reconstruction;
 };
 
+/// The figures of each of the rows `which`, beside their means: what a row costs is paid twice.
+void add_rows(const EnergyModel& model, const Chains& x, std::span<const Index> which, double beta,
+              const Offers& offers, const Executor& executor, RowTable& table) {
+  const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
+    for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
+  };
+  if (offers.free_energy) put(table.free_energy, free_energies(model, x, beta, executor));
+  if (offers.pseudo) put(table.pseudo_log_likelihood, pseudo_log_likelihoods(model, x, beta, executor));
+}
+
 /// Sets the figures that are means over `rows`, all of them complete, and returns the mean free energy.
 double judge_complete(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,
-                      std::span<const Index> rows, const Offers& offers, const Execution& execution,
-                      Evaluation& result) {
+                      std::span<const Index> rows, const Offers& offers, const Execution& execution, Evaluation& result,
+                      RowTable* table) {
   const auto n = static_cast<double>(rows.size());
   double free_energy = 0.0, pseudo_likelihood = 0.0, error = 0.0;
   Classification classes;
@@ -78,6 +89,7 @@ double judge_complete(const EvaluateRequest& request, const EnergyModel& model, 
     const Chains x = rows_of(data, model.layout(), which, 0);
     if (offers.free_energy) free_energy += share * mean_free_energy(model, x, request.beta, execution.executor);
     if (offers.pseudo) pseudo_likelihood += share * pseudo_log_likelihood(model, x, request.beta, 0, execution);
+    if (table) add_rows(model, x, which, request.beta, offers, execution.executor, *table);
     if (offers.reconstruction) error += share * reconstruction_error(model, x, request.beta, execution.executor);
     if (offers.labels) {
       const Classification part = classify(model, label_layer, x, request.beta, execution.executor);
@@ -113,14 +125,19 @@ std::optional<LogPartitionEstimate> annealed(const EvaluateRequest& request, con
 }  // namespace
 
 RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
-                      const LogZWay& way, const Registries& registries, const Execution& execution,
-                      Evaluation& result) {
+                      const LogZWay& way, const Registries& registries, const Execution& execution, Evaluation& result,
+                      RowTable* table) {
   RowFigures figures;
   std::vector<Index> hard = rows_with_holes(data, figures.seen), easy = all_but(hard, data.rows());
   const bool whole = hard.empty();
   const Offers offers{offers_free_energy(model), whole && offers_classification(model, label_layer),
                       whole && probability && offers_pseudo_likelihood(model), whole && offers_reconstruction(model)};
-  const double exact = -judge_complete(request, model, data, easy, offers, execution, result);
+  if (table) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    if (offers.free_energy) table->free_energy.assign(data.rows(), none);
+    if (offers.pseudo) table->pseudo_log_likelihood.assign(data.rows(), none);
+  }
+  const double exact = -judge_complete(request, model, data, easy, offers, execution, result, table);
   if (offers.free_energy && whole) {
     figures.log_sums = LogPartitionEstimate::of_exact(exact, "exact");
     return figures;

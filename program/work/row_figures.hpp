@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
+#include <harmonium/program/work/row_table.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -21,9 +22,11 @@ struct RowFigures {
 };
 
 /// Fills in the means over the rows of what the model offers. Rows of which an entry is missing, and all where the latent
-/// units are coupled, have their sums by `way`, where it has them. Without `probability` rows have no likelihood.
+/// units are coupled, have their sums by `way`, where it has them. Without `probability` rows have no likelihood. `table`,
+/// where not null, receives the figures of each row; a row of which an entry is missing has none (NaN).
 RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
-                      const LogZWay& way, const Registries& registries, const Execution& execution, Evaluation& result);
+                      const LogZWay& way, const Registries& registries, const Execution& execution, Evaluation& result,
+                      RowTable* table = nullptr);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -1,35 +1,13 @@
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/files/csv.hpp>
-#include <harmonium/framework/files/hdf5.hpp>
-#include <harmonium/framework/files/npy.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/ladder_gaps.hpp>
+#include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-void write_samples(const std::filesystem::path& output, const std::vector<Real>& samples, Index columns) {
-  const Index number = samples.size() / columns;
-  const ConstMatrixRef rows{samples.data(), number, columns, columns};
-  const std::string extension = output.extension().string();
-  if (extension == ".npy") {
-    write_npy(output, rows);
-  } else if (extension == ".csv") {
-    write_csv(output, rows);
-  } else {
-    Hdf5File h5 = Hdf5File::create(output);
-    h5.write<Real>("samples", samples, {number, columns});
-    h5.close();
-  }
-}
-
-}  // namespace
 
 std::string sample(const SampleRequest& request, const Registries& builtin) {
   const SamplingPlan plan(request, builtin);
@@ -37,7 +15,7 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
   sampling.draw();
   const Index columns = plan.columns();
   if (!request.raw) plan.units().undo({sampling.samples().data(), request.num_samples, columns, columns});
-  write_samples(request.output, sampling.samples(), columns);
+  write_samples(plan, sampling);
 
   const SamplerReport& moves = sampling.moves();
   if (request.display) {

@@ -25,7 +25,8 @@ Sampling::Sampling(const SamplingPlan& plan)
       held_(plan.clamp().mask(0, 1, rungs_)),
       target_{model_},
       standstill_(layout_),
-      samples_(request_.num_samples * plan.columns()) {
+      samples_(request_.num_samples * plan.columns()),
+      energies_(request_.energies ? request_.num_samples : 0) {
   target_.beta = request_.beta;
   if (!plan.clamp().empty()) target_.held = &held_;
 }
@@ -43,12 +44,12 @@ void Sampling::draw() {
 void Sampling::draw_one_chain() {
   const auto wanted = static_cast<double>(request_.num_samples);
   Chains chains = start(1, 0);
-  advance(chains, request_.gibbs_steps, 0.0, 0.0);
+  advance(chains, request_.steps, 0.0, 0.0);
   for (Index i = 0; i < request_.num_samples; ++i) {
     if (i > 0) advance(chains, request_.thin, static_cast<double>(i) / wanted, 1.0 / wanted);
     keep(chains, i);
   }
-  standstill_.ended(chains, request_.gibbs_steps + (request_.num_samples - 1) * request_.thin);
+  standstill_.ended(chains, request_.steps + (request_.num_samples - 1) * request_.thin);
 }
 
 void Sampling::draw_independent_chains() {
@@ -56,8 +57,8 @@ void Sampling::draw_independent_chains() {
   for (Index first = 0; first < request_.num_samples; first += SamplingPlan::chains_at_a_time) {
     const Index count = std::min<Index>(SamplingPlan::chains_at_a_time, request_.num_samples - first);
     Chains chains = start(count, first);
-    advance(chains, request_.gibbs_steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
-    standstill_.ended(chains, request_.gibbs_steps);
+    advance(chains, request_.steps, static_cast<double>(first) / wanted, static_cast<double>(count) / wanted);
+    standstill_.ended(chains, request_.steps);
     keep(chains, first);
   }
 }
@@ -94,6 +95,7 @@ void Sampling::keep(const Chains& moved, Index first) {
   Chains own = apart ? rows_at_target(moved, layout_) : Chains(layout_, 0);
   if (request_.descend) descend_and_count(own);
   const Chains& chains = apart ? own : moved;
+  if (request_.energies) model_.energy(chains, std::span(energies_).subspan(first, chains.size()));
   Index row = first;
   for (Index r = 0; r < chains.size(); ++r) {
     Real* out = samples_.data() + row++ * plan_.columns();

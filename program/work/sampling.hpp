@@ -30,6 +30,7 @@ class SamplingPlan {
   const Value& sampler_table() const { return effective_; }  ///< every default written out
   const Clamp& clamp() const { return *clamp_; }
   const DataUnits& units() const { return *units_; }
+  const ModelHeader& header() const { return header_; }
   RandomSource random() const { return random_; }
   Index columns() const { return model_->layout().columns(model_->layout().observed()); }  ///< of a sample
 
@@ -62,6 +63,9 @@ class Sampling {
   /// Once. Throws NumericalError where the chains stand still by the sampler's fault, and Stopped once a signal came.
   void draw();
   std::vector<Real>& samples() { return samples_; }
+  const std::vector<Real>& samples() const { return samples_; }
+  /// Of each row with the latent units beside it, at β = 1; empty where not asked for.
+  const std::vector<double>& energies() const { return energies_; }
   const SamplerReport& moves() const { return moves_; }
   double lowest_energy() const { return lowest_; }  ///< after a descent
   double mean_energy() const { return total_ / static_cast<double>(request_.num_samples); }
@@ -85,6 +89,7 @@ class Sampling {
   Target target_;
   Standstill standstill_;
   std::vector<Real> samples_;
+  std::vector<double> energies_;
   SamplerReport moves_;
   double lowest_ = std::numeric_limits<double>::infinity(), total_ = 0.0;
 };

@@ -10,6 +10,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
 
 namespace harmonium {
@@ -24,6 +25,8 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
     throw ConfigError(fmt::format("--output {}: samples are written as .npy, .h5 or .csv. Give a name that ends so.",
                                   request.output));
   check_output(request.output, {request.model});
+  if (const std::string beside = energies_path(request); !beside.empty())
+    check_output(beside, {request.model, request.output}, "--energies");
   sampler_ = registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective_);
   model_ = load_model(request.model, header_, registries);
   std::shared_ptr<const Transform> transform = load_transform(request.model);
@@ -60,11 +63,11 @@ void SamplingPlan::check_options() const {
   if (request_.descend && !clamp_->empty())
     throw ConfigError("--descend: it moves every unit, and --clamp holds some. Leave one out.");
   if (request_.descend) check_descent(*model_);
-  if (const Index adapting = sampler_->adaptation_steps(); request_.gibbs_steps <= adapting && adapting > 0)
-    throw ConfigError(fmt::format(
-        "--gibbs-steps {}: sampler '{}' adapts itself during its first {} transitions, and rows taken before "
-        "follow no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
-        request_.gibbs_steps, request_.sampler, adapting));
+  if (const Index adapting = sampler_->adaptation_steps(); request_.steps <= adapting && adapting > 0)
+    throw ConfigError(
+        fmt::format("--steps {}: sampler '{}' adapts itself during its first {} transitions, and rows taken before "
+                    "follow no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
+                    request_.steps, request_.sampler, adapting));
 }
 
 void SamplingPlan::check_memory() const {
@@ -75,6 +78,7 @@ void SamplingPlan::check_memory() const {
   constexpr const char* remedy = "--num-samples, and draw again with another --seed";
   MemoryNeed need;
   need.add("the parameters", static_cast<double>(model_->parameter_layout().size()) * sizeof(Real), "");
+  if (request_.energies) need.add("the energies", wanted * sizeof(double), remedy);
   need.add("the samples", wanted * static_cast<double>(columns()) * sizeof(Real), remedy);
   const Index copies = rungs > 1 || request_.descend ? rungs + 1 : 1;
   const double chains = request_.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(chains_at_a_time));

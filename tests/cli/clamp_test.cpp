@@ -52,7 +52,7 @@ TEST_CASE("units that are clamped stay, and the others follow their law given th
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   const auto drawn = [&](const Words& clamps) {
-    Words words{"sample", "m.h5", "--num-samples", "20000", "--gibbs-steps", "60", "--output", "s.npy"};
+    Words words{"sample", "m.h5", "--num-samples", "20000", "--steps", "60", "--output", "s.npy"};
     words.insert(words.end(), clamps.begin(), clamps.end());
     const Outcome outcome = run(folder, words);
     CHECK(outcome.err == "");
@@ -67,7 +67,7 @@ TEST_CASE("units that are clamped stay, and the others follow their law given th
 
   // Rows of a file hold what they have seen; samples take them in turn.
   folder.write("holes.csv", "1,nan,0\nnan,1,nan\n");
-  const Outcome outcome = run(folder, {"sample", "m.h5", "--num-samples", "40000", "--gibbs-steps", "60", "--clamp",
+  const Outcome outcome = run(folder, {"sample", "m.h5", "--num-samples", "40000", "--steps", "60", "--clamp",
                                        "holes.csv", "--output", "s.csv"});
   CHECK(outcome.err == "");
   REQUIRE(outcome.status == 0);
@@ -89,7 +89,7 @@ TEST_CASE("units that are clamped stay, and the others follow their law given th
 TEST_CASE("units that go through their states are held in each of them in turn") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
-  const Outcome outcome = run(folder, {"sample", "m.h5", "--num-samples", "40000", "--gibbs-steps", "60", "--clamp",
+  const Outcome outcome = run(folder, {"sample", "m.h5", "--num-samples", "40000", "--steps", "60", "--clamp",
                                        "visible[1:3]=each", "--output", "s.npy"});
   CHECK(outcome.err == "");
   REQUIRE(outcome.status == 0);
@@ -108,7 +108,7 @@ TEST_CASE("what cannot be clamped is refused") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   const auto refused = [&](const Words& clamps, std::string_view pattern) {
-    Words words{"sample", "m.h5", "--num-samples", "4", "--gibbs-steps", "1", "--output", "s.npy"};
+    Words words{"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--output", "s.npy"};
     words.insert(words.end(), clamps.begin(), clamps.end());
     check_refusal(run(folder, words), 2, pattern);
   };
@@ -141,12 +141,12 @@ TEST_CASE("what cannot be clamped is refused") {
 TEST_CASE("a clamp that names nothing is refused by a model of generated data too") {
   const CliFolder folder;
   folder.trained();
-  check_refusal(run(folder, {"sample", "run/model.h5", "--num-samples", "4", "--gibbs-steps", "1", "--output", "s.npy",
-                             "--clamp", ""}),
-                2,
-                "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE, "
-                "LAYER=each or the name "
-                "of a file of rows.");
+  check_refusal(
+      run(folder, {"sample", "run/model.h5", "--num-samples", "4", "--steps", "1", "--output", "s.npy", "--clamp", ""}),
+      2,
+      "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE, "
+      "LAYER=each or the name "
+      "of a file of rows.");
 }
 
 TEST_CASE("a site of several states that no row has seen is drawn") {
@@ -161,8 +161,8 @@ TEST_CASE("a site of several states that no row has seen is drawn") {
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
   for (const char* holes : {"1,0,0,,,\n", "1,0,0,,,\n0,1,0,,,\n"}) {
     folder.write("holes.csv", holes);
-    const Outcome outcome = run(folder, {"sample", "run/model.h5", "--num-samples", "20", "--gibbs-steps", "5",
-                                         "--clamp", "holes.csv", "--output", "s.npy"});
+    const Outcome outcome = run(folder, {"sample", "run/model.h5", "--num-samples", "20", "--steps", "5", "--clamp",
+                                         "holes.csv", "--output", "s.npy"});
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);
     const Table drawn = read_npy(folder / "s.npy");
@@ -173,7 +173,7 @@ TEST_CASE("a site of several states that no row has seen is drawn") {
   }
   // What is there must be a state.
   folder.write("holes.csv", "1,1,0,,,\n");
-  check_refusal(run(folder, {"sample", "run/model.h5", "--num-samples", "20", "--gibbs-steps", "5", "--clamp",
-                             "holes.csv", "--output", "s.npy"}),
+  check_refusal(run(folder, {"sample", "run/model.h5", "--num-samples", "20", "--steps", "5", "--clamp", "holes.csv",
+                             "--output", "s.npy"}),
                 2, "*sum to 2, but they are the states of one categorical unit*");
 }

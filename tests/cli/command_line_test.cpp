@@ -10,8 +10,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
     check_refusal(run(folder, arguments), 2, pattern);
   };
   refused({},
-          "no command is given. Commands: train, init, explain, check, import, sample, evaluate, diagnose, gradient, "
-          "draw, compare, study, "
+          "no command is given. Commands: train, init, explain, check, import, sample, evaluate, transform, diagnose, "
+          "observe, gradient, draw, compare, study, "
           "list, describe, plugins. See "
           "'harmonium --help'.");
   refused({"evalute", "m.h5"},
@@ -27,14 +27,14 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused({"train", "small.toml", "other.toml"},
           "train: 'other.toml' is one word too many. See 'harmonium train --help'.");
   refused({"train"}, "train: CONFIG.toml is missing. See 'harmonium train --help'.");
-  refused({"sample"}, "sample: MODEL.h5 is missing. See 'harmonium sample --help'.");
-  refused({"sample", "m.h5", "--gibbs-steps", "1", "--output", "s.npy"},
+  refused({"sample"}, "sample: MODEL.h5|RUN is missing. See 'harmonium sample --help'.");
+  refused({"sample", "m.h5", "--steps", "1", "--output", "s.npy"},
           "sample: --num-samples is missing. See 'harmonium sample --help'.");
   refused({"sample", "m.h5", "--num-samples", "1", "--output", "s.npy"},
-          "sample: --gibbs-steps is missing. See 'harmonium sample --help'.");
-  refused({"sample", "m.h5", "--num-samples", "1", "--gibbs-steps", "1"},
+          "sample: --steps is missing. See 'harmonium sample --help'.");
+  refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1"},
           "sample: --output is missing. See 'harmonium sample --help'.");
-  refused({"evaluate"}, "evaluate: MODEL.h5 is missing. See 'harmonium evaluate --help'.");
+  refused({"evaluate"}, "evaluate: MODEL.h5|RUN is missing. See 'harmonium evaluate --help'.");
   refused({"gradient", "m.h5", "--data", "d.npy", "--output", "g.h5"},
           "gradient: --estimator is missing. See 'harmonium gradient --help'.");
   refused({"gradient", "m.h5", "--data", "d.npy", "--estimator", "cd"},
@@ -45,7 +45,7 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
 TEST_CASE("a value that an option cannot take is refused by name") {
   const CliFolder folder;
   const auto refused = [&](const char* option, const char* value, std::string_view pattern) {
-    Words words{"sample", "m.h5", "--num-samples", "4", "--gibbs-steps", "3", "--output", "s.npy"};
+    Words words{"sample", "m.h5", "--num-samples", "4", "--steps", "3", "--output", "s.npy"};
     for (std::size_t i = 0; i + 1 < words.size(); ++i)
       if (words[i] == option)
         words.erase(words.begin() + static_cast<long>(i), words.begin() + static_cast<long>(i) + 2);
@@ -57,7 +57,7 @@ TEST_CASE("a value that an option cannot take is refused by name") {
         "--num-samples", value,
         "--num-samples: '" + std::string(value) +
             "' is not allowed: it must be a whole number of at least 1, below 2^63. See 'harmonium sample --help'.");
-  refused("--gibbs-steps", "-3", "--gibbs-steps: '-3' is not allowed: it must be a whole number of at least 0, *");
+  refused("--steps", "-3", "--steps: '-3' is not allowed: it must be a whole number of at least 0, *");
   refused("--thin", "0", "--thin: '0' is not allowed: it must be a whole number of at least 1, *");
   refused("--seed", "-1", "--seed: '-1' is not allowed: it must be a whole number of at least 0, below 2^63. *");
   refused("--seed", "9223372036854775808", "--seed: '9223372036854775808' is not allowed: *");
@@ -138,7 +138,7 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "observers=[{type=\"foo\"}]", "observer 'foo' is not registered*");
   refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not found: *");
 
-  const Words sample{"sample", "run/model.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.npy"};
+  const Words sample{"sample", "run/model.h5", "--num-samples", "1", "--steps", "1", "--output", "s.npy"};
   refused(sample, "sampler.tiles=8", "sampler 'gibbs': unknown option 'tiles' (did you mean 'tile'?). Known: *");
   refused(sample, "sampler=exact", "'sampler' is a table of options. Write --set sampler.NAME=VALUE.");
   refused(sample, "data.scale=1", "no file is read. Name one by --clamp, or leave data out.");
@@ -218,7 +218,7 @@ TEST_CASE("a component that does not exist is refused by the flag that named it"
   const CliFolder folder;
   folder.trained();
   folder.write("d.npy", npy_bytes(4, 9, bit_rows(4, 9)));
-  check_refusal(run(folder, {"sample", "run/model.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.npy",
+  check_refusal(run(folder, {"sample", "run/model.h5", "--num-samples", "1", "--steps", "1", "--output", "s.npy",
                              "--sampler", "gibs"}),
                 2, "--sampler gibs: sampler 'gibs' is not registered (did you mean 'gibbs'?). Known: *");
   check_refusal(run(folder, {"evaluate", "run/model.h5", "--log-z", "exat"}), 2,

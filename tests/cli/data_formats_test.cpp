@@ -97,12 +97,12 @@ TEST_CASE("samples are written by the suffix, and read back equal") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   for (const char* name : {"s.npy", "s.csv", "s.h5"})
-    REQUIRE(run(folder, {"sample", "m.h5", "--num-samples", "20", "--gibbs-steps", "3", "--output", name}).status == 0);
+    REQUIRE(run(folder, {"sample", "m.h5", "--num-samples", "20", "--steps", "3", "--output", name}).status == 0);
   const std::vector<double> wanted = all(read_npy(folder / "s.npy"));
   CHECK(wanted.size() == 60);
   CHECK(all(read_csv(folder / "s.csv").table) == wanted);
   CHECK(all(read_hdf5(folder / "s.h5").table) == wanted);
-  check_refusal(run(folder, {"sample", "m.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.txt"}), 2,
+  check_refusal(run(folder, {"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.txt"}), 2,
                 "--output s.txt: samples are written as .npy, .h5 or .csv. Give a name that ends so.");
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a transform that is kept with the model is applied to data, told of a
   const std::string text = run(folder, {"evaluate", "m.h5", "--data", "d.csv"}).out;
   CHECK(like(text, "*\nunits * standardized data\nlog_jacobian * -4.158883  nats*"));
 
-  const Words draw{"sample", "m.h5", "--num-samples", "30", "--gibbs-steps", "3", "--output"};
+  const Words draw{"sample", "m.h5", "--num-samples", "30", "--steps", "3", "--output"};
   const auto drawn = [&](Words more) {
     Words words = draw;
     words.insert(words.end(), more.begin(), more.end());
@@ -155,8 +155,9 @@ TEST_CASE("samples of a machine with labels and a transform are read back, and c
     const auto own = nlohmann::json::parse(run(folder, {"evaluate", "run/model.h5", "--data", "d.csv", "--json"}).out);
     CHECK(own["accuracy"] == 1.0);
     CHECK(own["label_log_likelihood"].get<double>() > std::log(0.6));
-    REQUIRE(run(folder, {"sample", "run/model.h5", "--num-samples", "200", "--gibbs-steps", "300", "--output", "s.npy"})
-                .status == 0);
+    REQUIRE(
+        run(folder, {"sample", "run/model.h5", "--num-samples", "200", "--steps", "300", "--output", "s.npy"}).status ==
+        0);
     const auto drawn =
         nlohmann::json::parse(run(folder, {"evaluate", "run/model.h5", "--data", "s.npy", "--json"}).out);
     CHECK(drawn["num_samples"] == 200);

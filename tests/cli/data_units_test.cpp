@@ -36,7 +36,7 @@ class Measured : public ScratchFolder {
     REQUIRE(outcome.status == 0);
   }
   Outcome sample(const Words& more) const {
-    Words words{"sample", "run/model.h5", "--num-samples", "400", "--gibbs-steps", "5", "--output", "s.npy"};
+    Words words{"sample", "run/model.h5", "--num-samples", "400", "--steps", "5", "--output", "s.npy"};
     words.insert(words.end(), more.begin(), more.end());
     return run(*this, words);
   }
@@ -116,8 +116,8 @@ TEST_CASE("samples of bits that were made of scaled gray levels are bits when th
                "[model]\ntype = \"rbm\"\nnum_visible = 4\nnum_hidden = 2\n[estimator]\ntype = \"cd\"\n[training]\n"
                "num_epochs = 2\n");
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
-  REQUIRE(run(folder, {"sample", "run/model.h5", "--num-samples", "50", "--gibbs-steps", "5", "--output", "s.npy"})
-              .status == 0);
+  REQUIRE(run(folder, {"sample", "run/model.h5", "--num-samples", "50", "--steps", "5", "--output", "s.npy"}).status ==
+          0);
   const Table rows = read_npy(folder / "s.npy");
   double log_likelihood = 0.0;
   for (Index r = 0; r < rows.rows; ++r) {

@@ -46,7 +46,7 @@ std::set<int> grays_of_means(unsigned unit) {
 TEST_CASE("samples of units that go through their states have a row a state, and free units show their means") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
-  const ReadPng png = drawn(folder, {"--what", "samples", "--clamp", "visible[1]=each", "--gibbs-steps", "20"});
+  const ReadPng png = drawn(folder, {"--what", "samples", "--clamp", "visible[1]=each", "--steps", "20"});
   CHECK(png.text("Description") ==
         "20 samples after 20 transitions, held: visible[1]=each, a row a state; 1x3, from 0 (black) to 1 (white)");
   const Grid grid = plan_grid(20, {1, 3}, 10);
@@ -65,7 +65,7 @@ TEST_CASE("the number of samples a state follows what is asked for") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   const auto said = [&](const Words& words) {
-    Words all{"--what", "samples", "--clamp", "hidden[0]=each", "--gibbs-steps", "5"};
+    Words all{"--what", "samples", "--clamp", "hidden[0]=each", "--steps", "5"};
     all.insert(all.end(), words.begin(), words.end());
     const ReadPng png = drawn(folder, all);
     return png.text("Description").substr(0, 3) + std::to_string(png.image.width);
@@ -84,7 +84,7 @@ TEST_CASE("held units and rows are drawn as samples and chains, the same ones on
   folder.write("rows.csv", "1,nan,0\nnan,1,nan\n");
   for (const char* what : {"samples", "chains"}) {
     CAPTURE(what);
-    const Words words{"--what", what, "--clamp", "rows.csv", "--count", "6", "--columns", "6", "--gibbs-steps", "10"};
+    const Words words{"--what", what, "--clamp", "rows.csv", "--count", "6", "--columns", "6", "--steps", "10"};
     Words two = words;
     two.insert(two.end(), {"--threads", "2"});
     const ReadPng png = drawn(folder, words);

@@ -148,7 +148,7 @@ TEST_CASE("data, samples in either form and model data are drawn alike, each bit
   CHECK(content_of(folder / "p.png") == content_of(folder / "run/pictures/data.png"));
   CHECK(colors(data) == std::set<std::tuple<int, int, int>>{{0, 0, 0}, {255, 255, 255}, {48, 84, 150}});
 
-  const Words sample{"sample", "run/model.h5", "--num-samples", "20", "--gibbs-steps", "5", "--output"};
+  const Words sample{"sample", "run/model.h5", "--num-samples", "20", "--steps", "5", "--output"};
   for (const char* name : {"s.npy", "s.h5"}) {
     Words words = sample;
     words.push_back(name);
@@ -185,7 +185,7 @@ TEST_CASE(
     CHECK(content_of(folder / "a.png") == content_of(folder / "b.png"));
     if (std::string(what) != "reconstructions") CHECK(content_of(folder / "a.png") != content_of(folder / "c.png"));
   }
-  CHECK(drawn(folder, {"run", "--what", "chains", "--gibbs-steps", "25", "--columns", "6", "--count", "4"})
+  CHECK(drawn(folder, {"run", "--what", "chains", "--steps", "25", "--columns", "6", "--count", "4"})
             .text("Description") ==
         "4 chains from the data, 5 transitions between two columns; 3x3, from 0 (black) to 1 (white)");
 }
@@ -246,16 +246,16 @@ TEST_CASE("draw refuses what cannot be meant, before any work") {
   refused({"m.h5"}, 2, "draw: --output FILE.png is missing; *");
   refused({"d.npy", "--output", "p.jpg"}, 2, "--output p.jpg: pictures are written as .png. Give a name that ends so.");
   refused({"m.h5", "--output", "none/p.png"}, 1, "--output none/p.png: there is no folder none. Create it first.");
-  refused({"run", "--what", "samples", "--gibbs-steps", "100000000000", "--output", "none/p.png"}, 1,
+  refused({"run", "--what", "samples", "--steps", "100000000000", "--output", "none/p.png"}, 1,
           "--output none/p.png: there is no folder none. Create it first.");
   refused({"run", "--output", "file"}, 2, "--output file: a file of this name exists, and *");
   refused(to_png({"m.h5", "--what", "filtres"}), 2,
           "--what filtres: there is no such picture (did you mean 'filters'?). *");
   refused(to_png({"d.npy", "--what", "filters"}), 2, "--what filters: d.npy holds rows of numbers, not a model. *");
-  refused(to_png({"d.npy", "--gibbs-steps", "5"}), 2, "--gibbs-steps: it has no meaning for a file of data. *");
+  refused(to_png({"d.npy", "--steps", "5"}), 2, "--steps: it has no meaning for a file of data. *");
   refused(to_png({"d.npy", "--set", "data.scale=2"}), 2, "--set data.scale=2: a file of data is drawn as it is. *");
-  refused(to_png({"m.h5", "--gibbs-steps", "5"}), 2,
-          "--gibbs-steps: it has no meaning for filters. Leave it out, or draw samples or chains of a model.");
+  refused(to_png({"m.h5", "--steps", "5"}), 2,
+          "--steps: it has no meaning for filters. Leave it out, or draw samples or chains of a model.");
   refused(to_png({"m.h5", "--sampler", "gibbs"}), 2, "--sampler: it has no meaning for filters. *");
   refused(to_png({"m.h5", "--data", "d.npy"}), 2, "--data: it has no meaning for filters. *");
   refused(to_png({"m.h5", "--set", "data.scale=2"}), 2, "--set data.scale=2: filters have no options to set. *");
@@ -279,7 +279,7 @@ TEST_CASE("draw refuses what cannot be meant, before any work") {
             std::string("--shape ") + shape + ": this is no shape. Write HEIGHTxWIDTH, *");
   for (const char* option : {"--count", "--columns"})
     refused(to_png({"d.npy", option, "0"}), 2, std::string(option) + ": '0' is not allowed: *");
-  refused(to_png({"run", "--what", "samples", "--count", "10000000", "--gibbs-steps", "100000000000"}), 2,
+  refused(to_png({"run", "--what", "samples", "--count", "10000000", "--steps", "100000000000"}), 2,
           "the picture would have * x * points, and the most is 50 million. Draw fewer.");
   refused(to_png({"text.txt"}), 1, "text.txt: no known kind of data file*");
   folder.write("s.npy", content_of(folder / "d.npy").substr(0, 300));

@@ -39,7 +39,8 @@ const std::set<std::string> all_keys{"log_z",
                                      "label_log_likelihood",
                                      "units",
                                      "log_jacobian",
-                                     "reasons"};
+                                     "reasons",
+                                     "splits"};
 
 }  // namespace
 
@@ -152,9 +153,8 @@ TEST_CASE("samples of a model with labels are read again from CSV as from other 
   REQUIRE(run(folder, {"init", "rows.csv", "--set", "data.label_column=last", "--output", "c.toml"}).status == 0);
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--set", "training.num_epochs=2"}).status == 0);
   const auto sampled = [&](const std::string& file) {
-    REQUIRE(
-        run(folder, {"sample", "run/model.h5", "--num-samples", "40", "--gibbs-steps", "5", "--output", file}).status ==
-        0);
+    REQUIRE(run(folder, {"sample", "run/model.h5", "--num-samples", "40", "--steps", "5", "--output", file}).status ==
+            0);
     const Outcome outcome = run(folder, {"evaluate", "run/model.h5", "--data", file, "--json"});
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);

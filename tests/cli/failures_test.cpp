@@ -15,7 +15,7 @@ TEST_CASE("a disk that is full while samples are written leaves the older file a
   for (const char* name : {"s.npy", "s.h5"}) {
     folder.write(name, "old");
     check_refusal(run(Surroundings{.folder = folder.path(), .longest_file = 1000},
-                      {"sample", "m.h5", "--num-samples", "1000", "--gibbs-steps", "1", "--output", name}),
+                      {"sample", "m.h5", "--num-samples", "1000", "--steps", "1", "--output", name}),
                   1, std::string(name) + ": cannot be written: File too large");
     CHECK(content_of(folder / name) == "old");
   }
@@ -117,7 +117,7 @@ TEST_CASE("standard error that cannot be written changes nothing else") {
 TEST_CASE("with closed standard streams no message ends up in an output file") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
-  const Words words{"sample", "m.h5", "--num-samples", "3", "--gibbs-steps", "2", "--output"};
+  const Words words{"sample", "m.h5", "--num-samples", "3", "--steps", "2", "--output"};
   Words a = words, b = words;
   a.push_back("a.npy");
   b.push_back("b.npy");

@@ -81,7 +81,7 @@ TEST_CASE("what is no regular file is refused at once, whatever names it") {
     refused({"draw", odd, "--output", "p.png"}, 1, why);
     refused({"import", odd, "--output", "i.h5"}, 1, why);
     refused({"gradient", "m.h5", "--data", odd, "--estimator", "cd", "--output", "g.h5"}, 1, "*" + why);
-    refused({"sample", "m.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.npy", "--clamp", odd}, 1,
+    refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.npy", "--clamp", odd}, 1,
             "*" + why);
     const auto training = [&](const Words& settings) {
       Words words{"train", "small.toml", "--output", "new"};
@@ -98,7 +98,7 @@ TEST_CASE("what is no regular file is refused at once, whatever names it") {
   refused({"evaluate", "m.h5", "--plugin", "./pipe.so"}, 2, "./pipe.so: this is not a file.");
   refused({"evaluate", "data.h5"}, 1, "data.h5.sha256: is a pipe, not a file");
   // And where something is to be written.
-  refused({"sample", "m.h5", "--num-samples", "1", "--gibbs-steps", "1", "--output", "pipe.npy"}, 1,
+  refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "pipe.npy"}, 1,
           "--output pipe.npy: is a pipe, which no file replaces. Give another name.");
   refused({"import", "d.csv", "--output", "pipe.h5"}, 1, "--output pipe.h5: is a pipe, *");
   refused({"draw", "m.h5", "--output", "pipe.png"}, 1, "--output pipe.png: is a pipe, *");

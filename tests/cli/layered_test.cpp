@@ -158,8 +158,9 @@ TEST_CASE("layers and terms that no preset has are trained, evaluated exactly, a
 
   // How often a sample is one of the 16 rows: expected p, of 4,000 samples each from a chain of its own.
   constexpr Index num = 4000;
-  REQUIRE(run(folder, {"sample", "run/model.h5", "--num-samples", "4000", "--gibbs-steps", "200", "--output", "s.npy"})
-              .status == 0);
+  REQUIRE(
+      run(folder, {"sample", "run/model.h5", "--num-samples", "4000", "--steps", "200", "--output", "s.npy"}).status ==
+      0);
   const Table samples = read_npy(folder / "s.npy");
   std::vector<double> expected(1024, 0.0);
   double p = 0.0, met = 0.0;

@@ -68,7 +68,7 @@ TEST_CASE("only the couplings of a mask are learned, stored, and gone on with wh
   }
   std::filesystem::remove(folder / "settings" / "ring.txt");
   for (const Words& words :
-       {Words{"sample", "out/model.h5", "--output", "samples.npy", "--num-samples", "10", "--gibbs-steps", "20"},
+       {Words{"sample", "out/model.h5", "--output", "samples.npy", "--num-samples", "10", "--steps", "20"},
         Words{"evaluate", "out/model.h5", "--data", "settings/rows.npy", "--log-z", "exact"}}) {
     const Outcome outcome = run(folder, words);
     CHECK(outcome.err == "");

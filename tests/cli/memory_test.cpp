@@ -59,9 +59,8 @@ TEST_CASE("samples, log Z and gradients that memory cannot hold are refused" * d
   write_foreign_model(folder / "m.h5");
   folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
   const Surroundings small{.folder = folder.path(), .most_memory = 2'000'000'000};
-  check_refusal(
-      run(small, {"sample", "m.h5", "--num-samples", "1000000000", "--gibbs-steps", "1", "--output", "s.npy"}), 2,
-      "sampling needs about 24 GB of memory, and 2 GB is what there is. *");
+  check_refusal(run(small, {"sample", "m.h5", "--num-samples", "1000000000", "--steps", "1", "--output", "s.npy"}), 2,
+                "sampling needs about 24 GB of memory, and 2 GB is what there is. *");
   check_refusal(run(small, {"gradient", "m.h5", "--data", "d.npy", "--estimator", "pcd", "--set",
                             "estimator.num_chains=1000000000", "--output", "g.h5"}),
                 2, "the gradient needs about * GB of memory, and 2 GB is what there is. *: the chains * GB, *");

@@ -50,7 +50,7 @@ TEST_CASE("a model file of another program serves every command") {
   write_foreign_model(folder / "m.h5", {.fixed_strings = true, .version_type = H5T_NATIVE_INT8});
   folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
   CHECK(run(folder, {"evaluate", "m.h5", "--data", "d.npy"}).err == "");
-  CHECK(run(folder, {"sample", "m.h5", "--num-samples", "3", "--gibbs-steps", "2", "--output", "s.npy"}).err == "");
+  CHECK(run(folder, {"sample", "m.h5", "--num-samples", "3", "--steps", "2", "--output", "s.npy"}).err == "");
   CHECK(run(folder, {"gradient", "m.h5", "--data", "d.npy", "--estimator", "cd", "--output", "g.h5"}).err == "");
   CHECK(files_below(folder.path()) == Words{"d.npy", "g.h5", "m.h5", "s.npy"});
 }
@@ -119,9 +119,12 @@ TEST_CASE("what is no model file is refused") {
   folder.write("d.npy", npy_bytes(1, 3, {0, 1, 0}));
   folder.write("empty.h5", "");
   check_refusal(run(folder, {"evaluate", "none.h5"}), 2, "none.h5: no such file");
-  check_refusal(run(folder, {"evaluate", "."}), 2, ".: a folder, not a model file. A run keeps its model in model.h5.");
+  check_refusal(
+      run(folder, {"evaluate", "."}), 2,
+      ".: a folder that holds no run (neither model.h5 nor config.toml). Name a model file or the folder of a "
+      "run.");
   check_refusal(run(folder, {"evaluate", "small.toml"}), 1, "small.toml: not an HDF5 file, or a damaged one: *");
-  check_refusal(run(folder, {"sample", "d.npy", "--num-samples", "1", "--gibbs-steps", "1", "--output", "s.npy"}), 1,
+  check_refusal(run(folder, {"sample", "d.npy", "--num-samples", "1", "--steps", "1", "--output", "s.npy"}), 1,
                 "d.npy: not an HDF5 file, or a damaged one: *");
   check_refusal(run(folder, {"gradient", "empty.h5", "--data", "d.npy", "--estimator", "cd", "--output", "g.h5"}), 1,
                 "empty.h5: not an HDF5 file, or a damaged one: *");

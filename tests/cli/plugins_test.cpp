@@ -73,8 +73,8 @@ TEST_CASE("a plugin that is named is found in the folders of HARMONIUM_PLUGIN_PA
   CHECK(has(content_of(folder / "run/model.h5"), "ring 0.1.0"));
   // Every command that takes a model or a configuration finds it again.
   CHECK(run(folder, {"evaluate", "run/model.h5"}).status == 0);
-  CHECK(run(folder, {"sample", "run/model.h5", "--num-samples", "5", "--gibbs-steps", "30", "--sampler",
-                     "segment_flips", "--output", "s.npy"})
+  CHECK(run(folder, {"sample", "run/model.h5", "--num-samples", "5", "--steps", "30", "--sampler", "segment_flips",
+                     "--output", "s.npy"})
             .status == 0);
   CHECK(run(folder, {"explain", "ring.toml"}).status == 0);
   CHECK(run(folder, {"explain", "run/model.h5"}).status == 0);
@@ -108,7 +108,7 @@ TEST_CASE("a plugin may be given as a file, in either precision, and serves its 
             .status == 0);
   CHECK(has(content_of(folder / "other/config.toml"), "plugins = [\"ring\"]"));
   const Outcome init = run(folder, {"sample", "other/model.h5", "--plugin", file_of("ring"), "--num-samples", "20",
-                                    "--gibbs-steps", "5", "--output", "rows.npy"});
+                                    "--steps", "5", "--output", "rows.npy"});
   CHECK(init.status == 0);
   const Outcome proposed = run(folder, {"init", "rows.npy", "--plugin", file_of("ring"), "--set",
                                         "model={type=\"ring\", size=8}", "--set", "estimator.centering=false"});

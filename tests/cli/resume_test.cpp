@@ -168,9 +168,8 @@ TEST_CASE("a signal ends sampling, and nothing is written") {
   const CliFolder folder;
   folder.trained();
   folder.write("s.npy", "old");
-  Running running(
-      {"sample", "run/model.h5", "--num-samples", "10", "--gibbs-steps", "100000000000", "--output", "s.npy"},
-      {.folder = folder.path()});
+  Running running({"sample", "run/model.h5", "--num-samples", "10", "--steps", "100000000000", "--output", "s.npy"},
+                  {.folder = folder.path()});
   REQUIRE(running.catches(SIGINT));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   running.signal(SIGINT);

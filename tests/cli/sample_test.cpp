@@ -30,7 +30,7 @@ double mean(const Table& table, Index col) {
 TEST_CASE("samples are N rows of 0 and 1, the same in .npy and in .h5, and the same each time") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
-  const Words wanted{"--num-samples", "50", "--gibbs-steps", "20", "--output"};
+  const Words wanted{"--num-samples", "50", "--steps", "20", "--output"};
   for (const char* name : {"a.npy", "b.npy", "c.h5"}) {
     Words words = sampling(wanted);
     words.push_back(name);
@@ -56,9 +56,7 @@ TEST_CASE("the seed changes the samples, the number of threads does not") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   const auto sample = [&](const char* output, const char* flag, const char* value) {
-    CHECK(
-        run(folder, sampling({"--num-samples", "50", "--gibbs-steps", "5", "--output", output, flag, value})).status ==
-        0);
+    CHECK(run(folder, sampling({"--num-samples", "50", "--steps", "5", "--output", output, flag, value})).status == 0);
     return content_of(folder / output);
   };
   CHECK(sample("a.npy", "--threads", "1") == sample("b.npy", "--threads", "2"));
@@ -69,8 +67,8 @@ TEST_CASE("without transitions the rows are drawn from the biases alone") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   for (const double beta : {1.0, 2.0}) {
-    CHECK(run(folder, sampling({"--num-samples", "20000", "--gibbs-steps", "0", "--beta", beta == 1.0 ? "1" : "2",
-                                "--output", "s.npy"}))
+    CHECK(run(folder, sampling({"--num-samples", "20000", "--steps", "0", "--beta", beta == 1.0 ? "1" : "2", "--output",
+                                "s.npy"}))
               .status == 0);
     const Table samples = read_npy(folder / "s.npy");
     const double bias[] = {0.25, -0.5, 1.0};
@@ -92,10 +90,10 @@ TEST_CASE("chains, one thinned chain and exact draws have the model's means") {
     CHECK(samples.rows == 20000);
     return std::vector<double>{mean(samples, 0), mean(samples, 1), mean(samples, 2)};
   };
-  const auto chains = means({"--gibbs-steps", "30"});
-  const auto thinned = means({"--gibbs-steps", "30", "--thin", "10"});
-  const auto exact = means({"--gibbs-steps", "0", "--sampler", "exact", "--thin", "1"});
-  const auto tiled = means({"--gibbs-steps", "30", "--set", "sampler.tile=8"});
+  const auto chains = means({"--steps", "30"});
+  const auto thinned = means({"--steps", "30", "--thin", "10"});
+  const auto exact = means({"--steps", "0", "--sampler", "exact", "--thin", "1"});
+  const auto tiled = means({"--steps", "30", "--set", "sampler.tile=8"});
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(std::abs(chains[i] - thinned[i]) < 6 * 0.5 * std::sqrt(2 / 20000.0));
     CHECK(std::abs(chains[i] - tiled[i]) < 6 * 0.5 * std::sqrt(2 / 20000.0));
@@ -107,8 +105,9 @@ TEST_CASE("the inverse temperature of the samples is the one asked for") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   const auto third = [&](const char* beta) {
-    CHECK(run(folder, sampling({"--num-samples", "4000", "--gibbs-steps", "50", "--beta", beta, "--output", "s.npy"}))
-              .status == 0);
+    CHECK(
+        run(folder, sampling({"--num-samples", "4000", "--steps", "50", "--beta", beta, "--output", "s.npy"})).status ==
+        0);
     return mean(read_npy(folder / "s.npy"), 2);
   };
   CHECK(third("1e-6") == doctest::Approx(0.5).epsilon(0.08));
@@ -120,10 +119,11 @@ TEST_CASE("an output file is replaced, and survives a failure") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   folder.write("s.npy", "old");
-  CHECK(run(folder, sampling({"--num-samples", "2", "--gibbs-steps", "1", "--output", "s.npy", "--sampler", "gibs"}))
-            .status == 2);
+  CHECK(
+      run(folder, sampling({"--num-samples", "2", "--steps", "1", "--output", "s.npy", "--sampler", "gibs"})).status ==
+      2);
   CHECK(content_of(folder / "s.npy") == "old");
-  CHECK(run(folder, sampling({"--num-samples", "2", "--gibbs-steps", "1", "--output", "s.npy"})).status == 0);
+  CHECK(run(folder, sampling({"--num-samples", "2", "--steps", "1", "--output", "s.npy"})).status == 0);
   CHECK(read_npy(folder / "s.npy").rows == 2);
 }
 
@@ -135,8 +135,8 @@ TEST_CASE("sampling refuses an output that it cannot write, before any work") {
   std::filesystem::create_symlink(folder / "m.h5", folder / "link.h5");
   const std::string model = content_of(folder / "m.h5");
   const auto refused = [&](const char* output, int status, std::string_view pattern) {
-    check_refusal(run(folder, sampling({"--num-samples", "10", "--gibbs-steps", "100000000000", "--output", output})),
-                  status, pattern);
+    check_refusal(run(folder, sampling({"--num-samples", "10", "--steps", "100000000000", "--output", output})), status,
+                  pattern);
   };
   refused("s.txt", 2, "--output s.txt: samples are written as .npy, .h5 or .csv. Give a name that ends so.");
   refused("s", 2, "--output s: samples are written as .npy, .h5 or .csv. Give a name that ends so.");
@@ -153,7 +153,7 @@ TEST_CASE("more rows than memory holds are refused with both sizes") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   check_refusal(
-      run(folder, sampling({"--num-samples", "9000000000000000000", "--gibbs-steps", "1", "--output", "s.npy"})), 2,
+      run(folder, sampling({"--num-samples", "9000000000000000000", "--steps", "1", "--output", "s.npy"})), 2,
       "sampling needs about 216 EB of memory, and * GB is what there is. The largest parts: the samples 216 EB, the "
       "chains *. Lower --num-samples, and draw again with another --seed.");
 }
@@ -169,8 +169,8 @@ TEST_CASE("chains that run away end in an error, and no file is left") {
     const std::string trained = std::string(precision).substr(10);
     REQUIRE(run(folder, {"train", "c.toml", "--set", precision, "--output", trained, "--quiet"}).status == 0);
     const auto stepping = [&](const char* size) {
-      return run(folder, {"sample", trained + "/model.h5", "--num-samples", "3", "--gibbs-steps", "100", "--output",
-                          "s.npy", "--sampler", "langevin", "--set", "sampler.adjusted=false", "--set", size});
+      return run(folder, {"sample", trained + "/model.h5", "--num-samples", "3", "--steps", "100", "--output", "s.npy",
+                          "--sampler", "langevin", "--set", "sampler.adjusted=false", "--set", size});
     };
     check_refusal(stepping("sampler.step_size=1e9"), 1,
                   "after * transitions layer 'visible' of chain 0 is not finite: the chain has run away. *");

@@ -36,7 +36,7 @@ class GaussianFolder : public ScratchFolder {
             0);
   }
   Outcome sample(const char* rows, const char* steps, const Words& more) const {
-    Words words{"sample", "run/model.h5", "--num-samples", rows, "--gibbs-steps", steps, "--output", "s.npy"};
+    Words words{"sample", "run/model.h5", "--num-samples", rows, "--steps", steps, "--output", "s.npy"};
     words.insert(words.end(), more.begin(), more.end());
     return run(*this, words);
   }
@@ -123,8 +123,8 @@ TEST_CASE("discrete units that stay because their conditionals are sharp are no 
   REQUIRE(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
   for (const char* sampler : {"metropolis", "flip_the_state"}) {
     CAPTURE(sampler);
-    const Outcome frozen = run(folder, {"sample", "ring.h5", "--num-samples", "500", "--gibbs-steps", "2000", "--beta",
-                                        "30", "--sampler", sampler, "--output", "s.npy"});
+    const Outcome frozen = run(folder, {"sample", "ring.h5", "--num-samples", "500", "--steps", "2000", "--beta", "30",
+                                        "--sampler", sampler, "--output", "s.npy"});
     CHECK(frozen.status == 0);
     CHECK(frozen.err == "");
     CHECK(like(frozen.out, std::string(sampler) + ": acceptance *\n"));
@@ -144,9 +144,8 @@ TEST_CASE("tempered transitions that are all refused are an error") {
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
   // One temperature, at which the biases hardly hold the units: the way back ends 100 nats and more above the start.
   check_refusal(
-      run(folder,
-          {"sample", "run/model.h5", "--num-samples", "50", "--gibbs-steps", "20", "--output", "s.npy", "--sampler",
-           "tempered_transitions", "--set", "sampler.num_temperatures=1", "--set", "sampler.lowest_beta=0.01"}),
+      run(folder, {"sample", "run/model.h5", "--num-samples", "50", "--steps", "20", "--output", "s.npy", "--sampler",
+                   "tempered_transitions", "--set", "sampler.num_temperatures=1", "--set", "sampler.lowest_beta=0.01"}),
       1,
       "sampler 'tempered_transitions': every row stands where it started: none of 1000 proposals was accepted. Rows "
       "of the start are no samples, and nothing is written. Raise sampler.num_temperatures, which is 1.");

@@ -46,7 +46,7 @@ TEST_CASE("a file of edges becomes a model that is sampled, evaluated and taken 
     CHECK(std::abs(std::stod(evaluated.out.substr(evaluated.out.find(':', at) + 1)) - log_z) < 1e-9);
 
     const Outcome low =
-        run(folder, sampling({"--sampler", "parallel_tempering", "--beta", "3", "--gibbs-steps", "600", "--descend"}));
+        run(folder, sampling({"--sampler", "parallel_tempering", "--beta", "3", "--steps", "600", "--descend"}));
     CHECK(low.status == 0);
     CHECK(low.err == "");
     CHECK(like(low.out,
@@ -85,19 +85,19 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   const ScratchFolder folder;
   write_ring(folder / "ring.txt", 12);
   CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
-  check_refusal(run(folder, sampling({"--sampler", "parallel_tempering", "--gibbs-steps", "500"})), 2,
-                "--gibbs-steps 500: sampler 'parallel_tempering' adapts itself during its first 500 "
+  check_refusal(run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "500"})), 2,
+                "--steps 500: sampler 'parallel_tempering' adapts itself during its first 500 "
                 "transitions, and rows taken before follow no fixed law. Make more of them, or adapt for fewer "
                 "(sampler.adapt_steps).");
-  const Outcome apart = run(folder, sampling({"--sampler", "parallel_tempering", "--gibbs-steps", "50", "--beta", "20",
+  const Outcome apart = run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50", "--beta", "20",
                                               "--set", "sampler.betas=[1, 0]"}));
   CHECK(apart.status == 0);
   CHECK(like(apart.err,
              "harmonium: note: only * of the exchanges between beta = 20 and 0 were accepted, so that the "
              "ladder does not connect them. Add rungs between.\n"));
   check_refusal(
-      run(folder, sampling({"--sampler", "parallel_tempering", "--gibbs-steps", "50", "--set", "sampler.betas=[0.5]"})),
-      2, "*sampler 'parallel_tempering': 'betas' holds one temperature*");
+      run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50", "--set", "sampler.betas=[0.5]"})), 2,
+      "*sampler 'parallel_tempering': 'betas' holds one temperature*");
 }
 
 TEST_CASE("training reports the exchanges of its ladder, and goes on with it") {

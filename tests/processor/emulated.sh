@@ -56,7 +56,7 @@ for pair in core2duo:baseline Nehalem:baseline Haswell:v3; do
   emulated evaluate rbm/model.h5 --set data.side=4 --quiet
   emulated evaluate boltzmann/model.h5 --log-z ais --effort 0.05 --quiet > /dev/null
   emulated import edges.txt --output edges.h5
-  emulated sample edges.h5 --num-samples 40 --gibbs-steps 10 --output edges.npy --quiet
+  emulated sample edges.h5 --num-samples 40 --steps 10 --output edges.npy --quiet
   # By name, the best that it has.
   HARMONIUM_ISA=$isa emulated train rbm.toml --output rbm --overwrite --quiet
 done

@@ -17,9 +17,9 @@ TEST_CASE("every instruction set of this machine trains the same parameters and 
     CAPTURE(name);
     const std::string run = (scratch / name).string(), samples = (scratch / (name + ".npy")).string();
     REQUIRE(run_program({"train", config.string(), "--output", run, "--quiet"}, {isa}) == 0);
-    REQUIRE(run_program({"sample", run + "/model.h5", "--num-samples", "500", "--gibbs-steps", "20", "--output",
-                         samples, "--quiet"},
-                        {isa}) == 0);
+    REQUIRE(run_program(
+                {"sample", run + "/model.h5", "--num-samples", "500", "--steps", "20", "--output", samples, "--quiet"},
+                {isa}) == 0);
     if (reference.empty()) {
       reference = name;
       continue;
@@ -29,7 +29,7 @@ TEST_CASE("every instruction set of this machine trains the same parameters and 
     const bool same_samples = content_of(scratch / (reference + ".npy")) == content_of(samples);
     CHECK(same_samples);
   }
-  CHECK(run_program({"sample", (scratch / reference / "model.h5").string(), "--num-samples", "1", "--gibbs-steps", "1",
+  CHECK(run_program({"sample", (scratch / reference / "model.h5").string(), "--num-samples", "1", "--steps", "1",
                      "--output", (scratch / "x.npy").string(), "--quiet"},
                     {"HARMONIUM_ISA=none"}) != 0);
 }

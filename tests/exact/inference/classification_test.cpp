@@ -29,7 +29,8 @@ TEST_CASE("classes are told by sums over all hidden states, in every machine wit
     const auto states = oracle.states(layout.observed());
     const Chains rows = oracle.chains(states);
     for (const double beta : {1.0, 0.5}) {
-      double log_likelihood = 0.0, right = 0.0;
+      double log_likelihood = 0.0, right = 0.0, worst = 0.0;
+      const Matrix<double> told = class_probabilities(*model, "label", rows, beta, executor);
       for (const Oracle::State& x : states) {
         std::vector<double> score(classes);
         Index own = 0;
@@ -41,12 +42,16 @@ TEST_CASE("classes are told by sums over all hidden states, in every machine wit
         }
         double sum = 0.0;
         for (const double s : score) sum += std::exp(s - score[own]);
+        const auto r = static_cast<Index>(&x - states.data());
+        for (Index k = 0; k < classes; ++k)
+          worst = std::max(worst, std::abs(told(r, k) - std::exp(score[k] - score[own]) / sum));
         log_likelihood -= std::log(sum);
         right += std::ranges::max_element(score) - score.begin() == static_cast<std::ptrdiff_t>(own) ? 1.0 : 0.0;
       }
       const auto n = static_cast<double>(states.size());
       const Classification c = classify(*model, "label", rows, beta, executor);
       CHECK(c.accuracy == right / n);
+      CHECK(worst <= rounding<double>(100, oracle.scale()));
       CHECK(std::abs(c.log_likelihood - log_likelihood / n) <= rounding<double>(100, oracle.scale()));
     }
   }
@@ -56,5 +61,6 @@ TEST_CASE("a machine without labels classifies nothing") {
   const Executor executor(1);
   const auto model = make_rbm({.num_visible = 2, .num_hidden = 2});
   CHECK_FALSE(offers_classification(*model, "label"));
+  CHECK_THROWS_AS(class_probabilities(*model, "label", Chains(model->layout(), 1), 1.0, executor), CapabilityError);
   CHECK_THROWS_AS(classify(*model, "label", Chains(model->layout(), 1), 1.0, executor), CapabilityError);
 }

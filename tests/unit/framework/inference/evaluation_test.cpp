@@ -82,10 +82,13 @@ TEST_CASE(
     const double n = static_cast<double>(states.size());
     for (const double beta : {1.0, 0.35}) {
       CAPTURE(beta);
-      double free_energy = 0.0, pseudo = 0.0, error = 0.0;
+      double free_energy = 0.0, pseudo = 0.0, error = 0.0, worst = 0.0;
+      const std::vector<double> pseudo_of_rows = pseudo_log_likelihoods(*m.model, rows, beta, executor);
       for (const Oracle::State& x : states) {
         free_energy += oracle.free_energy(visible, x, beta) / n;
         pseudo += sum_of(unit_terms(oracle, x, beta)) / n;
+        const double own = pseudo_of_rows[static_cast<Index>(&x - states.data())];
+        worst = std::max(worst, std::abs(own - sum_of(unit_terms(oracle, x, beta))));
         if (!offers_reconstruction(*m.model)) continue;
         // Means of the latent units, then of the observed ones in their field: units are independent both times, and the
         // energy is linear in the other side's values, so that a mean takes the place of a state.
@@ -109,6 +112,7 @@ TEST_CASE(
                      (n * static_cast<double>(layout.columns(visible)));
       }
       CHECK(std::abs(mean_free_energy(*m.model, rows, beta, executor) - free_energy) <= tolerance(oracle));
+      CHECK(worst <= tolerance(oracle));
       CHECK(std::abs(pseudo_log_likelihood(*m.model, rows, beta, 0, execution) - pseudo) <= tolerance(oracle));
       CHECK(std::abs(pseudo_log_likelihood(*m.model, rows, beta, 99, execution) - pseudo) <= tolerance(oracle));
       if (offers_reconstruction(*m.model))

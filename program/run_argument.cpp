@@ -1,0 +1,26 @@
+#include <harmonium/program/run_argument.hpp>
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+std::string model_named(const std::string& given) { return program(Precision::float64).model_of_run(given); }
+
+std::string configuration_named(const std::string& given) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(given, error)) return given;
+  const fs::path config = fs::path(given) / "config.toml";
+  if (fs::exists(config, error)) return config.string();
+  throw ConfigError(fmt::format(
+      "{}: a folder that holds no run (no config.toml). Name a configuration or the folder of a run.", given));
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,53 @@
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* transform_more =
+    "Writes the means of a latent layer given each row, or with --draws a draw of it: a row of FILE for each row of "
+    "the\n"
+    "data. Where latent layers are coupled given the observed ones, means are sums over all their states where these "
+    "are\n"
+    "few enough, or else by --phase mean_field; the line that is printed says which. --layer label has the "
+    "probabilities\n"
+    "of the classes, for which the data need no labels.\n\n"
+    "Example: harmonium transform RUN test.npy --output features.npy\n"
+    "         harmonium transform RUN test.npy --layer label --output classes.csv";
+
+class TransformData final : public RequestCommand<TransformRequest> {
+ public:
+  TransformData()
+      : RequestCommand("transform", "Write what a latent layer, or the label, is given each row of data",
+                       transform_more) {}
+
+  void declare(CLI::App& command) override {
+    add_model(command, request_.model);
+    add_file(command, "DATA", request_.data, "A data file, or NAME:KEY=VALUE,... as for --data of other commands")
+        ->required();
+    add_name(command, "--output", request_.output, "FILE", "FILE.npy or FILE.csv; replaced if it exists")->required();
+    add_name(command, "--layer", request_.layer, "NAME", "A latent layer (default: the first), or label");
+    command.add_flag("--draws", request_.draws, "Draw states in place of means");
+    add_name(command, "--phase", request_.phase, "NAME",
+             "posterior_mean, exact or mean_field (default: whichever of the first two can be had)");
+    add_common(command, request_, quiet_, "data.binarize=threshold");
+  }
+  int run(Terminal& terminal) override {
+    request_.model = model_named(request_.model);
+    const std::string text = program(precision_of_model(request_.model)).transform(request_);
+    terminal.finish();
+    if (!quiet_) write_out(text);
+    return 0;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> transform_command() { return std::make_unique<TransformData>(); }
+
+}  // namespace v1
+}  // namespace harmonium

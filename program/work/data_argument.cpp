@@ -1,0 +1,114 @@
+#include <harmonium/program/work/data_argument.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// The sources that make their rows: those that read no file.
+std::vector<std::string> generators(const Registries& registries) {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : registries.of<DataSource>().entries())
+    if (std::ranges::none_of(entry.describe(), [](const OptionInfo& o) { return o.name == "path"; }))
+      names.push_back(name);
+  return names;
+}
+
+/// "a=1,b=[2,3]" at its commas, but for those within brackets, braces and quotation marks.
+std::vector<std::string> cut_settings(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0) quote = c == quote ? '\0' : quote;
+    else if (c == '"' || c == '\'') quote = c;
+    else if (c == '[' || c == '{') ++depth;
+    else if (c == ']' || c == '}') --depth;
+    if (c == ',' && quote == 0 && depth <= 0) parts.emplace_back();
+    else parts.back() += c;
+  }
+  return parts;
+}
+
+/// Adds the settings behind a colon to the table `data` of `options`, which has the last word.
+Value with_settings(const std::string& argument, const std::string& settings, const Value& options) {
+  Value own = make_table();
+  for (const std::string& setting : settings.empty() ? std::vector<std::string>{} : cut_settings(settings)) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw ConfigError(
+          fmt::format("{}: '{}' is no KEY=VALUE. Write what is set as in bars_and_stripes:side=4 or "
+                      "digits.npy:binarize=threshold,range=[0,16].",
+                      argument, setting));
+    const Value before = own;
+    apply_override(own, "data." + setting);
+    const std::string key = setting.substr(0, equals);
+    if (before.find("data") && before.find("data")->find(key))
+      throw ConfigError(fmt::format("{}: '{}' stands there twice. Leave one out.", argument, key));
+  }
+  Value merged = options;
+  Value table = own.find("data") ? *own.find("data") : make_table();
+  if (const Value* set = options.find("data"))
+    for (const auto& [key, value] : std::get<Value::Table>(set->data)) table.set(key, value);
+  if (!std::get<Value::Table>(table.data).empty()) merged.set("data", std::move(table));
+  return merged;
+}
+
+Value with_type(const std::string& argument, const std::string& name, Value options) {
+  if (const Value* set = options.find("data"))
+    if (const Value* type = set->find("type"); type && !(*type == make_value(name)))
+      throw ConfigError(fmt::format("{}: {} names the kind of data already. Leave one out.", type->where, argument));
+  Value table = options.find("data") ? *options.find("data") : make_table();
+  Value type = make_value(name);
+  type.where = argument;
+  table.set("type", std::move(type));
+  options.set("data", std::move(table));
+  return options;
+}
+
+/// Neither a file nor a source that makes rows.
+[[noreturn]] void refuse_name(const std::string& argument, const std::string& name, const Registries& registries) {
+  const std::vector<std::string> known = generators(registries);
+  if (registries.of<DataSource>().entries().contains(name))
+    throw ConfigError(
+        fmt::format("{}: '{}' reads a file. Name the file itself, as in FILE or FILE:KEY=VALUE.", argument, name));
+  throw ConfigError(fmt::format("{}: '{}' is no file and no source that makes its rows{}. Name a file, or one of {}.",
+                                argument, name, did_you_mean(name, known), fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+DataArgument data_argument(const std::string& text, const Value& options, const Registries& registries,
+                           const std::string& flag) {
+  const std::string argument = flag + text;
+  std::error_code error;
+  if (text.empty() || std::filesystem::exists(text, error)) return {text, options};
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string name = text.substr(0, colon);
+  const std::vector<std::string> known = generators(registries);
+  if (std::ranges::find(known, name) != known.end()) {
+    const std::string settings = colon < text.size() ? text.substr(colon + 1) : "";
+    return {"", with_type(argument, name, with_settings(argument, settings, options))};
+  }
+  for (std::size_t at = colon; at < text.size(); at = std::min(text.find(':', at + 1), text.size())) {
+    const std::string file = text.substr(0, at);
+    if (std::filesystem::exists(file, error)) return {file, with_settings(argument, text.substr(at + 1), options)};
+  }
+  // Of a path the reader says that there is no such file.
+  const bool path = name.find_first_of("/.") != std::string::npos;
+  if (colon == text.size() && (path || did_you_mean(name, known).empty())) return {text, options};
+  if (path) return {name, with_settings(argument, text.substr(colon + 1), options)};
+  refuse_name(argument, name, registries);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,42 @@
+#include <harmonium/program/work/evaluation_reasons.hpp>
+
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void give_reasons(Evaluation& result, const Absent& absent) {
+  const auto reason = [&](const std::optional<double>& figure, const char* name, const std::string& why) {
+    if (!figure) result.reasons.emplace_back(name, why);
+  };
+  const std::string& no_data = absent.no_data;
+  const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";
+  const bool data = result.num_samples.has_value();
+  if (!data) result.reasons.emplace_back("num_samples", no_data);
+  const std::string holes = "entries of the data are missing.";
+  reason(result.log_z, "log_z", absent.log_z);
+  reason(result.log_likelihood, "log_likelihood",
+         !data                 ? no_data
+         : !absent.probability ? gray
+         : !result.free_energy ? "it takes the free energy, which is absent too."
+                               : "it takes log_z, which is absent too.");
+  reason(result.free_energy, "free_energy", data ? absent.free_energy : no_data);
+  reason(result.pseudo_log_likelihood, "pseudo_log_likelihood",
+         !data                 ? no_data
+         : !absent.whole       ? holes
+         : !absent.probability ? gray
+                               : "it takes discrete observed units and a free energy in closed form.");
+  reason(result.reconstruction_error, "reconstruction_error",
+         !data           ? no_data
+         : !absent.whole ? holes
+                         : "it takes latent units that are independent given the observed ones, and the reverse.");
+  const std::string no_label = !absent.labels
+                                   ? "the model has no observed layer 'label' of one unit, or no free energy."
+                               : !data ? no_data
+                                       : holes;
+  reason(result.accuracy, "accuracy", no_label);
+  reason(result.label_log_likelihood, "label_log_likelihood", no_label);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

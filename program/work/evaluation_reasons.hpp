@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What is said of figures that are absent.
+struct Absent {
+  std::string log_z, free_energy;  ///< why they are
+  std::string no_data = "no data was given. Add --data FILE.";
+  bool labels = false;      ///< whether the model classifies
+  bool probability = true;  ///< whether the data's values are states of their units
+  bool whole = true;        ///< whether no entry of the data is missing
+};
+
+/// Why each figure that is absent is, and what would give it.
+void give_reasons(Evaluation& result, const Absent& absent);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

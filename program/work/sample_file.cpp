@@ -1,0 +1,69 @@
+#include <harmonium/program/work/sample_file.hpp>
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/framework/run/column_names.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+std::string energies_path(const SampleRequest& request) {
+  const std::filesystem::path output = request.output;
+  if (!request.energies || output.extension() != ".npy") return "";
+  return (output.parent_path() / (output.stem().string() + ".energies.npy")).string();
+}
+
+std::vector<std::string> sample_names(const SamplingPlan& plan) {
+  const ModelHeader& header = plan.header();
+  if (header.column_names.empty()) return {};
+  const Layout& layout = plan.model().layout();
+  const std::optional<Index> place = label_place(layout);
+  const Index labels = place ? layout[layout.find(label_layer)].columns() : 0;
+  if (header.column_names.size() + labels != plan.columns())
+    throw DataError(fmt::format("{}: its root attribute '{}' names {} columns, but its model observes {}",
+                                plan.request().model, column_names_attribute, header.column_names.size(),
+                                plan.columns() - labels));
+  std::vector<std::string> names = header.column_names;
+  const std::string label = header.label_name.empty() ? std::string(label_layer) : header.label_name;
+  for (Index k = 0; k < labels; ++k)
+    names.insert(names.begin() + static_cast<std::ptrdiff_t>(*place + k), fmt::format("{}={}", label, k));
+  return names;
+}
+
+void write_samples(const SamplingPlan& plan, const Sampling& sampling) {
+  const SampleRequest& request = plan.request();
+  const std::filesystem::path output = request.output;
+  const Index columns = plan.columns();
+  const ConstMatrixRef rows{sampling.samples().data(), request.num_samples, columns, columns};
+  const std::vector<double>& energies = sampling.energies();
+  const std::string extension = output.extension().string();
+  if (extension == ".npy") {
+    if (request.energies) write_npy_vector(energies_path(request), energies);
+    write_npy(output, rows);
+  } else if (extension == ".csv") {
+    std::vector<std::string> names = sample_names(plan);
+    if (request.energies) {
+      const Layout& layout = plan.model().layout();
+      if (names.empty()) names = names_of_units(layout, layout.observed());
+      names.emplace_back("energy");
+    }
+    RowWriter<Real> file(output, rows.rows, columns, names);
+    file.write(rows, energies);
+    file.commit();
+  } else {
+    Hdf5File h5 = Hdf5File::create(output);
+    h5.write<Real>("samples", sampling.samples(), {request.num_samples, columns});
+    if (request.energies) h5.write<double>("energies", energies, {request.num_samples});
+    h5.close();
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,75 @@
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "judged.hpp"
+
+using namespace harmonium::testing;
+
+TEST_CASE("--data names a source that makes its rows, with its options") {
+  const CliFolder folder;
+  folder.trained();
+  folder.write("m.h5", content_of(folder / "run/model.h5"));
+  const auto by_settings = judged(folder, {"--set", "data.side=3"});
+  CHECK(by_settings["num_samples"] == 14);
+  CHECK(judged(folder, {"--data", "bars_and_stripes:side=3"}) == by_settings);
+  CHECK(judged(folder, {"--data", "bars_and_stripes"}) == by_settings);  // of the run's side
+  CHECK(judged(folder, {"--data", "diagonal:size=9"})["num_samples"] == 10);
+  // What is set has the last word.
+  CHECK(judged(folder, {"--data", "diagonal:size=4", "--set", "data.size=9"})["num_samples"] == 10);
+  CHECK(run(folder, {"gradient", "m.h5", "--data", "diagonal:size=9", "--estimator", "exact", "--output", "g.h5"})
+            .status == 0);
+  CHECK(run(folder, {"diagnose", "m.h5", "--data", "diagonal:size=9", "--steps", "200"}).status == 0);
+  CHECK(run(folder, {"draw", "m.h5", "--what", "data", "--data", "diagonal:size=9", "--output", "d.png"}).status == 0);
+}
+
+TEST_CASE("--data takes options of a file behind its name, and a file with a colon in its name") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  std::vector<double> gray = bit_rows(8, 3);
+  for (double& v : gray) v = 0.1 + 0.8 * v;
+  folder.write("gray.npy", npy_bytes(8, 3, gray));
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto bits = judged(folder, {"--data", "d.npy"});
+  CHECK(judged(folder, {"--data", "gray.npy:binarize=threshold,range=[0, 1]"})["log_likelihood"] ==
+        bits["log_likelihood"]);
+  folder.write("a:b=1", npy_bytes(8, 3, bit_rows(8, 3)));
+  CHECK(judged(folder, {"--data", "a:b=1"}) == bits);
+  folder.write("gray:x", npy_bytes(8, 3, gray));
+  CHECK(judged(folder, {"--data", "gray:x:binarize=threshold,range=[0,1]"})["log_likelihood"] ==
+        bits["log_likelihood"]);
+}
+
+TEST_CASE("what --data cannot mean is refused, with the name that is near") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto refused = [&](const std::string& data, const std::string& pattern) {
+    CAPTURE(data);
+    check_refusal(run(folder, {"evaluate", "m.h5", "--data", data}), 2, pattern);
+  };
+  const std::string known = "bars_and_stripes, diagonal, labeled_shifter, one_d_ball.";
+  refused("bars_and_strips:side=3",
+          "--data bars_and_strips:side=3: 'bars_and_strips' is no file and no source that makes its rows (did you mean "
+          "'bars_and_stripes'?). Name a file, or one of " +
+              known);
+  refused("diagnal",
+          "--data diagnal: 'diagnal' is no file and no source that makes its rows (did you mean 'diagonal'?). "
+          "Name a file, or one of " +
+              known);
+  refused("x:side=3",
+          "--data x:side=3: 'x' is no file and no source that makes its rows. Name a file, or one of " + known);
+  refused("csv:path=a", "--data csv:path=a: 'csv' reads a file. Name the file itself, as in FILE or FILE:KEY=VALUE.");
+  refused("nothing.npy", "[data] path 'nothing.npy': no such file");
+  refused("nothing.npy:scale=2", "[data] path 'nothing.npy': no such file");
+  refused("diagonal:size",
+          "--data diagonal:size: 'size' is no KEY=VALUE. Write what is set as in bars_and_stripes:side=4 "
+          "or digits.npy:binarize=threshold,range=[0,16].");
+  refused("diagonal:size=3,size=4", "--data diagonal:size=3,size=4: 'size' stands there twice. Leave one out.");
+  refused("diagonal:bits=3", "--set data.bits=3: data 'diagonal': *");
+  refused("d.npy:standardize=true",
+          "--set data.standardize=true: this command transforms data as the model's training data were. Leave "
+          "data.standardize out.");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--data", "diagonal:size=3", "--set", "data.type=one_d_ball"}), 2,
+                "--set data.type=one_d_ball: --data diagonal:size=3 names the kind of data already. Leave one out.");
+}

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <harmonium/tests/support/tables.hpp>
+
+#include "files.hpp"
+#include "judged.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+/// The columns of a file of figures, by their names.
+std::map<std::string, std::vector<double>> columns_of(const std::filesystem::path& path) {
+  std::map<std::string, std::vector<double>> columns;
+  const std::string text = content_of(path);
+  std::vector<std::string> names(1);
+  for (const char c : text.substr(0, text.find('\n'))) {
+    if (c == ',') names.emplace_back();
+    else names.back() += c;
+  }
+  for (const auto& words : words_below_header(path))
+    for (std::size_t i = 0; i < names.size(); ++i) columns[names[i]].push_back(std::stod(words.at(i)));
+  return columns;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double v : values) sum += v;
+  return sum / static_cast<double>(values.size());
+}
+
+/// −log Σ_h exp(−β E(v, h)) of the foreign model.
+double free_energy(unsigned v, double beta) {
+  double sum = 0.0;
+  for (unsigned h = 0; h < 4; ++h) sum += std::exp(-beta * foreign_energy(v, h));
+  return -std::log(sum);
+}
+
+}  // namespace
+
+TEST_CASE("the figures of each row are those of its definition, and their means those that are printed") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  for (const double beta : {1.0, 0.5}) {
+    const auto printed = judged(folder, {"--data", "d.npy", "--rows", "r.csv", "--beta", beta == 1.0 ? "1" : "0.5"});
+    auto columns = columns_of(folder / "r.csv");
+    REQUIRE(columns.size() == 3);
+    for (unsigned v = 0; v < 8; ++v) {
+      const double own = free_energy(v, beta);
+      double pseudo = 0.0;
+      for (unsigned i = 0; i < 3; ++i) pseudo -= std::log1p(std::exp(own - free_energy(v ^ (1u << i), beta)));
+      CHECK(columns["free_energy"].at(v) == doctest::Approx(own).epsilon(1e-12));
+      CHECK(columns["log_likelihood"].at(v) == doctest::Approx(-own - foreign_log_z(beta)).epsilon(1e-12));
+      CHECK(columns["pseudo_log_likelihood"].at(v) == doctest::Approx(pseudo).epsilon(1e-12));
+    }
+    for (const auto& [name, values] : columns)
+      CHECK(mean(values) == doctest::Approx(printed[name].get<double>()).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("figures of rows in .npy are a structured array with a field for each name") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  judged(folder, {"--data", "d.npy", "--rows", "r.csv"});
+  judged(folder, {"--data", "d.npy", "--rows", "r.npy", "--threads", "2"});
+  const std::string npy = content_of(folder / "r.npy");
+  const std::size_t start = npy.find('\n') + 1;
+  CHECK(start % 64 == 0);
+  CHECK(like(npy.substr(10, start - 10),
+             "{'descr': [('log_likelihood', '<f8'), ('free_energy', '<f8'), ('pseudo_log_likelihood', '<f8'), ], "
+             "'fortran_order': False, 'shape': (8,), }*\n"));
+  REQUIRE(npy.size() == start + 8 * 3 * sizeof(double));
+  auto columns = columns_of(folder / "r.csv");
+  const char* const names[] = {"log_likelihood", "free_energy", "pseudo_log_likelihood"};
+  for (std::size_t r = 0; r < 8; ++r)
+    for (std::size_t c = 0; c < 3; ++c) {
+      double value = 0.0;
+      std::copy_n(npy.data() + start + (r * 3 + c) * sizeof value, sizeof value, reinterpret_cast<char*>(&value));
+      CHECK(value == columns[names[c]][r]);
+    }
+}
+
+TEST_CASE("a row of which an entry is missing has no figures, and gray rows have no likelihood") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("holes.csv", "0,1,0\n1,,1\n1,1,1\n");
+  REQUIRE(run(folder, {"evaluate", "m.h5", "--data", "holes.csv:missing=nan", "--rows", "r.csv"}).status == 0);
+  auto columns = columns_of(folder / "r.csv");
+  CHECK_FALSE(columns.contains("pseudo_log_likelihood"));
+  CHECK(columns["free_energy"].at(0) == doctest::Approx(free_energy(2, 1.0)).epsilon(1e-12));
+  CHECK(std::isnan(columns["free_energy"].at(1)));
+  CHECK(std::isnan(columns["log_likelihood"].at(1)));
+  CHECK(columns["free_energy"].at(2) == doctest::Approx(free_energy(7, 1.0)).epsilon(1e-12));
+  folder.write("gray.csv", "0.5,0.5,0.5\n0,1,1\n");
+  REQUIRE(run(folder, {"evaluate", "m.h5", "--data", "gray.csv", "--rows", "g.csv"}).status == 0);
+  CHECK(content_of(folder / "g.csv").starts_with("free_energy\n"));
+}
+
+TEST_CASE("--rows refuses what it cannot write, and what has no figure of a row") {
+  const CliFolder folder;
+  folder.trained();
+  check_refusal(run(folder, {"evaluate", "run", "--rows", "r.csv"}), 2,
+                "--rows r.csv: it has the figures of one set of rows. Name that by --data.");
+  check_refusal(run(folder, {"evaluate", "run", "--data", "bars_and_stripes", "--rows", "r.h5"}), 2,
+                "--rows r.h5: the figures of rows are written as .csv or .npy. Give a name that ends so.");
+  check_refusal(run(folder, {"evaluate", "run", "--data", "bars_and_stripes", "--rows", "no/r.csv"}), 1,
+                "--rows no/r.csv: there is no folder no. Create it first.");
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "deep", "--quiet", "--set",
+                       "model={type=\"deep\", num_visible=9, num_hidden=[20,20]}", "--set", "training.num_epochs=1"})
+              .status == 0);
+  check_refusal(
+      run(folder, {"evaluate", "deep", "--data", "bars_and_stripes", "--rows", "r.csv"}), 2,
+      "--rows r.csv: the model has no figure of a single row: its latent units are coupled given the observed "
+      "ones, and too many to enumerate. Without --rows the mean over rows is estimated.");
+  CHECK_FALSE(std::filesystem::exists(folder / "r.csv"));
+}

@@ -1,0 +1,108 @@
+#include <filesystem>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+nlohmann::json figures(const ScratchFolder& folder, const Words& more) {
+  Words words{"evaluate"};
+  words.insert(words.end(), more.begin(), more.end());
+  words.push_back("--json");
+  const Outcome outcome = run(folder, words);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+/// 40 rows of which 10 are for validation and 10 for a test, in files of their own, and a run on the first.
+void make_run(const CliFolder& folder) {
+  const std::vector<double> rows = bit_rows(40, 9);
+  const auto part = [&](std::size_t first, std::size_t count) {
+    return npy_bytes(count, 9,
+                     {rows.begin() + static_cast<std::ptrdiff_t>(first * 9),
+                      rows.begin() + static_cast<std::ptrdiff_t>((first + count) * 9)});
+  };
+  folder.write("train.npy", part(0, 20));
+  folder.write("valid.npy", part(20, 10));
+  folder.write("test.npy", part(30, 10));
+  REQUIRE(
+      run(folder, {"train", "small.toml", "--output", "run", "--quiet", "--set",
+                   "data={type=\"npy\", path=\"train.npy\", validation_path=\"valid.npy\", test_path=\"test.npy\"}"})
+          .status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a run's folder without --data has the figures of its training, validation and test rows") {
+  const CliFolder folder;
+  make_run(folder);
+  const auto all = figures(folder, {"run"});
+  REQUIRE(all["splits"].size() == 3);
+  const std::pair<const char*, const char*> parts[] = {
+      {"training", "train.npy"}, {"validation", "valid.npy"}, {"test", "test.npy"}};
+  for (const auto& part : parts) {
+    CAPTURE(part.first);
+    auto alone = figures(folder, {"run", "--data", part.second});
+    CHECK(alone["splits"].is_null());
+    alone.erase("splits");
+    CHECK(all["splits"][part.first] == alone);
+  }
+  CHECK(all["splits"]["training"]["log_likelihood"] != all["splits"]["test"]["log_likelihood"]);
+  auto model = figures(folder, {"run/model.h5"});
+  CHECK(model["splits"].is_null());
+  model.erase("splits");
+  for (const auto& [key, value] : model.items())
+    if (key != "reasons") CHECK(all[key] == value);
+  CHECK(all["reasons"]["log_likelihood"] == "there is one for each part of the run's data: see splits.");
+
+  const std::string text = run(folder, {"evaluate", "run"}).out;
+  CHECK(
+      like(text, "log_z *nats\n\n* training * validation * test\nnum_samples * 20 * 10 * 10  rows\nlog_likelihood *"));
+}
+
+TEST_CASE("parts that a run set aside are dealt as the run dealt them, whatever the seed of the command") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet", "--set", "data.validation=4", "--set",
+                       "data.test=0.2", "--set", "training.batch_size=3"})
+              .status == 0);
+  const auto all = figures(folder, {"run"});
+  CHECK(all["splits"]["training"]["num_samples"] == 7);
+  CHECK(all["splits"]["validation"]["num_samples"] == 4);
+  CHECK(all["splits"]["test"]["num_samples"] == 3);
+  CHECK(figures(folder, {"run", "--seed", "99"}) == all);
+  // The last line of the run's own measurements is of the same rows.
+  const std::string log = content_of(folder / "run/metrics.jsonl");
+  const std::size_t last = log.rfind('\n', log.size() - 2);
+  const auto measured = nlohmann::json::parse(log.substr(last == std::string::npos ? 0 : last + 1));
+  for (const std::string figure : {"pseudo_log_likelihood", "reconstruction_error"}) {
+    CHECK(all["splits"]["training"][figure].get<double>() ==
+          doctest::Approx(measured[figure].get<double>()).epsilon(1e-9));
+    CHECK(all["splits"]["validation"][figure].get<double>() ==
+          doctest::Approx(measured["validation_" + figure].get<double>()).epsilon(1e-9));
+  }
+  // A file of its own, and settings, are one set of rows.
+  CHECK(figures(folder, {"run", "--set", "data.side=3"})["num_samples"] == 14);
+}
+
+TEST_CASE("data of a run that is gone or another now is refused with what to do") {
+  const CliFolder folder;
+  make_run(folder);
+  const std::string valid = content_of(folder / "valid.npy");
+  folder.write("valid.npy", npy_bytes(10, 9, bit_rows(10, 9)));
+  check_refusal(
+      run(folder, {"evaluate", "run"}), 1,
+      "run/model.h5: the run began with other content of */valid.npy (its SHA-256 has changed). Put the old data "
+      "back, or start a new run. To judge other rows add --data FILE; name model.h5 itself for log Z alone.");
+  folder.write("valid.npy", valid);
+  CHECK(run(folder, {"evaluate", "run"}).status == 0);
+  std::filesystem::remove(folder / "train.npy");
+  check_refusal(
+      run(folder, {"evaluate", "run"}), 2,
+      "[data] path '*/train.npy': no such file. To judge other rows add --data FILE; name model.h5 itself for log "
+      "Z alone.");
+}

@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <cmath>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <harmonium/framework/files/npy.hpp>
+#include <harmonium/tests/support/tables.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+/// E[h_j | v] of the foreign model by adding up its hidden states.
+double hidden_mean(unsigned v, unsigned j) {
+  double on = 0.0, all = 0.0;
+  for (unsigned h = 0; h < 4; ++h) {
+    const double p = std::exp(-foreign_energy(v, h));
+    all += p;
+    if (h >> j & 1) on += p;
+  }
+  return on / all;
+}
+
+Outcome transformed(const ScratchFolder& folder, const Words& more) {
+  Words words{"transform"};
+  words.insert(words.end(), more.begin(), more.end());
+  return run(folder, words);
+}
+
+}  // namespace
+
+TEST_CASE("transform writes the means of the latent units given each row") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const Outcome outcome = transformed(folder, {"m.h5", "d.npy", "--output", "h.npy"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  CHECK(outcome.out ==
+        "h.npy: means of layer 'hidden' given each row, 8 x 2, in closed form (posterior_mean, exact)\n");
+  const Table means = read_npy(folder / "h.npy");
+  REQUIRE(means.rows == 8);
+  REQUIRE(means.cols == 2);
+  for (unsigned v = 0; v < 8; ++v)
+    for (unsigned j = 0; j < 2; ++j) CHECK(means.at(v, j) == doctest::Approx(hidden_mean(v, j)).epsilon(1e-12));
+  CHECK(transformed(folder, {"m.h5", "d.npy", "--output", "h.csv", "--quiet"}).out == "");
+  CHECK(content_of(folder / "h.csv").starts_with("hidden[0],hidden[1]\n"));
+  const auto rows = words_below_header(folder / "h.csv");
+  REQUIRE(rows.size() == 8);
+  for (unsigned v = 0; v < 8; ++v)
+    for (unsigned j = 0; j < 2; ++j) CHECK(std::stod(rows[v][j]) == means.at(v, j));
+}
+
+TEST_CASE("draws of transform have the law of the latent units, and are the same for any number of threads") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  constexpr unsigned copies = 2500;  // more rows than are transformed at once
+  std::vector<double> rows;
+  const std::vector<double> bits = bit_rows(8, 3);
+  for (unsigned i = 0; i < copies; ++i) rows.insert(rows.end(), bits.begin(), bits.end());
+  folder.write("d.npy", npy_bytes(8 * copies, 3, rows));
+  const auto draw = [&](const char* output, const char* threads, const char* seed) {
+    REQUIRE(transformed(folder, {"m.h5", "d.npy", "--draws", "--output", output, "--threads", threads, "--seed", seed})
+                .status == 0);
+    return content_of(folder / output);
+  };
+  const std::string one = draw("a.npy", "1", "5");
+  CHECK(one == draw("b.npy", "2", "5"));
+  CHECK(one != draw("c.npy", "2", "6"));
+  const Table drawn = read_npy(folder / "a.npy");
+  // 16 means of 2500 draws each: beyond 5 standard deviations once in 100 000 such tests. Draws of another row's law, or one
+  // draw for all copies, are further away.
+  for (unsigned v = 0; v < 8; ++v)
+    for (unsigned j = 0; j < 2; ++j) {
+      double sum = 0.0;
+      for (unsigned i = 0; i < copies; ++i) {
+        const double x = drawn.at(8 * i + v, j);
+        CHECK((x == 0.0 || x == 1.0));
+        sum += x;
+      }
+      const double p = hidden_mean(v, j);
+      CHECK(std::abs(sum / copies - p) < 5 * std::sqrt(p * (1 - p) / copies));
+    }
+}
+
+TEST_CASE("coupled latent layers are added up where they can be, and mean field is used only where it is asked for") {
+  const CliFolder folder;
+  const auto trained = [&](const std::string& sizes, const char* output) {
+    REQUIRE(run(folder, {"train", "small.toml", "--output", output, "--quiet", "--set",
+                         fmt::format("model={{type=\"deep\", num_visible=9, num_hidden={}}}", sizes)})
+                .status == 0);
+  };
+  trained("[4,3]", "small");
+  trained("[20,20]", "large");
+  const Words rows{"small", "bars_and_stripes"};
+  CHECK(transformed(folder, {"small", "bars_and_stripes", "--layer", "hidden2", "--output", "e.npy"}).out ==
+        "e.npy: means of layer 'hidden2' given each row, 14 x 3, by adding up all latent states (exact)\n");
+  CHECK(transformed(folder,
+                    {"small", "bars_and_stripes", "--layer", "hidden2", "--phase", "mean_field", "--output", "f.npy"})
+            .out == "f.npy: means of layer 'hidden2' given each row, 14 x 3, by mean field (mean_field, not exact)\n");
+  CHECK(content_of(folder / "e.npy") != content_of(folder / "f.npy"));
+  const Words large{"large", "bars_and_stripes", "--output", "l.npy"};
+  check_refusal(
+      transformed(folder, large), 2,
+      "layer 'hidden1': latent units are coupled given the observed ones, and their states are too many to add up "
+      "(more than 2^16). Add --phase mean_field for means that are approximate.");
+  const auto refused = [&](const Words& more, const char* pattern) {
+    Words words = large;
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(transformed(folder, words), 2, pattern);
+  };
+  refused({"--phase", "exact"},
+          "--phase exact: the latent states are too many to add up (more than 2^16). Try mean_field.");
+  refused({"--phase", "posterior_mean"},
+          "--phase posterior_mean: latent units are coupled given the observed ones. Try exact.");
+  refused({"--phase", "mean_feld"},
+          "--phase mean_feld: there is no such way (did you mean 'mean_field'?). Known: posterior_mean, exact, "
+          "mean_field.");
+  refused({"--phase", "mean_field", "--draws"},
+          "--phase mean_field: it gives means, and no draws. Leave --draws or --phase out.");
+  refused(
+      {"--layer", "hiden1"},
+      "--layer hiden1: the model has no such latent layer, nor is it that of labels (did you mean 'hidden1'?). Known: "
+      "hidden1, hidden2.");
+  CHECK_FALSE(std::filesystem::exists(folder / "l.npy"));
+  CHECK(transformed(folder, {"large", "bars_and_stripes", "--phase", "mean_field", "--output", "l.npy"}).status == 0);
+}
+
+TEST_CASE("the probabilities of classes need no labels, and are those that accuracy goes by") {
+  const ScratchFolder folder;
+  std::string with, without;
+  for (int r = 0; r < 60; ++r) {
+    const std::string x = fmt::format("{},{},{}", r % 2, r / 2 % 2, r / 4 % 2);
+    with += fmt::format("{},{}\n", x, (r % 2 + r / 2 % 2));
+    without += x + "\n";
+  }
+  folder.write("with.csv", with);
+  folder.write("without.csv", without);
+  REQUIRE(run(folder, {"init", "with.csv", "--set", "data.label_column=last", "--output", "c.toml"}).status == 0);
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet", "--set", "training.num_epochs=20"}).status ==
+          0);
+  CHECK(transformed(folder, {"run", "with.csv", "--layer", "label", "--output", "a.csv"}).out ==
+        "a.csv: probabilities of layer 'label' given each row, 60 x 3, by the free energy of each class (exact)\n");
+  REQUIRE(transformed(folder, {"run", "without.csv", "--layer", "label", "--output", "b.csv"}).status == 0);
+  CHECK(content_of(folder / "a.csv") == content_of(folder / "b.csv"));
+  CHECK(content_of(folder / "a.csv").starts_with("label=0,label=1,label=2\n"));
+  const auto judged = run(folder, {"evaluate", "run", "--data", "with.csv"}).out;
+  double right = 0.0, log_likelihood = 0.0;
+  const auto rows = words_below_header(folder / "a.csv");
+  for (int r = 0; r < 60; ++r) {
+    double sum = 0.0;
+    std::vector<double> p;
+    for (const std::string& word : rows[static_cast<std::size_t>(r)]) p.push_back(std::stod(word));
+    for (const double q : p) sum += q;
+    CHECK(sum == doctest::Approx(1.0).epsilon(1e-12));
+    const auto own = static_cast<std::size_t>(r % 2 + r / 2 % 2);
+    right += std::ranges::max_element(p) - p.begin() == static_cast<std::ptrdiff_t>(own) ? 1.0 : 0.0;
+    log_likelihood += std::log(p[own]) / 60;
+  }
+  CHECK(judged.find(fmt::format("accuracy {:>33.6f}", right / 60)) != std::string::npos);
+  CHECK(judged.find(fmt::format("label_log_likelihood {:>21.6f}", log_likelihood)) != std::string::npos);
+  check_refusal(transformed(folder, {"run", "with.csv", "--layer", "label", "--draws", "--output", "x.csv"}), 2,
+                "--draws: of labels there are probabilities. Leave it out, or draw by 'harmonium sample --clamp'.");
+  check_refusal(transformed(folder, {"run", "with.csv", "--layer", "label", "--phase", "exact", "--output", "x.csv"}),
+                2, "--phase exact: the probabilities of labels are exact. Leave it out.");
+  check_refusal(transformed(folder, {"run", "with.csv", "--output", "with.csv"}), 2,
+                "--output with.csv: that is the file which the command reads (with.csv). Give another name.");
+  check_refusal(transformed(folder, {"run", "with.csv", "--output", "x.h5"}), 2,
+                "--output x.h5: rows are written as .npy or .csv. Give a name that ends so.");
+}
