@@ -1,10 +1,9 @@
-#include <filesystem>
-
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/observation_text.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -28,7 +27,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
   }
 
   void declare(CLI::App& command) override {
-    add_file(command, "MODEL.h5|RUN", request_.model, "A model file, or the folder of a run")->required();
+    add_model(command, request_.model);
     add_name(command, "--betas", request_.betas, "LIST",
              "Inverse temperatures: 0.2,0.4,0.8 or FIRST:LAST:COUNT (default: 0.1:1:10)");
     add_name(command, "--sampler", request_.sampler, "NAME",
@@ -45,8 +44,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
     add_common(command, request_, quiet_, "sampler.type=flip_the_state");
   }
   int run(Terminal& terminal) override {
-    if (std::filesystem::is_directory(request_.model))
-      request_.model = (std::filesystem::path(request_.model) / "model.h5").string();
+    request_.model = model_named(request_.model);
     const Observation found = program(precision_of_model(request_.model)).observe(request_);
     terminal.finish();
     write_out(json_ ? observation_json(found) : observation_text(found));
