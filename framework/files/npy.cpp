@@ -213,14 +213,39 @@ static_assert(std::endian::native == std::endian::little, "write_npy declares li
 
 }  // namespace
 
-Table read_npy(const std::filesystem::path& path) {
-  StreamReader reader(path);
+namespace {
+
+Table read_array(StreamReader& reader) {
   const Header header = read_header(reader);
   Table table = read_elements(reader, header.shape, header.type, header.order);
   if (header.fortran_order && table.shape.size() > 1) {
     std::visit([&](auto& v) { v = transposed(v, table.shape); }, table.values);
   }
   return table;
+}
+
+/// The one array of an archive that numpy.savez wrote.
+ZipMember only_array(const std::filesystem::path& path) {
+  std::vector<ZipMember> arrays = read_zip_directory(path);
+  std::erase_if(arrays, [](const ZipMember& m) { return !m.name.ends_with(".npy"); });
+  if (arrays.size() == 1) return arrays.front();
+  std::string names;
+  for (const ZipMember& m : arrays) names += (names.empty() ? "" : ", ") + m.name.substr(0, m.name.size() - 4);
+  throw DataError(arrays.empty()
+                      ? fmt::format("{}: a zip archive that holds no array (.npy)", path.string())
+                      : fmt::format("{}: holds {} arrays, and one is read: {:.200}. Save each as a file of its own.",
+                                    path.string(), arrays.size(), names));
+}
+
+}  // namespace
+
+Table read_npy(const std::filesystem::path& path) {
+  if (is_zip_archive(path)) {
+    StreamReader reader(path, only_array(path));
+    return read_array(reader);
+  }
+  StreamReader reader(path);
+  return read_array(reader);
 }
 
 void write_npy(const std::filesystem::path& path, MatrixView<const float> values) { write(path, values, "<f4"); }

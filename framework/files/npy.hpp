@@ -12,6 +12,7 @@ inline namespace v1 {
 /// Reads an array saved by numpy.save (format versions 1.0 to 3.0), plain or gzipped: bool, integers of 8 to 64 bits,
 /// floats of 16, 32 and 64 bits, either byte order; Fortran order is transposed. Other dtypes are refused by name,
 /// as are 64-bit integers beyond 2^53, which a double cannot hold.
+/// An archive of one array by numpy.savez or numpy.savez_compressed (.npz) is read as that array.
 /// Throws FileError where it cannot be read; DataError, with the byte offset, where it is not such a file, has no rows
 /// or no columns, or is shorter or longer than it declares. Memory is asked for as bytes arrive, never on the header's
 /// word.

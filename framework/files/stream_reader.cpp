@@ -22,6 +22,8 @@ struct StreamReader::State {
   gzFile file = nullptr;
   std::uint64_t offset = 0, size_on_disk = 0;
   bool compressed = false;
+  std::unique_ptr<ZipMemberReader> member = {};  // in place of the file
+  std::uint64_t member_size = 0;
 };
 
 StreamReader::StreamReader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
@@ -37,6 +39,14 @@ StreamReader::StreamReader(const std::filesystem::path& path) : state_(std::make
   ::gzbuffer(state_->file, 1u << 17);
 }
 
+StreamReader::StreamReader(const std::filesystem::path& archive, const ZipMember& member)
+    : state_(std::make_unique<State>()) {
+  state_->name = archive.string() + ":" + member.name;
+  state_->compressed = true;  // not to be mapped
+  state_->member = std::make_unique<ZipMemberReader>(archive, member);
+  state_->member_size = member.size;
+}
+
 StreamReader::~StreamReader() {
   if (state_->file) ::gzclose(state_->file);
 }
@@ -50,6 +60,7 @@ bool StreamReader::compressed() const { return state_->compressed; }
 std::uint64_t StreamReader::most_bytes() const {
   // Deflate makes at most 258 bytes of 2 bits: a factor of 1032.
   constexpr std::uint64_t factor = 1032;
+  if (state_->member) return state_->member_size;
   if (!state_->compressed) return state_->size_on_disk;
   if (state_->size_on_disk > std::numeric_limits<std::uint64_t>::max() / factor) {
     return std::numeric_limits<std::uint64_t>::max();
@@ -59,6 +70,11 @@ std::uint64_t StreamReader::most_bytes() const {
 
 std::size_t StreamReader::read_some(void* out, std::size_t size) {
   std::size_t done = 0;
+  if (state_->member) {
+    done = state_->member->read(out, size);
+    state_->offset += done;
+    return done;
+  }
   while (done < size) {
     const auto ask = static_cast<unsigned>(std::min<std::size_t>(size - done, 1u << 30));
     const int got = ::gzread(state_->file, static_cast<char*>(out) + done, ask);

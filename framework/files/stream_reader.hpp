@@ -7,15 +7,19 @@
 #include <string>
 #include <string_view>
 
+#include <harmonium/framework/files/zip_archive.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 
-/// The bytes of a plain or gzipped file, in order. A truncated or damaged gzip stream is a DataError as soon as it is
+/// The bytes of a plain or gzipped file, or of a file in a zip archive, in order. A truncated or damaged gzip stream is a DataError as soon as it is
 /// met; the checksum of the last part is only known to hold after `expect_end`. Not for concurrent use.
 class StreamReader {
  public:
   /// Throws FileError where the file is absent, a folder, or unreadable.
   explicit StreamReader(const std::filesystem::path& path);
+  /// The content of a member of a zip archive; its name is ARCHIVE:MEMBER. Throws as ZipMemberReader does.
+  StreamReader(const std::filesystem::path& archive, const ZipMember& member);
   ~StreamReader();
   StreamReader(const StreamReader&) = delete;
   StreamReader& operator=(const StreamReader&) = delete;

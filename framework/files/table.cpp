@@ -39,11 +39,12 @@ namespace {
 
 std::optional<TableFormat> format_of_name(std::string name) {
   static constexpr std::pair<std::string_view, TableFormat> endings[] = {
-      {".npy", TableFormat::npy},   {".idx", TableFormat::idx},   {"ubyte", TableFormat::idx},
-      {".csv", TableFormat::csv},   {".tsv", TableFormat::csv},   {".h5", TableFormat::hdf5},
-      {".hdf5", TableFormat::hdf5}, {".hdf", TableFormat::hdf5},  {".fasta", TableFormat::fasta},
-      {".fa", TableFormat::fasta},  {".faa", TableFormat::fasta}, {".fna", TableFormat::fasta},
-      {".afa", TableFormat::fasta}, {".fas", TableFormat::fasta}, {".mfa", TableFormat::fasta}};
+      {".npz", TableFormat::npy},     {".npy", TableFormat::npy},   {".idx", TableFormat::idx},
+      {"ubyte", TableFormat::idx},    {".csv", TableFormat::csv},   {".tsv", TableFormat::csv},
+      {".h5", TableFormat::hdf5},     {".hdf5", TableFormat::hdf5}, {".hdf", TableFormat::hdf5},
+      {".fasta", TableFormat::fasta}, {".fa", TableFormat::fasta},  {".faa", TableFormat::fasta},
+      {".fna", TableFormat::fasta},   {".afa", TableFormat::fasta}, {".fas", TableFormat::fasta},
+      {".mfa", TableFormat::fasta}};
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
   for (const auto& [ending, format] : endings)
     if (name.ends_with(ending)) return format;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// A file within a zip archive.
+struct ZipMember {
+  enum class Method : std::uint8_t { stored, deflated, other };
+
+  std::string name;
+  Method method = Method::stored;
+  std::uint64_t offset = 0;    ///< of its bytes in the archive
+  std::uint64_t stored = 0;    ///< bytes that it takes there
+  std::uint64_t size = 0;      ///< bytes of its content
+  std::uint32_t checksum = 0;  ///< CRC-32 of its content
+  bool encrypted = false;
+};
+
+/// Whether a file begins as a zip archive does. Throws FileError where it cannot be read.
+bool is_zip_archive(const std::filesystem::path& path);
+
+/// The members of a zip archive, by its central directory, in that order (PKWARE's APPNOTE.TXT 6.3, with the 64-bit extension).
+/// Of each it holds that its bytes lie within the archive, before the directory, and that `size` is one that so many bytes can
+/// have. Throws FileError where it cannot be read, DataError where it is no such archive, or damaged.
+std::vector<ZipMember> read_zip_directory(const std::filesystem::path& path);
+
+/// The content of a member, in order.
+class ZipMemberReader {
+ public:
+  /// `path`: the archive. Throws FileError where it cannot be read, DataError where the member is encrypted or compressed in
+  /// another way than by deflate.
+  ZipMemberReader(const std::filesystem::path& path, const ZipMember& member);
+  ~ZipMemberReader();
+  ZipMemberReader(const ZipMemberReader&) = delete;
+  ZipMemberReader& operator=(const ZipMemberReader&) = delete;
+
+  /// Up to `size` bytes; fewer only at its end. Throws DataError where it is damaged; the checksum is known to hold once the last
+  /// byte was read.
+  std::size_t read(void* out, std::size_t size);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace v1
+}  // namespace harmonium
