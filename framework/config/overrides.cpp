@@ -236,7 +236,7 @@ std::optional<Replaced> apply_override(Value& config, std::string_view assignmen
   const std::string_view text = trimmed(reader.rest());
   if (text.empty()) {
     take_back(config, steps, place);
-    return;
+    return {};
   }
   Value value = toml_value(text).value_or(make_value(std::string(text)));
   set_place(value, place);
