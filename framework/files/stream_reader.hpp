@@ -12,8 +12,9 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// The bytes of a plain or gzipped file, or of a file in a zip archive, in order. A truncated or damaged gzip stream is a DataError as soon as it is
-/// met; the checksum of the last part is only known to hold after `expect_end`. Not for concurrent use.
+/// The bytes of a plain or gzipped file, or of a file in a zip archive, in order. A truncated or damaged stream is a
+/// DataError as soon as it is met; the checksum of the last part is only known to hold after `expect_end`. Not for
+/// concurrent use.
 class StreamReader {
  public:
   /// Throws FileError where the file is absent, a folder, or unreadable.

@@ -58,7 +58,7 @@ std::vector<double> samples(const ScratchFolder& scratch, const std::filesystem:
   request.output = (scratch / "samples.h5").string();
   request.sampler = sampler;
   request.num_samples = number;
-  request.gibbs_steps = 3;
+  request.steps = 3;
   request.thin = thin;
   request.threads = threads;
   request.seed = 77;

@@ -41,9 +41,9 @@ std::string deflated(const std::string& content) {
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   REQUIRE(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(out.size() - stream.avail_out);
+  const std::size_t size = stream.total_out;
   deflateEnd(&stream);
-  return out;
+  return out.substr(0, size);
 }
 
 struct Packed {
