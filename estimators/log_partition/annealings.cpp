@@ -102,6 +102,30 @@ std::string Annealings::disagreement(const FromBase& of) const {
       of.name, of.both.effective_sample_size, options_.num_chains, of.forward.log_ratio, of.backward.log_ratio);
 }
 
+/// The mean over bases, its error and its interval; `groups` of draws are independent.
+LogPartitionEstimate Annealings::mean_of(const std::vector<FromBase>& bases, double groups) const {
+  LogPartitionEstimate result;
+  // The bases share the draws: that both have an error of their own does not make that of their mean smaller.
+  double weight = 0.0;
+  for (const FromBase& b : bases) {
+    const double error = std::max(b.both.error, 1e-14 * (1.0 + std::abs(b.both.log_ratio)));  // rounding's, at least
+    const double own = 1.0 / (error * error);
+    result.log_z += own * b.both.log_ratio;
+    result.error = std::max(result.error, error);
+    weight += own;
+  }
+  result.log_z /= weight;
+  const double half = half_interval(groups) * result.error;
+  result.low = result.log_z - half;
+  result.high = result.log_z + half;
+  for (const FromBase& b : bases)
+    for (const double alone : b.of_kinds) {
+      result.low = std::min(result.low, alone);
+      result.high = std::max(result.high, alone);
+    }
+  return result;
+}
+
 LogPartitionEstimate Annealings::both_sides() {
   draw_from_model();
   std::vector<FromBase> bases;
@@ -118,26 +142,8 @@ LogPartitionEstimate Annealings::both_sides() {
   if (end_ == 1.0) measure_from("marginals", "marginals", AnnealingBase::marginals(model_, draws_.rows), 0.4, 0.7);
   measure_from("the uniform law", "uniform", AnnealingBase::uniform(model_), 0.7, 1.0);
 
-  LogPartitionEstimate result;
-  // The bases share the draws: that both have an error of their own does not make that of their mean smaller.
-  double weight = 0.0;
-  for (const FromBase& b : bases) {
-    const double error = std::max(b.both.error, 1e-14 * (1.0 + std::abs(b.both.log_ratio)));  // rounding's, at least
-    const double own = 1.0 / (error * error);
-    result.log_z += own * b.both.log_ratio;
-    result.error = std::max(result.error, error);
-    weight += own;
-  }
-  result.log_z /= weight;
   const double groups = static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group);
-  const double half = half_interval(groups) * result.error;
-  result.low = result.log_z - half;
-  result.high = result.log_z + half;
-  for (const FromBase& b : bases)
-    for (const double alone : b.of_kinds) {
-      result.low = std::min(result.low, alone);
-      result.high = std::max(result.high, alone);
-    }
+  LogPartitionEstimate result = mean_of(bases, groups);
   result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,
                               bases[0].temperatures, draws_.how);
   result.object(uncertified());

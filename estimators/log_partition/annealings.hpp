@@ -27,6 +27,7 @@ class Annealings {
 
   LogPartitionEstimate forward_only();
   LogPartitionEstimate backward_only();
+  LogPartitionEstimate mean_of(const std::vector<FromBase>& bases, double groups) const;
   LogPartitionEstimate both_sides();
 
  private:
