@@ -4,7 +4,7 @@ one run: all take turns, so that whatever else the machine does falls on each. M
 
     scripts/install_packages.sh bench
     cmake --preset bench && cmake --build --preset bench
-    bench/compare_peers.py [--rounds N] [--program build/bench/bin/harmonium] [--quick]
+    bench/compare_peers.py [--rounds N] [--program build/bench/bin/harmonium] [--quick] [--busy]
 
 Columns of the training table: seconds an epoch of 60,000 rows; how many times faster than PyTorch and scikit-learn, the
 same number of threads each; peak memory, data included; matrix products of 784 x 500 x batch an update, as the program
@@ -141,7 +141,10 @@ def main():
     parser.add_argument("--images", help="IDX file of 60,000 images, at a threshold of one half, in place of random bits of "
                         "which 20 %% are ones; what peers train on makes no difference to their speed")
     parser.add_argument("--quick", action="store_true", help="batch 500 on one thread alone")
+    parser.add_argument("--busy", action="store_true", help="measure beside other work all the same")
     options = parser.parse_args()
+    if not options.busy and os.getloadavg()[0] > 0.5:
+        sys.exit(f"The load of the last minute is {os.getloadavg()[0]:.1f}: other work would be measured too. Wait, or add --busy.")
     middle = statistics.median
 
     with tempfile.TemporaryDirectory() as scratch:
