@@ -13,6 +13,7 @@ mkdir -p "$scratch"
 cd "$scratch"
 # Else the program starts itself once more, and the system runs that without the emulator.
 export OPENBLAS_NUM_THREADS=1
+unset HARMONIUM_ISA HARMONIUM_PRODUCTS OPENBLAS_CORETYPE
 
 # The emulator must notice: a program of AVX instructions on a processor that has none.
 cat > avx.c << 'END'
