@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fcntl.h>
+#include <malloc.h>
 
 #include <fmt/format.h>
 
@@ -54,10 +55,19 @@ void open_standard_streams() {
     if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", descriptor == 1 ? O_RDONLY : O_RDWR);
 }
 
+/// Buffers of a megabyte or two are asked for and given back at every step of annealing. The system's allocator would return each to
+/// the system and fetch it again, page by page: a fifth of the time. Larger ones still go back at once.
+void keep_freed_memory() {
+  constexpr int largest_kept = 4 << 20, most_kept = 64 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, largest_kept);
+  ::mallopt(M_TRIM_THRESHOLD, most_kept);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   open_standard_streams();
+  keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a full disk quota is an error message, not a death
   try {
