@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/config/toml_limits.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -155,12 +156,7 @@ Value& advance(Value& node, const Step& step, const std::string& path, const std
   const std::string written = node.where.empty() || node.where == place ? "" : fmt::format(" ({})", node.where);
   if (!step.index) {
     if (node.is_empty()) node.data = Value::Table{}, node.where = place;
-    if (node.is_string()) {  // the name of a component's type, for short
-      Value name = std::move(node);
-      node = make_table();
-      node.where = name.where;
-      node.set("type", std::move(name));
-    }
+    node = spelled_out(std::move(node), "type");
     if (!node.is_table())
       fail(fmt::format("'{}' is {}, not a table{}, so it has no '{}'. {}", path, type, written, step.key,
                        node.is_list() ? fmt::format("Name an element, as in {}[0]", path)

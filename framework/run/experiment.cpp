@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
@@ -35,14 +36,6 @@ const Value& written(const Value& config, const char* table, const char* option)
   const Value* found = config.find(table);
   const Value* value = found ? found->find(option) : nullptr;
   return value ? *value : found ? *found : config;
-}
-
-/// The name of a figure alone stands for a table with it.
-void name_alone(Value* followed) {
-  if (!followed || !followed->is_string()) return;
-  Value table = make_table({{"metric", *followed}});
-  table.where = followed->where;
-  *followed = std::move(table);
 }
 
 }  // namespace
@@ -113,7 +106,8 @@ void Experiment::build_training(const Value& config, const Registries& registrie
   {
     Value table = make_table();
     if (const Value* given = config.find("training")) table = *given;
-    for (const char* name : {"stop_early", "keep_best"}) name_alone(table.find(name));
+    for (const char* name : {"stop_early", "keep_best"})
+      if (Value* figure = table.find(name)) *figure = spelled_out(std::move(*figure), "metric");
     effective_.set("training", read_options(table, "training", training_));
   }
 }

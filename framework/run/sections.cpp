@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/execution/stream.hpp>
@@ -32,15 +33,12 @@ bool has_option(std::string_view name) {
 std::string place_of_option(const Value& config, const Registries& registries, std::string_view name) {
   if (has_option<TrainingOptions>(name)) return fmt::format("training.{}", name);
   if (has_option<RunPictureOptions>(name)) return fmt::format("pictures.{}", name);
-  for (const char* const section : {"data", "model", "estimator", "optimizer", "initializer"}) {
+  for (const char* const section : component_sections) {
     const Value* given = config.find(section);
     const Value* type = given && given->is_table() ? given->find("type") : given;
     if (!type || !type->is_string()) continue;
-    for (const ComponentInfo& c : registries.components()) {
-      if (c.kind != section || c.name != std::get<std::string>(type->data)) continue;
-      for (const OptionInfo& o : c.options)
-        if (o.name == name) return fmt::format("{}.{}", section, name);
-    }
+    const auto known = option_names(registries, section, std::get<std::string>(type->data));
+    if (known && std::ranges::find(*known, name) != known->end()) return fmt::format("{}.{}", section, name);
   }
   return {};
 }
@@ -48,6 +46,17 @@ std::string place_of_option(const Value& config, const Registries& registries, s
 }  // namespace
 
 std::string written_at(const Value& v) { return v.where.empty() ? "" : v.where + ": "; }
+
+std::optional<std::vector<std::string>> option_names(const Registries& registries, std::string_view kind,
+                                                     std::string_view name) {
+  for (const ComponentInfo& c : registries.components()) {
+    if (c.kind != kind || c.name != name) continue;
+    std::vector<std::string> names;
+    for (const OptionInfo& o : c.options) names.push_back(o.name);
+    return names;
+  }
+  return {};
+}
 
 void check_sections(const Value& config, const Registries& registries) {
   if (!config.is_table()) throw ConfigError(written_at(config) + "a configuration is a table");
@@ -63,15 +72,10 @@ void check_sections(const Value& config, const Registries& registries) {
 
 Value section(const Value& config, std::string_view name, std::string_view fallback_type, const char* why) {
   if (const Value* found = config.find(name)) {
-    if (found->is_string()) {
-      Value table = make_table({{"type", *found}});
-      table.where = found->where;
-      return table;
-    }
-    if (!found->is_table())
+    Value table = spelled_out(*found, "type");
+    if (!table.is_table())
       throw ConfigError(fmt::format("{}[{}] must be a table, or the name of a type, not {}.", written_at(*found), name,
                                     found->type_name()));
-    Value table = *found;
     if (!table.find("type") && !fallback_type.empty()) table.set("type", make_value(std::string(fallback_type)));
     return table;
   }

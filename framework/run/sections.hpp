@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,12 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 // The sections of a run's configuration. What is wrong with them is told by ConfigError, with its place.
+
+/// Those that are components, of the kind of their name.
+inline constexpr const char* component_sections[] = {"data", "model", "estimator", "optimizer", "initializer"};
+/// The names of a component's options, as `harmonium describe` has them; nothing where there is no such component.
+std::optional<std::vector<std::string>> option_names(const Registries& registries, std::string_view kind,
+                                                     std::string_view name);
 
 /// Where a value was written, for the front of a message; empty where that is not known.
 std::string written_at(const Value& value);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/grown_model.hpp>
@@ -16,14 +17,10 @@ namespace fs = std::filesystem;
 
 /// The entry as a table: a string is its path.
 Value table_of_entry(const Value& entry) {
-  if (!entry.is_string()) {
-    if (entry.is_table()) return entry;
-    throw ConfigError(fmt::format("{}'start_from' must be the path of a model, or a table with it, not {}.",
-                                  written_at(entry), entry.type_name()));
-  }
-  Value table = make_table({{"path", entry}});
-  table.where = entry.where;
-  return table;
+  Value table = spelled_out(entry, "path");
+  if (table.is_table()) return table;
+  throw ConfigError(fmt::format("{}'start_from' must be the path of a model, or a table with it, not {}.",
+                                written_at(entry), entry.type_name()));
 }
 
 }  // namespace

@@ -54,12 +54,19 @@ static std::uint64_t epochs_of(std::uint64_t updates, Index batches_per_epoch) {
   return updates / per_epoch + (updates % per_epoch != 0);
 }
 
+/// The figure that an option names, among those that are measured; the option then says which way it is better.
+static MeasuredFigure settled(FollowOptions& asked, const char* option, const std::vector<MeasuredFigure>& figures,
+                              std::uint64_t epochs) {
+  MeasuredFigure figure = followed(asked, option, figures, epochs);
+  asked.goal = figure.goal;
+  return figure;
+}
+
 std::unique_ptr<EarlyStopping> TrainingOptions::make_early_stopping(const std::vector<MeasuredFigure>& figures,
                                                                     Index batches_per_epoch) {
   if (!stop_early.follow.metric) return nullptr;
   const std::uint64_t epochs = epochs_of(total_updates(batches_per_epoch), batches_per_epoch);
-  MeasuredFigure figure = followed(stop_early.follow, "stop_early", figures, epochs);
-  stop_early.follow.goal = figure.goal;
+  MeasuredFigure figure = settled(stop_early.follow, "stop_early", figures, epochs);
   if (!stop_early.patience) stop_early.patience = 5;
   return std::make_unique<EarlyStopping>(std::move(figure), *stop_early.patience);
 }
@@ -68,9 +75,7 @@ std::unique_ptr<BestModel> TrainingOptions::make_best_model(const std::vector<Me
                                                             Index batches_per_epoch) {
   if (!keep_best.follow.metric) return nullptr;
   const std::uint64_t epochs = epochs_of(total_updates(batches_per_epoch), batches_per_epoch);
-  MeasuredFigure figure = followed(keep_best.follow, "keep_best", figures, epochs);
-  keep_best.follow.goal = figure.goal;
-  return std::make_unique<BestModel>(std::move(figure));
+  return std::make_unique<BestModel>(settled(keep_best.follow, "keep_best", figures, epochs));
 }
 
 }  // namespace HARMONIUM_ABI

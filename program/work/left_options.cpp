@@ -1,32 +1,22 @@
 #include <harmonium/program/work/left_options.hpp>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/run/sections.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Sections that are components of the kind of that name.
-constexpr std::array component_sections{"data", "model", "estimator", "optimizer", "initializer"};
-
 bool from_command_line(const Value& value) { return value.where.starts_with("--set"); }
 
-/// The names of a component's options; nothing where there is no such component.
-std::optional<std::vector<std::string>> options_of(const Registries& registries, const char* kind,
-                                                   const std::string& name) {
-  for (const ComponentInfo& c : registries.components()) {
-    if (c.kind != kind || c.name != name) continue;
-    std::vector<std::string> names;
-    for (const OptionInfo& o : c.options) names.push_back(o.name.substr(0, o.name.find_first_of(".[")));
-    return names;
-  }
-  return {};
+/// Whether `key` is an option of these names, or the group or list that holds one: "ladder" of "ladder.rungs".
+bool knows(const std::vector<std::string>& names, const std::string& key) {
+  return std::ranges::any_of(names, [&](const std::string& n) { return n.substr(0, n.find_first_of(".[")) == key; });
 }
 
 }  // namespace
@@ -37,12 +27,11 @@ Value without_left_options(Value config, const Registries& registries, Display* 
     const Value* type = table && table->is_table() ? table->find("type") : nullptr;
     if (!type || !type->is_string() || !from_command_line(*type)) continue;
     const std::string name = std::get<std::string>(type->data);
-    const auto known = options_of(registries, section, name);
+    const auto known = option_names(registries, section, name);
     if (!known) continue;  // making it will say so
     std::vector<std::string> left;
     for (const auto& [key, value] : std::get<Value::Table>(table->data))
-      if (key != "type" && !from_command_line(value) && std::ranges::find(*known, key) == known->end())
-        left.push_back(key);
+      if (key != "type" && !from_command_line(value) && !knows(*known, key)) left.push_back(key);
     for (const std::string& key : left) {
       if (display)
         display->warn(fmt::format("--set {0}.type={1}: '{2}' ({3}) is no option of '{1}', and is left out.", section,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
 namespace harmonium {
@@ -20,11 +21,8 @@ bool serves(const LogPartition& way, const EnergyModel& model) {
 
 /// Whether a way has the option 'effort'.
 bool has_effort(const Registries& registries, const std::string& name) {
-  const auto& entries = registries.of<LogPartition>().entries();
-  const auto found = entries.find(name);
-  if (found == entries.end()) return false;
-  const std::vector<OptionInfo> options = found->second.describe();
-  return std::ranges::any_of(options, [](const OptionInfo& o) { return o.name == "effort"; });
+  const auto known = option_names(registries, LogPartition::kind, name);
+  return known && std::ranges::find(*known, "effort") != known->end();
 }
 
 }  // namespace

@@ -26,13 +26,7 @@ Words with(Words words, std::initializer_list<const char*> more) {
 }
 
 std::vector<std::map<std::string, std::string>> read_table(const fs::path& path) {
-  std::istringstream lines(content_of(path));
-  std::vector<Words> rows;
-  for (std::string line; std::getline(lines, line);) {
-    rows.emplace_back();
-    std::istringstream fields(line);
-    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
-  }
+  const std::vector<Words> rows = csv_fields(path);
   std::vector<std::map<std::string, std::string>> table;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     table.emplace_back();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include <doctest/doctest.h>
@@ -139,6 +140,17 @@ const CliFolder& CliFolder::trained() const {
   if (run(*this, {"train", "small.toml", "--output", "run", "--quiet"}).status != 0)
     throw std::runtime_error("the small run failed");
   return *this;
+}
+
+std::vector<Words> csv_fields(const std::filesystem::path& path) {
+  std::istringstream lines(content_of(path));
+  std::vector<Words> rows;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    rows.emplace_back();
+    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
+  }
+  return rows;
 }
 
 }  // namespace harmonium::testing

@@ -34,6 +34,9 @@ double foreign_log_likelihood();
 /// ising.h5 of the Ising model on a torus of side × side spins, side > 2, by `import` from ising.txt.
 void write_torus(const ScratchFolder& folder, int side, const std::string& precision = "float64");
 
+/// The lines of a table of commas, each its fields, the names of its columns first.
+std::vector<Words> csv_fields(const std::filesystem::path& path);
+
 /// A configuration that trains in an instant: bars and stripes of side 3, 9 visible and 5 hidden units.
 inline constexpr const char* small_config = R"(seed = 3
 precision = "float64"

@@ -31,17 +31,6 @@ Words words_of(const std::string& line) {
   return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};
 }
 
-std::vector<Words> fields_of(const std::filesystem::path& path) {
-  std::istringstream lines(content_of(path));
-  std::vector<Words> rows;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    rows.emplace_back();
-    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
-  }
-  return rows;
-}
-
 }  // namespace
 
 TEST_CASE("observe prints tables, and writes files and a figure, the same for any number of threads") {
@@ -76,7 +65,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   for (const char* file : {"observables.csv", "overlaps.csv"})
     CHECK(content_of(folder / "1" / file) == content_of(folder / "3" / file));
 
-  const auto table = fields_of(folder / "1/observables.csv");
+  const auto table = csv_fields(folder / "1/observables.csv");
   REQUIRE(table.size() == 4);
   REQUIRE(table[0].size() >= 41);
   CHECK(table[0][0] == "beta");
@@ -86,7 +75,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(table[0][table[0].size() - 2] == "exchange_rate");
   CHECK(table[1][0] == "0.2");
   // The shares of each temperature add up to one, and their mean square is that of the table.
-  const auto overlaps = fields_of(folder / "1/overlaps.csv");
+  const auto overlaps = csv_fields(folder / "1/overlaps.csv");
   CHECK(overlaps[0] == Words{"beta", "q_low", "q_high", "share", "error"});
   REQUIRE(overlaps.size() == 1 + 3 * 17);
   const auto column = std::ranges::find(table[0], "squared_overlap") - table[0].begin();
@@ -121,7 +110,7 @@ TEST_CASE("series that are too short are marked, and why is told") {
            "each temperature by itself with gibbs; *)?*"
            "? : * of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
            "    times, or chains that differ (R-hat above 1.05). Give more --steps, or temperatures between.\n*"));
-  const auto table = fields_of(folder / "out/observables.csv");
+  const auto table = csv_fields(folder / "out/observables.csv");
   CHECK(table[1].back().find("magnetization") != std::string::npos);
 }
 

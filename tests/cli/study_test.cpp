@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <sstream>
 
 #include <sys/wait.h>
 
@@ -28,18 +27,6 @@ Words with(Words words, std::initializer_list<const char*> more) {
   return words;
 }
 
-/// The lines of a table, each its fields.
-std::vector<Words> read_table(const fs::path& path) {
-  std::istringstream lines(content_of(path));
-  std::vector<Words> rows;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    rows.emplace_back();
-    for (std::string field; std::getline(fields, field, ',');) rows.back().push_back(field);
-  }
-  return rows;
-}
-
 const std::vector<std::string> results{"cd_bias.csv", "trace.csv", "fixed_updates.csv", "runs.csv", "report.md"};
 
 }  // namespace
@@ -52,7 +39,7 @@ TEST_CASE("the study of contrastive divergence writes its tables, figures and fi
   CHECK(like(outcome.out,
              "data *updates *r_1 %*Diag_3 *Diag_5 *1DBall_3 *1DBall_5 *Figure 1: *Figure 5: */one/report.md\n"));
 
-  const auto bias = read_table(folder / "one/cd_bias.csv");
+  const auto bias = csv_fields(folder / "one/cd_bias.csv");
   const Words header{"data_set",         "d", "seed",  "k", "updates", "alpha", "beta", "delta", "r_median",
                      "r_ratio_of_means", "s", "cosine"};
   REQUIRE(bias.size() == 1 + 2 * 2 * 2 * 3);
@@ -71,13 +58,13 @@ TEST_CASE("the study of contrastive divergence writes its tables, figures and fi
           if (*k != '1') CHECK(std::stod(row[7]) < std::stod(bias[at - 2][7]));
         }
 
-  const auto fixed = read_table(folder / "one/fixed_updates.csv");
+  const auto fixed = csv_fields(folder / "one/fixed_updates.csv");
   REQUIRE(fixed.size() == bias.size());
   CHECK(fixed[0] == header);
   for (std::size_t i = 1; i < fixed.size(); ++i) CHECK(fixed[i][4] == "5000");
 
   // A trace goes from the first parameters to the criterion, and its likelihood rises.
-  const auto trace = read_table(folder / "one/trace.csv");
+  const auto trace = csv_fields(folder / "one/trace.csv");
   CHECK(trace[0] == Words{"data_set", "d", "seed", "updates", "log_likelihood", "alpha", "beta", "delta", "r_median",
                           "r_ratio_of_means", "s", "cosine"});
   std::map<std::string, long> criterion;
@@ -86,7 +73,7 @@ TEST_CASE("the study of contrastive divergence writes its tables, figures and fi
     CHECK(std::stol(trace[i][3]) <= criterion.at(trace[i][0] + trace[i][1] + trace[i][2]));
     if (trace[i][3] == "0") CHECK(std::stod(trace[i][4]) < -1.3);
   }
-  CHECK(read_table(folder / "one/runs.csv").size() == 1 + 8);
+  CHECK(csv_fields(folder / "one/runs.csv").size() == 1 + 8);
 
   const std::string report = content_of(folder / "one/report.md");
   for (const char* part : {"# The bias of contrastive divergence", "## 1. Training", "## 5. After a fixed number"})
