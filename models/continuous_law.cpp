@@ -115,8 +115,8 @@ std::vector<double> ContinuousLaw::precision(const LayeredModel& model, LayerSet
     for (Index i = 0; i < w.rows; ++i) {
       for (Index j = 0; j < w.cols; ++j) {
         if (c.lateral() && i == j) continue;
-        precision[(first + i) * n + second + j] = precision[(second + j) * n + first + i] =
-            -static_cast<double>(w(i, j));
+        precision[(first + i) * n + second + j] -= static_cast<double>(w(i, j));
+        if (!c.lateral()) precision[(second + j) * n + first + i] -= static_cast<double>(w(i, j));
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
 #include <harmonium/models/terms/lateral.hpp>
+#include <harmonium/models/terms/lattice.hpp>
 #include <harmonium/models/terms/precision.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>
@@ -38,6 +39,7 @@ void enroll_models(Registries& registries) {
   terms.add<PrecisionTerm>("precision", "1/2 sum_i gamma_i x_i^2 of a layer; every layer of Gaussian units has one");
   terms.add<CouplingTerm>("coupling", "- sum_ij w_ij x_i y_j of two layers");
   terms.add<LateralTerm>("lateral", "- sum_{i<j} w_ij x_i x_j of one layer; on a graph with a mask");
+  terms.add<LatticeTerm>("lattice", "- sum_<ij> w_ij x_i x_j over the edges of a lattice, the units of one layer");
 
   auto& models = registries.of<EnergyModel>();
   models.add_made<LayeredOptions>(

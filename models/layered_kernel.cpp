@@ -8,19 +8,26 @@
 #include <harmonium/framework/kernels/normal.hpp>
 #include <harmonium/models/layered.hpp>
 #include <harmonium/models/terms/lateral.hpp>
+#include <harmonium/models/terms/lattice.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// What couples the units of a layer with each other, where it is one lateral term and nothing else; null otherwise.
-const LateralTerm* lateral_alone(const EnergyTerms& terms, LayerId layer) {
-  const LateralTerm* found = nullptr;
+/// What couples the units of a layer with each other, where that is one term that the kernels know.
+struct LateralAlone {
+  const EnergyTerm* term = nullptr;       ///< null: it is not
+  const SparseLateral* sparse = nullptr;  ///< null: a matrix
+};
+
+LateralAlone lateral_alone(const EnergyTerms& terms, LayerId layer) {
+  LateralAlone found;
   for (const auto& t : terms) {
     if (!t->couples(layer, layer)) continue;
-    const LateralTerm* one = dynamic_cast<const LateralTerm*>(t.get());
-    if (!one || found) return nullptr;
-    found = one;
+    if (found.term) return {};
+    if (const auto* matrix = dynamic_cast<const LateralTerm*>(t.get())) found = {matrix, matrix->sparse()};
+    else if (const auto* lattice = dynamic_cast<const LatticeTerm*>(t.get())) found = {lattice, lattice->sparse()};
+    else return {};
   }
   return found;
 }
@@ -34,7 +41,7 @@ bool LayeredKernel::two_states(LayerId layer) const {
 
 bool LayeredKernel::draws(LayerId layer) const {
   if (!model_.lateral(layer)) return true;
-  return lateral_alone(model_.terms(), layer) && (two_states(layer) || is_gaussian(model_.layout()[layer]));
+  return lateral_alone(model_.terms(), layer).term && (two_states(layer) || is_gaussian(model_.layout()[layer]));
 }
 
 bool LayeredKernel::divisible(LayerId layer) const { return !model_.lateral(layer); }
@@ -110,10 +117,10 @@ void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {
 
   std::vector<Real> from_others;
   CoupledUnits<Real> coupled;
-  const LateralTerm& lateral = *lateral_alone(model_.terms(), draw.layer);
-  coupled.coupling = model_.values(*lateral.bilinear());
+  const LateralAlone lateral = lateral_alone(model_.terms(), draw.layer);
+  if (!lateral.sparse) coupled.coupling = model_.values(*lateral.term->bilinear());
   const bool coupled_with_others = std::ranges::any_of(
-      model_.terms(), [&](const auto& t) { return t.get() != &lateral && model_.joins(*t, draw.layer); });
+      model_.terms(), [&](const auto& t) { return t.get() != lateral.term && model_.joins(*t, draw.layer); });
   if (coupled_with_others) {
     from_others.resize(rows * units);
     const MatrixRef field{from_others.data(), rows, units, units};
@@ -128,8 +135,8 @@ void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {
   std::tie(coupled.low, coupled.high) = std::minmax(domain[0], domain[1]);
 
   std::vector<Real> scratch(sweep_scratch(units));
-  if (const SparseLateral* few = lateral.sparse()) {
-    kernels_of<Real>().sparse_sweep(draw.addresses, few->view(), coupled, state, scratch.data());
+  if (lateral.sparse) {
+    kernels_of<Real>().sparse_sweep(draw.addresses, lateral.sparse->view(), coupled, state, scratch.data());
   } else {
     kernels_of<Real>().sweep(draw.addresses, coupled, state, scratch.data());
   }

@@ -18,10 +18,10 @@ std::vector<T> LayeredModel::couplings_of(LayerId layer, std::span<const Index> 
     const ConstMatrixRef w = values(c);
     const bool first = c.a == layer;
     const Index width = first ? w.cols : w.rows;
-    joined.resize(columns.size() * width);
+    joined.resize(columns.size() * width);  // zeros the first time: several terms may couple the two
     for (Index i = 0; i < columns.size(); ++i)
       for (Index j = 0; j < width; ++j)
-        joined[i * width + j] = static_cast<T>(first ? w(columns[i], j) : w(j, columns[i]));
+        joined[i * width + j] += static_cast<T>(first ? w(columns[i], j) : w(j, columns[i]));
   }
   return joined;
 }

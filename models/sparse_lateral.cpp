@@ -1,24 +1,49 @@
 #include <harmonium/models/sparse_lateral.hpp>
 
 #include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
 
 #include <harmonium/models/graph_coloring.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-SparseLateral::SparseLateral(MatrixView<const std::uint8_t> mask, Index width) : units_(mask.rows / width) {
-  for (Index c = 0; c < mask.rows; ++c) {
-    begin_.push_back(neighbor_.size());
-    for (Index j = 0; j < mask.cols; ++j) {
-      if (mask(c, j) == 0) continue;
-      neighbor_.push_back(static_cast<std::uint32_t>(j));
-      std::vector<std::uint32_t>& near = units_[c / width];
-      const auto other = static_cast<std::uint32_t>(j / width);
-      if (std::ranges::find(near, other) == near.end()) near.push_back(other);
-    }
+namespace {
+
+/// Whether two pairs have the same entry, which is where they lie in their tensor.
+bool some_twice(const std::vector<CoupledColumns>& pairs) {
+  std::vector<Index> entries(pairs.size());
+  std::ranges::transform(pairs, entries.begin(), &CoupledColumns::entry);
+  std::ranges::sort(entries);
+  return std::ranges::adjacent_find(entries) != entries.end();
+}
+
+}  // namespace
+
+SparseLateral::SparseLateral(const std::vector<CoupledColumns>& pairs, Index columns, Index width)
+    : units_(columns / width), begin_(columns + 1, 0), shares_entries_(some_twice(pairs)) {
+  struct Entry {
+    std::uint32_t column, neighbor;
+    Index entry;
+  };
+  std::vector<Entry> both_ways;
+  both_ways.reserve(2 * pairs.size());
+  for (const CoupledColumns& p : pairs) {
+    both_ways.push_back({p.a, p.b, p.entry});
+    both_ways.push_back({p.b, p.a, p.entry});
   }
-  begin_.push_back(neighbor_.size());
+  std::ranges::sort(both_ways, {}, [](const Entry& e) { return std::pair(e.column, e.neighbor); });
+  for (const Entry& e : both_ways) {
+    ++begin_[e.column + 1];
+    neighbor_.push_back(e.neighbor);
+    entry_.push_back(e.entry);
+    std::vector<std::uint32_t>& near = units_[e.column / width];
+    const auto other = static_cast<std::uint32_t>(e.neighbor / width);
+    if (std::ranges::find(near, other) == near.end()) near.push_back(other);
+  }
+  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
   value_.resize(neighbor_.size());
   for (const std::vector<Index>& c : color_graph(units_)) {
     for (const Index u : c) order_.push_back(static_cast<std::uint32_t>(u));
@@ -32,9 +57,8 @@ void SparseLateral::add_neighbors(Neighbors& neighbors) const {
       if (std::ranges::find(neighbors[u], other) == neighbors[u].end()) neighbors[u].push_back(other);
 }
 
-void SparseLateral::refresh(ConstMatrixRef coupling) {
-  for (Index c = 0; c + 1 < begin_.size(); ++c)
-    for (Index e = begin_[c]; e < begin_[c + 1]; ++e) value_[e] = coupling(c, neighbor_[e]);
+void SparseLateral::refresh(const Real* entries) {
+  std::ranges::transform(entry_, value_.begin(), [&](Index e) { return entries[e]; });
 }
 
 SparseCoupling<Real> SparseLateral::view() const {
@@ -45,18 +69,15 @@ void SparseLateral::add_quadratic_forms(double factor, MatrixView<const double> 
   for (Index r = 0; r < x.rows; ++r) {
     const double* const row = x.row(r);
     double sum = 0.0;
-    for (Index c = 0; c < x.cols; ++c) {
-      double field = 0.0;
-      for (Index e = begin_[c]; e < begin_[c + 1]; ++e) field += row[neighbor_[e]] * static_cast<double>(value_[e]);
-      sum += field * row[c];
-    }
+    for (Index c = 0; c < x.cols; ++c) sum += field(row, c) * row[c];
     out[r] += 0.5 * factor * sum;
   }
 }
 
 // In double, for the reason of `weighted_sums` in terms/outer_products.hpp.
 void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weights, Index begin, Index end,
-                                 MatrixRef out) const {
+                                 std::span<Real> entries) const {
+  assert(!shares_entries_ || (begin == 0 && end + 1 == begin_.size()));
   const Index first = begin_[begin];
   std::vector<double> sums(begin_[end] - first, 0.0);
   for (Index r = 0; r < x.rows; ++r) {
@@ -69,9 +90,15 @@ void SparseLateral::add_gradient(ConstMatrixRef x, std::span<const double> weigh
         if (neighbor_[e] > c) sums[e - first] += static_cast<double>(weighted * row[neighbor_[e]]);
     }
   }
+  std::vector<double> shared(shares_entries_ ? entries.size() : 0, 0.0);
   for (Index c = begin; c < end; ++c)
-    for (Index e = begin_[c]; e < begin_[c + 1]; ++e)
-      if (neighbor_[e] > c) out(c, neighbor_[e]) -= static_cast<Real>(sums[e - first]);
+    for (Index e = begin_[c]; e < begin_[c + 1]; ++e) {
+      if (neighbor_[e] < c) continue;
+      if (shares_entries_) shared[entry_[e]] += sums[e - first];
+      else entries[entry_[e]] -= static_cast<Real>(sums[e - first]);
+    }
+  std::ranges::transform(shared, entries, entries.begin(),
+                         [](double sum, Real entry) { return entry - static_cast<Real>(sum); });
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,5 +1,7 @@
 #include <harmonium/cli/options.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 
 namespace harmonium {
@@ -7,30 +9,53 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* import_more =
-    "EDGES has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins whose "
+    "An EDGES file has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins "
+    "whose "
     "energy\n"
-    "is -sum w s s, each edge once, to sample and to evaluate as any other.\n\n"
+    "is -sum w s s, each edge once, to sample and to evaluate as any other. Of a CONFIG.toml the sections [model] and\n"
+    "[initializer] say what the model is, such as a lattice, and what its parameters are; no data is read.\n\n"
     "Example: harmonium import glass.txt.gz --output glass.h5 &&\n"
     "         harmonium sample glass.h5 --sampler parallel_tempering --beta 2 --num-samples 100 --steps 2000 \\\n"
     "           --output samples.npy";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:
-  Import() : RequestCommand("import", "Make a model of spins from a file of edges", import_more) {}
+  Import()
+      : RequestCommand("import", "Make a model of a file of edges, or of a configuration, without training",
+                       import_more) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "EDGES", request_.edges, "File of edges, plain or gzipped")->required();
+    add_file(command, "EDGES|CONFIG.toml", request_.edges, "File of edges, plain or gzipped, or a configuration")
+        ->required();
     add_name(command, "--output", request_.output, "FILE.h5", "Model file; replaced if it exists")->required();
     command.add_flag("--negate", request_.negate,
                      "The energy of the file's edges is +sum w s s, as of max-cut instances");
-    command.add_option("--precision", request_.precision, "float64 or float32 (default: float64)")
+    command
+        .add_option("--precision", precision_,
+                    "float64 or float32 (default: of edges float64, else the configuration's)")
         ->type_name("NAME")
         ->check(CLI::IsMember({"float64", "float32"}));
   }
   int run(Terminal&) override {
-    program(precision_named(request_.precision)).import_edges(request_);
+    if (request_.edges.ends_with(".toml")) read_config();
+    else if (!precision_.empty()) request_.precision = precision_;
+    program(precision_named(request_.precision)).import_model(request_);
     return 0;
   }
+
+ private:
+  void read_config() {
+    if (request_.negate)
+      throw ConfigError("--negate is for a file of edges. In a configuration the initializer says what couplings are.");
+    TrainRequest described;
+    if (!precision_.empty()) described.set.push_back("precision=" + precision_);
+    read_configuration(request_.edges, described);
+    request_.precision = precision_of_config(described.config) == Precision::float64 ? "float64" : "float32";
+    request_.config = std::move(described.config);
+    request_.config_folder = std::move(described.config_folder);
+  }
+
+  std::string precision_;
 };
 
 }  // namespace

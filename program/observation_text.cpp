@@ -1,6 +1,7 @@
 #include <harmonium/program/observation_text.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -14,7 +15,10 @@ namespace {
 
 const ObservedNumber* number_named(const ObservedTemperature& t, const std::string& name) {
   const auto found = std::ranges::find(t.numbers, name, &ObservedNumber::name);
-  return found == t.numbers.end() ? nullptr : &*found;
+  if (found != t.numbers.end()) return &*found;
+  const auto other =
+      std::ranges::find(t.correlations, name, [](const ObservedCorrelation& c) { return c.number.name; });
+  return other == t.correlations.end() ? nullptr : &other->number;
 }
 
 /// "-1.4142(12)", two digits of the error, with a question mark where that cannot be believed.
@@ -54,6 +58,26 @@ std::string table_of(const Observation& found, const Columns& wanted, bool with_
   return text;
 }
 
+/// Of each axis the correlations at distances 1, 2, 4, …
+Columns correlation_columns(const ObservedTemperature& t, std::uint64_t axis) {
+  Columns columns;
+  for (const ObservedCorrelation& c : t.correlations)
+    if (c.axis == axis && std::has_single_bit(c.distance))
+      columns.emplace_back(c.number.name, fmt::format("<s s'> at {}", c.distance));
+  return columns;
+}
+
+std::string correlations_text(const Observation& found) {
+  const ObservedTemperature& first = found.temperatures.front();
+  std::string text;
+  const std::uint64_t axes = first.correlations.empty() ? 0 : first.correlations.back().axis + 1;
+  for (std::uint64_t axis = 0; axis < axes; ++axis)
+    if (const Columns columns = correlation_columns(first, axis); !columns.empty())
+      text +=
+          fmt::format("\nalong axis {} of {}, at a distance in sites:{}", axis, axes, table_of(found, columns, false));
+  return text;
+}
+
 /// How long chains are beside the longest autocorrelation time, and what that means.
 std::string length_text(const Observation& found) {
   const ObservedNumber* slowest = nullptr;
@@ -85,6 +109,18 @@ std::string averages_json(const ObservedTemperature& t) {
         numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.value), json_number(n.error),
         json_number(n.autocorrelation_time), json_number(n.r_hat), n.long_enough);
   return numbers;
+}
+
+std::string correlations_json(const ObservedTemperature& t) {
+  std::string text;
+  for (const ObservedCorrelation& c : t.correlations)
+    text += fmt::format(
+        "{}{{\"axis\": {}, \"distance\": {}, \"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": "
+        "{}, "
+        "\"long_enough\": {}}}",
+        text.empty() ? "" : ", ", c.axis, c.distance, json_number(c.number.value), json_number(c.number.error),
+        json_number(c.number.autocorrelation_time), json_number(c.number.r_hat), c.number.long_enough);
+  return text;
 }
 
 std::string overlaps_json(const ObservedTemperature& t) {
@@ -122,6 +158,7 @@ std::string observation_text(const Observation& found) {
                     {"squared_overlap", "<q^2>"},
                     {"pair_correlation", "<s_i s_j> of pairs"}},
                    false);
+  text += correlations_text(found);
   text += length_text(found);
   if (found.round_trips) text += fmt::format("round trips from the coldest to the hottest: {}\n", *found.round_trips);
   for (const ObservedTemperature& t : found.temperatures)
@@ -129,8 +166,10 @@ std::string observation_text(const Observation& found) {
   if (found.num_pairs == 0)
     text += fmt::format("no correlation of pairs: no two units of layer '{}' couple\n", found.layer);
   else
-    text += fmt::format("pairs: the {} that couple; no correlation against distance, as the model has no positions\n",
-                        found.num_pairs);
+    text += fmt::format("pairs: the {} that couple{}\n", found.num_pairs,
+                        found.temperatures.front().correlations.empty()
+                            ? "; --correlations has those of sites of a grid against their distance"
+                            : "");
   for (const std::string& file : found.files) text += file + "\n";
   return text;
 }
@@ -139,9 +178,10 @@ std::string observation_json(const Observation& found) {
   std::string temperatures;
   for (const ObservedTemperature& t : found.temperatures)
     temperatures += fmt::format(
-        "{}{{\"beta\": {}, \"exchange_rate\": {}, \"moves\": {}, \"averages\": {{{}}}, \"overlaps\": [{}]}}",
+        "{}{{\"beta\": {}, \"exchange_rate\": {}, \"moves\": {}, \"averages\": {{{}}}, \"overlaps\": [{}], "
+        "\"correlations\": [{}]}}",
         temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(t.exchange_rate), json_string(t.moves),
-        averages_json(t), overlaps_json(t));
+        averages_json(t), overlaps_json(t), correlations_json(t));
   return fmt::format(
       "{{\"method\": {}, \"num_chains\": {}, \"num_steps\": {}, \"warm_up\": {}, \"num_all_units\": {}, \"layer\": {}, "
       "\"units\": {}, \"num_units\": {}, \"num_pairs\": {}, \"round_trips\": {}, \"temperatures\": [{}]}}\n",

@@ -75,10 +75,9 @@ void ParallelTemperingOptions::validate() const {
 }
 
 ParallelTempering::ParallelTempering(Options options) : options_(std::move(options)) {
-  if (!options_.sampler) throw ConfigError("sampler 'parallel_tempering': an inner sampler must be given.");
-  if (options_.sampler->rungs() != 1)
-    throw ConfigError("sampler 'parallel_tempering': the inner sampler has temperatures of its own. Try 'gibbs'.");
-  if (options_.swap_every == 0) throw ConfigError("sampler 'parallel_tempering': 'swap_every' must be at least 1.");
+  if (!options_.sampler) throw ConfigError("an inner sampler must be given.");
+  if (options_.sampler->rungs() != 1) throw ConfigError("the inner sampler has temperatures of its own. Try 'gibbs'.");
+  if (options_.swap_every == 0) throw ConfigError("'swap_every' must be at least 1.");
   options_.validate();
   ladder_ = options_.betas;
   if (ladder_.empty()) ladder_ = even_ladder(options_.num_rungs.value_or(Options::usual_rungs));

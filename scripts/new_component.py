@@ -91,7 +91,8 @@ class Component:
     def __init__(self, kind_name, name):
         self.kind = KINDS[kind_name]
         self.name = name
-        self.path = f"{self.kind.folder}/{name}"  # of header and source, without their endings
+        folder = f"studies/{name}" if self.kind.registered == "study" else self.kind.folder  # a study has its own
+        self.path = f"{folder}/{name}"  # of header and source, without their endings
         self.templates = TEMPLATES / kind_name
         self.values = {"name": name, "path": self.path, "registered": self.kind.registered,
                        "Class": "".join(part.capitalize() for part in name.split("_")),

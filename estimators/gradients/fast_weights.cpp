@@ -44,7 +44,7 @@ void FastWeights::shift(const EnergyModel& model) {
     shifted_->update_parameters([&](std::span<Real> theta) {
       std::ranges::copy(model.parameters(), theta.begin());
       for (const ParameterBlock& b : model.parameter_layout().blocks()) {
-        if (b.role != ParameterRole::bias && b.role != ParameterRole::coupling) continue;
+        if (b.role != ParameterRole::bias && !is_coupling(b)) continue;
         in_place(theta.subspan(b.offset, b.size())) += as_xtensor(std::span(fast_).subspan(b.offset, b.size()));
       }
     });

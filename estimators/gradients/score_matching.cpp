@@ -111,7 +111,7 @@ GradientEstimator::Report ScoreMatching::estimate(const EnergyModel& model, cons
 }
 
 DenoisingScoreMatching::DenoisingScoreMatching(Options options) : noise_(options.noise) {
-  if (!(noise_ > 0.0)) throw ConfigError("estimator 'denoising_score_matching': 'noise' must be more than 0.");
+  if (!(noise_ > 0.0)) throw ConfigError("'noise' must be more than 0.");
 }
 
 void DenoisingScoreMatching::check(const EnergyModel& model) const { check_score("denoising_score_matching", model); }

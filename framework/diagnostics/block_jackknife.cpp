@@ -12,7 +12,7 @@ inline namespace v1 {
 BlockJackknife::BlockJackknife(std::span<const Series> series, Index blocks_per_chain)
     : num_blocks_(series[0].rows * blocks_per_chain), means_(series.size()), without_(num_blocks_ * series.size()) {
   const Index chains = series[0].rows, times = series[0].cols;
-  HARMONIUM_ASSERT(num_blocks_ >= 2 && times >= blocks_per_chain);
+  HARMONIUM_ASSERT(blocks_per_chain >= 1 && num_blocks_ >= 2 && times >= blocks_per_chain);
   const auto all = static_cast<double>(chains * times);
   const auto begin_of = [&](Index b) { return b * times / blocks_per_chain; };
   for (Index s = 0; s < series.size(); ++s) {

@@ -1,6 +1,8 @@
 #include <harmonium/framework/inference/layer_observables.hpp>
 
 #include <algorithm>
+#include <cassert>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -10,7 +12,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer) : layer_(layer) {
+LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, const SiteGrid* grid) : layer_(layer) {
   const Layer& own = model.layout()[layer];
   const UnitType& unit = *own.unit;
   num_units_ = own.size;
@@ -22,6 +24,7 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer) : la
       states_.insert(states_.end(), states[s].begin(), states[s].end());
       names_.push_back(fmt::format("share_{}", s + 1));
     }
+    if (grid) find_distances(*grid);
     return;
   }
   if (unit.num_states() == 2) {
@@ -34,12 +37,27 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer) : la
   names_.emplace_back(kind_ == Kind::spins ? "magnetization" : "mean");
   find_pairs(model);
   if (num_pairs_ > 0) names_.emplace_back("pair_correlation");
+  if (grid) find_distances(*grid);
+}
+
+void LayerObservables::find_distances(const SiteGrid& grid) {
+  assert(grid.num_sites() == num_units_);
+  grid_ = grid;
+  for (Index a = 0; a < grid.shape.size(); ++a)
+    for (Index d = 1; d <= (grid.open[a] ? grid.shape[a] - 1 : grid.shape[a] / 2); ++d) {
+      distances_.push_back({a, d});
+      names_.push_back(fmt::format("correlation_{}_{}", a, d));
+    }
 }
 
 void LayerObservables::find_pairs(const EnergyModel& model) {
   const ParameterLayout& parameters = model.parameter_layout();
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     const ParameterBlock& b = parameters[k];
+    const Real* const values = model.parameters().data() + b.offset;
+    if (b.role == ParameterRole::edges && b.layers[0] == layer_ && width_ == 1)
+      for (const Edge& e : *b.edges)
+        if (values[e.entry] != Real(0)) pairs_.emplace_back(e.a, e.b);
     const bool within = b.role == ParameterRole::coupling && b.layers.size() == 2 && b.layers[0] == layer_ &&
                         b.layers[1] == layer_ && b.rows == num_units_ && b.cols == num_units_;
     if (!within) continue;
@@ -59,6 +77,28 @@ void LayerObservables::count_states(std::span<const Real> row, std::span<double>
     for (Index s = 0; s < out.size(); ++s)
       if (std::ranges::equal(row.subspan(c, width_), std::span(states_).subspan(s * width_, width_)))
         out[s] += 1.0 / static_cast<double>(num_units_);
+}
+
+double LayerObservables::likeness(std::span<const Real> row, Index one, Index other) const {
+  if (kind_ != Kind::sites) return spin(row[one]) * spin(row[other]);
+  return std::ranges::equal(row.subspan(one * width_, width_), row.subspan(other * width_, width_)) ? 1.0 : 0.0;
+}
+
+void LayerObservables::correlate(std::span<const Real> row, std::span<double> out) const {
+  for (Index k = 0; k < distances_.size(); ++k) {
+    const auto [axis, sites] = distances_[k];
+    const Index length = grid_.shape[axis];
+    const Index step = std::reduce(grid_.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, grid_.shape.end(),
+                                   Index{1}, std::multiplies());
+    double sum = 0.0;
+    Index pairs = 0;
+    for (Index line = 0; line < num_units_; line += length * step)
+      for (Index at = 0; at < (grid_.open[axis] ? length - sites : length); ++at, pairs += step) {
+        const Index one = line + at * step, other = line + (at + sites) % length * step;
+        for (Index c = 0; c < step; ++c) sum += likeness(row, one + c, other + c);
+      }
+    out[k] = sum / static_cast<double>(pairs);
+  }
 }
 
 void LayerObservables::measure(std::span<const Real> row, std::span<double> out) const {
@@ -82,8 +122,10 @@ void LayerObservables::evaluate(const Chains& chains, const Executor& executor, 
   const ConstMatrixRef x = chains.real()[layer_];
   executor.for_each_piece(x.rows, 64, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
-      if (kind_ == Kind::sites) count_states(x[r], out[r]);
-      else measure(x[r], out[r]);
+      const std::span<double> own = out[r], before = own.first(names_.size() - distances_.size());
+      if (kind_ == Kind::sites) count_states(x[r], before);
+      else measure(x[r], before);
+      correlate(x[r], own.last(distances_.size()));
     }
   });
 }

@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/model/site_grid.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -18,21 +19,31 @@ inline namespace HARMONIUM_ABI {
 /// mean is Σ x_i / n, and q = Σ x_i x'_i / n. Of sites, which have a column a state, there is the share of them in each state,
 /// and q is the share of sites that are in the same state in both.
 ///
+/// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or of
+/// whether the two are in the same state.
+///
 /// Where units of the layer are coupled with one another, and are no sites, there is also the mean of s_i s_j over the pairs that
 /// a coupling other than 0 joins.
 class LayerObservables {
  public:
   enum class Kind : std::uint8_t { spins, numbers, sites };
 
-  /// `model` must outlive it, and keep its parameters.
-  LayerObservables(const EnergyModel& model, LayerId layer);
+  /// `model` must outlive it, and keep its parameters. `grid`: null, or as many sites as the layer has units; distances go to half
+  /// of an axis that goes round, and from end to end of an open one.
+  LayerObservables(const EnergyModel& model, LayerId layer, const SiteGrid* grid = nullptr);
 
   LayerId layer() const { return layer_; }
   Kind kind() const { return kind_; }
   Index num_units() const { return num_units_; }
-  /// "magnetization"; "mean"; or "share_1", "share_2", …; then "pair_correlation" where there are pairs.
+  /// "magnetization"; "mean"; or "share_1", "share_2", …; then "pair_correlation" where there are pairs; then one for each of
+  /// distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
+  /// Of sites along one axis, counted from 0.
+  struct Distance {
+    Index axis, sites;
+  };
+  const std::vector<Distance>& distances() const { return distances_; }
 
   /// out: rows of `chains` × names(). The same bits for any number of threads.
   void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
@@ -41,9 +52,12 @@ class LayerObservables {
 
  private:
   void find_pairs(const EnergyModel& model);
+  void find_distances(const SiteGrid& grid);
   double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
   void measure(std::span<const Real> row, std::span<double> out) const;
   void count_states(std::span<const Real> row, std::span<double> out) const;
+  void correlate(std::span<const Real> row, std::span<double> out) const;
+  double likeness(std::span<const Real> row, Index one, Index other) const;
 
   LayerId layer_;
   Kind kind_ = Kind::numbers;
@@ -53,6 +67,8 @@ class LayerObservables {
   std::vector<std::string> names_;
   bool all_pairs_ = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< none where all are coupled
+  SiteGrid grid_;
+  std::vector<Distance> distances_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <random>
 
 #include <harmonium/framework/core/error.hpp>
@@ -76,6 +78,24 @@ void add_coupling(const ParameterBlock& block, ConstMatrixRef w, const Units& un
     }
 }
 
+/// −Σ_e w_e x_iᵀ x_j.
+void add_edges(const ParameterBlock& block, ConstMatrixRef w, const Units& units, PairwiseFactors& factors) {
+  const LayerId layer = block.layers[0];
+  const UnitStates& states = units.of(layer);
+  std::vector<double> products;
+  for (Index s = 0; s < states.size(); ++s)
+    for (Index t = 0; t < states.size(); ++t)
+      products.push_back(std::transform_reduce(states[s].begin(), states[s].end(), states[t].begin(), 0.0, std::plus(),
+                                               [](Real x, Real y) { return as_double(x) * as_double(y); }));
+  for (const Edge& e : *block.edges) {
+    const double weight = as_double(w.data[e.entry]);
+    if (weight == 0.0) continue;
+    PairwiseFactors::Pair pair{{units.first[layer] + e.a, units.first[layer] + e.b}, products};
+    std::ranges::transform(pair.energy, pair.energy.begin(), [&](double product) { return -weight * product; });
+    factors.pairs.push_back(std::move(pair));
+  }
+}
+
 /// c, and whether the model's energies are the factors' at states drawn by a generator of its own.
 void compare(const EnergyModel& model, const Units& units, PairwiseFactors& factors) {
   constexpr Index rows = 8;
@@ -117,6 +137,7 @@ PairwiseFactors PairwiseFactors::of(const EnergyModel& model) {
     const ConstMatrixRef values = parameters.view(i, model.parameters().data());
     if (b.role == ParameterRole::bias || b.role == ParameterRole::log_precision) add_single(b, values, units, factors);
     else if (b.role == ParameterRole::coupling) add_coupling(b, values, units, factors);
+    else if (b.role == ParameterRole::edges) add_edges(b, values, units, factors);
     else throw CapabilityError("the tensor '" + b.name + "' may join more than two units. Take 'ais'.");
   }
   compare(model, units, factors);
@@ -137,16 +158,22 @@ std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {
   const ParameterLayout& parameters = model.parameter_layout();
   for (Index n = 0; n < parameters.blocks().size(); ++n) {
     const ParameterBlock& b = parameters[n];
-    if (b.role != ParameterRole::coupling) continue;
+    if (!is_coupling(b) || b.layers.empty()) continue;
     const LayerId rows = b.layers.front(), cols = b.layers.back();
-    const Index wide = layout[rows].unit->width(), broad = layout[cols].unit->width();
+    const auto join = [&](Index u, Index v) {
+      neighbors[first[rows] + u].push_back(first[cols] + v);
+      neighbors[first[cols] + v].push_back(first[rows] + u);
+    };
     const ConstMatrixRef w = parameters.view(n, model.parameters().data());
+    if (b.edges) {
+      for (const Edge& e : *b.edges)
+        if (w.data[e.entry] != 0) join(e.a, e.b);
+      continue;
+    }
+    const Index wide = layout[rows].unit->width(), broad = layout[cols].unit->width();
     for (Index r = 0; r < b.rows; ++r)
-      for (Index c = 0; c < b.cols; ++c) {
-        if (w(r, c) == 0) continue;
-        neighbors[first[rows] + r / wide].push_back(first[cols] + c / broad);
-        neighbors[first[cols] + c / broad].push_back(first[rows] + r / wide);
-      }
+      for (Index c = 0; c < b.cols; ++c)
+        if (w(r, c) != 0) join(r / wide, c / broad);
   }
   for (auto& own : neighbors) {
     std::ranges::sort(own);

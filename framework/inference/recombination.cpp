@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include <harmonium/framework/inference/pairwise_factors.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -16,26 +18,12 @@ struct Unit {
 
 class Recombination {
  public:
-  Recombination(const EnergyModel& model, Chains& chains) : model_(model), chains_(chains) {
+  Recombination(const EnergyModel& model, Chains& chains)
+      : model_(model), chains_(chains), neighbors_(coupling_graph(model)) {
     const Layout& layout = model.layout();
-    PerLayer<Index> first_unit;
     for (const LayerId l : layout.ids()) {
-      first_unit.push_back(units_.size());
       const Index width = layout[l].unit->width();
       for (Index u = 0; u < layout[l].size; ++u) units_.push_back({l, u * width, width});
-    }
-    neighbors_.resize(units_.size());
-    const ParameterLayout& parameters = model.parameter_layout();
-    for (Index k = 0; k < parameters.blocks().size(); ++k) {
-      const ParameterBlock& b = parameters[k];
-      if (b.role != ParameterRole::coupling || b.layers.empty()) continue;
-      const LayerId from = b.layers.front(), to = b.layers.back();
-      const ConstMatrixRef w = parameters.view(k, model.parameters().data());
-      for (Index i = 0; i < w.rows; ++i)
-        for (Index j = 0; j < w.cols; ++j)
-          if (w(i, j) != Real{0})
-            neighbors_[first_unit[from] + i / layout[from].unit->width()].push_back(first_unit[to] +
-                                                                                    j / layout[to].unit->width());
     }
   }
 

@@ -150,7 +150,8 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   found.averages.push_back(chains.mean("energy", energy));
   found.averages.push_back(in_unit(found.averages[0], "energy_per_unit", 1.0 / all));
   found.averages.push_back(fluctuation(chains, "specific_heat", energy, series.beta * series.beta / all));
-  for (Index k = 0; k < what.names().size(); ++k) {
+  const Index num_own = what.names().size() - what.distances().size();
+  for (Index k = 0; k < num_own; ++k) {
     const Values& x = series.numbers[k + 1];
     if (what.names()[k] == "magnetization")
       add_magnetization(chains, x, series.beta, static_cast<double>(what.num_units()), found.averages);
@@ -164,7 +165,9 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
     if (order.name == what.names().front()) overlap.long_enough &= order.long_enough;
   found.averages.push_back(pairs.mean("abs_overlap", sizes));
   found.averages.push_back(pairs.mean("squared_overlap", squares));
-  if (what.num_pairs() > 0) found.averages.push_back(chains.mean("pair_correlation", series.numbers.back()));
+  if (what.num_pairs() > 0) found.averages.push_back(chains.mean("pair_correlation", series.numbers[num_own]));
+  for (Index k = num_own; k < what.names().size(); ++k)
+    found.correlations.push_back(chains.mean(what.names()[k], series.numbers[k + 1]));
   found.overlaps = overlap_shares(pairs, series.overlaps, what);
   return found;
 }

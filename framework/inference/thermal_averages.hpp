@@ -27,6 +27,7 @@ struct ThermalAverages {
   double beta = 1.0;
   std::vector<ThermalAverage> averages;
   std::vector<OverlapShare> overlaps;
+  std::vector<ThermalAverage> correlations = {};  ///< of LayerObservables::distances()
 };
 
 /// What one temperature's series come to, n being the units of the layer and N those of all layers:

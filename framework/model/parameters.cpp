@@ -15,6 +15,7 @@ std::string_view name_of(ParameterRole role) {
   switch (role) {
     case ParameterRole::bias: return "bias";
     case ParameterRole::coupling: return "coupling";
+    case ParameterRole::edges: return "edges";
     case ParameterRole::log_precision: return "log_precision";
     case ParameterRole::other: break;
   }

@@ -15,9 +15,15 @@ inline namespace HARMONIUM_ABI {
 enum class Symmetry : std::uint8_t { none, symmetric_zero_diagonal };
 
 /// What a tensor does in the energy. `bias`: the term −b·x of one layer. `coupling`: the term −x_aᵀ W x_b of two
-/// layers, or −½ xᵀ L x within one (then symmetric with zero diagonal). Centering, decay and learning-rate factors go by it.
-enum class ParameterRole : std::uint8_t { bias, coupling, log_precision, other };
+/// layers, or −½ xᵀ L x within one (then symmetric with zero diagonal). `edges`: −Σ_e w_e x_iᵀ x_j over listed pairs of units
+/// of one layer. Centering, decay and learning-rate factors go by it.
+enum class ParameterRole : std::uint8_t { bias, coupling, edges, log_precision, other };
 std::string_view name_of(ParameterRole role);
+
+/// Two units of a layer, a < b, and the entry of a tensor of the role `edges` that couples them.
+struct Edge {
+  std::uint32_t a, b, entry;
+};
 
 /// Name, shape, role, the layers it joins, and place of one tensor in the flat vector θ.
 struct ParameterBlock {
@@ -29,11 +35,18 @@ struct ParameterBlock {
   bool learned = true;  ///< false: part of the model, but no gradient moves it
   /// rows × cols, 0 for what does not exist: that entry is 0 and no gradient moves it. Null: all exist.
   std::shared_ptr<const std::vector<std::uint8_t>> mask = {};
+  /// Of the role `edges`: no pair twice; an entry may couple several. Null in all other roles.
+  std::shared_ptr<const std::vector<Edge>> edges = {};
 
   Index size() const { return rows * cols; }
   /// 1 where file and messages show a vector.
   Index rank() const { return cols == 1 ? 1 : 2; }
 };
+
+/// Whether it weighs products of units.
+inline bool is_coupling(const ParameterBlock& block) {
+  return block.role == ParameterRole::coupling || block.role == ParameterRole::edges;
+}
 
 /// The tensors of a model in order. Parameters, gradient and optimizer memory share it, so that optimizers see only
 /// spans and centering knows what couples what.

@@ -98,7 +98,8 @@ class EnergyTerm {
 /// Whether the term couples units of these layers with each other.
 bool couples_any(const EnergyTerm& term, LayerSet set, const Layout& layout);
 
-/// A bias or a precision of one layer, one number a column. Override `bias` or `log_precision`; the model computes the rest.
+/// A bias of one layer, one number a column: override `bias`, and the model computes the rest. (The term `precision` is one
+/// too, of `log_precision`; a layer whose units have a curvature has that term, and no other in its place.)
 class UnitTerm : public EnergyTerm {
  public:
   LayerSet layers() const final { return LayerSet().add(layer_); }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,29 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+namespace {
+
+/// Where a tensor of edges has each edge of a file.
+std::vector<Index> places_of(const ParameterBlock& block, const EdgeList& graph, const std::string& path) {
+  std::map<std::pair<Index, Index>, Index> entries;
+  for (const Edge& e : *block.edges) entries[{e.a, e.b}] = e.entry;
+  if (block.size() != entries.size())
+    throw ConfigError(fmt::format(
+        "initializer 'edge_list': entries of {} are shared by several edges. Set uniform = false in its term.",
+        block.name));
+  std::vector<Index> places;
+  for (const EdgeList::Edge& e : graph.edges) {
+    const auto at = entries.find({e.a, e.b});
+    if (at == entries.end())
+      throw ConfigError(fmt::format("initializer 'edge_list': {} joins nodes {} and {}, and {} has no such edge.", path,
+                                    e.a + 1, e.b + 1, block.name));
+    places.push_back(at->second);
+  }
+  return places;
+}
+
+}  // namespace
 
 void EdgeListInitializer::Options::bind(OptionBinder& o) {
   o.option("path", path, "file of edges: a line 'n m', then lines 'i j w', nodes counted from 1; must be given");
@@ -29,29 +54,33 @@ void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const E
 
 Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path) {
   const ParameterLayout& layout = model.parameter_layout();
-  const auto lateral = [](const ParameterBlock& b) {
-    return b.role == ParameterRole::coupling && b.symmetry == Symmetry::symmetric_zero_diagonal;
+  const auto within = [](const ParameterBlock& b) {
+    return b.role == ParameterRole::edges || b.symmetry == Symmetry::symmetric_zero_diagonal;
   };
-  const auto found = std::ranges::find_if(layout.blocks(), lateral);
-  if (found == layout.blocks().end() || std::ranges::count_if(layout.blocks(), lateral) != 1)
+  const auto found = std::ranges::find_if(layout.blocks(), within);
+  if (found == layout.blocks().end() || std::ranges::count_if(layout.blocks(), within) != 1)
     throw ConfigError(
         "initializer 'edge_list': the edges are couplings within one layer, and the model has no such layer, or more "
         "than one. Take the model 'fully_visible'.");
-  if (found->rows != graph.num_nodes)
-    throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} columns.", path,
-                                  graph.num_nodes, found->name, found->rows));
+  const Index nodes = found->edges ? model.layout()[found->layers[0]].size : found->rows;
+  if (nodes != graph.num_nodes)
+    throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} {}.", path,
+                                  graph.num_nodes, found->name, nodes, found->edges ? "units" : "columns"));
   const auto position = static_cast<Index>(found - layout.blocks().begin());
+  const std::vector<Index> places = found->edges ? places_of(*found, graph, path) : std::vector<Index>();
   model.update_parameters([&](std::span<Real> theta) {
     std::ranges::fill(theta, Real{0});
     const MatrixRef w = layout.view(position, theta.data());
-    for (const EdgeList::Edge& e : graph.edges) {
+    for (Index k = 0; k < graph.edges.size(); ++k) {
+      const EdgeList::Edge& e = graph.edges[k];
       const auto value = static_cast<Real>(sign * e.weight);
       if (!std::isfinite(value))
         throw DataError(
             fmt::format("{}: the weight {} of nodes {} and {} is too large for this precision. Take "
                         "float64.",
                         path, e.weight, e.a + 1, e.b + 1));
-      w(e.a, e.b) = w(e.b, e.a) = value;
+      if (found->edges) w.data[places[k]] = value;
+      else w(e.a, e.b) = w(e.b, e.a) = value;
     }
   });
   return position;

@@ -24,7 +24,7 @@ void fill_couplings(const EnergyModel& model, const Execution& execution, std::s
   const ParameterLayout& parameters = model.parameter_layout();
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     const ParameterBlock& block = parameters[k];
-    if (block.role != ParameterRole::coupling) continue;
+    if (!is_coupling(block)) continue;
     const DrawBlock addresses = DrawBlock::of(execution.random.child(block.name), 0, 0, LayerId{0});
     const MatrixRef w = parameters.view(k, theta.data());
     const bool symmetric = block.symmetry == Symmetry::symmetric_zero_diagonal;
@@ -84,6 +84,7 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
 
 void NormalInitializer::Options::bind(OptionBinder& o) {
   o.option("std", std, "standard deviation of the couplings", at_least(0));
+  o.option("mean", mean, "mean of the couplings", finite());
   biases.bind(o);
 }
 
@@ -91,7 +92,7 @@ void NormalInitializer::initialize(EnergyModel& model, const Dataset* data, cons
   model.update_parameters([&](std::span<Real> theta) {
     fill_couplings(model, execution, theta, [&](RandomStream& stream) {
       boost::random::normal_distribution<double> normal(0.0, 1.0);
-      return options_.std * normal(stream);
+      return options_.mean + options_.std * normal(stream);
     });
     options_.biases.set(model, data, theta);
   });
@@ -174,7 +175,7 @@ void MomentMatchingInitializer::initialize(EnergyModel& model, const Dataset* da
     });
     BiasOptions{}.set(model, data, theta);
     for (const ParameterBlock& block : parameters.blocks()) {
-      if (block.role != ParameterRole::coupling) continue;
+      if (!is_coupling(block)) continue;
       const std::span<Real> entries = theta.subspan(block.offset, block.size());
       const auto between = joins_data(layout, block);
       if (!between) {

@@ -31,11 +31,11 @@ struct BiasOptions {
   void set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const;
 };
 
-/// Couplings normal with mean 0 and deviation `std`.
+/// Couplings normal with mean `mean` and deviation `std`; with deviation 0 all are `mean`.
 class NormalInitializer final : public Initializer {
  public:
   struct Options {
-    double std = 0.01;
+    double std = 0.01, mean = 0.0;
     BiasOptions biases = {};
     void bind(OptionBinder& o);
   };

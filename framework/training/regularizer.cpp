@@ -15,7 +15,7 @@ void for_each_decayed(const DecayOptions& options, const ParameterLayout& layout
                       std::span<const Real> theta, std::span<Real> gradient, const Add& add) {
   constexpr Index piece = 1 << 16;
   for (const ParameterBlock& b : layout.blocks()) {
-    const bool decayed = b.role == ParameterRole::coupling || (b.role == ParameterRole::bias && options.biases);
+    const bool decayed = is_coupling(b) || (b.role == ParameterRole::bias && options.biases);
     if (!decayed || !b.learned) continue;
     executor.for_each_piece(b.size(), piece, [&](Index begin, Index end) {
       add(theta.subspan(b.offset + begin, end - begin), gradient.subspan(b.offset + begin, end - begin));

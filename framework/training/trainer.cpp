@@ -41,6 +41,7 @@ constexpr const char* advice = "Lower optimizer.learning_rate, or set training.c
 
 /// Of a product of a vector with a tensor. Within a layer a mask makes it as cheap as what exists; between two layers not.
 double multiplications(const ParameterBlock& block) {
+  if (block.edges) return 2.0 * static_cast<double>(block.edges->size());
   const bool sparse = block.mask && block.symmetry == Symmetry::symmetric_zero_diagonal;
   return sparse ? 2.0 * static_cast<double>(free_entries(block)) : static_cast<double>(block.size());
 }
@@ -225,7 +226,7 @@ std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const
 double operations_per_product(const EnergyModel& model) {
   double in_a_product = 0.0;  // what is linear in single units costs next to nothing
   for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (b.role == ParameterRole::coupling || b.role == ParameterRole::other) in_a_product += multiplications(b);
+    if (is_coupling(b) || b.role == ParameterRole::other) in_a_product += multiplications(b);
   return 2.0 * in_a_product;
 }
 

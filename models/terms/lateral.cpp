@@ -61,8 +61,9 @@ void LateralTerm::add_gradient(const Moments& q, std::span<const double> weights
     subtract_outer_products(x, x, weights, out, executor);
     return;
   }
+  const std::span<Real> entries(out.data, tensor_.rows * tensor_.cols);
   executor.for_each_piece(x.cols, Tiling::panel(x.cols),
-                          [&](Index begin, Index end) { sparse_->add_gradient(x, weights, begin, end, out); });
+                          [&](Index begin, Index end) { sparse_->add_gradient(x, weights, begin, end, entries); });
 }
 
 void LateralTerm::finish_gradient(std::span<Real> gradient) const {
@@ -73,7 +74,7 @@ void LateralTerm::finish_gradient(std::span<Real> gradient) const {
 }
 
 double LateralTerm::operations() const {
-  return 2.0 * (sparse_ ? sparse_->entries() : static_cast<double>(tensor_.rows * tensor_.cols));
+  return 2.0 * (sparse_ ? sparse_->num_products() : static_cast<double>(tensor_.rows * tensor_.cols));
 }
 
 std::optional<std::string> LateralTerm::refresh(const Real* theta) {
@@ -88,7 +89,7 @@ std::optional<std::string> LateralTerm::refresh(const Real* theta) {
           options_.layer, options_.layer, i, j, j, i, w(i, j), w(j, i));
     }
   }
-  if (sparse_) sparse_->refresh(w);
+  if (sparse_) sparse_->refresh(w.data);
   return {};
 }
 
@@ -97,9 +98,13 @@ bool LateralTerm::set_mask(ParameterLayout& parameters, Index position, std::vec
   for (Index i = 0; i < mask.size(); ++i)
     if (i / tensor_.cols / width_ == i % tensor_.cols / width_) mask[i] = 0;  // states of one unit
   parameters.set_mask(position, std::move(mask));
-  sparse_.emplace(
-      MatrixView<const std::uint8_t>{parameters[position].mask->data(), tensor_.rows, tensor_.cols, tensor_.cols},
-      width_);
+  std::vector<CoupledColumns> pairs;
+  const std::vector<std::uint8_t>& kept = *parameters[position].mask;
+  for (Index i = 0; i < tensor_.rows; ++i)
+    for (Index j = i + 1; j < tensor_.cols; ++j)
+      if (const Index entry = i * tensor_.cols + j; kept[entry] != 0)
+        pairs.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), entry});
+  sparse_.emplace(pairs, tensor_.cols, width_);
   return true;
 }
 

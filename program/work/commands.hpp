@@ -20,7 +20,7 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
 /// A configuration for a data file, with its meanings in comments. Writes no file.
 std::string init(const InitRequest& request, const Registries& builtin);
 /// A machine of spins whose couplings are the weights of a file of edges, as a model file.
-void import_edges(const ImportRequest& request, const Registries& registries);
+void import_model(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
 std::string sample(const SampleRequest& request, const Registries& builtin);
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);

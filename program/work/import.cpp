@@ -6,6 +6,9 @@
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/sections.hpp>
+#include <harmonium/framework/run/stored_masks.hpp>
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
@@ -13,10 +16,15 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-void import_edges(const ImportRequest& request, const Registries& registries) {
+namespace {
+
+void check_model_output(const ImportRequest& request) {
   if (std::filesystem::path(request.output).extension() != ".h5")
     throw ConfigError(fmt::format("--output {}: models are written as .h5. Give a name that ends so.", request.output));
   check_output(request.output, {request.edges});
+}
+
+void import_edges(const ImportRequest& request, const Registries& registries) {
   const EdgeList graph = read_edge_list(request.edges);
   const Index nodes = graph.num_nodes;
   {
@@ -39,6 +47,39 @@ void import_edges(const ImportRequest& request, const Registries& registries) {
   const Index couplings = set_couplings(*model, graph, request.negate ? -1.0 : 1.0, request.edges);
   model->set_mask(couplings, adjacency(graph));
   save_model(request.output, *model, config, registries);
+}
+
+/// What a configuration describes, with its initializer's parameters.
+void import_described(const ImportRequest& request, const Registries& builtin) {
+  const Value& config = request.config;
+  const Registries registries = with_plugins(builtin, request, config);
+  check_sections(config, registries);
+  Value model_effective, initializer_effective;
+  const Value spec =
+      absolute_mask_paths(section(config, "model", "", "say what to make, with a 'type'"), request.config_folder);
+  const auto model = registries.make<EnergyModel>(spec, model_effective);
+  const auto initializer =
+      registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
+  const Executor executor(request.threads);
+  try {
+    initializer->initialize(*model, nullptr, {executor, random_of(request, config).child("initializer")});
+  } catch (const NumericalError& error) {
+    throw ConfigError(fmt::format("initializer: {}. Start smaller.", error.what()));
+  }
+  Value kept = make_table({{"precision", make_value(request.precision)},
+                           {"model", std::move(model_effective)},
+                           {"initializer", std::move(initializer_effective)}});
+  if (const Value* seed = config.find("seed")) kept.set("seed", *seed);
+  kept.set("plugins", plugin_names(registries));
+  save_model(request.output, *model, kept, registries);
+}
+
+}  // namespace
+
+void import_model(const ImportRequest& request, const Registries& registries) {
+  check_model_output(request);
+  if (request.config.is_table()) import_described(request, registries);
+  else import_edges(request, registries);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -68,6 +68,15 @@ std::string panel_text(const Observation& found, const ObservedPanel& panel, Ind
   return fmt::format("{}set title '{}'\nset xlabel 'inverse temperature'\n{}\n", data, panel.title, plots);
 }
 
+/// Colors from the hottest to the coldest temperature.
+std::string palette_text(const Observation& found) {
+  const double hottest = found.temperatures.front().beta, coldest = found.temperatures.back().beta;
+  return fmt::format(
+      "set palette defined (0 '#d1495b', 0.5 '#e0a800', 1 '#3b528b')\nset cblabel 'inverse temperature'\n"
+      "set cbrange [{}:{}]\n",
+      hottest, coldest > hottest ? coldest : hottest + 1.0);
+}
+
 /// The density of q at each temperature, colored by it.
 std::string overlap_text(const Observation& found) {
   std::string data, plots;
@@ -81,15 +90,42 @@ std::string overlap_text(const Observation& found) {
     plots += fmt::format("{}{} using 1:2:3 with {} lw 1.2 lc palette notitle", k == 0 ? "plot " : ", \\\n  ", block,
                          t.overlaps.size() > 1 ? "lines" : "points pt 7");
   }
-  const double hottest = found.temperatures.front().beta, coldest = found.temperatures.back().beta;
   return fmt::format(
-      "{}set title 'how often the overlap is q'\nset xlabel 'q'\nset offsets 0, 0, 0, 0\nset yrange [0:*]\n"
-      "set palette defined (0 '#d1495b', 0.5 '#e0a800', 1 '#3b528b')\nset cblabel 'inverse temperature'\n"
-      "set cbrange [{}:{}]\n{}\n",
-      data, hottest, coldest > hottest ? coldest : hottest + 1.0, plots);
+      "{}set title 'how often the overlap is q'\nset xlabel 'q'\nset offsets 0, 0, 0, 0\nset yrange [0:*]\n{}{}\n",
+      data, palette_text(found), plots);
+}
+
+/// Correlations along one axis against the distance, a curve a temperature.
+std::string correlation_text(const Observation& found, std::uint64_t axis) {
+  std::string data, plots;
+  for (Index k = 0; k < found.temperatures.size(); ++k) {
+    const std::string block = fmt::format("$c{}_{}", axis, k);
+    data += block + " << EOD\n";
+    for (const ObservedCorrelation& c : found.temperatures[k].correlations)
+      if (c.axis == axis)
+        data += fmt::format("{} {} {} {}\n", c.distance, c.number.value, c.number.error, found.temperatures[k].beta);
+    data += "EOD\n";
+    plots += fmt::format(
+        "{}{} using 1:2:4 with lines lw 1.2 lc palette notitle, \\\n  {} using 1:2:3:4 with yerrorbars "
+        "pt 7 ps 0.4 lc palette notitle",
+        k == 0 ? "plot " : ", \\\n  ", block, block);
+  }
+  return fmt::format("{}set title 'along axis {}'\nset xlabel 'distance in sites'\n{}\n", data, axis, plots);
 }
 
 }  // namespace
+
+std::string correlations_figure(const Observation& found) {
+  const std::uint64_t axes = found.temperatures.front().correlations.back().axis + 1;
+  std::string body;
+  for (std::uint64_t axis = 0; axis < axes; ++axis) body += correlation_text(found, axis);
+  return fmt::format(
+      "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
+      "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n{}"
+      "set multiplot layout 1,{} title \"correlation of sites of layer '{}'; {} chains, {} steps each\" noenhanced\n"
+      "{}unset multiplot\n",
+      palette_text(found), axes, found.layer, found.num_chains, found.num_steps, body);
+}
 
 std::string observables_figure(const Observation& found) {
   const std::vector<ObservedPanel> panels = panels_of(found);

@@ -42,6 +42,15 @@ std::string overlaps_csv(const Observation& found) {
   return text;
 }
 
+std::string correlations_csv(const Observation& found) {
+  std::string text = "beta,axis,distance,correlation,error,tau,too_short\n";
+  for (const ObservedTemperature& t : found.temperatures)
+    for (const ObservedCorrelation& c : t.correlations)
+      text += fmt::format("{},{},{},{},{},{},{}\n", t.beta, c.axis, c.distance, c.number.value, c.number.error,
+                          c.number.autocorrelation_time, c.number.long_enough ? 0 : 1);
+  return text;
+}
+
 void check_folder_of_observation(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -73,9 +82,17 @@ std::vector<std::string> write_observation(const Observation& found, const std::
   };
   write("observables.csv", observables_csv(found));
   write("overlaps.csv", overlaps_csv(found));
+  const bool correlated = !found.temperatures.front().correlations.empty();
+  for (const char* left : {"correlations.csv", "correlations.svg", "correlations.png", "correlations.gp"})
+    std::filesystem::remove(folder / left, error);  // of other settings
+  if (correlated) write("correlations.csv", correlations_csv(found));
   if (const auto gnuplot = find_gnuplot()) {
     draw_figure(*gnuplot, folder / "observables", observables_figure(found), {1200, 720});
     files.push_back((folder / "observables.svg").string());
+    if (correlated) {
+      draw_figure(*gnuplot, folder / "correlations", correlations_figure(found), {900, 480});
+      files.push_back((folder / "correlations.svg").string());
+    }
   } else if (display) {
     display->warn(
         "gnuplot is not installed: there are tables, but no figure. Install it (Debian: gnuplot-nox) and give the same "

@@ -1,6 +1,7 @@
 // harmonium observe
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/ladder_gaps.hpp>
 #include <harmonium/program/work/observation_files.hpp>
+#include <harmonium/program/work/observed_grid.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -76,10 +78,14 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
   need.check("observe");
 }
 
-ObservedTemperature figures_of(const ThermalAverages& found) {
+ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what) {
+  const auto number = [](const ThermalAverage& a) {
+    return ObservedNumber{a.name, a.value, a.error, a.time, a.r_hat, a.long_enough};
+  };
   ObservedTemperature t{.beta = found.beta, .numbers = {}, .overlaps = {}};
-  for (const ThermalAverage& a : found.averages)
-    t.numbers.push_back({a.name, a.value, a.error, a.time, a.r_hat, a.long_enough});
+  std::ranges::transform(found.averages, std::back_inserter(t.numbers), number);
+  for (Index k = 0; k < found.correlations.size(); ++k)
+    t.correlations.push_back({what.distances()[k].axis, what.distances()[k].sites, number(found.correlations[k])});
   for (const OverlapShare& o : found.overlaps) t.overlaps.push_back({o.low, o.high, o.share, o.error});
   return t;
 }
@@ -91,7 +97,7 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
   std::vector<ObservedTemperature> found(count);
   executor.for_each_piece(count, 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k)
-      found[count - 1 - k] = figures_of(averages_of(record.temperatures[k], what, num_all_units));
+      found[count - 1 - k] = figures_of(averages_of(record.temperatures[k], what, num_all_units), what);
   });
   for (Index k = 0; k < count; ++k) {
     ObservedTemperature& t = found[count - 1 - k];
@@ -140,7 +146,9 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(spec, effective);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
-  const LayerObservables what(*model, layer_of(request, layout));
+  const LayerId layer = layer_of(request, layout);
+  const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
+  const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
   check_zero(plan.betas, layout);
   check_mover(request, *sampler, tempered, plan.warm_up);

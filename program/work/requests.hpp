@@ -34,7 +34,9 @@ struct InitRequest : CommonRequest {
 struct ImportRequest : CommonRequest {
   std::string edges, output;
   std::string precision = "float64";
-  bool negate = false;  ///< couplings are minus the weights
+  Value config = {};          ///< a table: the model is what it describes, and there are no edges
+  std::string config_folder;  ///< relative paths of it are taken from here
+  bool negate = false;        ///< couplings are minus the weights
 };
 
 struct SampleRequest : CommonRequest {
@@ -72,6 +74,7 @@ struct ObserveRequest : CommonRequest {
   std::string model, layer, sampler;  ///< layer empty: the first observed one; sampler empty: tempering
   std::string output;                 ///< a folder; empty: nothing is written
   std::string betas = "0.1:1:10";     ///< FIRST:LAST:COUNT, or numbers with commas between
+  std::string correlations;           ///< "16x16", "16x16:open" or "lattice"; empty: none
   std::uint64_t steps = 10000, chains = 8;
   std::optional<std::uint64_t> warm_up = {};  ///< a fifth of the steps
 };
@@ -208,11 +211,18 @@ struct ObservedOverlap {
   double low = 0.0, high = 0.0, share = 0.0, error = 0.0;
 };
 
+/// The mean over the sites of a grid of s_i s_j, j being so many sites further along an axis.
+struct ObservedCorrelation {
+  std::uint64_t axis = 0, distance = 0;
+  ObservedNumber number;
+};
+
 /// What `observe` found at one inverse temperature.
 struct ObservedTemperature {
   double beta = 1.0;
   std::vector<ObservedNumber> numbers;
   std::vector<ObservedOverlap> overlaps;
+  std::vector<ObservedCorrelation> correlations = {};
   std::optional<double> exchange_rate = {};  ///< with the next colder one
   std::string moves = {};                    ///< what the sampler says, where each temperature is alone
 };

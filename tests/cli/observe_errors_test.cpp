@@ -40,6 +40,14 @@ TEST_CASE("what observe cannot do is said") {
   refused({"--set", "data.scale=2"}, 2, "--set data.scale=2: this command takes settings of sampler only.");
   refused({"--output", "ising.txt"}, 2, "--output ising.txt: a file of this name exists. Give the name of a folder.");
   refused({"--output", "none/there"}, 1, "--output none/there: there is no folder none. Create it first.");
+  const std::string grids = ": give the sites along each axis, such as 16x16, 28x28:open where axes end, or 'lattice'.";
+  for (const char* grid : {"4", "4x", "x4", "4x4x", "4x0", "4,4", "4x4:closed", "-4x4"})
+    refused({"--correlations", grid}, 2,
+            grid == std::string("4") ? "--correlations 4: these are 4 sites, and layer 'visible' has 16 units."
+                                     : (std::string("--correlations ") + grid + grids).c_str());
+  refused(
+      {"--correlations", "lattice"}, 2,
+      "--correlations lattice: layer 'visible' has no term 'lattice'. Say what its units are sites of, such as 16x16.");
   std::string long_list = "0";
   for (int k = 1; k <= 1000; ++k) long_list += "," + std::to_string(k);
   refused({"--betas", long_list}, 2, "--betas: 1001 temperatures, and 1000 are the most. Leave some out.");

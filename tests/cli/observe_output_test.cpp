@@ -59,7 +59,7 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
     CHECK(like(lines[18], "longest autocorrelation time: * steps of 2000 (* at beta = 0.*)"));
     CHECK(outcome.out.find("round trips from the coldest to the hottest: ") != std::string::npos);
     CHECK(outcome.out.find(
-              "pairs: the 32 that couple; no correlation against distance, as the model has no positions\n" +
+              "pairs: the 32 that couple; --correlations has those of sites of a grid against their distance\n" +
               std::string(threads) + "/observables.csv\n" + threads + "/overlaps.csv\n") != std::string::npos);
   }
   for (const char* file : {"observables.csv", "overlaps.csv"})
@@ -146,4 +146,28 @@ TEST_CASE("a run is observed by its folder, by layer, and what it cannot give is
              "no correlation of pairs: no two units of layer 'visible' couple\n"));
   const Outcome hidden = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300", "--layer", "hidden"});
   CHECK(like(hidden.out, "*the rest of layer 'hidden', 5 spins\n*"));
+}
+
+TEST_CASE("observe --correlations writes a row for each axis and distance, and takes the lattice of the model") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "torus.toml")
+      << "model = { type = \"layered\", layers = [{ name = \"s\", size = 24, units = \"spin\" }],\n"
+         "terms = [{ type = \"lattice\", layer = \"s\", shape = [4, 6], open_axes = [0] }] }\n";
+  CHECK(run(folder, {"import", "torus.toml", "--output", "torus.h5"}).status == 0);
+  const Words command{"observe", "torus.h5", "--betas", "0.2,0.4", "--steps", "200", "--output", "out"};
+  Words with = command;
+  with.insert(with.end(), {"--correlations", "lattice"});
+  const Outcome outcome = run(folder, with);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find("along axis 0 of 2, at a distance in sites:\n") != std::string::npos);
+  CHECK(outcome.out.find("pairs: the 42 that couple\n") != std::string::npos);  // 3 * 6 and 4 * 6
+  const auto rows = csv_fields(folder / "out/correlations.csv");
+  CHECK(rows[0] == Words{"beta", "axis", "distance", "correlation", "error", "tau", "too_short"});
+  REQUIRE(rows.size() == 1 + 2 * (3 + 3));
+  CHECK(Words(rows[6].begin(), rows[6].begin() + 3) == Words{"0.2", "1", "3"});
+  CHECK(content_of(folder / "out/correlations.svg").find("along axis 1") != std::string::npos);
+  // Another observation in the folder leaves none that are not its own.
+  CHECK(run(folder, command).status == 0);
+  CHECK(files_below(folder / "out") ==
+        Words{"observables.csv", "observables.gp", "observables.png", "observables.svg", "overlaps.csv"});
 }

@@ -22,6 +22,20 @@ struct Averages {
   double log_z = 0.0, energy = 0.0, heat = 0.0, size = 0.0, m2 = 0.0, chi = 0.0, abs_chi = 0.0, binder = 0.0;
 };
 
+/// ⟨s s'⟩ of sites of the 4 × 4 torus two steps along an axis.
+double torus_correlation(double beta) {
+  double z = 0.0, sum = 0.0;
+  for (unsigned state = 0; state < 65536; ++state) {
+    double energy = 0.0;
+    const auto spin = [&](int y, int x) { return state >> (y % 4 * 4 + x % 4) & 1 ? 1.0 : -1.0; };
+    for (int y = 0; y < 4; ++y)
+      for (int x = 0; x < 4; ++x) energy -= spin(y, x) * (spin(y, x + 1) + spin(y + 1, x));
+    z += std::exp(-beta * energy);
+    sum += std::exp(-beta * energy) * spin(0, 0) * spin(0, 2);
+  }
+  return sum / z;
+}
+
 /// Of the 4 × 4 torus, by its 65536 states.
 Averages torus_averages(double beta) {
   double z = 0.0, e1 = 0.0, e2 = 0.0, size = 0.0, m2 = 0.0, m4 = 0.0;
@@ -85,8 +99,8 @@ TEST_CASE("observe finds the Ising model of Onsager and Kaufman, in both precisi
   for (const char* precision : {"float64", "float32"}) {
     CAPTURE(precision);
     write_torus(folder, 4, precision);
-    const Json found =
-        observed(folder, {"--betas", "0.2,0.44068679350977,0.7,0.3,0.55", "--steps", "30000", "--seed", "3"});
+    const Json found = observed(folder, {"--betas", "0.2,0.44068679350977,0.7,0.3,0.55", "--steps", "30000", "--seed",
+                                         "3", "--correlations", "4x4"});
     CHECK(found.at("method") == "parallel tempering with gibbs");
     CHECK(found.at("units") == "spins");
     CHECK(found.at("num_pairs") == 32);
@@ -100,6 +114,12 @@ TEST_CASE("observe finds the Ising model of Onsager and Kaufman, in both precisi
       before = beta;
       CHECK(t.at("exchange_rate").is_null() == (beta > 0.69));
       const Averages exact = torus_averages(beta);
+      REQUIRE(t.at("correlations").size() == 4);
+      for (const Json& c : t.at("correlations")) {
+        const double wanted = c.at("distance") == 1 ? -exact.energy / 32 : torus_correlation(beta);
+        CHECK(std::abs(c.at("value").get<double>() - wanted) / c.at("error").get<double>() < student_limit);
+        CHECK(c.at("long_enough") == true);
+      }
       const std::pair<const char*, double> wanted[] = {{"energy", exact.energy},
                                                        {"energy_per_unit", exact.energy / 16},
                                                        {"specific_heat", exact.heat},

@@ -88,7 +88,7 @@ TEST_CASE("options of parallel tempering that cannot be meant are refused") {
       ParallelTemperingOptions{.betas = {1.0, 0.5}, .sampler = std::make_unique<Gibbs>()});
   CHECK(message<ConfigError>([&] {
           ParallelTempering({.betas = {1.0, 0.5}, .sampler = std::move(inner)});
-        }) == "sampler 'parallel_tempering': the inner sampler has temperatures of its own. Try 'gibbs'.");
+        }) == "the inner sampler has temperatures of its own. Try 'gibbs'.");
 }
 
 TEST_CASE("a base of biases is refused away from beta = 1, whose model it is not") {

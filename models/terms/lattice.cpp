@@ -1,0 +1,152 @@
+#include <harmonium/models/terms/lattice.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/tiling.hpp>
+#include <harmonium/models/lattice_edges.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+SiteOffset offset_in(const std::string& text) {
+  std::istringstream in(text);
+  SiteOffset numbers;
+  for (std::int64_t number = 0; in >> number;) numbers.push_back(number);
+  if (!in.eof() || numbers.empty())
+    throw ConfigError(
+        fmt::format("'offsets' has \"{}\". Give whole numbers with blanks between, such as \"0 1\".", text));
+  return numbers;
+}
+
+SiteGrid grid_of(const LatticeTerm::Options& options) {
+  SiteGrid grid;
+  for (const double length : options.shape) grid.shape.push_back(static_cast<Index>(length));
+  grid.open.assign(options.shape.size(), false);
+  for (const double axis : options.open_axes) grid.open[static_cast<Index>(axis)] = true;
+  return grid;
+}
+
+/// A unit's columns are its states: edge for edge, equal states of the two are coupled.
+std::vector<CoupledColumns> columns_of(const std::vector<Edge>& edges, Index width) {
+  std::vector<CoupledColumns> pairs;
+  pairs.reserve(edges.size() * width);
+  for (const Edge& e : edges)
+    for (Index s = 0; s < width; ++s)
+      pairs.push_back(
+          {static_cast<std::uint32_t>(e.a * width + s), static_cast<std::uint32_t>(e.b * width + s), e.entry});
+  return pairs;
+}
+
+}  // namespace
+
+void LatticeTerm::Options::bind(OptionBinder& o) {
+  o.option("layer", layer, "the layer; must be given");
+  o.option("shape", shape, "sites along each axis, such as [16, 16]; must be given");
+  o.option("offsets", offsets,
+           "which sites each is joined with, such as [\"0 1\", \"1 0\"], each in one direction; none: the next along "
+           "each axis");
+  o.option("open_axes", open_axes, "axes, counted from 0, that end; the others go round");
+  o.option("uniform", uniform, "one coupling for all edges of an offset, in place of one an edge");
+}
+
+void LatticeTerm::Options::validate() const {
+  check_given(layer);
+  if (shape.empty()) throw ConfigError("'shape' must be given: the sites along each axis, such as [16, 16].");
+  constexpr double most = std::numeric_limits<std::uint32_t>::max();
+  double sites = 1.0;
+  for (const double length : shape) {
+    if (!(length >= 1.0) || std::floor(length) != length)
+      throw ConfigError(fmt::format("'shape' has {}. Give whole numbers from 1 up.", length));
+    sites *= length;
+  }
+  if (sites * static_cast<double>(std::max<Index>(1, offsets.empty() ? shape.size() : offsets.size())) > most)
+    throw ConfigError(
+        fmt::format("a lattice of {} sites has more edges than can be counted. Take a smaller one.", sites));
+  for (const double axis : open_axes)
+    if (!(axis >= 0.0) || std::floor(axis) != axis || axis >= static_cast<double>(shape.size()))
+      throw ConfigError(fmt::format("'open_axes' has {}, and the axes are 0 to {}.", axis, shape.size() - 1));
+  for (const std::string& text : offsets) offset_in(text);
+}
+
+LatticeTerm::LatticeTerm(Options options) : options_(std::move(options)) { options_.validate(); }
+
+void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
+  layer_ = layout.find(options_.layer);
+  const Layer& own = layout[layer_];
+  if (own.unit->num_states() == 0)
+    throw ConfigError(fmt::format(
+        "term 'lattice': the units of layer '{}' are continuous, and whether they have a density is told of the term "
+        "'lateral' only. Take that, with a mask.",
+        own.name));
+  const SiteGrid grid = grid_of(options_);
+  if (grid.num_sites() != own.size)
+    throw ConfigError(fmt::format("term 'lattice': 'shape' is {}, {} sites, and layer '{}' has {} units.",
+                                  fmt::join(options_.shape, " x "), grid.num_sites(), own.name, own.size));
+  std::vector<SiteOffset> offsets;
+  std::ranges::transform(options_.offsets, std::back_inserter(offsets), offset_in);
+  std::vector<Edge> edges;
+  try {
+    edges = edges_of(grid, offsets, options_.uniform);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("term 'lattice': {}", error.what()));
+  }
+  const Index num_offsets = offsets.empty() ? grid.shape.size() : offsets.size(), width = own.unit->width();
+  couplings_.emplace(columns_of(edges, width), own.columns(), width);
+  tensor_ = add_tensor(parameters, {.name = "lattice." + own.name,
+                                    .rows = options_.uniform ? num_offsets : edges.size(),
+                                    .role = ParameterRole::edges,
+                                    .layers = {layer_},
+                                    .edges = std::make_shared<const std::vector<Edge>>(std::move(edges))});
+}
+
+std::string LatticeTerm::formula() const { return "- sum_<ij> w_ij " + options_.layer + "_i " + options_.layer + "_j"; }
+
+bool LatticeTerm::add_neighbors(LayerId layer, std::vector<std::vector<std::uint32_t>>& neighbors) const {
+  if (layer == layer_) couplings_->add_neighbors(neighbors);
+  return true;
+}
+
+void LatticeTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainView x, const Real*, Real keep,
+                             MatrixRef out) const {
+  const ConstMatrixRef own = x[layer];
+  for (Index r = 0; r < out.rows; ++r)
+    for (Index c = begin; c < end; ++c) {
+      Real& field = out(r, c - begin);
+      field = (keep == 0 ? Real{0} : keep * field) + couplings_->field(own.row(r), c);
+    }
+}
+
+void LatticeTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real*, MatrixView<double> out) const {
+  const MatrixView<const double> own = x[layer];
+  for (Index r = 0; r < out.rows; ++r)
+    for (Index c = 0; c < out.cols; ++c) out(r, c) += couplings_->field(own.row(r), c);
+}
+
+void LatticeTerm::add_energy(double factor, const ExactRows& x, const Real*, std::span<double> out) const {
+  couplings_->add_quadratic_forms(-factor, x[layer_], out);
+}
+
+void LatticeTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*, std::span<Real> gradient,
+                               const Executor& executor) const {
+  const ConstMatrixRef x = q.mean[static_cast<Index>(layer_)];
+  const std::span<Real> entries = gradient.subspan(tensor_.offset, tensor_.rows);
+  executor.for_each_piece(x.cols, couplings_->shares_entries() ? x.cols : Tiling::panel(x.cols),
+                          [&](Index begin, Index end) { couplings_->add_gradient(x, weights, begin, end, entries); });
+}
+
+std::optional<std::string> LatticeTerm::refresh(const Real* theta) {
+  couplings_->refresh(theta + tensor_.offset);
+  return {};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/elimination.hpp>
+#include <harmonium/framework/model/moments.hpp>
+#include <harmonium/models/lattice_edges.hpp>
+#include <harmonium/models/layered.hpp>
+#include <harmonium/models/terms/lattice.hpp>
+#include <harmonium/models/units/binary.hpp>
+#include <harmonium/models/units/categorical.hpp>
+#include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/spin.hpp>
+#include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(2);
+
+LatticeTerm::Options lattice(std::vector<double> shape, std::vector<double> open = {}, bool uniform = false,
+                             std::vector<std::string> offsets = {}) {
+  return {.layer = "v",
+          .shape = std::move(shape),
+          .open_axes = std::move(open),
+          .offsets = std::move(offsets),
+          .uniform = uniform};
+}
+
+std::unique_ptr<LayeredModel> model_of(const LatticeTerm::Options& options, Index units,
+                                       const std::shared_ptr<const UnitType>& unit) {
+  EnergyTerms terms;
+  terms.push_back(std::make_unique<LatticeTerm>(options));
+  const std::vector<Layer> layers{{"v", units, unit, Role::observed}};
+  return std::make_unique<LayeredModel>(layers, with_unit_terms(layers, std::move(terms), {}));
+}
+
+const ParameterBlock& edges_block(const EnergyModel& model) {
+  return *std::ranges::find(model.parameter_layout().blocks(), ParameterRole::edges, &ParameterBlock::role);
+}
+
+std::span<const Real> weights_of(const EnergyModel& model) {
+  return model.parameters().subspan(edges_block(model).offset, edges_block(model).size());
+}
+
+/// The same couplings and biases as a matrix with a mask.
+std::unique_ptr<LayeredModel> as_matrix(const EnergyModel& model) {
+  auto twin = std::make_unique<LayeredModel>(LayerGraph{model.layout().layers(), {{0, 0}}, {}});
+  const ParameterBlock& edges = edges_block(model);
+  std::vector<std::pair<Index, Index>> pairs;
+  for (const Edge& e : *edges.edges) pairs.emplace_back(e.a, e.b);
+  keep_only(*twin, "weight.v.v", pairs);
+  const ParameterLayout &from = model.parameter_layout(), &to = twin->parameter_layout();
+  const Index width = model.layout()[LayerId{0}].unit->width();
+  twin->update_parameters([&](std::span<Real> theta) {
+    const ParameterBlock& bias = from[from.find("bias.v")];
+    std::ranges::copy(model.parameters().subspan(bias.offset, bias.size()),
+                      theta.begin() + static_cast<std::ptrdiff_t>(to[to.find("bias.v")].offset));
+    const MatrixRef w = to.view(to.find("weight.v.v"), theta.data());
+    for (const Edge& e : *edges.edges)
+      for (Index s = 0; s < width; ++s)
+        w(e.a * width + s, e.b * width + s) = w(e.b * width + s, e.a * width + s) = weights_of(model)[e.entry];
+  });
+  return twin;
+}
+
+/// log Z of the Ising model E = −Σ s s at coupling K on a torus of m × n sites (Kaufman 1949, equation 84).
+double kaufman(Index m, Index n, double coupling) {
+  const auto gamma = [&](Index r) {
+    if (r == 0) return 2.0 * coupling + std::log(std::tanh(coupling));
+    const double c = std::cosh(2.0 * coupling) / std::tanh(2.0 * coupling) -
+                     std::cos(M_PI * static_cast<double>(r) / static_cast<double>(n));
+    return std::acosh(c);
+  };
+  double products[] = {1.0, 1.0, 1.0, 1.0};
+  for (Index r = 0; r < n; ++r) {
+    const double half = 0.5 * static_cast<double>(m);
+    products[0] *= 2.0 * std::cosh(half * gamma(2 * r + 1));
+    products[1] *= 2.0 * std::sinh(half * gamma(2 * r + 1));
+    products[2] *= 2.0 * std::cosh(half * gamma(2 * r));
+    products[3] *= 2.0 * std::sinh(half * gamma(2 * r));
+  }
+  const double sites = static_cast<double>(m * n);
+  return 0.5 * sites * std::log(2.0 * std::sinh(2.0 * coupling)) +
+         std::log(0.5 * (products[0] + products[1] + products[2] + products[3]));
+}
+
+double tolerance(double size) { return (in_double ? 1e-12 : 1e-5) * (1.0 + std::abs(size)); }
+
+struct Kind {
+  const char* name;
+  std::shared_ptr<const UnitType> unit;
+};
+std::vector<Kind> kinds() {
+  return {{"bits", std::make_shared<BinaryUnit>()},
+          {"spins", std::make_shared<SpinUnit>()},
+          {"three states", std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3})}};
+}
+
+}  // namespace
+
+TEST_CASE("a lattice is a matrix of couplings with a mask: energies, draws and gradients are the same") {
+  for (const Kind& kind : kinds()) {
+    CAPTURE(kind.name);
+    const auto model = model_of(lattice({3, 4}, {0}, false, {"0 1", "1 0", "1 -1"}), 12, kind.unit);
+    randomize(*model, 5);
+    const auto twin = as_matrix(*model);
+    const RandomSource words{3, 4};
+    Chains x(model->layout(), 40), y(model->layout(), 40);
+    Gibbs sampler;
+    for (auto [m, c] : {std::pair{model.get(), &x}, std::pair{twin.get(), &y}})
+      sampler.advance(Target{*m}, *c, 7, {executor, words}, nullptr);
+    const ConstMatrixRef a = x.read(LayerId{0}), b = y.read(LayerId{0});
+    Real spread = 0;
+    for (Index r = 0; r < a.rows; ++r) {
+      CHECK(std::ranges::equal(a[r], b[r]));
+      spread += a(r, 0);
+    }
+    CHECK(std::abs(spread) < Real(40));
+    std::vector<double> energy(40), energy_of_twin(40);
+    model->energy(x.real(), energy);
+    twin->energy(y.real(), energy_of_twin);
+    for (Index r = 0; r < 40; ++r) CHECK(energy[r] == doctest::Approx(energy_of_twin[r]).epsilon(1e-14));
+
+    std::vector<double> weights(40);
+    std::mt19937_64 random(9);
+    for (double& w : weights) w = static_cast<double>(random() % 1000) / 1000.0 - 0.4;
+    std::vector<Real> gradient(model->parameters().size(), Real{0}), of_twin(twin->parameters().size(), Real{0});
+    model->add_gradient(x.real(), weights, gradient, executor);
+    twin->add_gradient(y.real(), weights, of_twin, executor);
+    const MatrixRef matrix = twin->parameter_layout().view(twin->parameter_layout().find("weight.v.v"), of_twin.data());
+    const Index width = kind.unit->width(), offset = edges_block(*model).offset;
+    for (const Edge& e : *edges_block(*model).edges) {
+      double sum = 0.0;  // of the states, whose couplings are one number here
+      for (Index s = 0; s < width; ++s) sum += static_cast<double>(matrix(e.a * width + s, e.b * width + s));
+      CHECK(static_cast<double>(gradient[offset + e.entry]) == doctest::Approx(sum).epsilon(in_double ? 1e-12 : 1e-5));
+    }
+  }
+}
+
+TEST_CASE("one coupling for all edges of an offset has the sum of their gradients") {
+  const auto each = model_of(lattice({3, 4}), 12, std::make_shared<SpinUnit>());
+  const auto one = model_of(lattice({3, 4}, {}, true), 12, std::make_shared<SpinUnit>());
+  REQUIRE(weights_of(*each).size() == 24);
+  REQUIRE(weights_of(*one).size() == 2);
+  Chains x(each->layout(), 30);
+  const RandomSource words{3, 4};
+  Gibbs().advance(Target{*each}, x, 1, {executor, words}, nullptr);
+  const std::vector<double> weights(30, 0.125);
+  for (const int threads : {1, 3}) {
+    std::vector<Real> of_each(each->parameters().size(), Real{0}), of_one(one->parameters().size(), Real{0});
+    each->add_gradient(x.real(), weights, of_each, Executor(threads));
+    one->add_gradient(x.real(), weights, of_one, Executor(threads));
+    double sums[] = {0.0, 0.0};
+    for (Index e = 0; e < 24; ++e) sums[e % 2] += static_cast<double>(of_each[edges_block(*each).offset + e]);
+    for (Index o = 0; o < 2; ++o) CHECK(static_cast<double>(of_one[edges_block(*one).offset + o]) == sums[o]);
+  }
+}
+
+TEST_CASE("log Z of the Ising model on a torus is Kaufman's") {
+  for (const auto& [m, n] : {std::pair<Index, Index>{3, 4}, {4, 4}, {5, 6}}) {
+    const auto model = model_of(lattice({static_cast<double>(m), static_cast<double>(n)}, {}, true), m * n,
+                                std::make_shared<SpinUnit>());
+    model->update_parameters(
+        [&](std::span<Real> theta) { std::ranges::fill(theta.subspan(edges_block(*model).offset, 2), Real{1}); });
+    const Elimination elimination(*model, 24);
+    for (const double coupling : {0.2, 0.44, 0.9}) {
+      const double expected = kaufman(m, n, coupling), got = elimination.log_sum(coupling, executor);
+      CHECK(std::abs(got - expected) <= 1e-11 * expected);
+      CHECK(std::abs(got - kaufman(m, n, 1.001 * coupling)) > 1e-11 * expected);
+    }
+  }
+}
+
+TEST_CASE("log Z and the ground state of a Potts glass are those of all states") {
+  const auto model = model_of(lattice({2, 3}, {0}), 6, std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3}));
+  randomize(*model, 8);
+  const auto twin = as_matrix(*model);
+  const Oracle oracle(*twin);
+  const Elimination elimination(*model, 20);
+  CHECK(std::abs(elimination.log_sum(1.0, executor) - oracle.log_z(1.0)) <= tolerance(oracle.log_z(1.0)));
+}
+
+TEST_CASE("a lattice lists its edges site after site, and a site beyond an open axis is none") {
+  const std::vector<Edge> torus = edges_of({{3, 4}, {false, false}}, {}, false);
+  REQUIRE(torus.size() == 24);
+  CHECK((torus[0].a == 0 && torus[0].b == 4 && torus[0].entry == 0));
+  CHECK((torus[1].a == 0 && torus[1].b == 1 && torus[1].entry == 1));
+  CHECK((torus[7].a == 0 && torus[7].b == 3));  // from the end of the first row round to its beginning
+  CHECK(edges_of({{3, 4}, {true, false}}, {}, false).size() == 20);
+  CHECK(edges_of({{3, 4}, {true, true}}, {}, false).size() == 17);
+  const std::vector<Edge> shared = edges_of({{5}, {true}}, {{1}, {2}}, true);
+  REQUIRE(shared.size() == 7);
+  CHECK((shared[1].a == 0 && shared[1].b == 2 && shared[1].entry == 1));
+}
+
+TEST_CASE("a lattice that joins a pair twice, or a site with itself, is refused") {
+  CHECK_THROWS_WITH_AS(edges_of({{2, 4}, {false, false}}, {}, false),
+                       "sites 0 and 4 (counted from 0) are joined twice. Give each offset in one of its two directions "
+                       "only, and make axes open that are so short that both directions meet.",
+                       ConfigError);
+  CHECK_THROWS_AS(edges_of({{4, 4}, {false, false}}, {{0, 1}, {0, -1}}, false), ConfigError);
+  CHECK_THROWS_WITH_AS(edges_of({{4}, {false}}, {{4}}, false),
+                       "the offset \"4\" leads from a site to itself. Leave it out, or make the axis open.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(edges_of({{4}, {true}}, {{4}}, false),
+                       "the offset \"4\" leads beyond the open axes from every site. Leave it out.", ConfigError);
+  CHECK_THROWS_WITH_AS(edges_of({{4}, {true}}, {{1, 0}}, false),
+                       "the offset \"1 0\" has 2 numbers, and the lattice 1 axes. Give one number an axis.",
+                       ConfigError);
+  const auto spins = std::make_shared<SpinUnit>();
+  CHECK_THROWS_WITH_AS(model_of(lattice({3, 4}), 11, spins),
+                       "term 'lattice': 'shape' is 3 x 4, 12 sites, and layer 'v' has 11 units.", ConfigError);
+  CHECK_THROWS_WITH_AS(model_of(lattice({3.5}), 3, spins), "'shape' has 3.5. Give whole numbers from 1 up.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(model_of(lattice({3}, {1}), 3, spins), "'open_axes' has 1, and the axes are 0 to 0.",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(model_of(lattice({3}, {}, false, {"one"}), 3, spins),
+                       "'offsets' has \"one\". Give whole numbers with blanks between, such as \"0 1\".", ConfigError);
+  CHECK_THROWS_AS(model_of(lattice({3}), 3, std::make_shared<GaussianUnit>()), ConfigError);
+}
