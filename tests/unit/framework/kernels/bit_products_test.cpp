@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
+#include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
 using namespace harmonium;
@@ -138,7 +139,7 @@ TEST_CASE("states that are no bits are multiplied, wherever one stands") {
 }
 
 TEST_CASE("the default takes sums up to the limit and products above it") {
-  const CostOfProducts cost = CostOfProducts::of(kernels().name, blas_name());
+  const CostOfProducts cost = CostOfProducts::of(instruction_set(), blas_name());
   const Index rows = 64, inner = 300, cols = 200;
   const std::vector<float> numbers = normals(inner * cols), tall = normals(rows * cols);
   const MatrixView<const float> w{numbers.data(), inner, cols, cols}, b{tall.data(), rows, cols, cols};
@@ -154,14 +155,15 @@ TEST_CASE("the default takes sums up to the limit and products above it") {
   };
   for (const bool outer : {false, true}) {
     CAPTURE(outer);
-    const double limit = cost.limit(outer ? ProductShape{inner, rows, cols, ProductShape::of_outer_product}
-                                          : ProductShape{rows, inner, cols, ProductShape::as_it_is});
+    const ProductShape shape = outer ? ProductShape{inner, rows, cols, ProductShape::of_outer_product}
+                                     : ProductShape{rows, inner, cols, ProductShape::as_it_is};
+    const double limit = cost.limit(shape);
     if (limit < 0.02) continue;  // sums never: of kernels that are older than BLAS's
     const double below = 0.97 * std::min(limit, 0.98), above = 1.03 * limit;
     CHECK(made(below, outer, ProductWay::automatic) == made(below, outer, ProductWay::sparse_sums));
     CHECK(made(below, outer, ProductWay::gemm) != made(below, outer, ProductWay::sparse_sums));
     if (above >= 1.0) continue;  // sums cost less at every density: of the oldest kernels
-    CHECK(made(above, outer, ProductWay::automatic) == made(above, outer, ProductWay::gemm));
+    CHECK(made(above, outer, ProductWay::automatic) == made(above, outer, cost.dense_way(shape)));
   }
 }
 
@@ -267,8 +269,10 @@ TEST_CASE("an unknown way to make products is a mistake that names the choices")
   CHECK(product_way_named("automatic") == ProductWay::automatic);
   CHECK(product_way_named("gemm") == ProductWay::gemm);
   CHECK(product_way_named("sparse_sums") == ProductWay::sparse_sums);
+  CHECK(product_way_named("integer_tiles") == ProductWay::integer_tiles);
+  CHECK(product_way_named("integer_tiles_16") == ProductWay::integer_tiles_16);
   CHECK_THROWS_WITH_AS(product_way_named("fast"),
                        "environment: variable HARMONIUM_PRODUCTS: 'fast' is no way to make products with states. Say "
-                       "automatic, gemm or sparse_sums, or unset it.",
+                       "automatic, gemm, sparse_sums, integer_tiles or integer_tiles_16, or unset it.",
                        ConfigError);
 }
