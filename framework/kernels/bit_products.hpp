@@ -42,14 +42,15 @@ struct CostOfProducts {
   double row;            ///< of a row, a panel of columns and a part that is added up together
   double call;
 
-  /// Of sums of integers.
+  /// Of sums of integers, in units of the sparse sums of the machine where both were measured.
   struct OfTiles {
     double multiplication;  ///< and addition, of all pieces; 0 where there are no instructions for it
     double packing;         ///< of an element of the right factor
     double transposition;   ///< the same of one that lies transposed
     double reading;         ///< of a state
     double field;           ///< of an element of the result
-    Index rows;             ///< that are multiplied at once
+    Index rows, inner;      ///< that are multiplied at once
+    double beside_gemm;     ///< by which these are multiplied beside gemm
   } tiles;
 
   /// Parts of a row of states whose ones are added up together: so many rows of a panel stay in the first cache, or nearly so.
@@ -66,7 +67,7 @@ struct CostOfProducts {
   double limit(const ProductShape& shape) const;
 
  private:
-  double of_gemm(const ProductShape& shape) const;
+  static double of_gemm(const ProductShape& shape, double each);
   double of_tiles(const ProductShape& shape) const;
 };
 

@@ -17,7 +17,7 @@ constexpr Index tile_rows = 32;
 /// A product longer than this could overflow sums of 32 bits (255 · 128 an addend).
 constexpr Index most_inner = Index{1} << 16;
 
-/// States as bytes: state(r, i) = byte(r, i) / white. Rows are `stride` bytes apart, a multiple of tile_inner, and 0 from `inner` on.
+/// States as bytes: state(r, i) = byte(r, i) / white, with a `white` of 1 (bits) or 255 (gray levels). Rows are `stride` bytes apart, a multiple of tile_inner, and 0 from `inner` on.
 struct ByteStates {
   const std::uint8_t* data;
   Index rows, inner, stride;

@@ -58,7 +58,7 @@ template <int pieces>
 void multiply(const ByteStates& x, Transpose w_op, MatrixView<const float> w, const IntegerProduct& how,
               std::int8_t* scratch, MatrixView<float> out) {
   Unit unit;
-  PackedPanel panel{scratch, (x.inner + tile_inner - 1) / tile_inner, {}};
+  PackedPanel panel{scratch, x.inner, (x.inner + tile_inner - 1) / tile_inner, {}};
   float* const turned = reinterpret_cast<float*>(scratch + tile_at<pieces>(panel.blocks, 0));
   for (Index begin = 0; begin < out.cols; begin += lanes) {
     const Index n = out.cols - begin < lanes ? out.cols - begin : lanes;

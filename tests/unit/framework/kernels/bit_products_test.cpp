@@ -264,6 +264,30 @@ TEST_CASE("what costs less is a matter of sizes, of how many states are 1, and o
   CHECK(fast.limit(fields(0)) == 0.0);
 }
 
+TEST_CASE(
+    "sums of integers are taken by themselves where they were measured to win, and where there are instructions for "
+    "them") {
+  const auto all = available_kernels();
+  if (all.back()->name != "v4") return;
+  const ProductShape fields{256, 784, 500, ProductShape::as_it_is}, back{256, 500, 784, ProductShape::transposed},
+      few{8, 784, 500, ProductShape::as_it_is}, gradient{400, 100, 500, ProductShape::of_outer_product};
+  for (const char* blas : {"OpenBLAS SkylakeX", "OpenBLAS Haswell"}) {
+    const CostOfProducts none = CostOfProducts::of("v4", blas), vnni = CostOfProducts::of("v4+vnni", blas),
+                         amx = CostOfProducts::of("v4+amx", blas);
+    for (const ProductShape& shape : {fields, back, few, gradient}) CHECK(none.dense_way(shape) == ProductWay::gemm);
+    for (const ProductShape& shape : {fields, back}) {
+      CHECK(vnni.dense_way(shape) == ProductWay::integer_tiles);
+      // Where half of the states are ones, sparse sums were measured to be faster.
+      CHECK(vnni.limit(shape) > 0.5);
+      CHECK(amx.dense_way(shape) == ProductWay::integer_tiles);
+      CHECK(amx.limit(shape) < 0.13);
+    }
+    CHECK(vnni.dense_way(few) == ProductWay::gemm);
+    CHECK(vnni.dense_way(gradient) == ProductWay::gemm);
+    CHECK(amx.dense_way(gradient) == ProductWay::integer_tiles);
+  }
+}
+
 TEST_CASE("an unknown way to make products is a mistake that names the choices") {
   CHECK(product_way_named("") == ProductWay::automatic);
   CHECK(product_way_named("automatic") == ProductWay::automatic);
