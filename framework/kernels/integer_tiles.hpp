@@ -17,7 +17,8 @@ constexpr Index tile_rows = 32;
 /// A product longer than this could overflow sums of 32 bits (255 · 128 an addend).
 constexpr Index most_inner = Index{1} << 16;
 
-/// States as bytes: state(r, i) = byte(r, i) / white, with a `white` of 1 (bits) or 255 (gray levels). Rows are `stride` bytes apart, a multiple of tile_inner, and 0 from `inner` on.
+/// States as bytes: state(r, i) = byte(r, i) / white, with a `white` of 1 (bits) or 255 (gray levels). Rows are `stride` bytes
+/// apart, a multiple of tile_inner, and 0 from `inner` on.
 struct ByteStates {
   const std::uint8_t* data;
   Index rows, inner, stride;
@@ -34,8 +35,8 @@ struct IntegerProduct {
 /// Products of states and numbers by sums of integers. A column w of op(W) is rounded to whole multiples of its own
 /// step, max|w| / 8355710 with three pieces and max|w| / 32639 with two, and these are written with digits of eight bits that have
 /// signs: q = 65536 high + 256 middle + low. Each digit's product with the bytes of a state is summed exactly in 32 bits. The sums
-/// are put together and multiplied by the step in double precision, and rounded once, to single: so all instruction sets compute the same
-/// bits, however rows and columns are cut. A column that holds an infinity or NaN gives NaN. None throws; all may be
+/// are put together and multiplied by the step in double precision, and rounded once, to single: so all instruction sets compute
+/// the same bits, however rows and columns are cut. A column that holds an infinity or NaN gives NaN. None throws; all may be
 /// called concurrently on disjoint outputs and scratch.
 struct IntegerTiles {
   std::string_view name;   ///< of the instruction set, as HARMONIUM_ISA has it
