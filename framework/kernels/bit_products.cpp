@@ -1,13 +1,12 @@
 #include <harmonium/framework/kernels/bit_products.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/kernels/integer_products.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
 namespace harmonium {
@@ -16,14 +15,10 @@ namespace {
 
 constexpr Index most_positions = Index{1} << 16;  // of 16-bit lists
 
-/// Rows of the right factor that are added up together: so many of a panel stay in the first cache, or nearly so.
-constexpr Index most_together = 160;
-
-Index parts_of(Index inner) { return (inner + most_together - 1) / most_together; }
 /// body(begin, end) over even parts of `inner`: each is a product of its own, and products are added up in order.
 template <class Body>
 void for_each_part(Index inner, const Body& body) {
-  const Index parts = parts_of(inner);
+  const Index parts = CostOfProducts::parts_of(inner);
   for (Index i = 0; i < parts; ++i) body(inner * i / parts, inner * (i + 1) / parts);
 }
 
@@ -89,10 +84,24 @@ void add_listed(const SparseSums& k, Scratch& s, Transpose w_op, MatrixView<cons
   }
 }
 
-bool cheaper(Index ones, const ProductShape& shape) {
-  static const CostOfProducts cost = CostOfProducts::of(kernels().name, blas_name());
+/// The way that `way` comes to of states of which so many are 1, or not_bits.
+ProductWay taken(ProductWay way, Index ones, const ProductShape& shape) {
+  if (way == ProductWay::sparse_sums && ones == not_bits) return ProductWay::gemm;
+  if (way != ProductWay::automatic) return way;
+  static const CostOfProducts cost = CostOfProducts::of(instruction_set(), blas_name());
   const double states = static_cast<double>(shape.rows) * static_cast<double>(shape.inner);
-  return static_cast<double>(ones) < cost.limit(shape) * states;
+  if (ones != not_bits && static_cast<double>(ones) < cost.limit(shape) * states) return ProductWay::sparse_sums;
+  return cost.dense_way(shape);
+}
+
+bool by_integers(ProductWay way) { return way == ProductWay::integer_tiles || way == ProductWay::integer_tiles_16; }
+
+/// Of states of which so many are 1: other than these they can be gray levels.
+bool made_by_integers(ProductWay way, Index ones, const StateFactor& states, Transpose w_op, MatrixView<const float> w,
+                      const SparseSum& how, MatrixView<float> c) {
+  const float white = ones == not_bits ? 255.f : 1.f;
+  return integer_product({states.states, states.op, white}, w_op, w,
+                         {how.factor, how.keep, way == ProductWay::integer_tiles_16 ? 2 : 3}, c);
 }
 
 }  // namespace
@@ -101,17 +110,22 @@ std::string_view name_of(ProductWay way) {
   switch (way) {
     case ProductWay::gemm: return "gemm";
     case ProductWay::sparse_sums: return "sparse_sums";
+    case ProductWay::integer_tiles: return "integer_tiles";
+    case ProductWay::integer_tiles_16: return "integer_tiles_16";
     case ProductWay::automatic: break;
   }
   return "automatic";
 }
 
 ProductWay product_way_named(std::string_view name) {
-  for (const ProductWay way : {ProductWay::automatic, ProductWay::gemm, ProductWay::sparse_sums})
+  for (const ProductWay way : {ProductWay::automatic, ProductWay::gemm, ProductWay::sparse_sums,
+                               ProductWay::integer_tiles, ProductWay::integer_tiles_16})
     if (name == name_of(way)) return way;
   if (name.empty()) return ProductWay::automatic;
-  throw ConfigError("environment: variable HARMONIUM_PRODUCTS: '" + std::string(name) +
-                    "' is no way to make products with states. Say automatic, gemm or sparse_sums, or unset it.");
+  throw ConfigError(
+      "environment: variable HARMONIUM_PRODUCTS: '" + std::string(name) +
+      "' is no way to make products with states. Say automatic, gemm, sparse_sums, integer_tiles or integer_tiles_16, "
+      "or unset it.");
 }
 
 ProductWay product_way() {
@@ -122,45 +136,15 @@ ProductWay product_way() {
   return way;
 }
 
-CostOfProducts CostOfProducts::of(std::string_view isa, std::string_view blas) {
-  std::string said(blas);
-  std::ranges::transform(said, said.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const auto is_of = [&](std::initializer_list<const char*> names) {
-    return std::ranges::any_of(names, [&](const char* name) { return said.find(name) != std::string::npos; });
-  };
-  // OpenBLAS names the processor that its products are written for, which may be older than the one that they run on.
-  constexpr double of_avx512 = 1.0 / 108.0, of_avx2 = 1.0 / 56.0, of_avx = 1.0 / 30.0, of_sse2 = 1.0 / 20.0;
-  const bool told = is_of({"openblas"});
-  double gemm = of_sse2;
-  if (is_of({"skylakex", "cooperlake", "sapphirerapids"}) || (!told && isa == "v4")) gemm = of_avx512;
-  else if (is_of({"haswell", "zen", "excavator"}) || (!told && isa == "v3")) gemm = of_avx2;
-  else if (is_of({"sandybridge", "bulldozer", "piledriver", "steamroller"})) gemm = of_avx;
-  const Index columns = kernels_named(isa).sparse.columns;
-  if (isa == "v4") return {columns, gemm, 1.0 / 66.0, 0.09, 0.13, 0.15, 1.5, 8.0, 2000.0};
-  if (isa == "v3") return {columns, gemm, 1.0 / 40.0, 0.1, 0.15, 0.2, 1.5, 11.0, 2000.0};
-  return {columns, gemm, 1.0 / 22.0, 0.1, 0.15, 0.3, 1.5, 12.0, 2000.0};
-}
-
-double CostOfProducts::limit(const ProductShape& shape) const {
-  const auto n = [](Index i) { return static_cast<double>(i); };
-  const double states = n(shape.rows) * n(shape.inner);
-  if (states == 0.0 || shape.cols == 0) return 0.0;
-  const Index panels = (shape.cols + columns - 1) / columns;
-  const double width = n(panels * columns);
-  const double pack = shape.factor == ProductShape::transposed ? transposition : packing;
-  const double rest =
-      pack * n(shape.inner) * width + listing * states + row * n(shape.rows) * n(panels * parts_of(shape.inner)) + call;
-  const double one = addition * width + (shape.factor == ProductShape::of_outer_product ? scattering : 0.0);
-  return (gemm * states * n(shape.cols) - rest) / (one * states);
-}
-
 void state_product(MatrixView<const float> x, Transpose w_op, MatrixView<const float> w, float keep,
                    MatrixView<float> c, ProductWay way) {
   const SparseSums& k = kernels().sparse;
   if (way != ProductWay::gemm && x.cols > 0 && !c.empty()) {
     const Index ones = count_ones(k, x);
     const auto factor = w_op == Transpose::yes ? ProductShape::transposed : ProductShape::as_it_is;
-    if (ones != not_bits && (way == ProductWay::sparse_sums || cheaper(ones, {x.rows, x.cols, c.cols, factor}))) {
+    way = taken(way, ones, {x.rows, x.cols, c.cols, factor});
+    if (by_integers(way) && made_by_integers(way, ones, {x, Transpose::no, 0.f}, w_op, w, {1.f, keep}, c)) return;
+    if (way == ProductWay::sparse_sums) {
       Scratch& s = Scratch::of_thread();
       for_each_part(x.cols, [&](Index begin, Index end) {
         list_rows(k, x.columns(begin, end), s.list, s.begin);
@@ -178,8 +162,10 @@ void add_state_outer_products(float factor, MatrixView<const float> a, MatrixVie
   const SparseSums& k = kernels().sparse;
   if (way != ProductWay::gemm && a.rows > 0 && a.cols <= most_positions && !c.empty()) {
     const Index ones = count_ones(k, a);
-    if (ones != not_bits &&
-        (way == ProductWay::sparse_sums || cheaper(ones, {a.cols, a.rows, c.cols, ProductShape::of_outer_product}))) {
+    way = taken(way, ones, {a.cols, a.rows, c.cols, ProductShape::of_outer_product});
+    if (by_integers(way) && made_by_integers(way, ones, {a, Transpose::yes, 0.f}, Transpose::no, b, {factor, 1.f}, c))
+      return;
+    if (way == ProductWay::sparse_sums) {
       Scratch& s = Scratch::of_thread();
       for_each_part(a.rows, [&](Index begin, Index end) {
         list_columns(k, a.slice(begin, end), s);

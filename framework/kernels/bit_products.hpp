@@ -10,14 +10,14 @@ namespace harmonium {
 inline namespace v1 {
 
 /// How a product with a matrix of states is made. Where all states are 0 or 1, `sparse_sums` adds up the rows of the other
-/// factor whose state is 1: no zero is multiplied. `automatic` takes whichever costs less by a count of operations
-/// (CostOfProducts), which depends on sizes, on how many states are 1, on the instruction set and on the BLAS library, never on a
-/// clock.
-enum class ProductWay { automatic, gemm, sparse_sums };
+/// factor whose state is 1: no zero is multiplied. Where they are that, or gray levels k / 255, `integer_tiles` rounds each column of the
+/// other factor to 24 bits and sums integers (IntegerTiles), `integer_tiles_16` to 16 bits. `automatic` takes whichever of gemm,
+/// sparse_sums and integer_tiles costs least by a count of operations (CostOfProducts), which depends on sizes, on how many states
+/// are 1, on the instruction set and on the BLAS library, never on a clock. Where a way is not for the states, gemm makes the product.
+enum class ProductWay { automatic, gemm, sparse_sums, integer_tiles, integer_tiles_16 };
 
 std::string_view name_of(ProductWay way);
-/// The way of that name: automatic (or nothing), gemm or sparse_sums. Throws ConfigError, for the variable
-/// HARMONIUM_PRODUCTS, where it is none of these.
+/// The way of that name; automatic of nothing. Throws ConfigError, for the variable HARMONIUM_PRODUCTS, where it is none.
 ProductWay product_way_named(std::string_view name);
 /// The way that the environment variable HARMONIUM_PRODUCTS names at the first call. Throws as product_way_named does.
 ProductWay product_way();
@@ -42,10 +42,33 @@ struct CostOfProducts {
   double row;            ///< of a row, a panel of columns and a part that is added up together
   double call;
 
-  /// For an instruction set of this machine and a BLAS library, by their names (Kernels::name, blas_name).
+  /// Of sums of integers, in units of the sparse sums of the machine where both were measured.
+  struct OfTiles {
+    double multiplication;  ///< and addition, of all pieces; 0 where there are no instructions for it
+    double packing;         ///< of an element of the right factor
+    double transposition;   ///< the same of one that lies transposed
+    double reading;         ///< of a state
+    double field;           ///< of an element of the result
+    Index rows, inner;      ///< that are multiplied at once
+    double beside_gemm;     ///< by which these are multiplied beside gemm
+  } tiles;
+
+  /// Parts of a row of states whose ones are added up together: so many rows of a panel stay in the first cache, or nearly so.
+  static Index parts_of(Index inner) {
+    constexpr Index most_together = 160;
+    return (inner + most_together - 1) / most_together;
+  }
+
+  /// For an instruction set of this machine and a BLAS library, by their names (instruction_set, blas_name).
   static CostOfProducts of(std::string_view isa, std::string_view blas);
-  /// The share of ones up to which sparse sums cost less than gemm; 0 or below: never.
+  /// The cheaper way of those that do not depend on how many states are 1: gemm or integer_tiles.
+  ProductWay dense_way(const ProductShape& shape) const;
+  /// The share of ones up to which sparse sums cost less than the dense way; 0 or below: never.
   double limit(const ProductShape& shape) const;
+
+ private:
+  static double of_gemm(const ProductShape& shape, double each);
+  double of_tiles(const ProductShape& shape) const;
 };
 
 /// c = keep c + x op(w).

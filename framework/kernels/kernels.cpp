@@ -1,9 +1,11 @@
 #include <harmonium/framework/kernels/kernels.hpp>
 
 #include <cstdlib>
+#include <ranges>
 #include <string>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/kernels/simd_kernels.hpp>
 
 namespace harmonium {
@@ -26,22 +28,37 @@ std::vector<const Kernels*> available_kernels() {
 }
 
 const Kernels& kernels_named(std::string_view name) {
+  const auto available = available_kernels();
   std::string names;
-  for (const Kernels* each : available_kernels()) {
+  const auto say = [&](std::string_view known) { names += (names.empty() ? "" : ", ") + std::string(known); };
+  for (const Kernels* each : available) {
     if (each->name == name) return *each;
-    if (!names.empty()) names += ", ";
-    names += each->name;
+    say(each->name);
+  }
+  // A level with instructions that multiply bytes; the first tiles need none.
+  const auto tiles = available_integer_tiles();
+  for (const IntegerTiles* each : tiles | std::views::drop(1)) {
+    if (each->name == name) return kernels_named(each->level);
+    say(each->name);
   }
   throw ConfigError("environment: variable HARMONIUM_ISA: '" + std::string(name) +
                     "' is no instruction set to run with (this machine has " + names +
                     "). Name one of these, or unset the variable for the best.");
 }
 
-const Kernels& kernels() {
-  static const Kernels& chosen = [&]() -> const Kernels& {
-    const char* name = std::getenv("HARMONIUM_ISA");
-    return name == nullptr || *name == '\0' ? *available_kernels().back() : kernels_named(name);
+std::string_view instruction_set() {
+  static const std::string chosen = [] {
+    const char* const name = std::getenv("HARMONIUM_ISA");
+    if (name != nullptr && *name != '\0') return std::string(name);
+    const IntegerTiles* const tiles = available_integer_tiles().back();
+    const std::string_view best = available_kernels().back()->name;
+    return std::string(tiles->level == best ? tiles->name : best);
   }();
+  return chosen;
+}
+
+const Kernels& kernels() {
+  static const Kernels& chosen = kernels_named(instruction_set());
   return chosen;
 }
 

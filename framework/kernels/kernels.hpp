@@ -90,11 +90,12 @@ struct Kernels {
 /// Those that this machine can run, the best last. The first, "baseline", runs everywhere.
 std::vector<const Kernels*> available_kernels();
 
-/// The one of that name. Throws ConfigError, for the variable HARMONIUM_ISA, if this machine has none of it.
+/// The one of that name, or of the level of one with instructions that multiply bytes, such as v4+vnni
+/// (integer_tiles.hpp). Throws ConfigError, for the variable HARMONIUM_ISA, if this machine has none of it.
 const Kernels& kernels_named(std::string_view name);
 
-/// The best of this machine, or the one that the environment variable HARMONIUM_ISA names (baseline, v3 or v4: the
-/// levels of the x86-64 psABI). Chosen at the first call, for good. Throws as kernels_named does.
+/// The best of this machine, or the one that the environment variable HARMONIUM_ISA names (baseline, v3 or v4, the
+/// levels of the x86-64 psABI, with or without instructions that multiply bytes). Chosen at the first call, for good. Throws as kernels_named does.
 const Kernels& kernels();
 
 /// The half of kernels() that works on T.

@@ -3,7 +3,7 @@
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/version.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
-#include <harmonium/framework/kernels/kernels.hpp>
+#include <harmonium/framework/kernels/integer_tiles.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -13,7 +13,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
           {"revision", revision()},
           {"compiler", __VERSION__},
           {"blas", blas_name()},
-          {"instruction_set", std::string(kernels().name)},
+          {"instruction_set", std::string(instruction_set())},
           {"products", std::string(name_of(product_way()))}};
 }
 

@@ -8,7 +8,7 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
-#include <harmonium/framework/kernels/kernels.hpp>
+#include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -22,25 +22,31 @@ bool of_bits(const UnitType& unit) {
   return std::ranges::all_of(states, [](Real v) { return v == Real{0} || v == Real{1}; });
 }
 
+std::string in_words(ProductWay way) {
+  switch (way) {
+    case ProductWay::sparse_sums: return "sparse sums";
+    case ProductWay::integer_tiles: return "sums of integers of 24 bits";
+    case ProductWay::integer_tiles_16: return "sums of integers of 16 bits";
+    case ProductWay::automatic:
+    case ProductWay::gemm: break;
+  }
+  return "BLAS";
+}
+
 std::string said(const std::string& product, const ProductShape& shape, const CostOfProducts& cost) {
-  const auto percent = [&] {
-    switch (product_way()) {
-      case ProductWay::gemm: return 0.0;
-      case ProductWay::sparse_sums: return 100.0;
-      case ProductWay::automatic: break;
-    }
-    return std::round(100.0 * cost.limit(shape));
-  }();
-  if (percent <= 0.0) return product + ": BLAS\n";
+  if (product_way() != ProductWay::automatic) return product + ": " + in_words(product_way()) + "\n";
+  const double percent = std::round(100.0 * cost.limit(shape));
+  const std::string otherwise = in_words(cost.dense_way(shape));
+  if (percent <= 0.0) return product + ": " + otherwise + "\n";
   if (percent >= 100.0) return product + ": sparse sums\n";
-  return fmt::format("{}: sparse sums up to {:.0f} % ones, else BLAS\n", product, percent);
+  return fmt::format("{}: sparse sums up to {:.0f} % ones, else {}\n", product, percent, otherwise);
 }
 
 }  // namespace
 
 std::string products_text(const EnergyModel& model, Index rows) {
   if (sizeof(Real) != sizeof(float)) return "";
-  const CostOfProducts cost = CostOfProducts::of(kernels().name, blas_name());
+  const CostOfProducts cost = CostOfProducts::of(instruction_set(), blas_name());
   const Layout& layout = model.layout();
   const Tiling tiling = Tiling::of(rows);
   // A lone tile is cut into panels of units, more are not.

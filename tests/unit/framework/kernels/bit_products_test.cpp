@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
+#include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
 using namespace harmonium;
@@ -138,7 +139,7 @@ TEST_CASE("states that are no bits are multiplied, wherever one stands") {
 }
 
 TEST_CASE("the default takes sums up to the limit and products above it") {
-  const CostOfProducts cost = CostOfProducts::of(kernels().name, blas_name());
+  const CostOfProducts cost = CostOfProducts::of(instruction_set(), blas_name());
   const Index rows = 64, inner = 300, cols = 200;
   const std::vector<float> numbers = normals(inner * cols), tall = normals(rows * cols);
   const MatrixView<const float> w{numbers.data(), inner, cols, cols}, b{tall.data(), rows, cols, cols};
@@ -154,14 +155,15 @@ TEST_CASE("the default takes sums up to the limit and products above it") {
   };
   for (const bool outer : {false, true}) {
     CAPTURE(outer);
-    const double limit = cost.limit(outer ? ProductShape{inner, rows, cols, ProductShape::of_outer_product}
-                                          : ProductShape{rows, inner, cols, ProductShape::as_it_is});
+    const ProductShape shape = outer ? ProductShape{inner, rows, cols, ProductShape::of_outer_product}
+                                     : ProductShape{rows, inner, cols, ProductShape::as_it_is};
+    const double limit = cost.limit(shape);
     if (limit < 0.02) continue;  // sums never: of kernels that are older than BLAS's
     const double below = 0.97 * std::min(limit, 0.98), above = 1.03 * limit;
     CHECK(made(below, outer, ProductWay::automatic) == made(below, outer, ProductWay::sparse_sums));
     CHECK(made(below, outer, ProductWay::gemm) != made(below, outer, ProductWay::sparse_sums));
     if (above >= 1.0) continue;  // sums cost less at every density: of the oldest kernels
-    CHECK(made(above, outer, ProductWay::automatic) == made(above, outer, ProductWay::gemm));
+    CHECK(made(above, outer, ProductWay::automatic) == made(above, outer, cost.dense_way(shape)));
   }
 }
 
@@ -235,40 +237,15 @@ TEST_CASE("sparse sums are no further from double precision than a product is") 
   }
 }
 
-TEST_CASE("what costs less is a matter of sizes, of how many states are 1, and of the library") {
-  const auto fields = [](Index rows) { return ProductShape{rows, 784, 500, ProductShape::as_it_is}; };
-  const auto of = [](const char* blas) { return CostOfProducts::of("baseline", blas); };
-  const CostOfProducts fast = of("OpenBLAS 0.3.21 SkylakeX"), middle = of("OpenBLAS 0.3.21 Haswell"),
-                       oldest = of("OpenBLAS 0.3.21 Nehalem");
-  CHECK(fast.gemm < middle.gemm);
-  CHECK(middle.gemm < oldest.gemm);
-  CHECK(of("OpenBLAS 0.3.21 NO_AFFINITY HASWELL").gemm == middle.gemm);  // a build for one processor
-  CHECK(of("unknown BLAS").gemm == oldest.gemm);
-  CHECK(fast.limit(fields(500)) < middle.limit(fields(500)));
-  for (const Kernels* each : available_kernels())
-    for (const char* blas : {"OpenBLAS Zen", "OpenBLAS Nehalem"}) {
-      const CostOfProducts cost = CostOfProducts::of(each->name, blas);
-      // Images: 13 % of pixels; hidden units to 30 %.
-      CHECK(cost.limit(fields(100)) > 0.13);
-      CHECK(cost.limit({100, 500, 784, ProductShape::transposed}) > 0.1);
-      CHECK(cost.limit({784, 100, 500, ProductShape::of_outer_product}) > 0.13);
-      // Of one row, packing costs more than the product; of few columns, a panel is mostly empty.
-      CHECK(cost.limit(fields(1)) < 0.0);
-      CHECK(cost.limit(fields(500)) > cost.limit(fields(20)));
-      CHECK(cost.limit({256, 784, 16, ProductShape::as_it_is}) < cost.limit({256, 784, 512, ProductShape::as_it_is}));
-      CHECK(cost.limit({784, 100, 500, ProductShape::of_outer_product}) <
-            cost.limit({784, 100, 500, ProductShape::as_it_is}));
-    }
-  CHECK(fast.limit(fields(0)) == 0.0);
-}
-
 TEST_CASE("an unknown way to make products is a mistake that names the choices") {
   CHECK(product_way_named("") == ProductWay::automatic);
   CHECK(product_way_named("automatic") == ProductWay::automatic);
   CHECK(product_way_named("gemm") == ProductWay::gemm);
   CHECK(product_way_named("sparse_sums") == ProductWay::sparse_sums);
+  CHECK(product_way_named("integer_tiles") == ProductWay::integer_tiles);
+  CHECK(product_way_named("integer_tiles_16") == ProductWay::integer_tiles_16);
   CHECK_THROWS_WITH_AS(product_way_named("fast"),
                        "environment: variable HARMONIUM_PRODUCTS: 'fast' is no way to make products with states. Say "
-                       "automatic, gemm or sparse_sums, or unset it.",
+                       "automatic, gemm, sparse_sums, integer_tiles or integer_tiles_16, or unset it.",
                        ConfigError);
 }

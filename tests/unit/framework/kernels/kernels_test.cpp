@@ -1,3 +1,4 @@
+#include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
 #include <cmath>
@@ -5,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -201,7 +203,9 @@ TEST_CASE("the kernels are the best, or those asked for") {
   CHECK(all.front()->name == "baseline");
   for (const Kernels* each : all) CHECK(&kernels_named(each->name) == each);
   const char* asked = std::getenv("HARMONIUM_ISA");
-  CHECK(kernels().name == (asked == nullptr ? all.back()->name : asked));
+  const std::string_view asked_level =
+      std::string_view(asked == nullptr ? "" : asked).substr(0, instruction_set().find('+'));
+  CHECK(kernels().name == (asked == nullptr ? all.back()->name : asked_level));
   CHECK(&kernels() == &kernels());
   CHECK(&kernels_of<float>() == &kernels().f32);
   CHECK(&kernels_of<double>() == &kernels().f64);
@@ -210,9 +214,17 @@ TEST_CASE("the kernels are the best, or those asked for") {
 TEST_CASE("an unknown instruction set is a mistake that names the choices") {
   std::string names;
   for (const Kernels* each : available_kernels()) names += (names.empty() ? "" : ", ") + std::string(each->name);
+  for (const IntegerTiles* each : available_integer_tiles() | std::views::drop(1))
+    names += ", " + std::string(each->name);
   const std::string message =
       "environment: variable HARMONIUM_ISA: 'v5' is no instruction set to run with (this machine has " + names +
       "). Name one of these, or unset the variable for the best.";
   CHECK_THROWS_WITH_AS(kernels_named("v5"), message.c_str(), ConfigError);
   CHECK_THROWS_AS(kernels_named(""), ConfigError);
+  CHECK_THROWS_AS(kernels_named("baseline+amx"), ConfigError);
+  for (const IntegerTiles* each : available_integer_tiles()) {
+    CHECK(kernels_named(each->name).name == each->level);
+    CHECK(&integer_tiles_named(each->name) == each);
+  }
+  CHECK(&integer_tiles_named("v3") == available_integer_tiles().front());
 }
