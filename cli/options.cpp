@@ -13,26 +13,35 @@ CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins) {
       ->check(not_empty());
 }
 
+namespace {
+
+constexpr const char* common_group = "Options of every command that runs a model";
+
+}  // namespace
+
 void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings) {
-  const char* group = "Options of every command that runs a model";
   command.add_option("--set", request.set, fmt::format("Set one option (as often as needed), such as {}", settings))
       ->type_name("KEY=VALUE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false)
-      ->group(group);
+      ->group(common_group);
+  add_execution(command, request, quiet);
+}
+
+void add_execution(CLI::App& command, CommonRequest& request, bool& quiet) {
   command
       .add_option("--seed", request.seed,
                   "Seed of all random numbers (default: that of the configuration or the model)")
       ->type_name("N")
       ->check(whole_number(0, most_of_a_count))
-      ->group(group);
+      ->group(common_group);
   command
       .add_option("--threads", request.threads, "Most threads to use (default: all cores); results do not depend on it")
       ->type_name("N")
       ->check(whole_number(1, 4096))
-      ->group(group);
-  command.add_flag("--quiet", quiet, "No progress bar and no remarks")->group(group);
-  add_plugins(command, request.plugins)->group(group);
+      ->group(common_group);
+  command.add_flag("--quiet", quiet, "No progress bar and no remarks")->group(common_group);
+  add_plugins(command, request.plugins)->group(common_group);
 }
 
 CLI::Option* add_file(CLI::App& command, const char* name, std::string& slot, const char* help) {

@@ -14,7 +14,9 @@ inline namespace v1 {
 
 // Arguments and options that several commands have.
 
-/// --set, --seed, --threads, --quiet and --plugin; `settings` is an example of the first.
+/// --seed, --threads, --quiet and --plugin.
+void add_execution(CLI::App& command, CommonRequest& request, bool& quiet);
+/// The same and --set; `settings` is an example of the latter.
 void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings);
 CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins);
 

@@ -8,7 +8,7 @@ Commands all_commands() {
   for (const auto make :
        {train_command, init_command, explain_command, check_command, import_command, sample_command, evaluate_command,
         transform_command, diagnose_command, observe_command, gradient_command, draw_command, compare_command,
-        study_command, list_command, describe_command, plugins_command})
+        report_command, watch_command, study_command, list_command, describe_command, plugins_command})
     commands.push_back(make());
   return commands;
 }

@@ -20,6 +20,8 @@ std::unique_ptr<Command> observe_command();
 std::unique_ptr<Command> gradient_command();
 std::unique_ptr<Command> draw_command();
 std::unique_ptr<Command> compare_command();
+std::unique_ptr<Command> report_command();
+std::unique_ptr<Command> watch_command();
 std::unique_ptr<Command> study_command();
 std::unique_ptr<Command> list_command();
 std::unique_ptr<Command> describe_command();

@@ -21,12 +21,6 @@ std::string shortened(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : "..." + text.substr(text.size() - most + 3);
 }
 
-std::string value_text(const Value* value) {
-  if (!value) return "-";
-  const std::string text = value->is_string() ? std::get<std::string>(value->data) : write_toml_value(*value);
-  return shortened(printable(text), longest_value);
-}
-
 FinalFigure final_figure(const LoggedCurve& curve) {
   FinalFigure figure{curve.band, curve.points.back(), {}};
   if (!curve.kind.more_is_better) return figure;
@@ -52,8 +46,7 @@ std::string point_text(const CurvePoint& point, LoggedCurve::Band band) {
 
 std::string figure_text(const std::optional<FinalFigure>& figure, const ComparedRun& run) {
   if (!figure) return "-";
-  std::string text = point_text(figure->last, figure->band);
-  if (figure->last.epoch != static_cast<double>(run.log.epochs)) text += fmt::format(" at {}", figure->last.epoch);
+  std::string text = last_value_words(*figure, run.log.epochs);
   if (figure->best) text += fmt::format(" ({:.6g} at {})", figure->best->value, figure->best->epoch);
   return text;
 }
@@ -88,6 +81,18 @@ std::string figure_json(const FinalFigure& figure) {
 }
 
 }  // namespace
+
+std::string value_text(const Value* value) {
+  if (!value) return "-";
+  const std::string text = value->is_string() ? std::get<std::string>(value->data) : write_toml_value(*value);
+  return shortened(printable(text), longest_value);
+}
+
+std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs) {
+  std::string text = point_text(figure.last, figure.band);
+  if (figure.last.epoch != static_cast<double>(epochs)) text += fmt::format(" at {}", figure.last.epoch);
+  return text;
+}
 
 std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs) {
   std::vector<std::pair<int, ComparedFigure>> figures;  // with their ranks

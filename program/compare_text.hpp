@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ struct FinalFigure {
   CurvePoint last;                 ///< the last that was taken
   std::optional<CurvePoint> best;  ///< the greatest, where that is better and another
 };
+/// Its last value with two digits of the error, and the epoch where that is not the run's last.
+std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
+/// A setting on one line, shortened; "-" where there is none.
+std::string value_text(const Value* value);
 /// A figure, with what each run has of it.
 struct ComparedFigure {
   std::string name;

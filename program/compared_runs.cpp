@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ComparedRun read_run(const std::string& given) {
+ComparedRun read_folder(const std::string& given) {
   const fs::path path = given;
   std::error_code error;
   if (!fs::exists(path, error)) throw ConfigError(fmt::format("{}: no such folder", given));
@@ -126,12 +126,18 @@ std::string state_name(ComparedRun::State state) {
   return "";
 }
 
+ComparedRun read_run(const std::string& path) {
+  ComparedRun run = read_folder(path);
+  run.name = parts_of(path).back();
+  return run;
+}
+
 std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths) {
   if (paths.size() < 2)
     throw ConfigError("compare: one run has nothing to be compared with. Name the folders of two runs or more.");
   std::vector<ComparedRun> runs;
   for (const std::string& path : paths) {
-    runs.push_back(read_run(path));
+    runs.push_back(read_folder(path));
     std::error_code error;
     for (const ComparedRun& other : runs)
       if (&other != &runs.back() && fs::equivalent(path, other.path, error))

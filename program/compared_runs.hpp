@@ -23,6 +23,9 @@ struct ComparedRun {
 /// "finished", "unfinished" or "diverged".
 std::string state_name(ComparedRun::State state);
 
+/// Reads the folder of a run. Throws ConfigError where it is none; DataError where its log is damaged. Its name is that of the
+/// folder.
+ComparedRun read_run(const std::string& path);
 /// Reads the folders of two runs or more. Throws ConfigError where there are fewer, where one is no run, or the same as
 /// another; DataError where its log is damaged.
 std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths);

@@ -89,6 +89,16 @@ CurveFigure figure_of_runs(const std::vector<NamedLog>& runs) {
   return figure;
 }
 
+std::vector<CurveFigure> panels_apart(const CurveFigure& figure) {
+  std::vector<CurveFigure> apart;
+  for (const CurvePanel& panel : figure.panels) {
+    apart.emplace_back();
+    apart.back().panels.push_back(panel);
+    apart.back().width = 380;
+  }
+  return apart;
+}
+
 std::string caption_of(const CurveFigure& figure, const std::string& whose) {
   std::string bands;
   for (const CurvePanel& panel : figure.panels)

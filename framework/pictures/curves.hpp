@@ -26,6 +26,7 @@ struct CurveFigure {
   std::vector<CurvePanel> panels;     ///< at most 8
   std::vector<std::string> legend;    ///< of all panels together: what the colors 0, 1, … stand for
   std::vector<std::string> left_out;  ///< titles of panels, and of curves within one, that there is no room for
+  int width = 760;                    ///< in points; below that its panels stand below one another
 };
 
 /// The curves of one run, those of a kind in one panel.
@@ -42,9 +43,14 @@ CurveFigure figure_of_runs(const std::vector<NamedLog>& runs);
 /// What a figure shows, in a line of ASCII.
 std::string caption_of(const CurveFigure& figure, const std::string& whose);
 
-/// How gnuplot draws it, and how large: 760 wide.
+/// A figure for each panel, 380 wide: for a page that sets them as there is room, with a legend of its own.
+std::vector<CurveFigure> panels_apart(const CurveFigure& figure);
+
+/// How gnuplot draws it, and how large.
 std::string curves_script(const CurveFigure& figure);
 FigureSize size_of(const CurveFigure& figure);
+/// The color of curves of a number, as #rrggbb.
+const char* curve_color(std::size_t number);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -12,13 +12,12 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr int width = 760, panel_height = 210, key_line = 17, legend_line = 18;
+constexpr int full_width = 760, panel_height = 210, key_line = 17, legend_line = 18;
 
 /// Told apart by those who see few colors, too (Okabe & Ito 2008), and a last one.
 constexpr const char* colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                   "#e69f00", "#56b4e9", "#555555", "#8c564b"};
 
-const char* color_of(std::size_t number) { return colors[number % std::size(colors)]; }
 /// Where the colors begin again, lines are broken.
 std::size_t dashes_of(std::size_t number) { return 1 + number / std::size(colors); }
 
@@ -66,7 +65,7 @@ std::string plots_of(const Curve& curve, const std::string& block, std::string& 
     band += fmt::format("{} {:.9g} {:.9g} {:.9g}\n", p.epoch, 0.5 * (p.low + p.high), p.low, p.high);
     ++banded;
   }
-  const char* color = color_of(curve.color);
+  const char* color = curve_color(curve.color);
   std::string plots;
   if (banded > 0) data += fmt::format("${}b << EOD\n{}EOD\n", block, band);
   if (banded == 1)
@@ -95,7 +94,7 @@ std::string legend_of(const CurveFigure& figure, double share) {
   std::string plots;
   for (std::size_t i = 0; i < figure.legend.size(); ++i)
     plots += fmt::format("{}NaN with lines lw 2 dt {} lc rgb '{}' title {}", i == 0 ? "plot " : ", \\\n  ",
-                         dashes_of(i), color_of(i), quoted(figure.legend[i]));
+                         dashes_of(i), curve_color(i), quoted(figure.legend[i]));
   return fmt::format(
       "reset\nset termoption noenhanced\nset origin 0,0\nset size 1,{:.4f}\nset lmargin 2\nset rmargin 2\nset tmargin "
       "0\n"
@@ -104,18 +103,22 @@ std::string legend_of(const CurveFigure& figure, double share) {
       share, figure.legend.size(), plots);
 }
 
-std::size_t columns_of(const CurveFigure& figure) { return figure.panels.size() == 1 ? 1 : 2; }
+std::size_t columns_of(const CurveFigure& figure) {
+  return figure.panels.size() == 1 || figure.width < full_width ? 1 : 2;
+}
+
+int panel_width(const CurveFigure& figure) { return figure.width / static_cast<int>(columns_of(figure)); }
 
 /// Titles of a panel's key that have room beside one another.
-std::size_t key_columns(const CurvePanel& panel, std::size_t columns) {
+std::size_t key_columns(const CurvePanel& panel, int width) {
   std::size_t longest = 0;
   for (const Curve& curve : panel.curves) longest = std::max(longest, curve.title.size());
-  return std::max<std::size_t>(1, (columns == 1 ? 86 : 36) / (longest + 5));
+  return std::max<std::size_t>(1, (width == full_width ? 86 : 36) / (longest + 5));
 }
 /// Lines of a panel's key.
-std::size_t key_lines(const CurvePanel& panel, std::size_t columns) {
+std::size_t key_lines(const CurvePanel& panel, int width) {
   const auto titled = std::ranges::count_if(panel.curves, [](const Curve& curve) { return !curve.title.empty(); });
-  const std::size_t beside = key_columns(panel, columns);
+  const std::size_t beside = key_columns(panel, width);
   return (static_cast<std::size_t>(titled) + beside - 1) / beside;
 }
 
@@ -125,7 +128,8 @@ std::vector<int> row_heights(const CurveFigure& figure) {
   std::vector<int> heights((figure.panels.size() + columns - 1) / columns, panel_height);
   for (std::size_t p = 0; p < figure.panels.size(); ++p) {
     int& height = heights[p / columns];
-    height = std::max(height, panel_height + key_line * static_cast<int>(key_lines(figure.panels[p], columns)));
+    height =
+        std::max(height, panel_height + key_line * static_cast<int>(key_lines(figure.panels[p], panel_width(figure))));
   }
   return heights;
 }
@@ -135,9 +139,11 @@ int legend_height(const CurveFigure& figure) {
 
 }  // namespace
 
+const char* curve_color(std::size_t number) { return colors[number % std::size(colors)]; }
+
 FigureSize size_of(const CurveFigure& figure) {
   const std::vector<int> rows = row_heights(figure);
-  return {width, std::accumulate(rows.begin(), rows.end(), legend_height(figure))};
+  return {figure.width, std::accumulate(rows.begin(), rows.end(), legend_height(figure))};
 }
 
 std::string curves_script(const CurveFigure& figure) {
@@ -153,14 +159,14 @@ std::string curves_script(const CurveFigure& figure) {
     for (std::size_t c = 0; c < panel.curves.size(); ++c)
       plots += (c == 0 ? "plot " : ", \\\n  ") + plots_of(panel.curves[c], fmt::format("p{}c{}", p, c), data);
     if (p % columns == 0) below -= rows[p / columns];
-    const std::size_t lines = key_lines(panel, columns);
+    const std::size_t lines = key_lines(panel, panel_width(figure));
     body += fmt::format(
         "set origin {},{:.5f}\nset size {},{:.5f}\nset bmargin {:.2f}\nset key maxcols {}\nset title {}\nset ylabel "
         "{}\n"
         "{}{}\n",
         p % columns == 1 ? 0.5 : 0.0, below / height, 1.0 / static_cast<double>(columns), rows[p / columns] / height,
-        3.2 + 1.25 * static_cast<double>(lines), key_columns(panel, columns), quoted(panel.title), quoted(panel.unit),
-        value_axis(panel), plots);
+        3.2 + 1.25 * static_cast<double>(lines), key_columns(panel, panel_width(figure)), quoted(panel.title),
+        quoted(panel.unit), value_axis(panel), plots);
   }
   if (!figure.legend.empty()) body += legend_of(figure, legend_height(figure) / height);
   return fmt::format(

@@ -28,6 +28,8 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
 std::string transform(const TransformRequest& request, const Registries& builtin);
 /// Whether chains of a sampler mix on a model. Writes no file.
 Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin);
+/// Of every coupling of two layers, or within one, in the order of the model's tensors.
+std::vector<WeightSpectrum> spectra(const SpectraRequest& request, const Registries& builtin);
 /// Averages of a model at given inverse temperatures; writes tables and a figure where a folder is given.
 Observation observe(const ObserveRequest& request, const Registries& builtin);
 GradientFigures gradient(const GradientRequest& request, const Registries& builtin);

@@ -29,13 +29,23 @@ Index most_rows(const Layout& layout) {
   return std::clamp<Index>(values / layout.columns(layout.all()), 100, rows);
 }
 
+/// The training rows of the model's run; nothing where chains cannot start at them.
+std::optional<Chains> own_rows(const DiagnoseRequest& request, const ModelHeader& header, const Layout& layout,
+                               const Registries& registries) {
+  const Value* own = header.config.find("data");
+  if (!request.own_data || !own || !own->is_table()) return {};
+  const DataSplits splits = load_own_splits(request.model, header.config, layout, registries);
+  if (!has_probability(splits.train, layout) || splits.train.has_missing()) return {};
+  return spread_rows(splits.train, layout, most_rows(layout), 0);
+}
+
 /// Of the file that was given, evenly spread: chains of one start begin at some of them, and draws are compared with all.
 std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const ModelHeader& header,
                                          const Value& options, const Layout& layout, const Registries& registries,
                                          const RandomSource& random) {
   const DataArgument given = data_argument(request.data, options, registries);
   const Value spec = data_spec(header.config, given.file, given.options);
-  if (!spec.is_table()) return {};
+  if (!spec.is_table()) return own_rows(request, header, layout, registries);
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
   if (!has_probability(data, layout))
     throw ConfigError(
@@ -48,7 +58,8 @@ void check_memory(const DiagnoseRequest& request, const EnergyModel& model, cons
   const double chains = 4.0 * static_cast<double>(request.chains);
   MemoryNeed need;
   need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
-  if (!request.data.empty() || request.set.size() > 0)  // fresh ones beside them, where there is data
+  if (!request.data.empty() || request.own_data ||
+      request.set.size() > 0)  // fresh ones beside them, where there is data
     need.add("the fresh chains",
              static_cast<double>(AgingPlan::num_chains * sampler.rungs()) *
                  static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),

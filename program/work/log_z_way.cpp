@@ -44,7 +44,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
     if (way_) break;
     if (std::shared_ptr<LogPartition> way = made(name); serves(*way, model)) way_ = std::move(way);
   }
-  if (request.effort && !takes_effort)
+  if (request.effort && !takes_effort && !request.effort_where_any)
     throw ConfigError(
         "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
   if (!way_) way_ = made("exact");  // which says what would serve

@@ -25,6 +25,9 @@ class ProgramOfPrecision final : public Program {
   Diagnosis diagnose(const DiagnoseRequest& request) const override {
     return HARMONIUM_ABI::diagnose(request, builtin_);
   }
+  std::vector<WeightSpectrum> spectra(const SpectraRequest& request) const override {
+    return HARMONIUM_ABI::spectra(request, builtin_);
+  }
   Observation observe(const ObserveRequest& request) const override {
     return HARMONIUM_ABI::observe(request, builtin_);
   }

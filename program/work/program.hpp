@@ -23,6 +23,7 @@ class Program {
   virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
   virtual std::string transform(const TransformRequest& request) const = 0;
   virtual Diagnosis diagnose(const DiagnoseRequest& request) const = 0;
+  virtual std::vector<WeightSpectrum> spectra(const SpectraRequest& request) const = 0;
   virtual Observation observe(const ObserveRequest& request) const = 0;
   virtual GradientFigures gradient(const GradientRequest& request) const = 0;
   virtual std::vector<DrawnPicture> draw(const DrawRequest& request) const = 0;

@@ -55,6 +55,7 @@ struct EvaluateRequest : CommonRequest {
   bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
+  bool effort_where_any = false;      ///< it is left out where log Z is found without any, in place of refused
 };
 
 struct TransformRequest : CommonRequest {
@@ -68,6 +69,7 @@ struct DiagnoseRequest : CommonRequest {
   std::string model, data, sampler = "gibbs";
   double beta = 1.0;
   std::uint64_t steps = 2000, chains = 8;  ///< of each start
+  bool own_data = false;                   ///< where no data is named, the training rows of the model's run
 };
 
 struct ObserveRequest : CommonRequest {
@@ -187,6 +189,20 @@ struct Diagnosis {
       out_of_equilibrium;  ///< whether chains look like the data after as many steps as trained them only
   std::string verdict;     ///< in a line: mixed, not decided or not mixed, and the first reason
   std::vector<std::string> why, advice;
+};
+
+/// What the spectra of a model's weights are taken of.
+struct SpectraRequest : CommonRequest {
+  std::string model;
+};
+
+/// The singular values of a coupling of two layers, or within one.
+struct WeightSpectrum {
+  std::string tensor;
+  std::uint64_t rows = 0, cols = 0;
+  std::vector<double> values;  ///< all, descending; none where the smaller side has more than 2,000
+  /// What the largest would be of independent entries of the same mean square (Marchenko & Pastur 1967).
+  double edge = 0.0;
 };
 
 /// The figures of `gradient` for one tensor, or for all together.

@@ -1,0 +1,101 @@
+#include <filesystem>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/report/page.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* report_more =
+    "A page that needs no network and no scripts: whether to believe the run, in words; figures and curves; "
+    "likelihoods with\n"
+    "log Z from both sides; whether chains mix; filters and singular values; samples; configuration and provenance. "
+    "What\n"
+    "the folder does not hold is computed as evaluate, diagnose and draw do, and the page says so. Of several runs: in "
+    "what\n"
+    "they differ beside how they ended.\n\n"
+    "Example: harmonium report RUN\n"
+    "         harmonium report runs/digits-* --output digits.html --effort 0.5";
+
+class Report final : public RequestCommand<ReportRequest> {
+ public:
+  Report() : RequestCommand("report", "Write a page on runs: what happened, and whether to believe it", report_more) {}
+
+  void declare(CLI::App& command) override {
+    command.add_option("RUN", request_.runs, "Folders of runs")->type_name("RUN...")->required();
+    add_name(command, "--output", request_.output, "FILE.html",
+             "Default: report.html; a report that exists is replaced");
+    command
+        .add_option("--effort", request_.effort,
+                    "How much longer than usual annealing and chains may take (default: 1)")
+        ->type_name("X")
+        ->check(positive_number());
+    command.add_flag("--no-likelihood", request_.no_likelihood, "Leave out log Z and likelihoods");
+    command.add_flag("--no-diagnosis", request_.no_diagnosis, "Leave out whether chains mix");
+    command.add_flag("--no-pictures", request_.no_pictures, "Leave out pictures that the run has not drawn");
+    add_execution(command, request_, quiet_);
+  }
+  int run(Terminal& terminal) override {
+    check_output();
+    const std::string page = request_.runs.size() == 1 ? of_one() : of_several();
+    terminal.finish();
+    if (request_.stop && *request_.stop) throw Stopped();  // while a chart was drawn
+    write_file_atomically(request_.output, page);
+    if (!quiet_) write_out(request_.output + "\n");
+    return 0;
+  }
+
+ private:
+  void check_output() const {
+    const fs::path output = request_.output;
+    if (output.extension() != ".html")
+      throw ConfigError(
+          fmt::format("--output {}: a report is written as .html. Give a name that ends so.", request_.output));
+    check_replaceable(output);
+    std::error_code error;
+    if (fs::exists(output, error) && content_of_file(output).find(report_mark) == std::string::npos)
+      throw ConfigError(fmt::format(
+          "--output {}: this is no report that Harmonium wrote, and it would be replaced. Give another name.",
+          request_.output));
+    const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+    if (::access(folder.c_str(), W_OK) != 0)
+      throw FileError(
+          fmt::format("--output {}: there is no folder {} that can be written to.", request_.output, folder.string()));
+  }
+  std::string of_one() const {
+    const RunRecord record = read_record(request_.runs[0]);
+    const Computed computed = compute(record, request_);
+    Charts charts;
+    return run_page(record, computed, request_, charts);
+  }
+  std::string of_several() const {
+    const std::vector<ComparedRun> runs = read_runs(request_.runs);
+    std::vector<RunRecord> records;
+    for (const std::string& run : request_.runs) records.push_back(read_record(run));
+    ReportRequest each = request_;
+    each.no_pictures = true;  // there is no place for them
+    std::vector<Computed> computed;
+    for (const RunRecord& record : records) computed.push_back(compute(record, each));
+    Charts charts;
+    return comparison_page(runs, records, computed, request_, charts);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> report_command() { return std::make_unique<Report>(); }
+
+}  // namespace v1
+}  // namespace harmonium

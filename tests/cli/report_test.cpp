@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include <harmonium/tests/support/paths.hpp>
+#include <harmonium/tests/support/skip.hpp>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+#include "page.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A page that is well formed, loads and runs nothing, and has no id twice.
+Page checked_page(const std::string& text) {
+  const Page page = read_page(text);
+  CHECK(page.fault == "");
+  CHECK(loaded_by(page, text) == Words{});
+  std::set<std::string> ids;
+  for (const Page::Element& e : page.elements) {
+    if (const auto id = e.attributes.find("id"); id != e.attributes.end())
+      CHECK_MESSAGE(ids.insert(id->second).second, id->second);
+    if (e.name == "img") CHECK(e.attributes.contains("alt"));
+    if (e.name == "svg") CHECK((e.attributes.contains("aria-label") || e.attributes.contains("aria-hidden")));
+    if (e.name == "th") CHECK(e.attributes.contains("scope"));
+  }
+  for (const Page::Element& a : page.named("a")) CHECK(ids.contains(a.attributes.at("href").substr(1)));
+  return page;
+}
+
+Page reported(const ScratchFolder& folder, Words words) {
+  words.insert(words.begin(), "report");
+  const Outcome outcome = run(folder, words);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err == "");
+  CHECK(outcome.out == "report.html\n");
+  return checked_page(content_of(folder / "report.html"));
+}
+
+bool has_text(const Page& page, const std::string& part) {
+  return page.elements.at(0).text.find(part) != std::string::npos;
+}
+
+bool has_number(const Page& page, double value) { return std::ranges::count(page.numbers(), value) > 0; }
+
+nlohmann::json json_of(const ScratchFolder& folder, const Words& words) {
+  const Outcome outcome = run(folder, words);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+nlohmann::json last_line(const fs::path& log) {
+  const std::string text = content_of(log);
+  return nlohmann::json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1));
+}
+
+}  // namespace
+
+TEST_CASE("a report of a run has all parts, and the numbers are those of its log, of evaluate and of diagnose") {
+  const CliFolder folder;
+  folder.trained();
+  const Page page = reported(folder, {"run"});
+  for (const char* title : {"Whether to believe it", "What happened", "Learning curves", "Likelihood",
+                            "Chains and their verdict", "Weights", "Data, reconstructions and samples", "Configuration",
+                            "Provenance", "What was computed, when and how"})
+    CHECK_MESSAGE(page.says("h2", title), title);
+  for (const char* picture : {"Filters", "Data", "Reconstructions", "Samples", "Chains over time"})
+    CHECK_MESSAGE(page.says("h3", picture), picture);
+  CHECK(page.named("img").size() == 5);
+  CHECK(page.named("p").size() > 10);
+  CHECK(has_text(page, "It finished after 4 epochs and 8 updates."));
+  CHECK(page.says("pre", content_of(folder / "run/config.toml")));
+
+  for (const auto& [name, value] : last_line(folder / "run/metrics.jsonl").items())
+    if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
+  const auto evaluated = json_of(folder, {"evaluate", "run", "--json"});
+  CHECK(has_number(page, evaluated["log_z"]));
+  for (const char* figure : {"log_likelihood", "free_energy", "pseudo_log_likelihood", "reconstruction_error"})
+    CHECK_MESSAGE(has_number(page, evaluated["splits"]["training"][figure]), figure);
+  const auto diagnosed = json_of(folder, {"diagnose", "run", "--set", "data.side=3", "--json"});
+  for (const auto& [name, number] : diagnosed["numbers"].items()) {
+    CHECK(page.says("th", name));
+    for (const char* figure : {"mean", "error", "autocorrelation_time", "r_hat", "equal_means_probability"})
+      CHECK_MESSAGE(has_number(page, number[figure]), name << " " << figure);
+  }
+  for (int k = 0; k < 3; ++k) CHECK(has_number(page, diagnosed["singular_values"][k]));
+}
+
+TEST_CASE("the same run gives the same report on any number of threads, but for times") {
+  const CliFolder folder;
+  folder.trained();
+  const auto numbers = [&](const char* threads) { return reported(folder, {"run", "--threads", threads}).numbers(); };
+  CHECK(numbers("1") == numbers("3"));
+}
+
+TEST_CASE("what is left out of a report is told") {
+  const CliFolder folder;
+  CHECK(run(folder, {"train", "small.toml", "--output", "run", "--set", "pictures.which=[]"}).status == 0);
+  fs::remove(folder / "run/timing.jsonl");
+  const Page page = reported(folder, {"run", "--no-likelihood", "--no-diagnosis", "--no-pictures"});
+  CHECK(page.named("img").empty());
+  for (const char* text :
+       {"No likelihood: It was left out (--no-likelihood).",
+        "Chains were not diagnosed: It was left out (--no-diagnosis).",
+        "There is no such picture. The run has not drawn it, and drawing was left out (--no-pictures).",
+        "How long it took is not known: timing.jsonl is missing or empty.", "There is no fingerprint of data"})
+    CHECK_MESSAGE(has_text(page, text), text);
+}
+
+TEST_CASE("runs that are not finished, that diverged and that lost their data have reports") {
+  const CliFolder folder;
+  folder.trained();
+  fs::copy(folder / "run", folder / "stopped", fs::copy_options::recursive);
+  fs::remove(folder / "stopped/model.h5");
+  const Page bare = reported(folder, {"stopped"});
+  CHECK(has_text(bare, "It is not finished: 4 epochs and 8 updates are made of 4 epochs planned."));
+  CHECK(has_text(bare, "No likelihood: The run has no model yet: neither model.h5 nor a checkpoint."));
+  CHECK(has_text(bare, "With care: the run"));
+
+  CHECK(run(folder, {"train", "small.toml", "--output", "kept", "--set", "training.checkpoint_every=2"}).status == 0);
+  fs::remove(folder / "kept/model.h5");
+  CHECK(has_text(reported(folder, {"kept"}), "Looked at is the checkpoint of update 8."));
+
+  CHECK(run(folder, {"train", "small.toml", "--output", "lost", "--set", "optimizer.learning_rate=1e9"}).status == 1);
+  const Page lost = reported(folder, {"lost"});
+  CHECK(has_text(lost, "Not to be believed: the run"));
+  CHECK(has_text(lost, "Looked at is the last good model of a run that diverged."));
+  CHECK(has_text(lost, "Nothing has been measured along the run yet"));
+
+  folder.write("rows.csv", "0,1,1\n1,0,0\n1,1,1\n0,0,1\n");
+  CHECK(run(folder, {"train", "small.toml", "--output", "gone", "--set", "data={type=\"csv\", path=\"rows.csv\"}",
+                     "--set", "model={type=\"rbm\", num_visible=3, num_hidden=2}", "--set", "training.batch_size=4",
+                     "--set", "pictures.which=[]"})
+            .status == 0);
+  fs::remove(folder / "rows.csv");
+  const Page gone = reported(folder, {"gone"});
+  CHECK(has_text(gone, "No rows were judged: "));
+  CHECK(has_text(gone, "rows.csv"));
+  CHECK(has_number(gone, json_of(folder, {"evaluate", "gone/model.h5", "--json"})["log_z"]));
+}
+
+TEST_CASE("names that would be markup are shown as they are") {
+  const CliFolder folder;
+  folder.trained();
+  const std::string name = "a <script>alert(1)</script> & \"b\" 'c' \xCE\xB2\xE2\x80\xAE" + std::string(40, 'x');
+  fs::rename(folder / "run", folder / name);
+  folder.write(name + "/metrics.jsonl",
+               "{\"epoch\":1,\"update\":2,\"</svg><script>x & 'y'\":1,\"log_likelihood\":-3}\n"
+               "{\"epoch\":2,\"update\":4,\"</svg><script>x & 'y'\":2,\"log_likelihood\":-2}\n");
+  folder.write(name + "/config.toml",
+               "# </pre><img src=x onerror=y> \xff\n" + content_of(folder / name / "config.toml"));
+  const Page page = reported(folder, {name});
+  CHECK(has_text(page, "a <script>alert(1)</script> & \"b\" 'c' \xCE\xB2\\xE2\\x80\\xAE"));
+  CHECK(page.says("td", "</svg><script>x & 'y'"));
+  CHECK(has_text(page, "# </pre><img src=x onerror=y> \\xFF"));
+  CHECK(page.named("script").empty());
+  CHECK(run(folder, {"train", "small.toml", "--output", "other", "--set", "training.num_epochs=2"}).status == 0);
+  const Page both = reported(folder, {name, "other"});
+  CHECK(has_text(both, "a <script>alert(1)</script> & \"b\""));
+}
+
+TEST_CASE("several runs are compared: settings beside figures, and a curve of each in one picture") {
+  const CliFolder folder;
+  folder.trained();
+  CHECK(run(folder, {"train", "small.toml", "--output", "fast", "--set", "optimizer.learning_rate=0.5"}).status == 0);
+  const Page page = reported(folder, {"run", "fast"});
+  CHECK(page.says("h1", "2 runs compared"));
+  CHECK(page.says("th", "optimizer.learning_rate"));
+  CHECK(page.says("td", "0.5"));
+  for (const char* run_of : {"run", "fast"}) {
+    for (const auto& [name, value] : last_line(folder / run_of / "metrics.jsonl").items())
+      if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
+    CHECK(has_number(page, json_of(folder, {"evaluate", run_of, "--json"})["splits"]["training"]["log_likelihood"]));
+    CHECK(page.says("h3", run_of));
+  }
+  CHECK(has_text(page, "fast: learning_rate = 0.5"));
+}
+
+TEST_CASE("a report is written whole or not at all, and never over what is none") {
+  const CliFolder folder;
+  folder.trained();
+  const auto refused = [&](Words words, int status, std::string_view pattern) {
+    words.insert(words.begin(), "report");
+    const Words before = files_below(folder.path());
+    check_refusal(run(folder, words), status, pattern);
+    CHECK(files_below(folder.path()) == before);
+  };
+  folder.write("own.html", "<html>mine</html>");
+  refused({}, 2, "report: RUN is missing. See 'harmonium report --help'.");
+  refused({"nowhere"}, 2, "nowhere: no such folder");
+  refused({"small.toml"}, 2, "small.toml: a file. Name the folders of runs.");
+  refused({"run", "run"}, 2, "run: the same run as run. Name each once.");
+  refused({"run", "--output", "r.pdf"}, 2, "--output r.pdf: a report is written as .html. Give a name that ends so.");
+  refused({"run", "--output", "own.html"}, 2,
+          "--output own.html: this is no report that Harmonium wrote, and it would be replaced. Give another name.");
+  refused({"run", "--output", "none/r.html"}, 1,
+          "--output none/r.html: there is no folder none that can be written to.");
+  refused({"run", "--effort", "0"}, 2, "--effort*");
+  CHECK(content_of(folder / "own.html") == "<html>mine</html>");
+}
+
+TEST_CASE("a run folder that is damaged gives one clear error") {
+  const CliFolder folder;
+  folder.trained();
+  const auto refused = [&](const std::string& file, const std::string& content, int status, std::string_view pattern) {
+    CAPTURE(file);
+    const std::string whole = content_of(folder / file);
+    folder.write(file, content);
+    check_refusal(run(folder, {"report", "run"}), status, pattern);
+    CHECK(!fs::exists(folder / "report.html"));
+    folder.write(file, whole);
+  };
+  refused("run/config.toml", "seed = = 1", 2, "run/config.toml:1:8: *");
+  refused("run/metrics.jsonl", "{\"epoch\":1}\n", 1, "run/metrics.jsonl:1: this is no line that a run writes *");
+  refused("run/timing.jsonl", "x\n", 1, "run/timing.jsonl:1: this is no line that a run writes *");
+  refused("run/model.h5", "x", 1, "run/model.h5*");
+  refused("run/model.h5", content_of(folder / "run/model.h5").substr(0, 4000), 1, "run/model.h5*");
+  refused("run/pictures/filters.png", content_of(folder / "run/pictures/filters.png").substr(0, 100), 1,
+          "run/pictures/filters.png: this is no whole PNG file. 'harmonium draw' of the run's folder draws it anew.");
+  fs::remove(folder / "run/metrics.jsonl");
+  check_refusal(run(folder, {"report", "run"}), 2,
+                "run: the folder holds no run (no metrics.jsonl). Name the folders of runs.");
+}
+
+TEST_CASE("without gnuplot a report has every number and says that it has no charts") {
+  const CliFolder folder;
+  folder.trained();
+  const std::string command =
+      "cd " + folder.path().string() + " && PATH=/nowhere " + program_path() + " report run > out 2> err";
+  CHECK(std::system(command.c_str()) == 0);
+  const Page page = checked_page(content_of(folder / "report.html"));
+  CHECK(has_text(page, "gnuplot is not installed, and without it there are no charts."));
+  CHECK(page.named("svg").empty());
+  CHECK(has_number(page, last_line(folder / "run/metrics.jsonl")["reconstruction_error"]));
+}
+
+TEST_CASE("a signal ends a report and nothing is left of it") {
+  const CliFolder folder;
+  folder.trained();
+  const Words before = files_below(folder.path());
+  Running running({"report", "run", "--effort", "1000000"}, {.folder = folder.path()});
+  REQUIRE(running.catches(SIGTERM));
+  running.signal(SIGTERM);
+  CHECK(running.wait().status == 1);
+  CHECK(files_below(folder.path()) == before);
+}
+
+TEST_CASE("in Chromium a report has no faults, and no telephone has to scroll sideways") {
+  if (std::system("command -v chromium > /dev/null 2>&1") != 0) {
+    MESSAGE("skipped: chromium is not installed (scripts/install_packages.sh check)");
+    was_skipped = true;
+    return;
+  }
+  const CliFolder folder;
+  folder.trained();
+  reported(folder, {"run"});
+  // The page in a frame as wide as a telephone, where a script of the frame's page may measure it.
+  std::string page = content_of(folder / "report.html"), quoted;
+  const std::size_t policy = page.find("<meta http-equiv=\"Content-Security-Policy\"");
+  page.erase(policy, page.find('>', policy) + 1 - policy);
+  for (const char c : page)
+    quoted += c == '&' ? std::string("&amp;") : c == '"' ? std::string("&quot;") : std::string(1, c);
+  folder.write("frame.html",
+               "<!DOCTYPE html><html><body><iframe id=\"f\" width=\"390\" height=\"800\" srcdoc=\"" + quoted +
+                   "\"></iframe><script>f.onload = () => { const r = f.contentDocument.documentElement; "
+                   "document.title = 'over ' + (r.scrollWidth - r.clientWidth); };</script></body></html>");
+  const auto chromium = [&](const std::string& file, const std::string& out) {
+    const std::string command =
+        "cd " + folder.path().string() +
+        " && HOME=$PWD timeout 100 chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr "
+        "--virtual-time-budget=5000 --user-data-dir=$PWD/profile --dump-dom file://$PWD/" +
+        file + " > " + out + " 2> console";
+    REQUIRE(std::system(command.c_str()) == 0);
+  };
+  chromium("report.html", "dom");
+  CHECK(content_of(folder / "console").find("CONSOLE") == std::string::npos);
+  CHECK(content_of(folder / "dom").find("Whether to believe it") != std::string::npos);
+  chromium("frame.html", "framed");
+  CHECK(content_of(folder / "framed").find("<title>over 0</title>") != std::string::npos);
+}
