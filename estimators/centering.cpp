@@ -52,7 +52,7 @@ void Centering::check(const EnergyModel& model) {
         "false.");
 }
 
-void Centering::start(const EnergyModel& model, const DataBatch& data) {
+void Centering::start(const EnergyModel& model, std::span<const double> marginals) {
   const Layout& layout = model.layout();
   offsets_.assign(layout.columns(layout.all()), 0.0);
   const PerLayer<Index> first = layout.first_columns(layout.all());
@@ -60,8 +60,8 @@ void Centering::start(const EnergyModel& model, const DataBatch& data) {
   for (const LayerId l : layout.ids()) {
     const Layer& layer = layout[l];
     double* offset = offsets_.data() + first[l];
-    if (layer.role == Role::observed && !data.marginals.empty()) {
-      std::copy_n(data.marginals.begin() + static_cast<std::ptrdiff_t>(column), layer.columns(), offset);
+    if (layer.role == Role::observed && !marginals.empty()) {
+      std::copy_n(marginals.begin() + static_cast<std::ptrdiff_t>(column), layer.columns(), offset);
       column += layer.columns();
       continue;
     }
@@ -69,17 +69,19 @@ void Centering::start(const EnergyModel& model, const DataBatch& data) {
   }
 }
 
-void Centering::update_offsets(const EnergyModel& model, const DataBatch& data, std::span<const Real> positive) {
-  if (offsets_.empty()) start(model, data);
-  const double total = data.total_weight();
-  if (total <= 0.0) return;
+void Centering::take_sums(const EnergyModel& model, std::span<const Real> positive, std::span<Real> sums) {
   const PerLayer<Index> first = model.layout().first_columns(model.layout().all());
-  for (const ParameterBlock& b : model.parameter_layout().blocks()) {
-    if (b.role != ParameterRole::bias) continue;
-    auto offset = as_xtensor(std::span(offsets_).subspan(first[b.layers[0]], b.size()));
-    const auto mean = -xt::cast<double>(as_xtensor(positive.subspan(b.offset, b.size()))) / total;
-    offset += rate_ * (mean - offset);
-  }
+  for (const ParameterBlock& b : model.parameter_layout().blocks())
+    if (b.role == ParameterRole::bias)
+      std::ranges::copy(positive.subspan(b.offset, b.size()), sums.subspan(first[b.layers[0]], b.size()).begin());
+}
+
+void Centering::update_offsets(const EnergyModel& model, const WholeBatch& batch, std::span<const Real> sums) {
+  if (offsets_.empty()) start(model, batch.marginals);
+  if (batch.weight <= 0.0) return;
+  auto offset = as_xtensor(std::span(offsets_));
+  const auto mean = -xt::cast<double>(as_xtensor(sums)) / batch.weight;
+  offset += rate_ * (mean - offset);
 }
 
 void Centering::center(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const {

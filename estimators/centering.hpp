@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/inference/sharding.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -30,13 +30,16 @@ class Centering {
 
   /// Throws CapabilityError for a model whose parameters have no roles and layers to go by.
   static void check(const EnergyModel& model);
-  /// `positive`: the gradient when only the positive phase has been added (its bias entries are −Σ weights · means).
-  void update_offsets(const EnergyModel& model, const DataBatch& data, std::span<const Real> positive);
+  /// The sums over rows that the offsets follow, a number for each column of each layer: the bias entries of
+  /// `positive`, the gradient when only the positive phase has been added, which are −Σ weights · means.
+  static Index num_sums(const EnergyModel& model) { return model.layout().columns(model.layout().all()); }
+  static void take_sums(const EnergyModel& model, std::span<const Real> positive, std::span<Real> sums);
+  void update_offsets(const EnergyModel& model, const WholeBatch& batch, std::span<const Real> sums);
   void center(const EnergyModel& model, std::span<Real> gradient, const Executor& executor) const;
   void state(StateArchive& archive) { archive.late_field("offsets", offsets_, archive.sizes().all_columns()); }
 
  private:
-  void start(const EnergyModel& model, const DataBatch& data);
+  void start(const EnergyModel& model, std::span<const double> marginals);
 
   double rate_;
   std::vector<double> offsets_;  ///< one a column, layers in layout order

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -15,6 +16,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/thread_limit.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/rank_group.hpp>
 #include <harmonium/program/signals.hpp>
 
 namespace {
@@ -31,18 +33,23 @@ void take_threads(CommonRequest& request, Terminal& terminal) {
   request.threads = possible;
 }
 
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, RankGroup& group) {
+  group.join();
   const Commands commands = all_commands();
   std::string answer;
   Command* const command = read_command_line(commands, argc, argv, answer);
   if (!command) {
-    write_out(answer);
+    if (group.leads()) write_out(answer);
     return 0;
   }
-  Terminal terminal(command->quiet());
+  if (group.ranks() && command->name() != std::string_view("train"))
+    throw ConfigError(
+        fmt::format("{}: only 'harmonium train' is shared by ranks. Start one process.", command->name()));
+  Terminal terminal(command->quiet() || !group.leads());
   const std::atomic<bool>& stop = hear_signals();
   if (CommonRequest* request = command->common()) {
-    request->display = &terminal;
+    request->ranks = group.ranks();
+    request->display = group.leads() ? &terminal : nullptr;
     request->stop = &stop;
     take_threads(*request, terminal);
   }
@@ -70,22 +77,23 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a full disk quota is an error message, not a death
+  RankGroup group;
   try {
-    return run_program(argc, argv);
+    return run_program(argc, argv, group);
   } catch (const NobodyReads&) {
     return 128 + SIGPIPE;  // as programs end that the signal kills, 'harmonium list | head' among them
+  } catch (const AnotherFailed& error) {
+    return group.fail(error);
   } catch (const Error& error) {
-    say(fmt::format("harmonium: {}", error.what()));
-    return error.exit_status();
+    return group.fail(error.what(), error.exit_status());
   } catch (const std::filesystem::filesystem_error& error) {
-    say(fmt::format("harmonium: {}: {}.", error.path1().string(), error.code().message()));
+    return group.fail(fmt::format("{}: {}.", error.path1().string(), error.code().message()), 1);
   } catch (const std::bad_alloc&) {
-    say("harmonium: out of memory. Take a smaller model, a smaller batch or fewer chains.");
+    return group.fail("out of memory. Take a smaller model, a smaller batch or fewer chains.", 1);
   } catch (const std::length_error&) {
-    say("harmonium: more memory is asked for than any machine has. Take a smaller model, a smaller batch or fewer "
-        "chains.");
+    return group.fail(
+        "more memory is asked for than any machine has. Take a smaller model, a smaller batch or fewer chains.", 1);
   } catch (const std::exception& error) {
-    say(fmt::format("harmonium: unexpected error: {}", error.what()));
+    return group.fail(fmt::format("unexpected error: {}", error.what()), 1);
   }
-  return 1;
 }

@@ -26,7 +26,7 @@ struct ContrastiveOptions {
 /// The gradient of the negative log likelihood as the difference of two expectations of ∂E/∂θ (Bengio & Delalleau 2009,
 /// equations 2.6 and 2.11): positive phase minus negative phase. Contrastive divergence, stochastic maximum likelihood
 /// and naive MCMC are choices of its negative phase.
-class Contrastive final : public GradientEstimator {
+class Contrastive final : public GradientEstimator, public ShardEstimator {
  public:
   using Options = ContrastiveOptions;
   explicit Contrastive(Options options);
@@ -44,6 +44,20 @@ class Contrastive final : public GradientEstimator {
   }
   Figures figures(const EnergyModel& model) const override { return phases_.figures(model); }
   void state(StateArchive& archive) override { phases_.state(archive); }
+
+  void take(const EnergyModel& model, const Shard& shard) override { phases_.take(model, shard); }
+  void join(ShardEstimator& first) override { phases_.join(dynamic_cast<Contrastive&>(first).phases_); }
+  Index num_sums(const EnergyModel& model) const override { return phases_.num_sums(model); }
+  Report estimate_shard(const EnergyModel& model, const DataBatch& rows, const WholeBatch& whole,
+                        std::span<Real> gradient, std::span<Real> sums, const Execution& execution) override {
+    return phases_.estimate_shard(model, rows, model, rows, whole, gradient, sums, execution);
+  }
+  void finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient, std::span<const Real> sums,
+              const Executor& executor) override {
+    phases_.finish(model, whole, gradient, sums, executor);
+  }
+  void shard_state(StateArchive& archive) override { phases_.phases_state(archive); }
+  void common_state(StateArchive& archive) override { phases_.common_state(archive); }
 
  private:
   PhasePair phases_;

@@ -62,9 +62,37 @@ GradientEstimator::Report FastWeights::estimate(const EnergyModel& model, const 
   const DataBatch beside{data.rows, data.weights, of_shifted, data.observed, data.marginals, data.indices};
   Report report = phases_.estimate(model, data, *shifted_, beside, gradient, execution);
   report.slope = false;  // the negative phase is of other parameters
-  in_place(std::span(fast_)) = static_cast<Real>(decay_) * as_xtensor(std::span(fast_)) -
-                               static_cast<Real>(rate_) * as_xtensor(std::span<const Real>(gradient));
+  follow(gradient);
   return report;
+}
+
+void FastWeights::follow(std::span<const Real> gradient) {
+  in_place(std::span(fast_)) =
+      static_cast<Real>(decay_) * as_xtensor(std::span(fast_)) - static_cast<Real>(rate_) * as_xtensor(gradient);
+}
+
+void FastWeights::join(ShardEstimator& first) {
+  auto& other = dynamic_cast<FastWeights&>(first);
+  phases_.join(other.phases_);
+  shifted_ = other.shifted_;
+  first_ = false;
+}
+
+GradientEstimator::Report FastWeights::estimate_shard(const EnergyModel& model, const DataBatch& rows,
+                                                      const WholeBatch& whole, std::span<Real> gradient,
+                                                      std::span<Real> sums, const Execution& execution) {
+  if (first_) shift(model);
+  Posterior of_shifted;
+  const DataBatch beside{rows.rows, rows.weights, of_shifted, rows.observed, rows.marginals, rows.indices};
+  Report report = phases_.estimate_shard(model, rows, *shifted_, beside, whole, gradient, sums, execution);
+  report.slope = false;
+  return report;
+}
+
+void FastWeights::finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient,
+                         std::span<const Real> sums, const Executor& executor) {
+  phases_.finish(model, whole, gradient, sums, executor);
+  follow(gradient);
 }
 
 void FastWeights::memory(const EnergyModel& model, Index rows, MemoryNeed& need) const {
@@ -75,7 +103,12 @@ void FastWeights::memory(const EnergyModel& model, Index rows, MemoryNeed& need)
 }
 
 void FastWeights::state(StateArchive& archive) {
-  phases_.state(archive);
+  phases_.phases_state(archive);
+  common_state(archive);
+}
+
+void FastWeights::common_state(StateArchive& archive) {
+  phases_.common_state(archive);
   archive.late_field("fast", fast_, archive.sizes().parameters);
 }
 

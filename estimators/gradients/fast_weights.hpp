@@ -29,7 +29,7 @@ struct FastWeightsOptions {
 /// so that φ digs up the ground under persistent chains and drives them on. Biased, as the negative phase is not the
 /// model's own: by the difference of ⟨∂E/∂θ⟩ under θ + φ and under θ. Biases and couplings have fast weights,
 /// precisions have none.
-class FastWeights final : public GradientEstimator {
+class FastWeights final : public GradientEstimator, public ShardEstimator {
  public:
   using Options = FastWeightsOptions;
   explicit FastWeights(Options options);
@@ -46,16 +46,28 @@ class FastWeights final : public GradientEstimator {
   Figures figures(const EnergyModel& model) const override { return phases_.figures(model); }
   void state(StateArchive& archive) override;
 
+  void take(const EnergyModel& model, const Shard& shard) override { phases_.take(model, shard); }
+  void join(ShardEstimator& first) override;
+  Index num_sums(const EnergyModel& model) const override { return phases_.num_sums(model); }
+  Report estimate_shard(const EnergyModel& model, const DataBatch& rows, const WholeBatch& whole,
+                        std::span<Real> gradient, std::span<Real> sums, const Execution& execution) override;
+  void finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient, std::span<const Real> sums,
+              const Executor& executor) override;
+  void shard_state(StateArchive& archive) override { phases_.phases_state(archive); }
+  void common_state(StateArchive& archive) override;
+
   /// φ as it stands; empty before the first estimate.
   std::span<const Real> fast() const { return fast_; }
 
  private:
   /// Puts θ + φ into the model of the negative phase.
   void shift(const EnergyModel& model);
+  void follow(std::span<const Real> gradient);
 
   double rate_, decay_;
   PhasePair phases_;
-  std::unique_ptr<EnergyModel> shifted_;
+  std::shared_ptr<EnergyModel> shifted_;  ///< one for all shards, the first of which moves it
+  bool first_ = true;
   std::vector<Real> fast_;
 };
 

@@ -98,7 +98,7 @@ void ProbabilityFlowOptions::bind(OptionBinder& o) {
 
 NeighborLoss::NeighborLoss(Rule rule, const CenteringOptions& options, bool exclude_batch)
     : rule_(rule), exclude_batch_(exclude_batch) {
-  if (options.centering) centering_.emplace(options.offset_rate);
+  if (options.centering) centering_ = std::make_shared<Centering>(options.offset_rate);
 }
 
 void NeighborLoss::check(const EnergyModel& model) const {
@@ -148,6 +148,32 @@ double NeighborLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<
 
 GradientEstimator::Report NeighborLoss::estimate(const EnergyModel& model, const DataBatch& data,
                                                  std::span<Real> gradient, const Execution& execution) {
+  const WholeBatch whole{data.rows.size(), data.total_weight(), data.marginals};
+  std::vector<Real> sums(num_sums(model));
+  std::ranges::fill(gradient, Real{0});
+  Report report = estimate_shard(model, data, whole, gradient, sums, execution);
+  finish(model, whole, gradient, sums, execution.executor);
+  return report;
+}
+
+void NeighborLoss::take(const EnergyModel&, const Shard&) {
+  if (exclude_batch_)
+    throw CapabilityError(fmt::format(
+        "estimator '{}': with exclude_batch each row is compared with all rows of the batch, and a shard has a part of "
+        "them. Set exclude_batch = false, or training.shards = 1.",
+        rule_.name));
+}
+
+void NeighborLoss::finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient,
+                          std::span<const Real> sums, const Executor& executor) {
+  if (!centering_) return;
+  centering_->update_offsets(model, whole, sums);
+  centering_->center(model, gradient, executor);
+}
+
+GradientEstimator::Report NeighborLoss::estimate_shard(const EnergyModel& model, const DataBatch& data,
+                                                       const WholeBatch&, std::span<Real> gradient,
+                                                       std::span<Real> sums, const Execution& execution) {
   if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
   const Layout& layout = model.layout();
   const LayerSet observed = layout.observed();
@@ -156,10 +182,9 @@ GradientEstimator::Report NeighborLoss::estimate(const EnergyModel& model, const
   const Index rows = data.rows.size();
   const ConstChainView x = data.rows.real();
 
-  std::ranges::fill(gradient, Real{0});
   if (centering_) {
     free_energy.add_gradient(observed, data.rows, data.weights, gradient, executor);
-    centering_->update_offsets(model, data, gradient);
+    Centering::take_sums(model, gradient, sums);
     std::ranges::fill(gradient, Real{0});
   }
 
@@ -186,7 +211,6 @@ GradientEstimator::Report NeighborLoss::estimate(const EnergyModel& model, const
     free_energy.add_neighbor_gradient(layout, observed, data.rows, l, of_layer, gradient, executor);
   }
   free_energy.add_gradient(observed, data.rows, of_rows, gradient, executor);
-  if (centering_) centering_->center(model, gradient, executor);
   Report report;
   report.loss = loss;
   report.slope = !centering_;
@@ -222,7 +246,7 @@ void NeighborLoss::memory(const EnergyModel& model, Index rows, MemoryNeed& need
                    "the size of the model");
 }
 
-void NeighborLoss::state(StateArchive& archive) {
+void NeighborLoss::common_state(StateArchive& archive) {
   if (centering_) archive.group("centering", *centering_);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <span>
 
 #include <harmonium/estimators/centering.hpp>
@@ -34,7 +34,7 @@ struct ProbabilityFlowOptions : CenteringOptions {
 /// gradient is exact, of another objective than the likelihood, whose optimum is the same where the model can be right.
 ///   ∂ℓ/∂θ = Σ_s ∂ℓ/∂a_s (∂F(x)/∂θ − ∂F(neighbor s)/∂θ)
 /// is a difference of two expectations of ∂E/∂θ of the same total weight, and so can be centered.
-class NeighborLoss final : public GradientEstimator {
+class NeighborLoss final : public GradientEstimator, public ShardEstimator {
  public:
   struct Rule {
     const char* name;
@@ -50,7 +50,17 @@ class NeighborLoss final : public GradientEstimator {
   double products(const EnergyModel& model, Index rows) const override;
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
   Figures figures(const EnergyModel&) const override { return {.loss = true}; }
-  void state(StateArchive& archive) override;
+  void state(StateArchive& archive) override { common_state(archive); }
+
+  /// Throws CapabilityError where neighbors that are rows of the batch are left out: a shard does not know all of them.
+  void take(const EnergyModel& model, const Shard& shard) override;
+  void join(ShardEstimator& first) override { centering_ = dynamic_cast<NeighborLoss&>(first).centering_; }
+  Index num_sums(const EnergyModel& model) const override { return centering_ ? Centering::num_sums(model) : 0; }
+  Report estimate_shard(const EnergyModel& model, const DataBatch& rows, const WholeBatch& whole,
+                        std::span<Real> gradient, std::span<Real> sums, const Execution& execution) override;
+  void finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient, std::span<const Real> sums,
+              const Executor& executor) override;
+  void common_state(StateArchive& archive) override;
 
  private:
   /// Replaces the log ratios of a layer's neighbors by the weights that ∂F of each has in the gradient, adds what ∂F of the
@@ -59,7 +69,7 @@ class NeighborLoss final : public GradientEstimator {
                std::span<double> of_rows, const Executor& executor) const;
 
   Rule rule_;
-  std::optional<Centering> centering_;
+  std::shared_ptr<Centering> centering_;  ///< null: not centered; one for all shards
   bool exclude_batch_;
 };
 

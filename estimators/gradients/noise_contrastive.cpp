@@ -69,13 +69,14 @@ void NoiseContrastive::begin(const EnergyModel& model, const DataOutline& data) 
 ParameterLayout NoiseContrastive::own_parameters(const EnergyModel&) const { return {{.name = "log_z", .rows = 1}}; }
 
 void NoiseContrastive::start(const EnergyModel& model, const Execution& execution) {
-  const Chains noise = draw(model, rows_of_start, execution.random.child("start"));
+  const Chains noise = draw(model, rows_of_start, 0, execution.random.child("start"));
   const std::vector<double> ratios = log_ratios(model, noise, execution.executor);
-  log_z_ = static_cast<Real>(logsumexp(ratios) - std::log(static_cast<double>(ratios.size())));
+  *log_z_ = static_cast<Real>(logsumexp(ratios) - std::log(static_cast<double>(ratios.size())));
 }
 
-Chains NoiseContrastive::draw(const EnergyModel& model, Index rows, const RandomSource& random) const {
-  Chains noise(model.layout(), rows);
+Chains NoiseContrastive::draw(const EnergyModel& model, Index rows, std::uint32_t first,
+                              const RandomSource& random) const {
+  Chains noise(model.layout(), rows, first);
   const HeldMask latent(model.layout().latent());
   noise_->draw(&latent, random, noise);
   return noise;
@@ -100,14 +101,30 @@ std::vector<double> NoiseContrastive::log_ratios(const EnergyModel& model, const
 
 GradientEstimator::Report NoiseContrastive::estimate(const EnergyModel& model, const DataBatch& data,
                                                      std::span<Real> gradient, const Execution& execution) {
+  std::ranges::fill(gradient, Real{0});
+  Report report = estimate_shard(model, data, {}, gradient, {}, execution);
+  finish(model, {}, gradient, {}, execution.executor);
+  return report;
+}
+
+void NoiseContrastive::join(ShardEstimator& first) {
+  auto& other = dynamic_cast<NoiseContrastive&>(first);
+  log_z_ = other.log_z_;
+  updates_ = other.updates_;
+}
+
+GradientEstimator::Report NoiseContrastive::estimate_shard(const EnergyModel& model, const DataBatch& data,
+                                                           const WholeBatch&, std::span<Real> gradient, std::span<Real>,
+                                                           const Execution& execution) {
   if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
   check_states(model.layout(), data.rows);
   const Index rows = data.rows.size();
   const Chains noise =
-      draw(model, noise_rows_ * rows, execution.random.child("noise").child(std::to_string(updates_++)));
+      draw(model, noise_rows_ * rows, static_cast<std::uint32_t>(data.rows.first_chain() * noise_rows_),
+           execution.random.child("noise").child(std::to_string(*updates_)));
   std::vector<double> of_data = log_ratios(model, data.rows, execution.executor),
                       of_noise = log_ratios(model, noise, execution.executor);
-  const double shift = static_cast<double>(log_z_) + std::log(static_cast<double>(noise_rows_));
+  const double shift = static_cast<double>(*log_z_) + std::log(static_cast<double>(noise_rows_));
   double loss = 0.0, of_log_z = 0.0, data_told = 0.0, noise_told = 0.0;
   // From log ratios to weights of ∂F: σ(−G) of data and −σ(G) of noise, whose sum is ∂L/∂c.
   for (Index r = 0; r < rows; ++r) {
@@ -124,7 +141,6 @@ GradientEstimator::Report NoiseContrastive::estimate(const EnergyModel& model, c
   }
   const std::span<Real> of_theta = gradient.first(model.parameters().size());
   const LayerSet observed = model.layout().observed();
-  std::ranges::fill(gradient, Real{0});
   model.free_energy()->add_gradient(observed, data.rows, of_data, of_theta, execution.executor);
   model.free_energy()->add_gradient(observed, noise, of_noise, of_theta, execution.executor);
   gradient.back() = static_cast<Real>(of_log_z);
@@ -132,7 +148,7 @@ GradientEstimator::Report NoiseContrastive::estimate(const EnergyModel& model, c
   Report report;
   report.loss = loss;
   report.proper = false;  // of θ and c together, not of θ at a given c
-  report.own = {{"log_z", static_cast<double>(log_z_)},
+  report.own = {{"log_z", static_cast<double>(*log_z_)},
                 {"data_told", data_told / data.total_weight()},
                 {"noise_told", noise_told / (data.total_weight() * static_cast<double>(noise_rows_))}};
   report.positive = {.method = fmt::format("rows told from {} drawn rows of noise each", noise_rows_)};
@@ -152,11 +168,11 @@ void NoiseContrastive::memory(const EnergyModel& model, Index rows, MemoryNeed& 
                    "estimator.noise_rows");
 }
 
-void NoiseContrastive::state(StateArchive& archive) {
-  double log_z = static_cast<double>(log_z_);
+void NoiseContrastive::common_state(StateArchive& archive) {
+  double log_z = static_cast<double>(*log_z_);
   archive.field("log_z", log_z);
-  log_z_ = static_cast<Real>(log_z);
-  archive.field("updates", updates_);
+  *log_z_ = static_cast<Real>(log_z);
+  archive.field("updates", *updates_);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -13,7 +13,7 @@ PhasePair::PhasePair(const char* estimator, std::unique_ptr<PhaseEstimator> posi
                      std::unique_ptr<PhaseEstimator> negative, const CenteringOptions& centering)
     : positive_(std::move(positive)), negative_(std::move(negative)) {
   if (!positive_ || !negative_) throw ConfigError(fmt::format("estimator '{}': both phases must be given.", estimator));
-  if (centering.centering) centering_.emplace(centering.offset_rate);
+  if (centering.centering) centering_ = std::make_shared<Centering>(centering.offset_rate);
 }
 
 void PhasePair::check(const EnergyModel& model) const {
@@ -42,13 +42,49 @@ GradientEstimator::Report PhasePair::estimate(const EnergyModel& model, const Da
   execution.executor.for_each_piece(gradient.size(), Index{1} << 16, [&](Index begin, Index end) {
     std::ranges::fill(gradient.subspan(begin, end - begin), Real{0});
   });
+  sums_.assign(num_sums(model), Real{0});
+  GradientEstimator::Report report = add_phases(model, data, other, beside, gradient, sums_, execution);
+  finish(model, {data.rows.size(), data.total_weight(), data.marginals}, gradient, sums_, execution.executor);
+  return report;
+}
+
+GradientEstimator::Report PhasePair::add_phases(const EnergyModel& model, const DataBatch& data,
+                                                const EnergyModel& other, const DataBatch& beside,
+                                                std::span<Real> gradient, std::span<Real> sums,
+                                                const Execution& execution) {
   GradientEstimator::Report report;
   report.slope = !centering_;
   report.positive = positive_->accumulate(model, data, Phase::positive, 1.0, gradient, execution.part("positive"));
-  if (centering_) centering_->update_offsets(model, data, gradient);
+  if (centering_) Centering::take_sums(model, gradient, sums);
   report.negative = negative_->accumulate(other, beside, Phase::negative, -1.0, gradient, execution.part("negative"));
-  if (centering_) centering_->center(model, gradient, execution.executor);
   return report;
+}
+
+void PhasePair::take(const EnergyModel& model, const Shard& shard) {
+  for (const auto& [phase, which] : {std::pair{positive_.get(), Phase::positive}, {negative_.get(), Phase::negative}}) {
+    auto* cut = dynamic_cast<ShardPhase*>(phase);
+    if (!cut)
+      throw CapabilityError(
+          fmt::format("the {} phase does not work on a part of the rows and chains. Set training.shards = 1, or take "
+                      "another phase.",
+                      which == Phase::positive ? "positive" : "negative"));
+    cut->take(model, which, shard);
+  }
+}
+
+GradientEstimator::Report PhasePair::estimate_shard(const EnergyModel& model, const DataBatch& data,
+                                                    const EnergyModel& other, const DataBatch& beside,
+                                                    const WholeBatch& whole, std::span<Real> gradient,
+                                                    std::span<Real> sums, const Execution& execution) {
+  for (PhaseEstimator* phase : {positive_.get(), negative_.get()}) dynamic_cast<ShardPhase&>(*phase).begin_batch(whole);
+  return add_phases(model, data, other, beside, gradient, sums, execution);
+}
+
+void PhasePair::finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient,
+                       std::span<const Real> sums, const Executor& executor) {
+  if (!centering_) return;
+  centering_->update_offsets(model, whole, sums);
+  centering_->center(model, gradient, executor);
 }
 
 double PhasePair::products(const EnergyModel& model, Index rows) const {
@@ -65,8 +101,16 @@ Figures PhasePair::figures(const EnergyModel& model) const {
 }
 
 void PhasePair::state(StateArchive& archive) {
+  phases_state(archive);
+  common_state(archive);
+}
+
+void PhasePair::phases_state(StateArchive& archive) {
   archive.group("positive", *positive_);
   archive.group("negative", *negative_);
+}
+
+void PhasePair::common_state(StateArchive& archive) {
   if (centering_) archive.group("centering", *centering_);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include <harmonium/estimators/centering.hpp>
 
@@ -22,6 +22,17 @@ class PhasePair {
   /// gradient = positive phase of `model` and `data` minus negative phase of `other` and `beside`.
   GradientEstimator::Report estimate(const EnergyModel& model, const DataBatch& data, const EnergyModel& other,
                                      const DataBatch& beside, std::span<Real> gradient, const Execution& execution);
+  /// As ShardEstimator has them.
+  void take(const EnergyModel& model, const Shard& shard);
+  void join(const PhasePair& first) { centering_ = first.centering_; }
+  Index num_sums(const EnergyModel& model) const { return centering_ ? Centering::num_sums(model) : 0; }
+  GradientEstimator::Report estimate_shard(const EnergyModel& model, const DataBatch& data, const EnergyModel& other,
+                                           const DataBatch& beside, const WholeBatch& whole, std::span<Real> gradient,
+                                           std::span<Real> sums, const Execution& execution);
+  void finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient, std::span<const Real> sums,
+              const Executor& executor);
+  void phases_state(StateArchive& archive);
+  void common_state(StateArchive& archive);
   double products(const EnergyModel& model, Index rows) const;
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const;
   Figures figures(const EnergyModel& model) const;
@@ -29,8 +40,13 @@ class PhasePair {
   void state(StateArchive& archive);
 
  private:
+  GradientEstimator::Report add_phases(const EnergyModel& model, const DataBatch& data, const EnergyModel& other,
+                                       const DataBatch& beside, std::span<Real> gradient, std::span<Real> sums,
+                                       const Execution& execution);
+
   std::unique_ptr<PhaseEstimator> positive_, negative_;
-  std::optional<Centering> centering_;
+  std::shared_ptr<Centering> centering_;  ///< null: not centered; one for all shards
+  std::vector<Real> sums_;
 };
 
 }  // namespace HARMONIUM_ABI

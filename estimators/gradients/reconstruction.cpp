@@ -180,7 +180,7 @@ double Reconstruction::of_draws(const EnergyModel& model, const DataBatch& data,
   const Layout& layout = model.layout();
   const Executor& executor = execution.executor;
   const Index draws = options_.num_draws, rows = data.rows.size();
-  Chains at(layout, rows * draws);
+  Chains at(layout, rows * draws, static_cast<std::uint32_t>(data.rows.first_chain() * draws));
   at.set_step(draws_++);
   copy_seen(layout, data, draws, at);
   Posterior posterior;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <harmonium/estimators/gradients/sum_over_rows.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -32,7 +33,7 @@ struct ReconstructionOptions {
 ///
 /// With draws the second part is that of the score, Σ_d (L_d − the mean L of the other draws) ∂log P(h_d | x), which is
 /// without bias; one draw has nothing to subtract, and more noise.
-class Reconstruction final : public GradientEstimator {
+class Reconstruction final : public GradientEstimator, public SumOverRows<Reconstruction> {
  public:
   using Options = ReconstructionOptions;
   explicit Reconstruction(Options options = {}) : options_(options) {}

@@ -132,7 +132,7 @@ GradientEstimator::Report DenoisingScoreMatching::estimate(const EnergyModel& mo
   const Layout& layout = model.layout();
   const LayerSet observed = layout.observed();
   const Index rows = data.rows.size();
-  Chains noisy(layout, rows);
+  Chains noisy(layout, rows, data.rows.first_chain());
   noisy.set_step(draws_++);
   const ConstChainView clean = data.rows.real();
   Scores scores(layout, rows);
@@ -141,7 +141,9 @@ GradientEstimator::Report DenoisingScoreMatching::estimate(const EnergyModel& mo
     for (const LayerId l : layout.ids(observed)) {
       const ConstMatrixRef from = clean[l];
       const MatrixRef to = noisy.write(l);
-      NormalDraws normal(DrawBlock::of(execution.random, static_cast<std::uint32_t>(begin), noisy.step(), l), to.cols);
+      NormalDraws normal(
+          DrawBlock::of(execution.random, static_cast<std::uint32_t>(noisy.first_chain() + begin), noisy.step(), l),
+          to.cols);
       for (Index r = begin; r < end; ++r)
         in_place(to[r]) = as_xtensor(from[r]) + xt::cast<Real>(noise_ * as_xtensor(normal.row(r - begin)));
     }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <harmonium/estimators/gradients/sum_over_rows.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -16,7 +17,7 @@ struct ScoreMatchingOptions {
 ///   L = Σ_r w_r [½ |ψ(x_r)|² + Σ_j ∂ψ_j(x_r)/∂x_j],
 /// which is half the mean squared distance of ψ from the data's own score, but for a constant. log Z cancels, nothing is
 /// drawn, and the gradient is exact.
-class ScoreMatching final : public GradientEstimator {
+class ScoreMatching final : public GradientEstimator, public SumOverRows<ScoreMatching> {
  public:
   using Options = ScoreMatchingOptions;
   explicit ScoreMatching(Options) {}
@@ -42,7 +43,7 @@ struct DenoisingScoreMatchingOptions {
 ///   L = Σ_r w_r ½ |ψ(x̃_r) − (x_r − x̃_r)/s²|².
 /// Its expectation is that of score matching on the data with that noise, but for a constant: the optimum is a model of the
 /// noisy data, with variances greater by s².
-class DenoisingScoreMatching final : public GradientEstimator {
+class DenoisingScoreMatching final : public GradientEstimator, public SumOverRows<DenoisingScoreMatching> {
  public:
   using Options = DenoisingScoreMatchingOptions;
   explicit DenoisingScoreMatching(Options options = {});

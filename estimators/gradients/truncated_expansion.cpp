@@ -17,7 +17,7 @@ class Paths {
   Paths(const EnergyModel& model, const DataBatch& data, std::uint64_t step, std::span<Real> gradient,
         const Execution& execution)
       : model_(model), layout_(model.layout()), gradient_(gradient), execution_(execution) {
-    chains_ = Chains(layout_, data.rows.size());
+    chains_ = Chains(layout_, data.rows.size(), data.rows.first_chain());
     chains_.set_step(step);
     chains_.copy_rows(layout_.observed(), data.rows);
     weights_.assign(data.weights.begin(), data.weights.end());

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include <harmonium/estimators/gradients/sum_over_rows.hpp>
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
@@ -29,7 +30,7 @@ struct TruncatedExpansionOptions {
 /// times that of CD-1, and 16 times that of CD-5. It is there to be studied; to train, take `cd`.
 ///
 /// For models whose observed units are independent given the latent ones and the reverse.
-class TruncatedExpansion final : public GradientEstimator {
+class TruncatedExpansion final : public GradientEstimator, public SumOverRows<TruncatedExpansion> {
  public:
   using Options = TruncatedExpansionOptions;
   explicit TruncatedExpansion(Options options);

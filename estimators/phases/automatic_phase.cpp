@@ -40,7 +40,29 @@ void AutomaticPhase::check(const EnergyModel& model, Phase phase) const {
 void AutomaticPhase::begin(const EnergyModel& model, Phase phase, const DataOutline& data) {
   missing_ = data.missing;
   check_chosen(model, missing_);
-  chosen(model, missing_).begin(model, phase, data);
+  PhaseEstimator& phase_chosen = chosen(model, missing_);
+  if (shard_) cut(phase_chosen).take(model, phase, *shard_);
+  phase_chosen.begin(model, phase, data);
+}
+
+/// `phase` as what works on a shard. Throws CapabilityError where it does not.
+ShardPhase& AutomaticPhase::cut(PhaseEstimator& phase) {
+  auto* found = dynamic_cast<ShardPhase*>(&phase);
+  if (!found)
+    throw CapabilityError(
+        "phase 'automatic': the phase for coupled units does not work on a part of the rows. Set training.shards = 1, "
+        "or "
+        "take another phase.");
+  return *found;
+}
+
+void AutomaticPhase::take(const EnergyModel&, Phase, const Shard& shard) {
+  shard_ = shard;  // the phase is chosen when the data is known
+}
+
+void AutomaticPhase::begin_batch(const WholeBatch& whole) {
+  for (PhaseEstimator* phase : {factorized_.get(), coupled_.get()})
+    if (auto* found = dynamic_cast<ShardPhase*>(phase)) found->begin_batch(whole);
 }
 
 Value AutomaticPhase::resolved(const Value& effective, const EnergyModel& model, Phase phase) const {

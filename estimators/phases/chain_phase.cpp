@@ -1,7 +1,6 @@
 #include <harmonium/estimators/phases/chain_phase.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <xtensor/xmath.hpp>
@@ -10,7 +9,6 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
-#include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -66,8 +64,7 @@ LayerSet ChainPhase::remembered(const Layout& layout, bool missing) const {
 
 void ChainPhase::memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const {
   const Layout& layout = model.layout();
-  const double chains =
-      static_cast<double>(logical_chains(phase, rows)) * static_cast<double>(options_.sampler->rungs());
+  const double chains = static_cast<double>(own_chains(phase, rows)) * static_cast<double>(options_.sampler->rungs());
   const auto latent = static_cast<double>(layout.columns(layout.latent()));
   const double values = chains * static_cast<double>(layout.columns(layout.all())) * sizeof(Real);
   const char* lower = phase == Phase::positive || options_.start == ChainStart::data ? "training.batch_size"
@@ -89,6 +86,12 @@ Index ChainPhase::logical_chains(Phase phase, Index rows) const {
   return by_row ? rows : options_.num_chains;
 }
 
+Index ChainPhase::own_chains(Phase phase, Index rows) const {
+  const Index all = logical_chains(phase, rows);
+  const bool by_row = phase == Phase::positive || options_.num_chains == 0;
+  return shard_ && !by_row ? shard_->of(all) : all;
+}
+
 double ChainPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
   double steps = static_cast<double>(options_.gibbs_steps);
   if (phase == Phase::negative && options_.start == ChainStart::data && !posterior_factorizes(model))
@@ -96,12 +99,11 @@ double ChainPhase::products(const EnergyModel& model, Phase phase, Index rows) c
   return static_cast<double>(logical_chains(phase, rows)) * (options_.sampler->products_per_step() * steps + 1.0);
 }
 
-bool ChainPhase::provide(const Layout& layout, Index rows) {
-  if (chains_ && chains_->size() == rows) return false;
+void ChainPhase::provide(const Layout& layout, Index rows, Index first) {
+  if (chains_ && chains_->size() == rows && chains_->first_chain() == first) return;
   const std::uint64_t step = chains_ ? chains_->step() : 0;
-  chains_.emplace(layout, rows);
+  chains_.emplace(layout, rows, static_cast<std::uint32_t>(first));
   chains_->set_step(step);
-  return true;
 }
 
 void ChainPhase::start_at_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
@@ -137,7 +139,10 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
   const bool persistent = options_.start == ChainStart::persistent;
   // Persistent chains go on, however many rows this batch has.
   if (persistent && chains_) return;
-  provide(layout, logical_chains(Phase::negative, data.rows.size()) * rungs);
+  const bool by_row = options_.num_chains == 0;
+  const Index first = by_row ? data.rows.first_chain() : shard_ ? shard_->begin(options_.num_chains) : 0;
+  provide(layout, own_chains(Phase::negative, data.rows.size()) * rungs, first * rungs);
+  all_chains_ = logical_chains(Phase::negative, shard_ ? whole_.rows : data.rows.size());
   assign_rungs(*chains_, rungs);
 
   const Execution starting = execution.part("start");
@@ -151,7 +156,7 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
 
 void ChainPhase::start_clamped(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   const Layout& layout = model.layout();
-  provide(layout, data.rows.size());
+  provide(layout, data.rows.size(), data.rows.first_chain());
   const bool persistent = options_.start == ChainStart::persistent;
   if (persistent && data.indices.size() != data.rows.size())
     throw CapabilityError(
@@ -242,55 +247,17 @@ PhaseReport ChainPhase::accumulate(const EnergyModel& model, const DataBatch& da
     return report;
   }
   start(model, data, execution);
-  const Index rungs = options_.sampler->rungs(), logical = chains_->size() / rungs;
+  const Index rungs = options_.sampler->rungs();
   // Of a ladder only the rows at the target's own temperature count; a start from the data keeps the data's weights.
   const bool by_row = options_.start == ChainStart::data;
-  const double each = data.total_weight() / static_cast<double>(logical);
+  const double each = (shard_ ? whole_.weight : data.total_weight()) / static_cast<double>(all_chains_);
   const auto weight_of = [&](Index r) {
     if (chains_->rung()[r] != 0) return 0.0;
     return scale * (by_row ? data.weights[r / rungs] : each);
   };
   report.sampler = move_and_add(Target{model}, persistent, weight_of, gradient, execution);
-  report.method = fmt::format("{} chains, {} steps", logical, options_.gibbs_steps);
+  report.method = fmt::format("{} chains, {} steps", all_chains_, options_.gibbs_steps);
   return report;
-}
-
-void ChainPhase::load_chains(StateArchive& archive) {
-  if (!begun_) throw std::logic_error("phase 'chains': a state is loaded after begin, which tells the model");
-  const auto& [layout, phase] = *begun_;
-  const Index rungs = options_.sampler->rungs();
-  std::uint64_t rows = 0;
-  archive.field("chains/num_rows", rows);
-  const Index most = logical_chains(phase, archive.sizes().rows);
-  const bool any = options_.num_chains == 0;  // as many as a batch had rows
-  if (rows == 0 || rows % rungs != 0 || (any ? rows / rungs > most : rows / rungs != most))
-    archive.refuse("chains/num_rows", fmt::format("is {}, where {} chains of {} temperature{} each are {}", rows, most,
-                                                  rungs, rungs == 1 ? "" : "s", any ? "the most" : "needed"));
-  chains_.emplace(layout, rows);
-  archive.group("chains", *chains_);
-  std::vector<std::uint8_t> taken(rungs);
-  for (Index r = 0; r < rows; ++r) {
-    if (r % rungs == 0) std::ranges::fill(taken, std::uint8_t{0});
-    const std::uint32_t rung = chains_->rung()[r];
-    if (rung >= rungs || taken[rung]++ != 0)
-      archive.refuse("chains/rung", fmt::format("holds {} in row {}: each chain has a row at each of {} temperature{}",
-                                                rung, r, rungs, rungs == 1 ? "" : "s"));
-  }
-  for (const LayerId l : layout.ids()) {
-    const Domain domain = layout[l].role == Role::latent ? Domain::states : Domain::interval;  // data may be gray
-    if (const auto row = first_outside(layout[l], chains_->read(l), domain))
-      archive.refuse(fmt::format("chains/layer{}", static_cast<Index>(l)),
-                     fmt::format("holds in row {} what {} units of layer '{}' are not", *row, layout[l].unit->name(),
-                                 layout[l].name));
-  }
-}
-
-void ChainPhase::state(StateArchive& archive) {
-  // Chains that no update has touched yet have no state.
-  if (!archive.loading() && chains_) archive.group("chains", *chains_);
-  if (archive.loading() && archive.has_group("chains")) load_chains(archive);
-  archive.group("examples", examples_);
-  archive.group("sampler", *options_.sampler);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -5,7 +5,7 @@
 
 #include <harmonium/estimators/phases/example_memory.hpp>
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/inference/sharding.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -40,7 +40,7 @@ struct ChainPhaseOptions {
 /// what was seen held. Where the start is
 ///   `persistent`  where the last visit of the same row of the data left it (Neal 1992); at first as with `marginals`;
 ///   `uniform`, `marginals`  as above, at each visit anew.
-class ChainPhase final : public PhaseEstimator {
+class ChainPhase final : public PhaseEstimator, public ShardPhase {
  public:
   using Options = ChainPhaseOptions;
   explicit ChainPhase(Options options);
@@ -52,6 +52,10 @@ class ChainPhase final : public PhaseEstimator {
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
   void state(StateArchive& archive) override;
+  /// Throws CapabilityError for chains that are remembered of each row, as rows come to another shard at each visit, for a
+  /// sampler that adapts itself to all chains, and for fewer chains than shards. A ladder of temperatures is never cut.
+  void take(const EnergyModel& model, Phase phase, const Shard& shard) override;
+  void begin_batch(const WholeBatch& whole) override { whole_ = whole; }
 
   /// The chains as they stand; null before the first call.
   const Chains* chains() const { return chains_ ? &*chains_ : nullptr; }
@@ -59,9 +63,11 @@ class ChainPhase final : public PhaseEstimator {
  private:
   /// Chains for a batch of `rows`, a ladder of temperatures counting once.
   Index logical_chains(Phase phase, Index rows) const;
+  /// Of these the ones of this shard, `rows` being its own.
+  Index own_chains(Phase phase, Index rows) const;
   void load_chains(StateArchive& archive);
-  /// As many rows, at the present step; whether they are new.
-  bool provide(const Layout& layout, Index rows);
+  /// As many rows, the first of that number, at the present step.
+  void provide(const Layout& layout, Index rows, Index first);
   void start(const EnergyModel& model, const DataBatch& data, const Execution& execution);
   void start_at_data(const EnergyModel& model, const DataBatch& data, const Execution& execution);
   void start_at_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution);
@@ -84,6 +90,9 @@ class ChainPhase final : public PhaseEstimator {
   PerLayer<std::vector<Real>> squares_;  ///< of layers whose units have a curvature and are taken by their states
   ExampleMemory examples_{ExampleMemory::Values::states};  ///< of the positive phase
   DataOutline outline_;
+  std::optional<Shard> shard_;
+  WholeBatch whole_;              ///< of shards alone
+  std::uint64_t all_chains_ = 0;  ///< of all shards, a ladder counting once
 };
 
 }  // namespace HARMONIUM_ABI

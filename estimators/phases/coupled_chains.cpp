@@ -22,7 +22,7 @@ bool same_row(const Layout& layout, const Chains& a, const Chains& b, Index row)
 }
 
 Chains rows_of(const Layout& layout, const Chains& from, std::span<const Index> rows) {
-  Chains to(layout, rows.size());
+  Chains to(layout, rows.size(), from.first_chain());
   to.set_step(from.step());
   for (Index r = 0; r < rows.size(); ++r) to.copy_rows(layout.all(), {from, rows[r], rows[r] + 1}, r);
   return to;
@@ -100,7 +100,7 @@ void CoupledChains::memory(const EnergyModel& model, Phase, Index rows, MemoryNe
 
 Chains CoupledChains::start(const EnergyModel& model, const DataBatch& data, const Execution& execution) const {
   const Layout& layout = model.layout();
-  Chains chains(layout, data.rows.size());
+  Chains chains(layout, data.rows.size(), data.rows.first_chain());
   chains.set_step(step_);
   // Any start that both chains share serves: where the posterior is not at hand, what was not seen is uniform.
   draw_uniform(layout, execution.random, chains);
@@ -160,7 +160,7 @@ PhaseReport CoupledChains::accumulate(const EnergyModel& model, const DataBatch&
     add_statistics(model, ahead, weights, gradient, execution.executor);
     add_statistics(model, behind, scaled(weights, -1.0), gradient, execution.executor);
   }
-  step_ = ahead.step();
+  step_ = shard_ ? step_ + options_.max_steps : ahead.step();
   report.meetings = meetings;
   report.method = fmt::format("coupled chains from step {}", options_.gibbs_steps);
   return report;

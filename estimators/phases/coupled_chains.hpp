@@ -1,9 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/inference/sharding.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -27,7 +28,7 @@ struct CoupledChainsOptions {
 /// A binary unit or spin drawn with the same word in both chains is in the same state as probably as can be: common words
 /// are the maximal coupling, unit by unit. Units of more states are drawn by inversion and meet less often, and continuous
 /// ones once the discrete ones have met.
-class CoupledChains final : public PhaseEstimator {
+class CoupledChains final : public PhaseEstimator, public ShardPhase {
  public:
   using Options = CoupledChainsOptions;
   explicit CoupledChains(Options options);
@@ -42,6 +43,7 @@ class CoupledChains final : public PhaseEstimator {
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
   Figures figures(const EnergyModel&) const override { return {.meetings = true}; }
   void state(StateArchive& archive) override;
+  void take(const EnergyModel&, Phase, const Shard& shard) override { shard_ = shard; }
 
  private:
   Chains start(const EnergyModel& model, const DataBatch& data, const Execution& execution) const;
@@ -50,7 +52,10 @@ class CoupledChains final : public PhaseEstimator {
   double products_of_pair(std::uint64_t meeting_time) const;
 
   Options options_;
-  std::uint64_t step_ = 0;  ///< steps of all batches so far: those of the next one have other words
+  /// Steps of all batches so far: those of the next one have other words. Where there are shards, which make unlike numbers of
+  /// steps, each batch counts for the most.
+  std::uint64_t step_ = 0;
+  std::optional<Shard> shard_;
   double products_made_ = 0.0, pairs_met_ = 0.0;
 };
 

@@ -75,8 +75,10 @@ void ExactPhase::memory(const EnergyModel& model, Phase phase, Index, MemoryNeed
 PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                                    std::span<Real> gradient, const Execution& execution) {
   if (phase == Phase::negative) {
-    const Enumeration enumeration(model, {}, options_.max_bits);
-    add_expectation(model, enumeration, nullptr, scale * data.total_weight(), gradient, execution.executor);
+    const double weight = whole_weight_.value_or(data.total_weight());
+    if (shard_.index == 0)
+      add_expectation(model, Enumeration(model, {}, options_.max_bits), nullptr, scale * weight, gradient,
+                      execution.executor);
     return {.exact = true, .method = "exact, by enumeration"};
   }
   if (data.observed) begin(model, phase, {.rows = data.rows.size(), .missing = true});

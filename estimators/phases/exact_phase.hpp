@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/inference/sharding.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -15,7 +17,7 @@ struct ExactPhaseOptions {
 
 /// Either phase as an exact expectation: of the model by enumeration (of its cheapest set of layers, the others entering
 /// by their conditional means), of the posterior in closed form where it factorizes and by enumeration where not.
-class ExactPhase final : public PhaseEstimator {
+class ExactPhase final : public PhaseEstimator, public ShardPhase {
  public:
   using Options = ExactPhaseOptions;
   explicit ExactPhase(Options options = {}) : options_(options) {}
@@ -26,9 +28,14 @@ class ExactPhase final : public PhaseEstimator {
                          std::span<Real> gradient, const Execution& execution) override;
   double products(const EnergyModel& model, Phase phase, Index rows) const override;
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
+  /// The expectation of the model is enumerated as a whole: by the first shard.
+  void take(const EnergyModel&, Phase, const Shard& shard) override { shard_ = shard; }
+  void begin_batch(const WholeBatch& whole) override { whole_weight_ = whole.weight; }
 
  private:
   Options options_;
+  Shard shard_;
+  std::optional<double> whole_weight_;  ///< of all shards
 };
 
 }  // namespace HARMONIUM_ABI

@@ -44,6 +44,13 @@ void MeanField::check(const EnergyModel& model, Phase phase) const {
         "factorize. Try 'chains'.");
 }
 
+void MeanField::take(const EnergyModel&, Phase, const Shard&) {
+  if (options_.start == MeanFieldStart::persistent)
+    throw CapabilityError(
+        "phase 'mean_field': persistent means belong to rows of the data, and with training.shards > 1 a row comes to "
+        "another shard at each visit. Set start = \"fresh\", or training.shards = 1.");
+}
+
 double MeanField::products(const EnergyModel& model, Phase, Index rows) const {
   constexpr Index usual = 10;
   const Index iterations = posterior_factorizes(model) ? 2 : std::min(usual, options_.max_iterations);

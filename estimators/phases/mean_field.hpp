@@ -4,7 +4,7 @@
 
 #include <harmonium/estimators/phases/example_memory.hpp>
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/inference/sharding.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -30,7 +30,7 @@ struct MeanFieldOptions {
 /// missing entries from their data's means, or, with `persistent`, from the last result for the same row of the data.
 ///
 /// Of the positive phase alone: in the negative one the bound's sign flips, and learning would loosen it.
-class MeanField final : public PhaseEstimator {
+class MeanField final : public PhaseEstimator, public ShardPhase {
  public:
   using Options = MeanFieldOptions;
   explicit MeanField(Options options = {}) : options_(options) {}
@@ -47,6 +47,8 @@ class MeanField final : public PhaseEstimator {
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
   Figures figures(const EnergyModel&) const override { return {.bound = true}; }
   void state(StateArchive& archive) override { archive.group("examples", examples_); }
+  /// Throws CapabilityError for means that are remembered of each row: rows come to another shard at each visit.
+  void take(const EnergyModel& model, Phase phase, const Shard& shard) override;
 
   /// −E_q[E] + H(q) of each row of the last batch, in nats.
   const std::vector<double>& bounds() const { return bounds_; }

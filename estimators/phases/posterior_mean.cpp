@@ -49,7 +49,7 @@ PhaseReport PosteriorMean::accumulate(const EnergyModel& model, const DataBatch&
     model.factorized_expectation()->add_gradient(q, weights, gradient, execution.executor);
     return {.exact = true, .method = "exact posterior means"};
   }
-  Chains drawn(model.layout(), data.rows.size());
+  Chains drawn(model.layout(), data.rows.size(), data.rows.first_chain());
   drawn.set_step(draws_++);
   drawn.copy_rows(model.layout().observed(), data.rows);
   data.posterior.sample(model, data.rows, execution.random, drawn, execution.executor);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <harmonium/framework/config/options.hpp>
-#include <harmonium/framework/inference/gradient_estimator.hpp>
+#include <harmonium/framework/inference/sharding.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -16,7 +16,7 @@ struct PosteriorMeanOptions {
 
 /// The positive phase where the latent units are independent given the observed ones: E[∂E/∂θ | x], exact (Bengio &
 /// Delalleau 2009, equation 2.12). With `sampled`, one draw of the latents a row instead.
-class PosteriorMean final : public PhaseEstimator {
+class PosteriorMean final : public PhaseEstimator, public ShardPhase {
  public:
   using Options = PosteriorMeanOptions;
   explicit PosteriorMean(Options options = {}) : options_(options) {}
@@ -28,6 +28,7 @@ class PosteriorMean final : public PhaseEstimator {
   double products(const EnergyModel&, Phase, Index rows) const override { return 2.0 * static_cast<double>(rows); }
   void memory(const EnergyModel& model, Phase phase, Index rows, MemoryNeed& need) const override;
   void state(StateArchive& archive) override { archive.field("draws", draws_); }
+  void take(const EnergyModel&, Phase, const Shard&) override {}
 
  private:
   Options options_;

@@ -41,7 +41,8 @@ const Value& written(const Value& config, const char* table, const char* option)
 }  // namespace
 
 Experiment::Experiment(const Value& config, const Registries& registries, const std::string& folder,
-                       const Executor& executor, const std::filesystem::path& stored) {
+                       const Executor& executor, const std::filesystem::path& stored, Communicator& ranks)
+    : ranks_(ranks) {
   check_sections(config, registries);
   read_general(config, registries);
   start_ = StartModel::of(config, folder, !stored.empty());
@@ -110,6 +111,7 @@ void Experiment::build_training(const Value& config, const Registries& registrie
       if (Value* figure = table.find(name)) *figure = spelled_out(std::move(*figure), "metric");
     effective_.set("training", read_options(table, "training", training_));
   }
+  if (training_.shards > 1 || ranks_.size() > 1) cut_into_shards(config, registries);
 }
 
 void Experiment::check_components(const Value& config) const {
@@ -142,10 +144,12 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
   estimator_->begin(*model_, outline_of(data_->train, model_->layout()));
   effective_.set("estimator", estimator_->resolved(*effective_.find("estimator"), *model_));
   settle_training();
+  check_shards(config);
   check_options(written(config, "training", "batch_size"), "training", [&] {
     batches_ =
         std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, random().child("batches"));
   });
+  if (const ShardSum own(training_.shards, ranks_); shards_) batches_->read_only(own.first(), own.last(), own.shards());
   check_options(written(config, "training", "num_epochs"), "training",
                 [&] { training_.total_updates(batches_->batches_per_epoch()); });
 }
@@ -189,6 +193,7 @@ void Experiment::write_training() {
   // Written as it is read, keys in their order: the same run has the same file.
   Value table = write_options([&](OptionBinder& binder) { training_.bind(binder); });
   if (!training_.stop_early.follow.metric) table.erase("stop_early");
+  if (training_.shards == 1) table.erase("shards");
   if (!training_.keep_best.follow.metric) table.erase("keep_best");
   effective_.set("training", std::move(table));
 }
@@ -241,7 +246,8 @@ ModelOrigin Experiment::origin() const {
 }
 
 TrainingParts Experiment::parts() {
-  return {*model_, *batches_, *estimator_, *optimizer_, regularizers_, observers_, stop_early_.get(), best_.get()};
+  return {*model_,    *batches_,         *estimator_, *optimizer_, regularizers_,
+          observers_, stop_early_.get(), best_.get(), shards_};
 }
 
 std::optional<std::string> Experiment::stopped_early() const {

@@ -25,9 +25,9 @@ class Experiment {
   /// (before the data is read, where that can be known, and before θ is written). Relative paths of the configuration are taken
   /// from `folder`, those of overrides from the current folder. `stored`: a model file of the run that goes on, which has the
   /// masks of the model, so that the files which the configuration names for them may be gone, as may the model that the run
-  /// started from; empty: there is none.
+  /// started from; empty: there is none. `ranks`: the processes that share the run, each of which builds it; they must outlive it.
   Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor,
-             const std::filesystem::path& stored = {});
+             const std::filesystem::path& stored = {}, Communicator& ranks = single_process());
   Experiment(const Experiment&) = delete;
   Experiment& operator=(const Experiment&) = delete;
 
@@ -67,14 +67,23 @@ class Experiment {
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
-  /// All that the components remember between updates; loaded from an archive of `sizes()`.
+  /// All that the components remember between updates; loaded from an archive of `sizes()`. Saved at rank 0, where it has those
+  /// of all ranks, between updates or before `finish`.
   void state(StateArchive& archive);
   StateSizes sizes() const;
+  /// Collective, where several ranks share the run: rank 0 will neither train nor save any more.
+  void finish() {
+    if (shards_) shards_->finish();
+  }
 
  private:
   void read_general(const Value& config, const Registries& registries);
   /// The estimator, the optimizer, the regularizers and [training].
   void build_training(const Value& config, const Registries& registries);
+  /// Makes the estimator one of shards, of which this rank has a share.
+  void cut_into_shards(const Value& config, const Registries& registries);
+  /// Throws ConfigError where a batch would have fewer rows than there are shards.
+  void check_shards(const Value& config) const;
   void check_components(const Value& config) const;
   void load_data(const Value& config, const DataSource& source, const Value& data_effective);
   /// θ as the run begins: the initializer's, or that of the model that it starts from.
@@ -97,12 +106,14 @@ class Experiment {
   std::uint64_t seed_ = 1;
   std::string plugins_;  // with their versions
   CsvNames names_;       // of the data's columns
+  Communicator& ranks_;
   Value effective_;
   std::optional<StartModel> start_;
   std::vector<std::string> grown_;
   std::unique_ptr<EnergyModel> model_;
   std::unique_ptr<DataSplits> data_;
   std::unique_ptr<GradientEstimator> estimator_;
+  ShardedGradient* shards_ = nullptr;  ///< the same, where it is one
   std::unique_ptr<Optimizer> optimizer_;
   std::vector<std::unique_ptr<Regularizer>> regularizers_;
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers_;

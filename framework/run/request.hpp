@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <harmonium/framework/execution/display.hpp>
+#include <harmonium/framework/execution/ranks.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -19,6 +20,7 @@ struct CommonRequest {
   std::vector<std::string> plugins = {};  ///< names or files
   Display* display = nullptr;
   const std::atomic<bool>* stop = nullptr;  ///< set by a signal: end at the next update, keeping everything
+  Ranks* ranks = nullptr;                   ///< that share a run; null: this process alone
 };
 
 }  // namespace v1

@@ -136,6 +136,11 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
                       const TrainingOptions& asked, const Execution& execution, TrainingExtras extras) {
   TrainingOptions options = asked;
   options.validate();
+  auto* shards = dynamic_cast<ShardedGradient*>(&estimator);
+  if (options.shards > 1 && !shards)
+    throw ConfigError(
+        "train: 'shards' cuts the estimator that a configuration describes. In code give a ShardedGradient as the "
+        "estimator, and leave 'shards' out.");
   check_data(data, model.layout());
   estimator.check(model);
   estimator.begin(model, outline_of(data, model.layout()));
@@ -152,7 +157,8 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   const auto stop_early = options.make_early_stopping(figures, batches.batches_per_epoch());
   const auto best = options.make_best_model(figures, batches.batches_per_epoch());
   const TrainingParts parts{
-      model, batches, estimator, optimizer, extras.regularizers, extras.observers, stop_early.get(), best.get()};
+      model,      batches, estimator, optimizer, extras.regularizers, extras.observers, stop_early.get(),
+      best.get(), shards};
   const RandomSource& random = execution.random;
   KeptRun kept(extras.checkpoint, parts,
                {random.seed, random.purpose, batch_size, data.rows(), mark_of(batches.marginals())}, data,

@@ -19,9 +19,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Copies rows of data to the observed layers, straight where there is one.
+/// Copies rows of data to the observed layers, from row `at` on, straight where there is one.
 void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows, std::uint64_t epoch,
-          const Executor& executor, Chains& out, std::vector<Real>& scratch) {
+          const Executor& executor, Chains& out, std::vector<Real>& scratch, Index at = 0) {
   const auto fetch = [&](MatrixRef to) {
     executor.for_each_piece(rows.size(), 32, [&](Index begin, Index end) {
       data.fetch<Real>(rows.subspan(begin, end - begin), epoch, to.slice(begin, end));
@@ -29,14 +29,15 @@ void fill(const Dataset& data, const Layout& layout, std::span<const Index> rows
   };
   const std::vector<LayerId> observed = layout.ids(layout.observed());
   if (observed.size() == 1) {
-    fetch(out.write(observed.front()));
+    fetch(out.write(observed.front()).slice(at, at + rows.size()));
     return;
   }
   scratch.resize(rows.size() * data.cols());
   const MatrixRef all{scratch.data(), rows.size(), data.cols(), data.cols()};
   fetch(all);
   const PerLayer<Index> first = layout.first_columns(layout.observed());
-  for (const LayerId l : observed) copy(all.columns(first[l], first[l] + layout[l].columns()), out.write(l));
+  for (const LayerId l : observed)
+    copy(all.columns(first[l], first[l] + layout[l].columns()), out.write(l).slice(at, at + rows.size()));
 }
 
 /// Throws ConfigError where units of two states, one of them below 0, are given data from 0 to 1: bits, or gray levels.
@@ -240,14 +241,22 @@ Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, co
   }
 }
 
+void Batches::read_only(Index first, Index last, Index count) {
+  first_ = {first, count};
+  last_ = {last - 1, count};
+}
+
 DataBatch Batches::batch(std::uint64_t epoch, Index i, const Executor& executor) {
   const Index first = i * batch_size_, count = std::min(batch_size_, data_->rows() - first);
   const Permutation order(data_->rows(), hash64(random_.key(0), epoch, 0));
-  which_.resize(count);
-  std::iota(which_.begin(), which_.end(), first);
-  std::ranges::transform(which_, which_.begin(), order);
+  const Index begin = first_.begin(count), end = last_.end(count);
+  which_.assign(count, 0);
+  const auto own = std::span(which_).subspan(begin, end - begin);
+  const auto known = data_->weighted() ? std::span(which_) : own;
+  std::iota(known.begin(), known.end(), first + static_cast<Index>(known.data() - which_.data()));
+  std::ranges::transform(known, known.begin(), order);
   if (rows_.size() != count) rows_ = Chains(*layout_, count);
-  fill(*data_, *layout_, which_, epoch, executor, rows_, values_);
+  fill(*data_, *layout_, own, epoch, executor, rows_, values_, begin);
   if (data_->has_missing()) seen_ = seen_of(*data_, *layout_, which_);
   weights_.assign(count, 1.0 / static_cast<double>(count));
   if (data_->weighted())

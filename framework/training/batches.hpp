@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/execution/shard.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
 namespace harmonium {
@@ -43,6 +44,10 @@ class Batches {
   /// Throws ConfigError, without a place, where the batch is larger than the data.
   Batches(const Dataset& data, const Layout& layout, Index batch_size, const RandomSource& random);
 
+  /// From now on only the rows of the shards [first, last) of `count` are read; what a batch holds of the others, their
+  /// places in the data included, has no meaning. Their weights have.
+  void read_only(Index first, Index last, Index count);
+
   Index batches_per_epoch() const { return (data_->rows() + batch_size_ - 1) / batch_size_; }
   /// Batch `i` of `epoch` (the last one of an epoch may be smaller). Valid until the next call.
   DataBatch batch(std::uint64_t epoch, Index i, const Executor& executor = Executor(1));
@@ -53,6 +58,7 @@ class Batches {
   const Layout* layout_;
   Index batch_size_;
   RandomSource random_;
+  Shard first_, last_;  ///< that are read
   double mean_weight_ = 1.0;
   std::vector<double> marginals_;
   Chains rows_;

@@ -67,6 +67,18 @@ class Training {
   }
 
   TrainingSummary run() {
+    try {
+      return loop();
+    } catch (const Diverged&) {
+      if (parts_.shards) parts_.shards->diverged();
+      throw;
+    } catch (const ShardedGradient::LeaderDiverged&) {
+      throw Diverged("the run diverged, as rank 0 says", last_good_update_);
+    }
+  }
+
+ private:
+  TrainingSummary loop() {
     if (parts_.stop_early && parts_.stop_early->over()) stop(parts_.stop_early->message());
     while (position_.update < total_ && verdict_ == Verdict::go_on) {
       const std::uint64_t epoch = position_.update / per_epoch_;
@@ -82,13 +94,16 @@ class Training {
         keep_good();
       }
       if (host_.between_updates(position_, epoch_over) == Verdict::stop) stop("it was asked to stop");
+      if (parts_.shards) verdict_ = parts_.shards->decide(verdict_);
     }
     summary_.updates = position_.update;
     if (summary_.message.empty()) summary_.message = "all updates were made";
     return std::move(summary_);
   }
 
- private:
+  /// Whether what was measured is this process's to say.
+  bool leads() const { return !parts_.shards || parts_.shards->leads(); }
+
   void keep_good() {
     last_good_.assign(model_.parameters().begin(), model_.parameters().end());
     const std::span<const Real> own = parts_.estimator.own_values();
@@ -164,11 +179,13 @@ class Training {
   }
 
   void tell_observers(const Iteration& iteration) {
+    if (!leads()) return;
     for (const auto& [name, observer] : parts_.observers)
       if (observer->iterated(iteration) == Verdict::stop) stop("observer '" + name + "' ended the run");
   }
 
   void end_epoch(std::uint64_t epoch) {
+    if (!leads()) return;
     const auto measured_from = std::chrono::steady_clock::now();
     MetricRecord record;
     for (const auto& [name, observer] : parts_.observers) {

@@ -10,6 +10,7 @@
 #include <harmonium/framework/training/observer.hpp>
 #include <harmonium/framework/training/optimizer.hpp>
 #include <harmonium/framework/training/regularizer.hpp>
+#include <harmonium/framework/training/sharded_gradient.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -25,6 +26,7 @@ struct TrainingOptions {
   double max_parameter = 1e6;
   InadmissibleStep inadmissible_step = InadmissibleStep::stop;
   Index checkpoint_every = 0;
+  Index shards = 1;
   StopEarlyOptions stop_early = {};
   KeepBestOptions keep_best = {};
 
@@ -72,6 +74,7 @@ struct TrainingParts {
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>>& observers;  ///< with their names
   EarlyStopping* stop_early = nullptr;                                        ///< null: the run has its whole length
   BestModel* best = nullptr;                                                  ///< null: only the last model is kept
+  ShardedGradient* shards = nullptr;                                          ///< the estimator, where it is one
 };
 
 struct TrainingSummary {
@@ -97,7 +100,8 @@ std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const
 
 /// estimate → regularize → clip → step → observe, from `position` to the end of the run. `position` is kept current;
 /// files and signals are the host's. A run has diverged when a gradient, a parameter or a metric is not finite or a
-/// parameter exceeds `max_parameter`: throws Diverged.
+/// parameter exceeds `max_parameter`: throws Diverged. Of several ranks (ShardedGradient) all run it, and rank 0 alone has
+/// observers, follows figures and asks its host.
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,
                       TrainingPosition& position, TrainingHost& host, const Execution& execution);
 

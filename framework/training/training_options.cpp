@@ -25,6 +25,9 @@ void TrainingOptions::bind(OptionBinder& o) {
       "a step to parameters that define no density, such as Gaussian units coupled too strongly: ends the run, or is "
       "halved until they define one");
   o.option("checkpoint_every", checkpoint_every, "epochs between two checkpoints; 0: none", at_least(0));
+  o.option("shards", shards,
+           "parts that each batch and the chains are cut into and summed by: what ranks share (docs/cluster.md)",
+           at_least(1));
   o.group("stop_early", stop_early, "when the run ends before its length");
   o.group("keep_best", keep_best, "which of the run's models is kept beside the last");
 }

@@ -24,6 +24,8 @@ class TrainRun {
   /// Reads and assembles everything, and finds out where it goes on. `request` must outlive it.
   TrainRun(const TrainRequest& request, const Registries& builtin);
   TrainOutcome go();
+  /// What a rank does that does not lead.
+  TrainOutcome follow();
 
  private:
   fs::path named_path() const;
@@ -53,6 +55,13 @@ class TrainRun {
   bool complete_ = false;                 ///< the model is written already
 };
 
+/// Of ranks that do not lead: rank 0 writes, and decides.
+class Follower final : public TrainingHost {
+ public:
+  Verdict between_updates(const TrainingPosition&, bool) override { return Verdict::go_on; }
+  void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
+};
+
 Value config_of(const TrainRequest& request, const Registries& registries) {
   Value config = without_left_options(request.config, registries, request.display);
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
@@ -67,7 +76,8 @@ TrainRun::TrainRun(const TrainRequest& request, const Registries& builtin)
       config_(config_of(request, registries_)),
       path_(named_path()),
       point_(request.resume ? checked_point(path_, display_) : ResumePoint{}),
-      experiment_(config_, registries_, request.config_folder, executor_, stored()),
+      experiment_(config_, registries_, request.config_folder, executor_, stored(),
+                  request.ranks ? request.ranks->all : single_process()),
       total_(experiment_.training().total_updates(experiment_.updates_per_epoch())),
       remarks_(experiment_, registries_, display_) {
   check_start();
@@ -150,7 +160,8 @@ void TrainRun::go_on() {
   if (display_ && over_ && position_.update < total_)
     display_->warn(fmt::format("{} stopped early: {}. 'harmonium train CONFIG.toml --from {}' starts from its model.",
                                path_.string(), *over_, path_.string()));
-  if (check_checksum(path_ / "model.h5") == Checksum::absent) write_checksum(path_ / "model.h5");
+  const bool leads = !request_.ranks || request_.ranks->all.leads();
+  if (leads && check_checksum(path_ / "model.h5") == Checksum::absent) write_checksum(path_ / "model.h5");
   position_.update = total_;
   if (display_) display_->warn(path_.string() + " holds a run that is complete: only its pictures are drawn again.");
 }
@@ -176,6 +187,7 @@ void TrainRun::train(const RunFolder& folder, TrainHost& host, TrainOutcome& out
     remarks_.at_end(summary, config_);
     outcome.stopped = host.stopped();
   } catch (const Diverged& error) {
+    if (request_.ranks) request_.ranks->together = true;
     host.write_best();
     write_model_to(folder.last_good_path());
     host.draw_curves();
@@ -204,13 +216,39 @@ TrainOutcome TrainRun::go() {
   if (!outcome.stopped) host.draw();
   host.draw_curves();
   if (!outcome.stopped && !complete_) remarks_.give_verdict(folder, request_);
+  experiment_.finish();
   if (display_) display_->finish();
+  return outcome;
+}
+
+TrainOutcome TrainRun::follow() {
+  const UnfinishedWork unfinished;  // a signal is heard by rank 0, which ends the run
+  TrainOutcome outcome;
+  outcome.updates = total_;
+  if (!complete_) {
+    Follower host;
+    try {
+      outcome.updates = experiment_.run(position_, host, executor_).updates;
+    } catch (const Diverged&) {
+      request_.ranks->together = true;  // as rank 0 says
+      throw;
+    }
+  }
+  experiment_.finish();
   return outcome;
 }
 
 }  // namespace
 
-TrainOutcome train(const TrainRequest& request, const Registries& builtin) { return TrainRun(request, builtin).go(); }
+TrainOutcome train(const TrainRequest& request, const Registries& builtin) {
+  TrainRun run(request, builtin);
+  if (!request.ranks) return run.go();
+  meet(*request.ranks);
+  request.ranks->together = false;
+  TrainOutcome outcome = request.ranks->all.leads() ? run.go() : run.follow();
+  request.ranks->together = true;
+  return outcome;
+}
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

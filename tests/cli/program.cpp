@@ -67,7 +67,9 @@ bool terminals_exist() {
 }
 
 Running::Running(const Words& arguments, const Surroundings& surroundings) {
-  std::vector<char*> words{const_cast<char*>("harmonium")};
+  std::vector<char*> words;
+  for (const std::string& word : surroundings.launcher) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(const_cast<char*>(words.empty() ? "harmonium" : program_path()));
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
   out_ = nameless_file();
@@ -90,7 +92,8 @@ Running::Running(const Words& arguments, const Surroundings& surroundings) {
   }
   redirect(STDOUT_FILENO, out_, surroundings.out);
   redirect(STDERR_FILENO, err_, err);
-  ::execv(program_path(), words.data());
+  if (surroundings.launcher.empty()) ::execv(program_path(), words.data());
+  else ::execvp(words.front(), words.data());
   ::_exit(127);
 }
 
@@ -101,6 +104,14 @@ Running::~Running() {
   }
   for (const int descriptor : {out_, err_, terminal_})
     if (descriptor >= 0) ::close(descriptor);
+}
+
+std::vector<pid_t> Running::children() const {
+  const std::string id = std::to_string(process_);
+  std::ifstream listed("/proc/" + id + "/task/" + id + "/children");
+  std::vector<pid_t> found;
+  for (pid_t child = 0; listed >> child;) found.push_back(child);
+  return found;
 }
 
 bool Running::catches(int signal) const {

@@ -31,6 +31,7 @@ struct Surroundings {
   std::optional<unsigned long> most_memory{};  ///< bytes
   std::string out{}, err{};
   bool terminal = false;
+  Words launcher{};  ///< what starts it, found on the path: "mpirun", "-n", "2"
 };
 
 /// Whether this system gives out pseudo-terminals; a bare change of root without /dev/pts does not.
@@ -44,6 +45,8 @@ class Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
+  /// The processes that a launcher has started.
+  std::vector<pid_t> children() const;
   void signal(int number) const { ::kill(process_, number); }
   /// Waits until the program catches the signal, which it does before its work begins; false after two minutes.
   bool catches(int signal) const;
