@@ -31,6 +31,13 @@ harmonium_require(libhdf5-dev HDF5 COMPONENTS C)
 harmonium_require(zlib1g-dev ZLIB)
 harmonium_require(libpng-dev PNG)
 harmonium_require(libssl-dev OpenSSL COMPONENTS Crypto)
+# What libzip says of itself to CMake asks for its tools, which Debian has in packages of their own.
+find_path(HARMONIUM_LIBZIP_INCLUDE zip.h)
+find_library(HARMONIUM_LIBZIP zip)
+mark_as_advanced(HARMONIUM_LIBZIP_INCLUDE HARMONIUM_LIBZIP)
+if(NOT HARMONIUM_LIBZIP_INCLUDE OR NOT HARMONIUM_LIBZIP)
+  string(APPEND harmonium_missing "\n  libzip (Debian: libzip-dev)")
+endif()
 if(HARMONIUM_TESTS)
   harmonium_require(doctest-dev doctest)
   harmonium_require(nlohmann-json3-dev nlohmann_json)
@@ -52,4 +59,4 @@ set(HARMONIUM_PRIVATE_HEADERS framework/config/given_options.hpp framework/confi
 # What the sources (never the installed headers) may use beyond what harmonium::base already carries.
 add_library(harmonium_packages INTERFACE)
 target_link_libraries(harmonium_packages INTERFACE
-  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB PNG::PNG OpenSSL::Crypto)
+  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB ${HARMONIUM_LIBZIP} PNG::PNG OpenSSL::Crypto)
