@@ -14,15 +14,17 @@
 
 namespace harmonium {
 inline namespace v1 {
-namespace {
-
-struct CloseArchive {
+// Not in the namespace without a name: State, which others know of, holds them.
+struct CloseZipArchive {
   void operator()(zip_t* archive) const { ::zip_discard(archive); }
 };
-struct CloseMember {
+struct CloseZipMember {
   void operator()(zip_file_t* member) const { ::zip_fclose(member); }
 };
-using Archive = std::unique_ptr<zip_t, CloseArchive>;
+
+namespace {
+
+using Archive = std::unique_ptr<zip_t, CloseZipArchive>;
 
 Archive open_archive(const std::filesystem::path& path) {
   RegularFile file(path);
@@ -92,8 +94,8 @@ struct ZipMemberReader::State {
   std::string name;
   ZipMember member;
   std::uint64_t given = 0;
-  Archive archive = {};
-  std::unique_ptr<zip_file_t, CloseMember> content = {};  // goes before the archive
+  std::unique_ptr<zip_t, CloseZipArchive> archive = {};
+  std::unique_ptr<zip_file_t, CloseZipMember> content = {};  // goes before the archive
 };
 
 ZipMemberReader::ZipMemberReader(const std::filesystem::path& path, const ZipMember& member)

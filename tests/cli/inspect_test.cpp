@@ -101,11 +101,12 @@ TEST_CASE("inspect tells of each kind of file what its values are, and a model i
   for (std::size_t i = 0; i < bits.size(); ++i)
     text += std::string(bits[i] == 1 ? "1" : "0") + (i % 5 == 4 ? "\n" : ",");
   folder.write("b.csv", text);
-  for (const auto& [name, type] : {std::pair("b.npy", "npy"), std::pair("b-idx2-ubyte", "idx"),
-                                   std::pair("b.h5", "hdf5"), std::pair("b.csv", "csv")}) {
+  for (const auto& file_and_type : {std::pair("b.npy", "npy"), std::pair("b-idx2-ubyte", "idx"),
+                                    std::pair("b.h5", "hdf5"), std::pair("b.csv", "csv")}) {
+    const std::string name = file_and_type.first;
     INFO(name);
     const Json found = inspected(folder, {name});
-    CHECK(found["type"] == type);
+    CHECK(found["type"] == file_and_type.second);
     CHECK(found["summary"] == "bits");
     CHECK(found["columns"][4]["kind"] == "binary");
     CHECK(found["columns"][4]["mean"] == 0.5);
