@@ -39,6 +39,13 @@ endif()
 if(NOT httplib_FOUND)
   string(APPEND harmonium_missing "\n  cpp-httplib (Debian: libcpp-httplib-dev and pkg-config)")
 endif()
+# What libzip says of itself to CMake asks for its tools, which Debian has in packages of their own.
+find_path(HARMONIUM_LIBZIP_INCLUDE zip.h)
+find_library(HARMONIUM_LIBZIP zip)
+mark_as_advanced(HARMONIUM_LIBZIP_INCLUDE HARMONIUM_LIBZIP)
+if(NOT HARMONIUM_LIBZIP_INCLUDE OR NOT HARMONIUM_LIBZIP)
+  string(APPEND harmonium_missing "\n  libzip (Debian: libzip-dev)")
+endif()
 if(HARMONIUM_TESTS)
   harmonium_require(doctest-dev doctest)
   harmonium_require(nlohmann-json3-dev nlohmann_json)
@@ -60,4 +67,4 @@ set(HARMONIUM_PRIVATE_HEADERS framework/config/given_options.hpp framework/confi
 # What the sources (never the installed headers) may use beyond what harmonium::base already carries.
 add_library(harmonium_packages INTERFACE)
 target_link_libraries(harmonium_packages INTERFACE
-  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB PNG::PNG OpenSSL::Crypto)
+  xtensor-blas fmt::fmt hdf5::hdf5 ZLIB::ZLIB ${HARMONIUM_LIBZIP} PNG::PNG OpenSSL::Crypto)

@@ -1,6 +1,7 @@
 #include <harmonium/models/enroll.hpp>
 
 #include <harmonium/models/layered_options.hpp>
+#include <harmonium/models/mixed.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
@@ -53,6 +54,8 @@ void enroll_models(Registries& registries) {
                                            "an RBM whose visible units are coupled with one another too");
   models.add_preset<FullyVisibleOptions>("fully_visible",
                                          "no hidden units: Ising, Hopfield, Potts, the pairwise maximum-entropy model");
+  models.add_preset<MixedOptions>(
+      "mixed", "an RBM of several visible layers, each of units of its own kind: columns of different kinds");
   models.add_preset<DeepOptions>("deep", "deep Boltzmann machine: layers in a row, each coupled with the next");
 }
 

@@ -102,7 +102,8 @@ Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) cons
 }
 
 Dataset Dataset::with_labels(const std::vector<double>& labels, const std::string& name,
-                             std::optional<Index> num_classes, std::vector<DataFile> files) const {
+                             std::optional<Index> num_classes, std::vector<DataFile> files,
+                             std::vector<std::string> words) const {
   const Index rows = storage_->table.rows;
   if (labels.size() != rows) {
     throw DataError(fmt::format("{}: holds {} labels (one for each of the {} rows of {} expected)", name, labels.size(),
@@ -126,7 +127,8 @@ Dataset Dataset::with_labels(const std::vector<double>& labels, const std::strin
                       name, r, v, *num_classes));
     }
   }
-  own->num_classes = num_classes.value_or(Index{max} + 1);
+  own->num_classes = num_classes.value_or(std::max<Index>(Index{max} + 1, words.size()));
+  own->words = std::move(words);
   Dataset labeled = *this;
   labeled.labels_ = std::move(own);
   labeled.files_.insert(labeled.files_.end(), files.begin(), files.end());

@@ -124,11 +124,14 @@ class Dataset {
   const std::shared_ptr<const Transform>& transform() const { return transform_; }
 
   /// The same rows, each with a class: integers from 0, one a row of the file; `name` is where they come from, for
-  /// messages. Without `num_classes` there are as many classes as the largest one says. Throws DataError.
+  /// messages. Without `num_classes` there are as many classes as the largest one says. `words`: what they are called.
+  /// Throws DataError.
   Dataset with_labels(const std::vector<double>& labels, const std::string& name, std::optional<Index> num_classes = {},
-                      std::vector<DataFile> files = {}) const;
+                      std::vector<DataFile> files = {}, std::vector<std::string> words = {}) const;
   /// 0 where there are no labels.
   Index num_classes() const { return labels_ ? labels_->num_classes : 0; }
+  /// What the classes are called; empty where they are numbers.
+  std::vector<std::string> class_words() const { return labels_ ? labels_->words : std::vector<std::string>{}; }
   /// The class of a row.
   Index label(Index row) const { return labels_->classes[source_row(row)]; }
   /// One-hot bytes, rows() × num_classes(). Only where there are labels.
@@ -155,6 +158,7 @@ class Dataset {
   struct Labels {
     std::vector<std::uint32_t> classes;  // one a row of the file
     Index num_classes = 0;
+    std::vector<std::string> words;
   };
 
   // visit(row, first number) for every row, until it returns false; the numbers are of one type each time.

@@ -60,6 +60,12 @@ struct FormatDataOptions : FileDataOptions {
   }
 };
 
+/// Which array of an archive is taken.
+struct NpyDataOptions {
+  std::string array;  ///< empty: the only one
+  void bind(OptionBinder& o);
+};
+
 /// Which datasets of an HDF5 file are taken.
 struct Hdf5DataOptions {
   std::string samples = "samples";
@@ -97,10 +103,10 @@ class IdxSource final : public DataSource {
   Options options_;
 };
 
-/// An array saved by numpy.save, plain or gzipped.
+/// An array saved by numpy.save, plain or gzipped, or one of an archive.
 class NpySource final : public DataSource {
  public:
-  using Options = FileDataOptions;
+  using Options = FormatDataOptions<NpyDataOptions>;
   explicit NpySource(Options options);
   DataSplits load(const RandomSource& random) const override;
   Value resolved(const Value& effective, const DataSplits& loaded) const override;
@@ -206,7 +212,7 @@ class LabeledShifter final : public DataSource {
 };
 
 /// The `type` of the data component that reads this file ("idx", "npy", "csv", "hdf5", "fasta"), by its first bytes or
-/// its name. ConfigError where there is no such file or it is none of these, DataError where compressed content is
+/// its name, or this folder ("png"). ConfigError where there is no such file or it is none of these, DataError where compressed content is
 /// damaged.
 std::string data_type_of_file(const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
@@ -213,6 +214,16 @@ std::shared_ptr<const Transform> Transform::around(Index place, Index count) con
   wide.matrix_ = widened(matrix_);
   wide.inverse_ = widened(inverse_);
   return std::make_shared<const Transform>(std::move(wide));
+}
+
+std::shared_ptr<const Transform> Transform::of_columns(const std::vector<bool>& which) const {
+  std::vector<double> mean = mean_, scale = scale_;
+  for (Index c = 0; c < which.size(); ++c)
+    if (!which[c]) mean[c] = 0, scale[c] = 1;
+  auto made = std::make_shared<Transform>(*standardizing(std::move(mean), std::move(scale)));
+  std::ranges::copy_if(constant_columns_, std::back_inserter(made->constant_columns_),
+                       [&](Index c) { return which[c]; });
+  return made;
 }
 
 std::string_view Transform::units() const { return kind_ == Kind::standardize ? "standardized data" : "whitened data"; }

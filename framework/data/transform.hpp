@@ -42,6 +42,8 @@ class Transform {
 
   /// The same map of rows that have `count` more columns from `place` on, which it leaves as they are.
   std::shared_ptr<const Transform> around(Index place, Index count) const;
+  /// Of standardize: the same of these columns, which leaves the others as they are.
+  std::shared_ptr<const Transform> of_columns(const std::vector<bool>& which) const;
   /// x to z and z to x, in place.
   void apply(MatrixView<double> rows) const;
   void undo(MatrixView<double> rows) const;

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/elements.hpp>
 #include <harmonium/framework/files/npy_start.hpp>
 #include <harmonium/framework/files/stream_reader.hpp>
+#include <harmonium/framework/files/zip_archive.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -224,26 +227,35 @@ Table read_array(StreamReader& reader) {
   return table;
 }
 
-/// The one array of an archive that numpy.savez wrote.
-ZipMember only_array(const std::filesystem::path& path) {
+/// The array of that name in an archive that numpy.savez wrote, or, without one, the only one.
+ZipMember find_array(const std::filesystem::path& path, const std::string& array) {
   std::vector<ZipMember> arrays = read_zip_directory(path);
   std::erase_if(arrays, [](const ZipMember& m) { return !m.name.ends_with(".npy"); });
-  if (arrays.size() == 1) return arrays.front();
-  std::string names;
-  for (const ZipMember& m : arrays) names += (names.empty() ? "" : ", ") + m.name.substr(0, m.name.size() - 4);
-  throw DataError(arrays.empty()
-                      ? fmt::format("{}: a zip archive that holds no array (.npy)", path.string())
-                      : fmt::format("{}: holds {} arrays, and one is read: {:.200}. Save each as a file of its own.",
-                                    path.string(), arrays.size(), names));
+  if (arrays.empty()) throw DataError(fmt::format("{}: a zip archive that holds no array (.npy)", path.string()));
+  if (array.empty() && arrays.size() == 1) return arrays.front();
+  std::vector<std::string> names;
+  for (const ZipMember& m : arrays) names.push_back(m.name.substr(0, m.name.size() - 4));
+  const std::string known = fmt::format("{}", fmt::join(names, ", "));
+  if (array.empty())
+    throw DataError(fmt::format("{}: holds {} arrays, and one is read: {:.200}. Set data.array.", path.string(),
+                                arrays.size(), known));
+  const auto found = std::ranges::find(names, array);
+  if (found == names.end())
+    throw ConfigError(fmt::format("[data] array is '{}', but {} has no such array{}. It has: {:.200}.", array,
+                                  path.string(), did_you_mean(array, names), known));
+  return arrays[static_cast<std::size_t>(found - names.begin())];
 }
 
 }  // namespace
 
-Table read_npy(const std::filesystem::path& path) {
+Table read_npy(const std::filesystem::path& path, const std::string& array) {
   if (is_zip_archive(path)) {
-    StreamReader reader(path, only_array(path));
+    StreamReader reader(path, find_array(path, array));
     return read_array(reader);
   }
+  if (!array.empty())
+    throw ConfigError(fmt::format("[data] array is '{}', but {} is no archive of arrays (.npz). Leave it out.", array,
+                                  path.string()));
   StreamReader reader(path);
   return read_array(reader);
 }

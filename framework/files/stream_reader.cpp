@@ -13,6 +13,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/files/zip_archive.hpp>
 
 namespace harmonium {
 inline namespace v1 {

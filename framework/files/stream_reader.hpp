@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include <harmonium/framework/files/zip_archive.hpp>
-
 namespace harmonium {
 inline namespace v1 {
+
+struct ZipMember;
 
 /// The bytes of a plain or gzipped file, or of a file in a zip archive, in order. A truncated or damaged stream is a
 /// DataError as soon as it is met; the checksum of the last part is only known to hold after `expect_end`. Not for

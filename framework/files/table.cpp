@@ -11,6 +11,7 @@
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/idx.hpp>
 #include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/files/stream_reader.hpp>
 
 namespace harmonium {
@@ -30,9 +31,10 @@ std::string name_of(TableFormat format) {
     case TableFormat::npy: return "npy";
     case TableFormat::csv: return "csv";
     case TableFormat::hdf5: return "hdf5";
-    case TableFormat::fasta: break;
+    case TableFormat::fasta: return "fasta";
+    case TableFormat::png: break;
   }
-  return "fasta";
+  return "png";
 }
 
 namespace {
@@ -63,6 +65,7 @@ bool begins_with_numbers(std::string_view text) {
 }  // namespace
 
 std::optional<TableFormat> known_table_format(const std::filesystem::path& path) {
+  if (is_png_folder(path)) return TableFormat::png;
   StreamReader reader(path);
   std::string text(8, '\0');
   text.resize(reader.read_some(text.data(), text.size()));
@@ -102,6 +105,7 @@ Table read_table(const std::filesystem::path& path, const std::string& dataset) 
     case TableFormat::csv: return read_csv(path).table;
     case TableFormat::hdf5: return read_hdf5(path, {dataset, "", true}).table;
     case TableFormat::fasta: return read_fasta(path);
+    case TableFormat::png: return read_png_folder(path).table;
     case TableFormat::idx: break;
   }
   return read_idx(path);

@@ -29,13 +29,14 @@ struct Table {
 };
 
 /// The kinds of data file that are known.
-enum class TableFormat { idx, npy, csv, hdf5, fasta };
+enum class TableFormat { idx, npy, csv, hdf5, fasta, png };
 
-/// "idx", "npy", "csv", "hdf5" or "fasta".
+/// "idx", "npy", "csv", "hdf5", "fasta" or "png".
 std::string name_of(TableFormat format);
 
 /// The kind of a file by its first bytes (of its content, where it is gzipped), or, where they say nothing, by its name
-/// (.npy, .csv, .h5, .fasta, -idx3-ubyte and the like, each also with .gz), or else by a first line of numbers. Throws
+/// (.npy, .csv, .h5, .fasta, -idx3-ubyte and the like, each also with .gz), or else by a first line of numbers. A folder is one
+/// of PNG pictures. Throws
 /// FileError where it cannot be read, DataError listing the known kinds where neither tells.
 TableFormat table_format(const std::filesystem::path& path);
 /// The same, with nothing where neither tells; DataError is left to compressed content that is damaged.

@@ -11,23 +11,16 @@ inline namespace v1 {
 
 /// A file within a zip archive.
 struct ZipMember {
-  enum class Method : std::uint8_t { stored, deflated, other };
-
   std::string name;
-  Method method = Method::stored;
-  std::uint64_t offset = 0;    ///< of its bytes in the archive
-  std::uint64_t stored = 0;    ///< bytes that it takes there
-  std::uint64_t size = 0;      ///< bytes of its content
-  std::uint32_t checksum = 0;  ///< CRC-32 of its content
-  bool encrypted = false;
+  std::uint64_t index = 0;  ///< its place in the archive
+  std::uint64_t size = 0;   ///< bytes of its content
 };
 
 /// Whether a file begins as a zip archive does. Throws FileError where it cannot be read.
 bool is_zip_archive(const std::filesystem::path& path);
 
-/// The members of a zip archive, by its central directory, in that order (PKWARE's APPNOTE.TXT 6.3, with the 64-bit extension).
-/// Of each it holds that its bytes lie within the archive, before the directory, and that `size` is one that so many bytes can
-/// have. Throws FileError where it cannot be read, DataError where it is no such archive, or damaged.
+/// The members of a zip archive, in the order of its directory. Of each it holds that `size` is one that its bytes in the file
+/// can have. Throws FileError where it cannot be read, DataError where it is no such archive, or damaged.
 std::vector<ZipMember> read_zip_directory(const std::filesystem::path& path);
 
 /// The content of a member, in order.

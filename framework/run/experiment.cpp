@@ -7,8 +7,10 @@
 
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/described_columns.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/run/described_data.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/stored_masks.hpp>
@@ -52,8 +54,8 @@ Experiment::Experiment(const Value& config, const Registries& registries, const 
   const std::unique_ptr<DataSource> source = registries.make<DataSource>(
       absolute_data_paths(section(config, "data", "", "say what to train on, with a 'type'"), folder), data_effective);
   effective_.set("data", data_effective);
-  build_model(absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder), registries,
-              stored);
+  const Value model = absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder);
+  build_model(with_observed_layers(model, *source, registries), registries, stored);
   Value initializer_effective;
   const auto initializer =
       registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
@@ -122,22 +124,12 @@ void Experiment::check_components(const Value& config) const {
   check_purposes(effective_);
 }
 
-namespace {
-
-/// What a table of data calls its columns; none where it is no CSV with a header.
-CsvNames names_of_columns(const Value& data) {
-  if (!(*data.find("type") == make_value("csv"))) return {};
-  CsvSource::Options options;
-  read_options(data, "data 'csv'", options);
-  return read_csv_names(options.path, options.format);
-}
-
-}  // namespace
-
 void Experiment::load_data(const Value& config, const DataSource& source, const Value& data_effective) {
   data_ = std::make_unique<DataSplits>(source.load(random().child("data")));
   effective_.set("data", source.resolved(data_effective, *data_));
-  names_ = names_of_columns(data_effective);
+  names_ = names_of_columns(source, data_effective);
+  if (const auto* described = dynamic_cast<const DescribesColumns*>(&source)) guesses_ = described->guesses();
+  refuse_energies(data_->train, names_, model_->layout());
   data_->train = fitted(data_->train, model_->layout());
   for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
     if (*part) *part = fitted(**part, model_->layout());

@@ -48,6 +48,8 @@ class Experiment {
   /// The best model so far; null where none is kept.
   const BestModel* best() const { return best_.get(); }
   RunPictures& pictures() { return *pictures_; }
+  /// What the columns of the data were taken for, for people; empty where that was not guessed.
+  const std::string& guesses() const { return guesses_; }
   /// Of what every run measures, the observers that this one has not or whose time does not come, each with the reason.
   const std::vector<std::pair<std::string, std::string>>& unmeasured() const { return unmeasured_; }
   /// The root of all the run's random words.
@@ -106,6 +108,7 @@ class Experiment {
   std::uint64_t seed_ = 1;
   std::string plugins_;  // with their versions
   CsvNames names_;       // of the data's columns
+  std::string guesses_;
   Communicator& ranks_;
   Value effective_;
   std::optional<StartModel> start_;

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/file_loading.hpp>
+#include <harmonium/framework/data/table_source.hpp>
+#include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -12,6 +15,17 @@ std::shared_ptr<const Transform> load_transform(const std::filesystem::path& pat
 }
 
 namespace {
+
+/// Samples of a CSV file's rows have a column for each class: takes all columns of the file, but for their energies. Returns
+/// how many these are; 0 where nothing else was taken.
+Index take_all_columns(Value& source) {
+  const Value* type = source.find("type");
+  if (!source.find("columns") || !type || !(*type == make_value("csv"))) return 0;
+  std::vector<std::string> names = read_csv_names(std::get<std::string>(source.find("path")->data)).columns;
+  if (names.size() > 1 && names.back() == "energy") names.pop_back();
+  source.set("columns", list_of_words(names));
+  return names.size();
+}
 
 /// The rows of a [data] table. A file of samples has the labels as columns like the others, and one without labels has none
 /// of them; a column of classes, which the run's own data had, is then named in vain.
@@ -26,7 +40,7 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
   const Index observed = layout.columns(layout.observed());
   const Index labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
   Value bare = source;
-  for (const char* key : {"label_column", "num_classes"}) bare.erase(key);
+  for (const char* key : {"label_column", "num_classes", "classes"}) bare.erase(key);
   const auto fits = [&](const Dataset& data) { return data.cols() == observed || data.cols() + labels == observed; };
   try {
     const Dataset data = load(source);
@@ -34,6 +48,8 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
     const Dataset without = load(bare);
     return fits(without) ? without : data;
   } catch (const ConfigError&) {
+    Value all = bare;
+    if (take_all_columns(all) == observed) return load(all);
     const Dataset without = load(bare);
     if (!fits(without)) throw;
     return without;
@@ -43,8 +59,7 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
 /// The rows of a [data] table, transformed as those the model was trained on.
 Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                          const Registries& registries, const RandomSource& random) {
-  Value source = spec;
-  for (const char* key : transform_keys) source.erase(key);  // what was fitted is stored
+  const Value source = without_transform(spec);  // what was fitted is stored
   const Dataset data = rows_or_samples(source, layout, registries, random);
   const std::shared_ptr<const Transform> transform = load_transform(path);
   if (!transform) return data;

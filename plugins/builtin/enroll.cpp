@@ -1,6 +1,8 @@
 #include <harmonium/plugins/builtin/enroll.hpp>
 
 #include <harmonium/estimators/enroll.hpp>
+#include <harmonium/framework/data/png_source.hpp>
+#include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/framework/training/metrics.hpp>
@@ -68,7 +70,10 @@ void enroll_builtin(Registries& registries) {
   data.add<IdxSource>("idx", "an IDX file (MNIST's format), plain or gzipped");
   data.add<NpySource>("npy", "a NumPy array file, plain or gzipped");
   data.add<CsvSource>("csv", "numbers in text, separated by commas, semicolons, tabs or blanks, plain or gzipped");
+  data.add<TableSource>("table",
+                        "a spreadsheet in CSV: columns of words, levels and numbers, each units of its own kind");
   data.add<Hdf5Source>("hdf5", "datasets of an HDF5 file");
+  data.add<PngSource>("png", "a folder of PNG pictures of one size; its subfolders are classes");
   data.add<FastaSource>("fasta", "aligned sequences of proteins, DNA or RNA, plain or gzipped");
   data.add<BarsAndStripes>("bars_and_stripes", "all images of bars or of stripes");
   data.add<Diagonal>("diagonal", "ones up to a place, then zeros (Bengio & Delalleau 2009)");

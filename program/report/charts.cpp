@@ -70,8 +70,8 @@ std::string Charts::spectrum(const WeightSpectrum& spectrum) {
                   "set xrange [{}:{}]\nset yrange [0:*]\nset key maxcols 1\n"
                   "plot {:.9g} with lines dt 2 lw 1.5 lc rgb '#d55e00' title 'largest of independent entries', \\\n"
                   "  $s using 1:2 with {} lw 1.5 lc rgb '#0072b2' title 'of the weights'\n",
-                  chart_style, data_block("s", values), quoted_title(spectrum.tensor), 0.5, static_cast<double>(count) + 0.5,
-                  spectrum.edge, count <= 60 ? "linespoints pt 7 ps 0.4" : "lines"),
+                  chart_style, data_block("s", values), quoted_title(spectrum.tensor), 0.5,
+                  static_cast<double>(count) + 0.5, spectrum.edge, count <= 60 ? "linespoints pt 7 ps 0.4" : "lines"),
       {380, 260},
       fmt::format("Chart: the {} singular values of {}, descending from {} to {}. Independent entries of the same "
                   "mean square would reach {}.",
@@ -103,7 +103,8 @@ std::string Charts::intervals(const Interval& both, const LogZSides& sides) {
           "plot $f using 1:2:3:4 with xerrorbars pt 0 lw 2 lc rgb '#0072b2', \\\n"
           "  $b using 1:2:3:4 with xerrorbars pt 0 lw 2 lc rgb '#d55e00', \\\n"
           "  $a using 1:2:3:4 with xerrorbars pt 0 lw 3 lc rgb '#009e73'\n",
-          chart_style, data_block("f", one), data_block("b", other), data_block("a", all), left, right, (right - left) / 4.0),
+          chart_style, data_block("f", one), data_block("b", other), data_block("a", all), left, right,
+          (right - left) / 4.0),
       {380, 190},
       fmt::format("Chart: log Z is {} by annealing forward alone, {} backward alone, and {} by both.",
                   interval_range(Interval{sides.at_least.value_or(-HUGE_VAL), HUGE_VAL}),

@@ -14,8 +14,11 @@
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/csv_names.hpp>
+#include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/sections.hpp>
 
 namespace harmonium {
@@ -68,7 +71,7 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
   std::string type;
   if (!file.empty()) {
     std::error_code error;
-    if (std::filesystem::is_directory(file, error))
+    if (std::filesystem::is_directory(file, error) && !is_png_folder(file))
       throw ConfigError(fmt::format("--data {}: a folder, not a file. Name the data file in it.", file));
     type = data_type_of_file(file);
   }
@@ -76,6 +79,8 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
   // What belongs to one file, or to a part of it, does not carry over to another.
   if (const Value* own = config.find("data"); own && own->is_table()) {
     const Value* own_type = own->find("type");
+    // Both are CSV: it is read as the run's own.
+    if (type == "csv" && own_type && *own_type == make_value("table")) type = "table";
     const bool same_type = type.empty() || (own_type && *own_type == make_value(type));
     for (const auto& [key, value] : std::get<Value::Table>(own->data))
       if (carries_over(key, same_type)) spec.set(key, value);
@@ -96,7 +101,47 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
     if (new_type && (!old_type || !(*old_type == *new_type)) && file.empty()) spec = make_table();
     for (const auto& [key, value] : std::get<Value::Table>(set->data)) spec.set(key, value);
   }
+  if (const Value* column = spec.find("label_column"); column && *column == make_value("")) spec.erase("classes");
   return absolute_data_paths(spec, "");
+}
+
+namespace {
+
+/// The words of a list; none where there is no such list.
+std::vector<std::string> words_of(const Value* list) {
+  std::vector<std::string> words;
+  if (list && list->is_list())
+    for (const Value& word : std::get<Value::List>(list->data))
+      if (word.is_string()) words.push_back(std::get<std::string>(word.data));
+  return words;
+}
+
+/// The names in a CSV file's header, of all its columns.
+std::vector<std::string> header_of(const Value& spec) {
+  CsvOptions options;
+  const Value* separator = spec.find("separator");
+  if (separator) read_options(make_table({{"separator", *separator}}), "data", options);
+  return read_csv_names(std::get<std::string>(spec.find("path")->data), options).columns;
+}
+
+}  // namespace
+
+Value data_spec(const ModelHeader& header, const std::string& file, const Value& options, Display* display) {
+  Value spec = data_spec(header.config, file, options);
+  const Value* type = spec.find("type");
+  if (file.empty() || !type || !(*type == make_value("csv") || *type == make_value("table"))) return spec;
+  const std::vector<std::string> names = header_of(spec), columns = words_of(spec.find("columns"));
+  std::vector<std::string> ignored = words_of(spec.find("ignore"));
+  const auto has = [](const std::vector<std::string>& list) { return std::ranges::find(list, "energy") != list.end(); };
+  if (names.size() < 2 || names.back() != "energy" || has(header.column_names) || has(columns) || has(ignored))
+    return spec;
+  if (columns.empty()) {
+    ignored.emplace_back("energy");
+    spec.set("ignore", list_of_words(ignored));
+  }
+  if (display)
+    display->warn(fmt::format("{}: its last column, 'energy', is none of the data's and is left out.", file));
+  return spec;
 }
 
 void check_output(const std::string& path, const std::vector<std::string>& inputs, const char* flag) {

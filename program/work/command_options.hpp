@@ -5,7 +5,9 @@
 #include <vector>
 
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/execution/stream.hpp>
+#include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -20,6 +22,9 @@ Value component_spec(const Value& options, std::string_view section, const std::
 /// The data a command works on: the model file's own [data] with another path, or the reader that the file calls for,
 /// and `--set data.…` on top. Empty where neither a file nor a setting was given.
 Value data_spec(const Value& config, const std::string& file, const Value& options);
+/// The same for a model of a file. The last column of a CSV file that is called "energy", as `sample --energies` writes it, is
+/// left out where the model's data had none of that name, and `display`, where there is one, is told.
+Value data_spec(const ModelHeader& header, const std::string& file, const Value& options, Display* display);
 
 /// Throws, before any work is done, where `--output path`, or that of another option `flag`, could not be written or would replace one of the files that
 /// the command reads. FileError for the former, ConfigError for the latter.

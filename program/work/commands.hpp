@@ -19,6 +19,8 @@ std::string explain(const TrainRequest& request, const Registries& builtin);
 std::vector<CheckResult> check(const TrainRequest& request, const Registries& builtin);
 /// A configuration for a data file, with its meanings in comments. Writes no file.
 std::string init(const InitRequest& request, const Registries& builtin);
+/// What a data file holds, and what would be made of it. Writes no file.
+Inspection inspect(const InspectRequest& request, const Registries& builtin);
 /// A machine of spins whose couplings are the weights of a file of edges, as a model file.
 void import_model(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.

@@ -44,7 +44,7 @@ std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const M
                                          const Value& options, const Layout& layout, const Registries& registries,
                                          const RandomSource& random) {
   const DataArgument given = data_argument(request.data, options, registries);
-  const Value spec = data_spec(header.config, given.file, given.options);
+  const Value spec = data_spec(header, given.file, given.options, request.display);
   if (!spec.is_table()) return own_rows(request, header, layout, registries);
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
   if (!has_probability(data, layout))

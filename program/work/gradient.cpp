@@ -87,7 +87,7 @@ Question::Question(const GradientRequest& request, const Registries& builtin)
   if (!request.against.empty())
     against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), unused);
   model = load_model(request.model, header, registries);
-  const Value data_value = data_spec(header.config, given.file, given.options);
+  const Value data_value = data_spec(header, given.file, given.options, request.display);
   if (!data_value.is_table())
     throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
   data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));

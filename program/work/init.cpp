@@ -8,6 +8,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/files/fasta_alphabet.hpp>
+#include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -76,12 +77,17 @@ Dataset rows_of(const Registries& registries, const Value& source, const std::st
     whole.erase(part);
   try {
     return registries.make<DataSource>(whole, effective)->load({1, 0}).train;
-  } catch (const DataError&) {
+  } catch (const DataError& error) {
     if (is_csv && holds_edges(file))
       throw ConfigError(fmt::format(
           "{0}: a file of edges, and not of rows. 'harmonium import {0} --output MODEL.h5' makes a model of "
           "it (with --negate where its energy is +w s s, as of a maximum cut).",
           file));
+    if (is_csv && std::string_view(error.what()).find(" no number") != std::string_view::npos)
+      throw DataError(fmt::format(
+          "{}. If the file is a table of words and numbers: 'harmonium inspect {}' shows what its columns are, and a "
+          "configuration for them.",
+          error.what(), file));
     throw;
   }
 }
@@ -91,7 +97,7 @@ Dataset rows_of(const Registries& registries, const Value& source, const std::st
 std::string init(const InitRequest& request, const Registries& builtin) {
   const fs::path folder = request.output.empty() ? fs::current_path() : fs::absolute(request.output).parent_path();
   std::error_code error;
-  if (fs::is_directory(request.data, error))
+  if (fs::is_directory(request.data, error) && !is_png_folder(request.data))
     throw ConfigError(fmt::format("{}: a folder, not a file. Name the data file in it.", request.data));
   const std::string type = data_type_of_file(request.data);
 

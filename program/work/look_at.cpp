@@ -138,21 +138,36 @@ std::pair<std::string, Index> asked_units(const Value& asked) {
 
 }  // namespace
 
-Findings look_at(const Dataset& data, const Value& asked) {
+namespace {
+
+DataSurvey survey_of(const Dataset& data) {
   const double high = data.max().value;
   const bool gray_bytes = data.is_bytes() && high == 255;
-  const DataSurvey seen = survey(data, 0, gray_bytes || high > 1 ? high : 1);
-  const auto [units, states] = asked_units(asked);
-  const Value& source = *asked.find("data");
+  return survey(data, 0, gray_bytes || high > 1 ? high : 1);
+}
+
+}  // namespace
+
+Findings first_look(const Dataset& data) {
+  const DataSurvey seen = survey_of(data);
   Findings found;
   found.max = seen.max;
   found.kept = are_levels(seen) ? seen.kept_by_threshold : 0;
   found.image = data.sample_shape().size() > 1;
+  found.values = kind_of(data, seen);
+  found.made_bits = data.binarize() != Binarize::none;
+  if (found.values == Values::states) found.states = one_hot_states(data);
+  return found;
+}
+
+Findings look_at(const Dataset& data, const Value& asked) {
+  const DataSurvey seen = survey_of(data);
+  const auto [units, states] = asked_units(asked);
+  const Value& source = *asked.find("data");
+  Findings found = first_look(data);
   found.told =
       !units.empty() || std::ranges::any_of(std::initializer_list<const char*>{"binarize", "standardize", "whiten"},
                                             [&](const char* key) { return source.find(key) != nullptr; });
-  found.values = kind_of(data, seen);
-  found.made_bits = data.binarize() != Binarize::none;
   if (data.rows() < 2) ask(data, "it has a single row, and nothing can be learned of one. Give more.");
   if (seen.min == seen.max)
     ask(data, fmt::format("every value is {:g}{}: there is nothing to learn.", seen.min,
@@ -174,7 +189,7 @@ Findings look_at(const Dataset& data, const Value& asked) {
   else if (units == "categorical") found.values = Values::states;
   else if (found.told && (units == "binary" || source.find("binarize")) && found.values != Values::gray)
     found.values = Values::bits;
-  if (found.values == Values::states) found.states = units == "categorical" ? states : one_hot_states(data);
+  found.states = found.values != Values::states ? 1 : units == "categorical" ? states : one_hot_states(data);
   return found;
 }
 

@@ -108,7 +108,7 @@ Picture ModelPainter::draw(const PictureKind& kind) {
 
 void ModelPainter::load_data(const Value& options) {
   const DataArgument given = data_argument(request_.data, options, registries_);
-  Value spec = data_spec(header_.config, given.file, given.options);
+  Value spec = data_spec(header_, given.file, given.options, request_.display);
   const Value* own = header_.config.find("data");
   if (!spec.is_table() && own) spec = *own;
   if (!spec.is_table()) return;

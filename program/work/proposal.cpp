@@ -175,6 +175,36 @@ Value proposal(const Dataset& data, const Findings& found, Value source, const V
   return config;
 }
 
+Value table_proposal(Value source, Value layers, Index rows, Index width) {
+  const Index hidden = std::clamp<Index>(std::min(width, rows / 20), std::min<Index>(2 * width, 32), 500);
+  std::vector<std::string> real;
+  for (const Value& layer : std::get<Value::List>(layers.data))
+    if (*layer.find("units") == make_value("gaussian")) real.push_back(text_of(layer.find("name")));
+  if (rows >= 1000) source.set("validation", make_value(whole(std::min<Index>(rows / 10, 10'000))));
+  Value config = make_table({{"seed", make_value(std::int64_t{1})}});
+  const Index set_aside = rows_set_aside(rows, source, make_table());
+  config.set("data", std::move(source));
+  config.set("model", make_table({{"type", make_value("mixed")},
+                                  {"num_hidden", make_value(whole(hidden))},
+                                  {"observed_layers", std::move(layers)}}));
+  config.set("initializer",
+             make_table({{"type", make_value("normal")}, {"std", make_value(real.empty() ? 0.01 : 0.1)}}));
+  config.set("estimator", make_table({{"type", make_value("pcd")},
+                                      {"gibbs_steps", make_value(std::int64_t{1})},
+                                      {"centering", make_value(true)}}));
+  Value optimizer = make_table({{"type", make_value("sgd")},
+                                {"learning_rate", make_value(real.empty() ? 0.05 : 0.01)},
+                                {"schedule", make_table({{"type", make_value("linear")}})}});
+  Value factors;
+  auto& list = factors.data.emplace<Value::List>();
+  for (const std::string& layer : real)
+    list.push_back(make_table({{"parameter", make_value("log_precision." + layer)}, {"factor", make_value(0.1)}}));
+  if (!list.empty()) optimizer.set("factors", std::move(factors));
+  config.set("optimizer", std::move(optimizer));
+  config.set("training", training_table(rows - set_aside));
+  return config;
+}
+
 void drop_what_others_lack(Value& config, const Registries& registries) {
   for (const char* name : {"model", "initializer", "estimator", "optimizer"}) {
     Value* const table = config.find(name);

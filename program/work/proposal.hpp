@@ -26,6 +26,8 @@ struct Findings {
   std::string remark() const;   ///< why they are taken as they are; empty: that goes without saying
 };
 
+/// What the values of a data set look like, whatever they mean.
+Findings first_look(const Dataset& data);
 /// Looks at the data. `asked` is a configuration of what the request says: [data] with its settings, and what `--set` gives.
 /// Throws ConfigError, saying what has to be decided and how, where an expert could not tell either.
 Findings look_at(const Dataset& data, const Value& asked);
@@ -33,6 +35,9 @@ Findings look_at(const Dataset& data, const Value& asked);
 /// A run of some thousands of updates, of a machine that the rows can determine; `source` is the beginning of its [data], and
 /// `asked` is as in `look_at`.
 Value proposal(const Dataset& data, const Findings& found, Value source, const Value& asked);
+
+/// The same for a table of columns of several kinds: `layers` are those of its columns, `width` columns of numbers in all.
+Value table_proposal(Value source, Value layers, Index rows, Index width);
 
 /// Takes away what was proposed for a component and means nothing, or something else, to the one that `--set` names in its place.
 void drop_what_others_lack(Value& config, const Registries& registries);

@@ -31,6 +31,36 @@ struct InitRequest : CommonRequest {
   bool overwrite = false;
 };
 
+struct InspectRequest : CommonRequest {
+  std::string data;  ///< a file or a source that makes its rows
+};
+
+/// What a column of a data file holds, and what is made of it.
+struct InspectedColumn {
+  std::string name = {};
+  std::string kind = {};                                ///< binary, spin, categorical, whole, real, text, classes
+  std::string units = {};                               ///< proposed; empty: none, so that the column is to be left out
+  std::uint64_t missing = 0;                            ///< rows in which nothing stands
+  std::optional<double> min = {}, max = {}, mean = {};  ///< of numbers
+  /// Its levels, each with the rows that have it; empty where they are many.
+  std::vector<std::pair<std::string, std::uint64_t>> levels = {};
+  std::string trouble = {};  ///< why it is no column of units; empty: it is one
+  bool constant = false;
+};
+
+/// What a data file holds.
+struct Inspection {
+  std::string name = {}, type = {};  ///< the file, and the data.type that reads it
+  std::uint64_t num_rows = 0;
+  std::vector<std::uint64_t> shape = {};        ///< dimensions of a row
+  bool named = false;                           ///< whether the file gives its columns names
+  std::vector<InspectedColumn> columns = {};    ///< without that of the classes
+  std::optional<InspectedColumn> classes = {};  ///< where the data has them
+  std::string summary = {};                     ///< what the values are: "bits", "columns of several kinds"
+  std::vector<std::string> warnings = {};
+  std::string configuration = {};  ///< TOML by which a model can be trained
+};
+
 struct ImportRequest : CommonRequest {
   std::string edges, output;
   std::string precision = "float64";

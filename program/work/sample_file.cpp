@@ -10,6 +10,7 @@
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -32,8 +33,10 @@ std::vector<std::string> sample_names(const SamplingPlan& plan) {
                                 plan.columns() - labels));
   std::vector<std::string> names = header.column_names;
   const std::string label = header.label_name.empty() ? std::string(label_layer) : header.label_name;
+  const std::vector<std::string> words = class_words(header.config);
   for (Index k = 0; k < labels; ++k)
-    names.insert(names.begin() + static_cast<std::ptrdiff_t>(*place + k), fmt::format("{}={}", label, k));
+    names.insert(names.begin() + static_cast<std::ptrdiff_t>(*place + k),
+                 k < words.size() ? fmt::format("{}={}", label, words[k]) : fmt::format("{}={}", label, k));
   return names;
 }
 
@@ -48,6 +51,10 @@ void write_samples(const SamplingPlan& plan, const Sampling& sampling) {
     if (request.energies) write_npy_vector(energies_path(request), energies);
     write_npy(output, rows);
   } else if (extension == ".csv") {
+    if (!request.raw && is_table(plan.header())) {
+      write_table_samples(plan, sampling);
+      return;
+    }
     std::vector<std::string> names = sample_names(plan);
     if (request.energies) {
       const Layout& layout = plan.model().layout();

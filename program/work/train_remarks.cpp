@@ -49,6 +49,7 @@ void TrainRemarks::at_start(bool fresh) const {
           "are in other units.",
           start->path().string()));
   }
+  if (fresh && !experiment_.guesses().empty()) display_->warn(experiment_.guesses());
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);
   for (const auto& [name, why] : experiment_.unmeasured())

@@ -148,7 +148,7 @@ Way Transformation::latent_way() const {
 void Transformation::load_data(const Value& options) {
   const DataArgument given = data_argument(request_.data, options, registries_, "");
   check_output(request_.output, {request_.model, given.file});
-  const Value spec = data_spec(header_.config, given.file, given.options);
+  const Value spec = data_spec(header_, given.file, given.options, request_.display);
   const RandomSource random = random_.child("data");
   if (way_ != Way::classes) {
     data_ = load_rows(request_.model, spec, model_->layout(), registries_, random);

@@ -24,8 +24,8 @@ void write(const std::filesystem::path& path, const std::vector<double>& values,
   write_npy(path, MatrixView<const double>{values.data(), values.size() / cols, cols, cols});
 }
 
-FileDataOptions options_for(const std::filesystem::path& path) {
-  FileDataOptions options;
+NpySource::Options options_for(const std::filesystem::path& path) {
+  NpySource::Options options;
   options.path = path.string();
   return options;
 }
@@ -42,7 +42,7 @@ TEST_CASE("a source of files reads each file by one transform") {
   write(folder / "valid.npy", {0, 3}, 2);
   write(folder / "test.npy", {5, 5, 8, 0}, 2);
   write(folder / "w.npy", {1, 2, 1}, 1);
-  FileDataOptions options = options_for(folder / "train.npy");
+  NpySource::Options options = options_for(folder / "train.npy");
   options.validation_path = (folder / "valid.npy").string();
   options.test_path = (folder / "test.npy").string();
   options.weights = (folder / "w.npy").string();
@@ -70,7 +70,7 @@ TEST_CASE("a source of files reads each file by one transform") {
 
 TEST_CASE("a source of IDX files, split") {
   const ScratchFolder folder;
-  FileDataOptions options = options_for(folder.write_gzipped("a-idx2-ubyte.gz", tiny_idx()));
+  NpySource::Options options = options_for(folder.write_gzipped("a-idx2-ubyte.gz", tiny_idx()));
   options.split.validation = 1;
   const DataSplits splits = IdxSource(options).load(source);
   CHECK(splits.train.rows() == 2);
@@ -80,7 +80,7 @@ TEST_CASE("a source of IDX files, split") {
 }
 
 TEST_CASE("options of a source are read from a table, and refused with a reason") {
-  FileDataOptions options;
+  NpySource::Options options;
   const Value given = make_table({{"path", make_value("x.npy")},
                                   {"scale", make_value(0.5)},
                                   {"binarize", make_value("each_epoch")},
@@ -93,9 +93,9 @@ TEST_CASE("options of a source are read from a table, and refused with a reason"
   REQUIRE(effective.find("test"));
   REQUIRE(effective.find("range"));
 
-  const auto refusal = [](FileDataOptions o) { return message_of<ConfigError>([&] { NpySource{o}; }); };
+  const auto refusal = [](NpySource::Options o) { return message_of<ConfigError>([&] { NpySource{o}; }); };
   CHECK(refusal({}) == "path is missing (the file to train on). Set data.path.");
-  FileDataOptions both = options_for("x.npy");
+  NpySource::Options both = options_for("x.npy");
   both.validation_path = "y.npy";
   both.split.validation = 3;
   CHECK(refusal(both) ==
@@ -109,7 +109,7 @@ TEST_CASE("options of a source are read from a table, and refused with a reason"
 TEST_CASE("a source says which file is missing, unreadable or wrong") {
   const ScratchFolder folder;
   write(folder / "a.npy", {0, 1, 0, 1}, 2);
-  FileDataOptions options = options_for(folder / "a.npy");
+  NpySource::Options options = options_for(folder / "a.npy");
   const auto loading = [&] { NpySource(options).load(source); };
   options.path = "nowhere/x.npy";
   CHECK(message_of<ConfigError>(loading) == "[data] path 'nowhere/x.npy': no such file");
@@ -170,7 +170,7 @@ TEST_CASE("labels come from a file of their own, whatever its kind, and tell the
   const ScratchFolder folder;
   write(folder / "x.npy", {0, 0, 0, 1, 1, 0, 1, 1}, 2);
   write(folder / "v.npy", {1, 1}, 2);
-  FileDataOptions options = options_for(folder / "x.npy");
+  NpySource::Options options = options_for(folder / "x.npy");
   options.validation_path = (folder / "v.npy").string();
   options.validation_labels = folder.write("v.csv", "1\n").string();
   for (const std::filesystem::path& labels :
@@ -246,7 +246,7 @@ TEST_CASE("a transform is fitted to the training rows and applied to all") {
   const ScratchFolder folder;
   write(folder / "x.npy", {0, 10, 2, 10, 4, 10, 6, 10}, 2);
   write(folder / "t.npy", {3, 12}, 2);
-  FileDataOptions options = options_for(folder / "x.npy");
+  NpySource::Options options = options_for(folder / "x.npy");
   options.split.validation = 1;
   options.test_path = (folder / "t.npy").string();
   const DataSplits before = NpySource(options).load(source);

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tables.hpp>
@@ -183,4 +184,71 @@ TEST_CASE("CSV: the optical digits have 64 integers up to 16 and a class") {
   CHECK(digits.table.cols == 64);
   CHECK(digits.table.is_bytes());
   CHECK(digits.labels[2] == 7);
+}
+
+TEST_CASE("CSV: columns are chosen by name or number, in the order given, or left out") {
+  const ScratchFolder folder;
+  const auto path = folder.write("a.csv", "id,x,what,y,class\nr1,1,foo,2,0\nr2,3,bar,4,1\n");
+  CsvOptions options;
+  options.label_column = "class";
+  options.columns = {"y", "2"};
+  CsvContent content = read_csv(path, options);
+  CHECK(all(content.table) == Numbers{2, 1, 4, 3});
+  CHECK(content.labels == Numbers{0, 1});
+  CHECK(read_csv_names(path, options).columns == std::vector<std::string>{"y", "x"});
+  options.columns = {};
+  options.ignore = {"id", "what"};
+  CHECK(all(read_csv(path, options).table) == Numbers{1, 2, 3, 4});
+  const auto refused = [&](std::vector<std::string> columns, std::vector<std::string> ignore) {
+    options.columns = std::move(columns);
+    options.ignore = std::move(ignore);
+    return message_of<ConfigError>([&] { read_csv(path, options); });
+  };
+  CHECK(refused({"yy"}, {}) == "[data] columns names 'yy', but " + path.string() +
+                                   " has no such column (did you mean 'y'?). Give a name of its header, or a number "
+                                   "from 1 to 5.");
+  CHECK(refused({"y", "y"}, {}) == "[data] columns names 'y' twice. Leave one out.");
+  CHECK(refused({"class"}, {}) ==
+        "[data] columns names 'class', the column of the classes. Take it out of one of the two.");
+  CHECK(refused({}, {"class"}) ==
+        "[data] ignore names 'class', the column of the classes. Take it out of one of the two.");
+  options.columns = {"x"};
+  CHECK(message_of<ConfigError>([&] { options.validate(); }) ==
+        "columns and ignore are both given (what columns does not name is left out). Remove one.");
+}
+
+TEST_CASE("CSV: words of the first line that are classes, or left out, make no header of it") {
+  const ScratchFolder folder;
+  CsvOptions options;
+  options.label_column = "last";
+  CHECK(read_csv(folder.write("a.csv", "5.1,3.5,setosa\n4,3,other\n"), options).table.rows == 2);
+  options.ignore = {"1"};
+  CHECK(read_csv(folder.write("b.csv", "r1,5.1,3.5,setosa\nr2,4,3,other\n"), options).table.rows == 2);
+}
+
+TEST_CASE("CSV: classes may be words, which are numbered by the alphabet or as they are listed") {
+  const ScratchFolder folder;
+  const auto path = folder.write("a.csv", "x,kind\n1,cat\n2,\"bird, small\"\n3,cat\n");
+  CsvOptions options;
+  options.label_column = "kind";
+  CsvContent content = read_csv(path, options);
+  CHECK(content.classes == std::vector<std::string>{"bird, small", "cat"});
+  CHECK(content.labels == Numbers{1, 0, 1});
+  options.classes = {"cat", "dog", "bird, small"};
+  content = read_csv(path, options);
+  CHECK(content.classes == options.classes);
+  CHECK(content.labels == Numbers{0, 2, 0});
+  options.classes = {"dog", "bird, small"};
+  CHECK(refusal("x,kind\n1,cat\n", options) ==
+        "2: field 2 ('kind') is 'cat', and the classes are dog, bird, small. Add it to data.classes.");
+  options.classes = {};
+  CHECK(
+      refusal("x,kind\n1,0\n2,cat\n", options) ==
+      "3: field 2 ('kind') is 'cat', but rows before it have numbers (classes are all numbers or all words). Mend it, "
+      "or list what they are called in data.classes.");
+  CHECK(refusal("x,kind\n1,cat\n2,0\n", options) ==
+        "3: field 2 ('kind') is the number 0, but rows before it have words (classes are all numbers or all words). "
+        "Mend it, or list what they are called in data.classes.");
+  CHECK(refusal("x,kind\n1,cat\n2,\n", options) ==
+        "3: field 2 ('kind') is empty (a class expected). Fill it in, or leave out the row.");
 }

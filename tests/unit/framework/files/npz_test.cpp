@@ -112,7 +112,7 @@ TEST_CASE("an archive of no array, of several, or of what cannot be read is refu
   };
   CHECK(refused({}) == ": a zip archive that holds no array (.npy)");
   CHECK(refused({{"x.npy", array_bytes(3)}, {"y.npy", array_bytes(4)}}) ==
-        ": holds 2 arrays, and one is read: x, y. Save each as a file of its own.");
+        ": holds 2 arrays, and one is read: x, y. Set data.array.");
   CHECK(refused({{.name = "x.npy", .content = array_bytes(3), .flags = 1}}) ==
         ": its member 'x.npy' is encrypted. Make it without a password.");
   CHECK(refused({{.name = "x.npy", .content = array_bytes(3), .method = 12}}) ==
@@ -125,8 +125,48 @@ TEST_CASE("an archive of no array, of several, or of what cannot be read is refu
   other = zip_bytes({{"x.npy", array_bytes(3)}});
   other[other.find("PK\1\2") - 1] = 'x';
   folder.write("a.npz", other);
-  CHECK(message_of(folder / "a.npz") ==
-        ": its member 'x.npy' is damaged: its checksum is another. Fetch or make it again.");
+  CHECK(message_of(folder / "a.npz") == ": its member 'x.npy' is damaged: CRC error. Fetch or make it again.");
+}
+
+TEST_CASE("one of several arrays of an archive is chosen by its name") {
+  const ScratchFolder folder;
+  const auto path = folder.write("a.npz", zip_bytes({{"x.npy", array_bytes(3)}, {"labels.npy", array_bytes(4), true}}));
+  check_table(read_npy(path, "x"), 3);
+  check_table(read_npy(path, "labels"), 4);
+  const auto refused = [](const auto& call) {
+    try {
+      call();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK(refused([&] { read_npy(path, "lables"); }) == "[data] array is 'lables', but " + path.string() +
+                                                          " has no such array (did you mean 'labels'?). It has: x, "
+                                                          "labels.");
+  const auto plain = folder.write("a.npy", array_bytes(3));
+  CHECK(refused([&] { read_npy(plain, "x"); }) ==
+        "[data] array is 'x', but " + plain.string() + " is no archive of arrays (.npz). Leave it out.");
+}
+
+TEST_CASE("an archive that says more than it holds is refused before memory is asked for") {
+  const ScratchFolder folder;
+  // A directory that is said to have 2^33 entries, in its record of 64 bits.
+  const std::string body = "PK\3\4" + std::string(200, '\0');
+  for (const std::uint64_t entries : {std::uint64_t{1} << 33, std::uint64_t{1} << 20, ~std::uint64_t{0}})
+    for (const std::uint64_t size : {std::uint64_t{100}, 46 * entries}) {
+      const std::string end64 = "PK\6\6" + word(44, 8) + word(45, 2) + word(45, 2) + word(0, 8) + word(entries, 8) +
+                                word(entries, 8) + word(size, 8) + word(4, 8);
+      folder.write("a.npz", body + end64 + "PK\6\7" + word(0, 4) + word(body.size(), 8) + word(1, 4) + "PK\5\6" +
+                                std::string(8, '\xFF') + std::string(8, '\xFF') + word(0, 2));
+      CHECK(message_of(folder / "a.npz").ends_with("Fetch or make it again."));
+    }
+  // A member of a few bytes that is said to hold gigabytes.
+  std::string bomb = zip_bytes({{"x.npy", array_bytes(60), true}});
+  const std::size_t at = bomb.find("PK\1\2");
+  bomb.replace(at + 24, 4, word(0xF0000000, 4));
+  folder.write("a.npz", bomb);
+  CHECK(message_of(folder / "a.npz").ends_with("Fetch or make it again."));
 }
 
 TEST_CASE("an archive that is cut short anywhere, or has any byte changed, is refused or read as what it is") {
@@ -146,7 +186,7 @@ TEST_CASE("an archive that is cut short anywhere, or has any byte changed, is re
       if (message.empty()) check_table(read_npy(folder / "changed.npz"), 5);
       else ++told;
     }
-    // Times, versions and the local sizes are not looked at; the content, its place and its size are.
+    // Times and versions are not looked at; the content, its place and its size are.
     CHECK(told > whole.size() / 2);
   }
 }

@@ -1,0 +1,179 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/file_loading.hpp>
+#include <harmonium/framework/data/table_source.hpp>
+#include <harmonium/framework/files/csv_names.hpp>
+#include <harmonium/framework/files/fasta_alphabet.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/sections.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/inspected_columns.hpp>
+#include <harmonium/program/work/proposal.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+bool is_type(const Value& source, const char* type) { return *source.find("type") == make_value(type); }
+
+/// The [data] table that the request names, with a type.
+Value source_of(const InspectRequest& request, const Registries& registries) {
+  const Value options = command_options(request.set, {"data"});
+  const DataArgument given = data_argument(request.data, options, registries, "");
+  Value source = make_table();
+  const Value* set = given.options.find("data");
+  if (!given.file.empty()) {
+    const Value* type = set ? set->find("type") : nullptr;
+    source.set("type", type ? *type : make_value(data_type_of_file(given.file)));
+    source.set("path", make_value(given.file));
+  } else if (set) source.set("type", *set->find("type"));
+  if (set)
+    for (const auto& [key, value] : std::get<Value::Table>(set->data)) source.set(key, value);
+  if (is_type(source, "fasta") && !source.find("alphabet"))
+    source.set("alphabet", make_value(fasta_alphabet(given.file)));
+  return source;
+}
+
+/// The options of a table in CSV; nothing where some setting is none of theirs.
+bool read_table_options(const Value& source, TableSource::Options& options) {
+  Value own = source;
+  own.set("type", make_value("table"));
+  try {
+    read_options(own, "data 'table'", options);
+  } catch (const ConfigError&) {
+    if (is_type(source, "table")) throw;
+    return false;
+  }
+  return true;
+}
+
+/// Whether all columns are numbers of one kind, so that a machine with one visible layer takes them: bits, spins, or gray levels
+/// of what is hardly a table of different things.
+bool is_uniform(const TextTable& table, const std::vector<InspectedColumn>& columns) {
+  constexpr Index many = 16;
+  const auto same = [&](const char* kind, std::vector<std::string> levels) {
+    return std::ranges::all_of(columns, [&](const InspectedColumn& column) {
+      return column.kind == kind && column.levels.size() == 2 && column.levels[0].first == levels[0] &&
+             column.levels[1].first == levels[1];
+    });
+  };
+  if (std::ranges::any_of(table.columns, [](const TextColumn& c) { return !c.are_numbers || c.missing > 0; }))
+    return false;
+  if (same("binary", {"0", "1"}) || same("spin", {"-1", "1"})) return true;
+  const bool levels = std::ranges::all_of(
+      columns, [](const InspectedColumn& column) { return *column.min >= 0 && *column.max <= 255; });
+  return levels && columns.size() >= many &&
+         std::ranges::all_of(table.columns, [](const TextColumn& column) { return column.few_words; });
+}
+
+/// A spreadsheet.
+Inspection inspect_table(Value source, TableSource::Options options, const TextTable& table,
+                         std::vector<InspectedColumn> columns) {
+  Inspection found{.name = options.path, .type = "table", .num_rows = table.rows, .named = table.header};
+  found.shape = {table.columns.size()};
+  if (columns.size() > 1 && columns.back().name == "energy" && columns.back().kind == "real") {
+    columns.back().trouble = "is called as 'sample --energies' calls what it adds";
+    columns.back().units = "";
+  }
+  found.warnings = column_warnings(columns);
+  std::vector<std::string> left_out = options.format.ignore, kept;
+  bool missing = false;
+  for (const InspectedColumn& column : columns) {
+    if (!column.trouble.empty()) {
+      left_out.push_back(column.name);
+    } else {
+      kept.push_back(column.name);
+      missing = missing || column.missing > 0;
+    }
+  }
+  if (kept.empty())
+    throw DataError(fmt::format("{}: no column is one of units: {}", options.path, found.warnings.front()));
+  source.set("type", make_value("table"));
+  if (!options.format.columns.empty()) source.set("columns", list_of_words(kept));
+  else if (left_out != options.format.ignore) source.set("ignore", list_of_words(left_out));
+  if (missing) source.set("missing", make_value("nan"));
+  options.missing = true;
+  options.format.ignore = {};
+  options.format.columns = kept;
+  const TableSource data(options);
+  Index width = 0;
+  for (const InspectedColumn& column : columns)
+    if (column.trouble.empty()) width += column.units.starts_with("categorical") ? column.levels.size() : 1;
+  found.configuration = write_toml(table_proposal(std::move(source), data.observed_layers(), table.rows, width));
+  found.summary = "columns of several kinds";
+  if (!options.format.label_column.empty())
+    found.classes = inspected_classes(table.labels, table.classes, table.label_name);
+  found.columns = std::move(columns);
+  return found;
+}
+
+std::string units_of(const Findings& found) {
+  switch (found.values) {
+    case Values::bits: return "binary";
+    case Values::spins: return "spin";
+    case Values::states: return fmt::format("categorical, {} states", found.states);
+    case Values::gray: return "binary, of bits that data.binarize makes";
+    case Values::real: break;
+  }
+  return "gaussian";
+}
+
+/// Rows of numbers of one kind.
+Inspection inspect_rows(const Value& source, const Registries& registries) {
+  Value asked = source, effective;
+  const auto options = option_names(registries, "data", std::get<std::string>(source.find("type")->data));
+  const bool tells = source.find("missing") || !options || std::ranges::find(*options, "missing") == options->end();
+  if (!tells) asked.set("missing", make_value("nan_columns"));
+  const Dataset data = registries.make<DataSource>(absolute_data_paths(asked, ""), effective)->load({1, 0}).train;
+  const Findings what = first_look(data);
+  const Value* path = source.find("path");
+  Inspection found{.name = path ? std::get<std::string>(path->data) : data.name(),
+                   .type = std::get<std::string>(source.find("type")->data),
+                   .num_rows = data.rows()};
+  found.shape.assign(data.sample_shape().begin(), data.sample_shape().end());
+  if (found.shape.empty()) found.shape = {data.cols()};
+  CsvNames names;
+  if (is_type(source, "csv")) {
+    CsvSource::Options csv;
+    read_options(absolute_data_paths(asked, ""), "data 'csv'", csv);
+    names = read_csv_names(csv.path, csv.format);
+  }
+  found.named = !names.columns.empty();
+  found.columns = inspected_columns(data, names.columns, units_of(what));
+  found.summary = what.summary();
+  found.warnings = column_warnings(found.columns);
+  if (data.num_classes() > 0) {
+    std::vector<double> classes(data.rows());
+    for (Index r = 0; r < data.rows(); ++r) classes[r] = static_cast<double>(data.label(r));
+    found.classes = inspected_classes(classes, data.class_words(), names.label.empty() ? "label" : names.label);
+  }
+  if (data.rows() < 2) found.warnings.emplace_back("a single row, of which nothing can be learned.");
+  Value own = source;
+  if (data.has_missing() && !tells) own.set("missing", make_value("nan"));
+  found.configuration = write_toml(proposal(data, what, own, make_table({{"data", own}})));
+  return found;
+}
+
+}  // namespace
+
+Inspection inspect(const InspectRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, make_table());
+  const Value source = source_of(request, registries);
+  TableSource::Options options;
+  if ((is_type(source, "csv") || is_type(source, "table")) && read_table_options(source, options)) {
+    const TextTable table = read_text_table(options.path, options.format, options.missing_words);
+    std::vector<InspectedColumn> columns = inspected_columns(table, options.kinds);
+    if (is_type(source, "table") || !is_uniform(table, columns))
+      return inspect_table(source, std::move(options), table, std::move(columns));
+  }
+  return inspect_rows(source, registries);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

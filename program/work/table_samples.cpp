@@ -1,0 +1,99 @@
+#include <harmonium/program/work/table_samples.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/table_source.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Where a row of all observed columns has those of the table and those of the classes.
+struct TableRow {
+  TableSchema schema;
+  std::vector<std::string> words;  // of the classes
+  Index place = 0, labels = 0;
+
+  std::vector<std::string> texts(std::span<const Real> row) const {
+    std::vector<Real> own(row.begin(), row.end());
+    const auto begin = own.begin() + static_cast<std::ptrdiff_t>(place),
+               end = begin + static_cast<std::ptrdiff_t>(labels);
+    const auto label = static_cast<Index>(std::max_element(begin, end) - begin);
+    own.erase(begin, end);
+    std::vector<std::string> texts = schema.decode<Real>(own);
+    if (labels > 0) texts.push_back(label < words.size() ? words[label] : fmt::format("{}", label));
+    return texts;
+  }
+};
+
+TableRow table_row(const SamplingPlan& plan) {
+  const ModelHeader& header = plan.header();
+  const Layout& layout = plan.model().layout();
+  TableRow row{.schema = {}, .words = class_words(header.config)};
+  try {
+    row.schema = schema_of(*header.config.find("data"));
+  } catch (const ConfigError& error) {
+    throw DataError(fmt::format("{}: config: {}", plan.request().model, error.what()));
+  }
+  row.place = label_place(layout).value_or(plan.columns());
+  row.labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  if (row.schema.width() + row.labels != plan.columns())
+    throw DataError(fmt::format("{}: its columns of data make {} columns of numbers, but its model observes {}",
+                                plan.request().model, row.schema.width(), plan.columns() - row.labels));
+  return row;
+}
+
+}  // namespace
+
+std::vector<std::string> class_words(const Value& config) {
+  const Value* data = config.find("data");
+  const Value* classes = data ? data->find("classes") : nullptr;
+  std::vector<std::string> words;
+  if (classes && classes->is_list())
+    for (const Value& word : std::get<Value::List>(classes->data))
+      if (word.is_string()) words.push_back(std::get<std::string>(word.data));
+  return words;
+}
+
+bool is_table(const ModelHeader& header) {
+  const Value* data = header.config.find("data");
+  const Value* type = data ? data->find("type") : nullptr;
+  return type && *type == make_value("table");
+}
+
+void write_table_samples(const SamplingPlan& plan, const Sampling& sampling) {
+  constexpr std::size_t gathered = std::size_t{1} << 20;
+  const SampleRequest& request = plan.request();
+  const ModelHeader& header = plan.header();
+  const TableRow row = table_row(plan);
+  AtomicFile file(request.output);
+  std::string text;
+  if (!header.column_names.empty()) {
+    std::vector<std::string> names;
+    for (const TableColumn& column : row.schema.columns()) names.push_back(column.name);
+    if (row.labels > 0) names.push_back(header.label_name.empty() ? std::string(label_layer) : header.label_name);
+    if (request.energies) names.emplace_back("energy");
+    text = csv_line(names);
+  }
+  const std::span<const Real> all(sampling.samples());
+  for (Index r = 0; r < request.num_samples; ++r) {
+    std::vector<std::string> fields = row.texts(all.subspan(r * plan.columns(), plan.columns()));
+    if (request.energies) fields.push_back(fmt::format("{}", sampling.energies()[r]));
+    text += csv_line(fields);
+    if (text.size() < gathered) continue;
+    file.write(text);
+    text.clear();
+  }
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,242 @@
+// Tables of columns of several kinds: what is made of them, and that samples are such tables again.
+#include <fstream>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+/// Rows of a number, a word of three, a word of two, a bit and a spin, and a class; each follows from the number i.
+std::string mixed_table(int rows = 60) {
+  std::string text = "length,island,sex,ringed,side,species\n";
+  const char* islands[] = {"Dream", "Biscoe", "Torg, N"};
+  for (int i = 0; i < rows; ++i) {
+    const bool big = i % 3 == 0;
+    text += std::to_string(40 + (big ? 10 : 0) + (i * 7) % 5) + ".5,\"" + islands[i % 3] + "\"," +
+            (i % 2 == 0 ? "male" : "female") + "," + (i % 5 < 2 ? "1" : "0") + "," + (i % 4 < 2 ? "-1" : "1") + "," +
+            (big ? "Gentoo" : "Adelie") + "\n";
+  }
+  return text;
+}
+
+constexpr const char* mixed_config = R"(seed = 2
+data = { type = "table", path = "birds.csv" }
+model = { type = "mixed", num_hidden = 4 }
+estimator = { type = "cd" }
+optimizer = { type = "sgd", learning_rate = 0.01 }
+training = { num_epochs = 20, batch_size = 20 }
+)";
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("a table of words, levels and numbers is trained on, and sampled with its names and words") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  const Outcome trained = run(folder, {"train", "birds.toml", "--output", "run"});
+  CHECK(trained.status == 0);
+  CHECK(trained.err.find(
+            "columns are taken for binary: sex (female, male), ringed, species (Adelie, Gentoo); spin: "
+            "side; categorical: island (Biscoe, Dream, Torg, N); real: length. data.kinds says otherwise.") !=
+        std::string::npos);
+  const std::string config = text_of(folder / "run" / "config.toml");
+  for (const char* part : {"name = \"binary\"", "name = \"spin\"", "name = \"real\"", "name = \"categorical3\""})
+    CHECK(config.find(part) != std::string::npos);
+
+  CHECK(run(folder, {"sample", "run", "--num-samples", "40", "--steps", "20", "--output", "s.csv"}).status == 0);
+  const auto rows = csv_fields(folder / "s.csv");
+  REQUIRE(rows.size() == 41);
+  CHECK(rows[0] == Words{"length", "island", "sex", "ringed", "side", "species"});
+  const std::string text = text_of(folder / "s.csv");
+  CHECK(text.find("\"Torg, N\"") != std::string::npos);
+  CHECK(text.find("Gentoo") != std::string::npos);
+
+  // Samples are such a table again, with their energies too, in another order too.
+  const Outcome judged = run(folder, {"evaluate", "run", "--data", "s.csv"});
+  CHECK(judged.status == 0);
+  CHECK(run(folder, {"sample", "run", "--num-samples", "40", "--steps", "20", "--energies", "--output", "e.csv"})
+            .status == 0);
+  const Outcome with_energies = run(folder, {"evaluate", "run", "--data", "e.csv"});
+  CHECK(with_energies.out == judged.out);
+  // Of the model's own numbers the columns are those that it observes.
+  CHECK(run(folder, {"sample", "run", "--num-samples", "40", "--steps", "20", "--raw", "--output", "r.csv"}).status ==
+        0);
+  CHECK(
+      text_of(folder / "r.csv").starts_with("sex=male,ringed,species=Gentoo,side,length,island=Biscoe,island=Dream,"));
+  CHECK(run(folder, {"sample", "run", "--num-samples", "40", "--steps", "20", "--output", "s.npy"}).status == 0);
+  const Outcome of_numbers = run(folder, {"evaluate", "run", "--data", "s.npy"});
+  CHECK(of_numbers.status == 0);
+}
+
+TEST_CASE("a run on a table goes on after a stop to the same model") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  const Words train{"train", "birds.toml", "--set", "training.checkpoint_every=5", "--output"};
+  const auto with = [](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  CHECK(run(folder, with(train, {"whole"})).status == 0);
+  CHECK(run(folder, with(train, {"part", "--epochs", "10"})).status == 0);
+  CHECK(run(folder, {"train", "--resume", "part", "--epochs", "20"}).status == 0);
+  const auto judged = [&](const char* name) { return run(folder, {"evaluate", name, "--json"}).out; };
+  CHECK(judged("whole") == judged("part"));
+  CHECK(judged("whole").find("log_likelihood") != std::string::npos);
+}
+
+TEST_CASE("a column of classes in words is a label, and the classes keep their words") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  const Words train{"train",    "birds.toml", "--set", "data.label_column=species", "--set", "data.ignore=[\"side\"]",
+                    "--output", "run"};
+  CHECK(run(folder, train).status == 0);
+  const std::string config = text_of(folder / "run" / "config.toml");
+  CHECK(config.find("classes = [\"Adelie\", \"Gentoo\"]") != std::string::npos);
+  const Outcome judged = run(folder, {"evaluate", "run", "--data", "birds.csv", "--json"});
+  CHECK(nlohmann::json::parse(judged.out)["accuracy"].is_number());
+  CHECK(run(folder, {"sample", "run", "--num-samples", "9", "--steps", "20", "--output", "s.csv"}).status == 0);
+  const auto rows = csv_fields(folder / "s.csv");
+  CHECK(rows[0] == Words{"length", "island", "sex", "ringed", "species"});
+  CHECK(run(folder, {"evaluate", "run", "--data", "s.csv"}).status == 0);
+  // Rows without classes: their probabilities.
+  folder.write("none.csv", "length,island,sex,ringed\n50.5,Dream,male,1\n41.5,Biscoe,female,0\n");
+  CHECK(run(folder, {"transform", "run", "none.csv", "--layer", "label", "--output", "p.csv"}).status == 0);
+  CHECK(csv_fields(folder / "p.csv").size() == 3);
+}
+
+TEST_CASE("columns of a table may be told, entries be missing, and mistakes are said") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  const Words told{
+      "train",
+      "birds.toml",
+      "--set",
+      "data.kinds=[{column=\"sex\", kind=\"categorical\"}, {column=\"ringed\", kind=\"spin\", levels=[\"0\", \"1\"]}]",
+      "--output",
+      "run"};
+  CHECK(run(folder, told).status == 0);
+  CHECK(text_of(folder / "run" / "config.toml").find("name = \"categorical2\"") != std::string::npos);
+  const auto refused = [&](const Words& set, const char* message) {
+    Words words{"train", "birds.toml", "--output", "other"};
+    for (const std::string& s : set) words.insert(words.end(), {"--set", s});
+    check_refusal(run(folder, words), 2, message);
+    CHECK_FALSE(std::filesystem::exists(folder / "other"));
+  };
+  refused({"data.kinds=[{column=\"sexes\"}]"}, "*data: kinds names the column 'sexes'*(did you mean 'sex'?)*");
+  refused({"data.kinds=[{kind=\"real\"}]"}, "*'column' must be given: the name of a column.");
+  refused({"data.type=csv"}, "*observed_layers*must be given*");
+  folder.write("birds.csv", mixed_table() + ",Dream,male,?,1,Adelie\n");
+  check_refusal(
+      run(folder, {"train", "birds.toml", "--output", "other"}), 1,
+      "*birds.csv: nothing stands in 1 of 61 rows of column 'length'. Fill them in, leave out the rows, or set "
+      "data.missing = \"nan\".");
+  CHECK(run(folder, {"train", "birds.toml", "--set", "data.missing=nan", "--output", "holes"}).status == 0);
+  std::string id = mixed_table(), with_id;
+  for (std::size_t at = 0, i = 0; at < id.size(); ++i) {
+    const std::size_t end = id.find('\n', at);
+    with_id += (i == 0 ? std::string("name") : "n" + std::to_string(i)) + "," + id.substr(at, end - at + 1);
+    at = end + 1;
+  }
+  folder.write("birds.csv", with_id);
+  check_refusal(
+      run(folder, {"train", "birds.toml", "--output", "other"}), 1,
+      "*birds.csv: column 'name' holds another text in each row. Leave it out (data.ignore = [\"name\"]), or say "
+      "in data.kinds what it is. 'harmonium inspect *birds.csv' shows all columns.");
+}
+
+TEST_CASE("samples with energies are data again, and what is left out is told") {
+  const ScratchFolder folder;
+  folder.write("rows.csv", "a,b,c\n0,1,1\n1,0,1\n0,0,1\n1,1,0\n");
+  folder.write("rows.toml", R"(data = { type = "csv", path = "rows.csv" }
+model = { type = "rbm", num_visible = 3, num_hidden = 2 }
+estimator = { type = "cd" }
+training = { num_epochs = 2, batch_size = 2 }
+)");
+  CHECK(run(folder, {"train", "rows.toml", "--output", "run"}).status == 0);
+  const Words sample{"sample", "run", "--num-samples", "8", "--steps", "5", "--output"};
+  Words with_energies = sample;
+  with_energies.insert(with_energies.end(), {"e.csv", "--energies"});
+  Words without = sample;
+  without.emplace_back("s.csv");
+  CHECK(run(folder, with_energies).status == 0);
+  CHECK(run(folder, without).status == 0);
+  const Outcome judged = run(folder, {"evaluate", "run", "--data", "e.csv"});
+  CHECK(judged.status == 0);
+  CHECK(judged.err.find("e.csv: its last column, 'energy', is none of the data's and is left out.") !=
+        std::string::npos);
+  CHECK(judged.out == run(folder, {"evaluate", "run", "--data", "s.csv"}).out);
+  CHECK(run(folder, {"evaluate", "run", "--data", "e.csv", "--set", "data.columns=[\"a\", \"b\", \"c\"]"}).out ==
+        judged.out);
+  // A model to be trained may mean it.
+  const Words train{"train", "rows.toml", "--set", "data.path=e.csv", "--output", "again"};
+  check_refusal(run(folder, train), 2,
+                "*e.csv: its last column is called 'energy', as 'sample --energies' writes it, and the model has one "
+                "observed column less. Leave it out: data.ignore = [\"energy\"], or name those that are meant in "
+                "data.columns.");
+  Words left_out = train;
+  left_out.insert(left_out.end(), {"--set", "data.ignore=[\"energy\"]"});
+  CHECK(run(folder, left_out).status == 0);
+}
+
+TEST_CASE("a CSV file's classes may be words, which evaluation and samples keep") {
+  const ScratchFolder folder;
+  folder.write("rows.csv", "id,a,b,kind\nr1,0,1,cat\nr2,1,0,dog\nr3,0,1,cat\nr4,1,0,dog\n");
+  folder.write("rows.toml", R"(data = { type = "csv", path = "rows.csv", label_column = "kind", ignore = ["id"] }
+model = { type = "rbm", num_visible = 2, num_hidden = 2, num_labels = 2 }
+estimator = { type = "cd" }
+training = { num_epochs = 2, batch_size = 2 }
+)");
+  CHECK(run(folder, {"train", "rows.toml", "--output", "run"}).status == 0);
+  CHECK(
+      run(folder, {"sample", "run", "--num-samples", "4", "--steps", "5", "--energies", "--output", "s.csv"}).status ==
+      0);
+  CHECK(csv_fields(folder / "s.csv")[0] == Words{"a", "b", "kind=cat", "kind=dog", "energy"});
+  CHECK(run(folder, {"evaluate", "run", "--data", "s.csv"}).status == 0);
+  folder.write("more.csv", "kind,b,a\ndog,1,0\n");  // other columns, and one class alone
+  const Outcome judged = run(folder, {"evaluate", "run", "--data", "more.csv", "--json"});
+  CHECK(nlohmann::json::parse(judged.out)["accuracy"].is_number());
+  folder.write("worse.csv", "a,b,kind\n0,1,cow\n");
+  check_refusal(run(folder, {"evaluate", "run", "--data", "worse.csv"}), 1,
+                "worse.csv:2: field 3 ('kind') is 'cow', and the classes are cat, dog. Add it to data.classes.");
+}
+
+TEST_CASE("what was seen of a table's rows is held, and the rest is drawn in its words") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  CHECK(run(folder, {"train", "birds.toml", "--output", "run"}).status == 0);
+  folder.write("seen.csv", "length,island,sex,ringed,side,species\n,Dream,,,,Gentoo\n44.5,,male,,,\n");
+  CHECK(
+      run(folder, {"sample", "run", "--num-samples", "4", "--steps", "10", "--clamp", "seen.csv", "--output", "w.csv"})
+          .status == 0);
+  const auto rows = csv_fields(folder / "w.csv");
+  REQUIRE(rows.size() == 5);
+  for (const std::size_t r : {std::size_t{1}, std::size_t{3}}) {
+    CHECK(rows[r][1] == "Dream");
+    CHECK(rows[r].back() == "Gentoo");
+    CHECK(std::stod(rows[r + 1][0]) == doctest::Approx(44.5).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("init sends somebody with a table of words to inspect") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  check_refusal(run(folder, {"init", "birds.csv"}), 1,
+                "*birds.csv:2: field 2 ('island'): 'Dream' is no number. If the file is a table of words and numbers: "
+                "'harmonium inspect birds.csv' shows what its columns are, and a configuration for them.");
+}

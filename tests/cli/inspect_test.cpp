@@ -1,0 +1,142 @@
+// What `inspect` says of data files, and that a model can be trained by what it prints.
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <harmonium/framework/files/hdf5.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json inspected(const ScratchFolder& folder, const Words& words) {
+  Words all{"inspect"};
+  all.insert(all.end(), words.begin(), words.end());
+  all.emplace_back("--json");
+  const Outcome outcome = run(folder, all);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err == "");
+  return Json::parse(outcome.out);
+}
+
+/// Trains for an epoch by the configuration that was printed.
+void check_trains(const ScratchFolder& folder, const Json& found) {
+  folder.write("printed.toml", found["configuration"].get<std::string>());
+  const Outcome outcome = run(folder, {"train", "printed.toml", "--epochs", "1", "--set", "training.checkpoint_every=0",
+                                       "--output", "run", "--overwrite"});
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+}
+
+const Json& column(const Json& found, const std::string& name) {
+  for (const Json& one : found["columns"])
+    if (one["name"] == name) return one;
+  FAIL("no column " << name);
+  return found;
+}
+
+std::string table(int rows) {
+  std::string text = "n,x,word,spin,level,const\n";
+  for (int i = 0; i < rows; ++i)
+    text += std::to_string(i) + "," + std::to_string(0.5 * ((i * 7) % 11)) + "," + (i % 2 == 0 ? "up" : "down") + "," +
+            (i % 3 == 0 ? "1" : "-1") + "," + (i == 4 ? "" : std::to_string(i % 4)) + ",7\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("inspect tells of a table what each column is, and what is wrong with some") {
+  const ScratchFolder folder;
+  folder.write("t.csv", table(40));
+  const Json found = inspected(folder, {"t.csv"});
+  CHECK(found["type"] == "table");
+  CHECK(found["num_rows"] == 40);
+  REQUIRE(found["columns"].size() == 6);
+  CHECK(column(found, "n")["trouble"] == "counts the rows");
+  CHECK(column(found, "n")["units"].is_null());
+  const Json& x = column(found, "x");
+  CHECK(x["kind"] == "real");
+  CHECK(x["units"] == "gaussian");
+  CHECK(x["min"] == 0.0);
+  CHECK(x["max"] == 5.0);
+  const Json& word = column(found, "word");
+  CHECK(word["kind"] == "binary");
+  CHECK(word["levels"][0]["level"] == "down");
+  CHECK(word["levels"][0]["rows"] == 20);
+  CHECK(column(found, "spin")["units"] == "spin");
+  const Json& level = column(found, "level");
+  CHECK(level["units"] == "categorical, 4 states");
+  CHECK(level["missing"] == 1);
+  CHECK(level["levels"][0]["rows"] == 9);
+  CHECK(column(found, "const")["constant"] == true);
+  CHECK(found["warnings"][0] == "column 'n' counts the rows: it is left out below.");
+  CHECK(found["warnings"][1] == "1 of 6 columns is the same in every row, and tells nothing: const.");
+  check_trains(folder, found);
+  const Outcome text = run(folder, {"inspect", "t.csv"});
+  CHECK(text.out.find("level   categorical  0 23.1 %, 1 25.6 %, 2 25.6 %, 3 25.6 %") != std::string::npos);
+  // A column of classes, and what the configuration says of columns.
+  const Json labeled = inspected(folder, {"t.csv:label_column=word,ignore=[\"n\", \"const\"]"});
+  CHECK(labeled["classes"]["name"] == "word");
+  CHECK(labeled["classes"]["levels"][1]["level"] == "up");
+  check_trains(folder, labeled);
+  const Json told = inspected(folder, {"t.csv", "--set", "data.kinds=[{column=\"level\", kind=\"real\"}]"});
+  CHECK(column(told, "level")["units"] == "gaussian");
+}
+
+TEST_CASE("inspect tells of each kind of file what its values are, and a model is trained by what it prints") {
+  const ScratchFolder folder;
+  const std::vector<double> bits = bit_rows(32, 5);
+  folder.write("b.npy", npy_bytes(32, 5, bits));
+  folder.write("b-idx2-ubyte", idx_bytes(32, 5, {bits.begin(), bits.end()}));
+  Hdf5File file = Hdf5File::create(folder / "b.h5");
+  file.write("samples", bits, {32, 5});
+  file.close();
+  std::string text;
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    text += std::string(bits[i] == 1 ? "1" : "0") + (i % 5 == 4 ? "\n" : ",");
+  folder.write("b.csv", text);
+  for (const auto& file_and_type : {std::pair("b.npy", "npy"), std::pair("b-idx2-ubyte", "idx"),
+                                    std::pair("b.h5", "hdf5"), std::pair("b.csv", "csv")}) {
+    const std::string name = file_and_type.first;
+    INFO(name);
+    const Json found = inspected(folder, {name});
+    CHECK(found["type"] == file_and_type.second);
+    CHECK(found["summary"] == "bits");
+    CHECK(found["columns"][4]["kind"] == "binary");
+    CHECK(found["columns"][4]["mean"] == 0.5);
+    CHECK(found["columns"][4]["levels"][1]["rows"] == 16);
+    check_trains(folder, found);
+  }
+  folder.write("r.npy", npy_bytes(4, 3, {0.5, 1, 7, -2, 1, 7.5, 3, 1, std::nan(""), 0.25, 1, 9}));
+  const Json real = inspected(folder, {"r.npy"});
+  CHECK(real["columns"][2]["missing"] == 1);
+  CHECK(real["columns"][1]["constant"] == true);
+  CHECK(real["columns"][0]["units"] == "gaussian");
+  CHECK(real["configuration"].get<std::string>().find("missing = \"nan\"") != std::string::npos);
+  check_trains(folder, real);
+  folder.write("f.fasta", ">a\nACGT\n>b\nACGA\n>c\nTTTA\n");
+  const Json sites = inspected(folder, {"f.fasta"});
+  CHECK(sites["summary"] == "sites of 5 states");
+  CHECK(sites["configuration"].get<std::string>().find("alphabet = \"dna\"") != std::string::npos);
+  const Json made = inspected(folder, {"bars_and_stripes:side=3"});
+  CHECK(made["num_rows"] == 14);
+  check_trains(folder, made);
+}
+
+TEST_CASE("inspect refuses what is no data, as other commands do") {
+  const ScratchFolder folder;
+  check_refusal(run(folder, {"inspect", "none.csv"}), 2, "*none.csv*no such file*");
+  check_refusal(run(folder, {"inspect", "bars_and_strips"}), 2, "*did you mean 'bars_and_stripes'?*");
+  folder.write("t.csv", "a,b\n1,2\n3\n");
+  check_refusal(run(folder, {"inspect", "t.csv"}), 1, "t.csv:3: has 1 field, but the first line has 2");
+  folder.write("i.csv", "name\na\nb\nc\nd\ne\nf\ng\nh\n");
+  check_refusal(
+      run(folder, {"inspect", "i.csv"}), 1,
+      "i.csv: no column is one of units: column 'name' holds another text in each row: it is left out below.");
+}
