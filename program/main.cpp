@@ -46,11 +46,13 @@ int run_program(int argc, char** argv, RankGroup& group) {
     throw ConfigError(
         fmt::format("{}: only 'harmonium train' is shared by ranks. Start one process.", command->name()));
   Terminal terminal(command->quiet() || !group.leads());
-  const std::atomic<bool>& stop = hear_signals();
+  const std::atomic<bool>* stop = nullptr;
+  if (group.leads()) stop = &hear_signals();
+  else ignore_signals();
   if (CommonRequest* request = command->common()) {
     request->ranks = group.ranks();
     request->display = group.leads() ? &terminal : nullptr;
-    request->stop = &stop;
+    request->stop = stop;
     take_threads(*request, terminal);
   }
   return command->run(terminal);

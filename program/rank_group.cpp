@@ -12,6 +12,7 @@
 
 #include <harmonium/cli/terminal.hpp>
 #include <harmonium/framework/core/version.hpp>
+#include <harmonium/program/signals.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -89,6 +90,7 @@ int RankGroup::fail(const std::string& message, int status) {
     if (!silent_) say("harmonium: " + message);
     return status;
   }
+  ignore_signals();
   if (ranks_->together) {
     if (leads()) say("harmonium: " + message);
     return agree(ranks_->all, status, message).status;
@@ -97,9 +99,11 @@ int RankGroup::fail(const std::string& message, int status) {
   if (!leads()) std::this_thread::sleep_for(std::chrono::milliseconds(500));
   say(leads() ? "harmonium: " + message : fmt::format("harmonium: rank {}: {}", ranks_->all.rank(), message));
   ranks_->all.abort(status);
+  return status;  // never: g++ does not see it through a virtual function
 }
 
 int RankGroup::fail(const AnotherFailed& error) const {
+  ignore_signals();
   if (leads()) say(fmt::format("harmonium: {}", error.what()));
   return error.exit_status();
 }

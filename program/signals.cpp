@@ -58,5 +58,9 @@ const std::atomic<bool>& hear_signals() {
   return stop_asked;
 }
 
+void ignore_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
+}
+
 }  // namespace v1
 }  // namespace harmonium

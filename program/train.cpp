@@ -60,7 +60,7 @@ class Train final : public RequestCommand<TrainRequest> {
     request_.run_name = std::filesystem::absolute(path_).stem().string();
     const TrainOutcome outcome = program(precision_of_config(request_.config)).train(request_);
     terminal.finish();
-    if (request_.ranks && !request_.ranks->all.leads()) return outcome.stopped ? 1 : 0;
+    if (request_.ranks && !request_.ranks->all.leads()) return 0;
     if (outcome.stopped) {
       say(fmt::format("harmonium: stopped after update {}. 'harmonium train --resume {}' goes on.", outcome.updates,
                       outcome.folder));
