@@ -78,7 +78,8 @@ TEST_CASE("a report of a run has all parts, and the numbers are those of its log
   CHECK(has_text(page, "It finished after 4 epochs and 8 updates."));
   CHECK(page.says("pre", content_of(folder / "run/config.toml")));
 
-  for (const auto& [name, value] : last_line(folder / "run/metrics.jsonl").items())
+  const auto logged = last_line(folder / "run/metrics.jsonl");
+  for (const auto& [name, value] : logged.items())
     if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
   const auto evaluated = json_of(folder, {"evaluate", "run", "--json"});
   CHECK(has_number(page, evaluated["log_z"]));
@@ -90,7 +91,10 @@ TEST_CASE("a report of a run has all parts, and the numbers are those of its log
     for (const char* figure : {"mean", "error", "autocorrelation_time", "r_hat", "equal_means_probability"})
       CHECK_MESSAGE(has_number(page, number[figure]), name << " " << figure);
   }
-  for (int k = 0; k < 3; ++k) CHECK(has_number(page, diagnosed["singular_values"][k]));
+  for (int k = 0; k < 3; ++k) {  // found by another routine of LAPACK's there
+    const double value = diagnosed["singular_values"][k];
+    CHECK(std::ranges::any_of(page.numbers(), [&](double v) { return std::abs(v - value) < 1e-9 * value; }));
+  }
 }
 
 TEST_CASE("the same run gives the same report on any number of threads, but for times") {
@@ -122,7 +126,7 @@ TEST_CASE("runs that are not finished, that diverged and that lost their data ha
   const Page bare = reported(folder, {"stopped"});
   CHECK(has_text(bare, "It is not finished: 4 epochs and 8 updates are made of 4 epochs planned."));
   CHECK(has_text(bare, "No likelihood: The run has no model yet: neither model.h5 nor a checkpoint."));
-  CHECK(has_text(bare, "With care: the run"));
+  CHECK(has_text(bare, "To be taken with care: the run"));
 
   CHECK(run(folder, {"train", "small.toml", "--output", "kept", "--set", "training.checkpoint_every=2"}).status == 0);
   fs::remove(folder / "kept/model.h5");
@@ -149,21 +153,21 @@ TEST_CASE("runs that are not finished, that diverged and that lost their data ha
 TEST_CASE("names that would be markup are shown as they are") {
   const CliFolder folder;
   folder.trained();
-  const std::string name = "a <script>alert(1)</script> & \"b\" 'c' \xCE\xB2\xE2\x80\xAE" + std::string(40, 'x');
+  const std::string name = "a <script>alert(1)<b> & \"b\" 'c' \xCE\xB2\xE2\x80\xAE" + std::string(40, 'x');
   fs::rename(folder / "run", folder / name);
   folder.write(name + "/metrics.jsonl",
                "{\"epoch\":1,\"update\":2,\"</svg><script>x & 'y'\":1,\"log_likelihood\":-3}\n"
                "{\"epoch\":2,\"update\":4,\"</svg><script>x & 'y'\":2,\"log_likelihood\":-2}\n");
   folder.write(name + "/config.toml",
-               "# </pre><img src=x onerror=y> \xff\n" + content_of(folder / name / "config.toml"));
+               "# </pre><img src=x onerror=y> \xE2\x80\xAE\n" + content_of(folder / name / "config.toml"));
   const Page page = reported(folder, {name});
-  CHECK(has_text(page, "a <script>alert(1)</script> & \"b\" 'c' \xCE\xB2\\xE2\\x80\\xAE"));
+  CHECK(has_text(page, "a <script>alert(1)<b> & \"b\" 'c' \xCE\xB2\\xE2\\x80\\xAE"));
   CHECK(page.says("td", "</svg><script>x & 'y'"));
-  CHECK(has_text(page, "# </pre><img src=x onerror=y> \\xFF"));
+  CHECK(has_text(page, "# </pre><img src=x onerror=y> \\xE2\\x80\\xAE"));
   CHECK(page.named("script").empty());
   CHECK(run(folder, {"train", "small.toml", "--output", "other", "--set", "training.num_epochs=2"}).status == 0);
   const Page both = reported(folder, {name, "other"});
-  CHECK(has_text(both, "a <script>alert(1)</script> & \"b\""));
+  CHECK(has_text(both, "a <script>alert(1)<b> & \"b\""));
 }
 
 TEST_CASE("several runs are compared: settings beside figures, and a curve of each in one picture") {
@@ -175,7 +179,8 @@ TEST_CASE("several runs are compared: settings beside figures, and a curve of ea
   CHECK(page.says("th", "optimizer.learning_rate"));
   CHECK(page.says("td", "0.5"));
   for (const char* run_of : {"run", "fast"}) {
-    for (const auto& [name, value] : last_line(folder / run_of / "metrics.jsonl").items())
+    const auto logged = last_line(folder.path() / run_of / "metrics.jsonl");
+    for (const auto& [name, value] : logged.items())
       if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
     CHECK(has_number(page, json_of(folder, {"evaluate", run_of, "--json"})["splits"]["training"]["log_likelihood"]));
     CHECK(page.says("h3", run_of));
