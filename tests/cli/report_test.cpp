@@ -61,6 +61,13 @@ nlohmann::json last_line(const fs::path& log) {
   return nlohmann::json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1));
 }
 
+/// Whether a page has every figure of the last line of a log.
+void check_has_last(const Page& page, const fs::path& log) {
+  const nlohmann::json logged = last_line(log);
+  for (const auto& entry : logged.items())
+    if (entry.key() != "epoch" && entry.key() != "update") CHECK_MESSAGE(has_number(page, entry.value()), entry.key());
+}
+
 }  // namespace
 
 TEST_CASE("a report of a run has all parts, and the numbers are those of its log, of evaluate and of diagnose") {
@@ -78,18 +85,17 @@ TEST_CASE("a report of a run has all parts, and the numbers are those of its log
   CHECK(has_text(page, "It finished after 4 epochs and 8 updates."));
   CHECK(page.says("pre", content_of(folder / "run/config.toml")));
 
-  const auto logged = last_line(folder / "run/metrics.jsonl");
-  for (const auto& [name, value] : logged.items())
-    if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
+  check_has_last(page, folder / "run/metrics.jsonl");
   const auto evaluated = json_of(folder, {"evaluate", "run", "--json"});
   CHECK(has_number(page, evaluated["log_z"]));
   for (const char* figure : {"log_likelihood", "free_energy", "pseudo_log_likelihood", "reconstruction_error"})
     CHECK_MESSAGE(has_number(page, evaluated["splits"]["training"][figure]), figure);
   const auto diagnosed = json_of(folder, {"diagnose", "run", "--set", "data.side=3", "--json"});
-  for (const auto& [name, number] : diagnosed["numbers"].items()) {
-    CHECK(page.says("th", name));
+  const auto& numbers = diagnosed["numbers"];
+  for (const auto& entry : numbers.items()) {
+    CHECK(page.says("th", entry.key()));
     for (const char* figure : {"mean", "error", "autocorrelation_time", "r_hat", "equal_means_probability"})
-      CHECK_MESSAGE(has_number(page, number[figure]), name << " " << figure);
+      CHECK_MESSAGE(has_number(page, entry.value()[figure]), entry.key() << " " << figure);
   }
   for (int k = 0; k < 3; ++k) {  // found by another routine of LAPACK's there
     const double value = diagnosed["singular_values"][k];
@@ -179,9 +185,7 @@ TEST_CASE("several runs are compared: settings beside figures, and a curve of ea
   CHECK(page.says("th", "optimizer.learning_rate"));
   CHECK(page.says("td", "0.5"));
   for (const char* run_of : {"run", "fast"}) {
-    const auto logged = last_line(folder.path() / run_of / "metrics.jsonl");
-    for (const auto& [name, value] : logged.items())
-      if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
+    check_has_last(page, folder.path() / run_of / "metrics.jsonl");
     CHECK(has_number(page, json_of(folder, {"evaluate", run_of, "--json"})["splits"]["training"]["log_likelihood"]));
     CHECK(page.says("h3", run_of));
   }
