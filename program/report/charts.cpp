@@ -33,6 +33,14 @@ std::string quoted_title(const std::string& text) {
   return quoted + "'";
 }
 
+/// A round step in which a range is cut into at most four parts.
+double round_step(double range) {
+  const double unit = std::pow(10.0, std::floor(std::log10(range / 4.0)));
+  for (const double step : {1.0, 2.0, 5.0})
+    if (range <= 4.0 * step * unit) return step * unit;
+  return 10.0 * unit;
+}
+
 }  // namespace
 
 std::string Charts::draw(const std::string& script, FigureSize size, const std::string& description) {
@@ -67,7 +75,7 @@ std::string Charts::spectrum(const WeightSpectrum& spectrum) {
   const std::size_t count = spectrum.values.size();
   return draw(
       fmt::format("{}{}set title {}\nset xlabel 'rank' offset 0,0.4\nset ylabel 'singular value'\n"
-                  "set xrange [{}:{}]\nset yrange [0:*]\nset key maxcols 1\n"
+                  "set xrange [{}:{}]\nset yrange [0:*]\nset key maxcols 1\nset bmargin 7\n"
                   "plot {:.9g} with lines dt 2 lw 1.5 lc rgb '#d55e00' title 'largest of independent entries', \\\n"
                   "  $s using 1:2 with {} lw 1.5 lc rgb '#0072b2' title 'of the weights'\n",
                   chart_style, data_block("s", values), quoted_title(spectrum.tensor), 0.5,
@@ -104,7 +112,7 @@ std::string Charts::intervals(const Interval& both, const LogZSides& sides) {
           "  $b using 1:2:3:4 with xerrorbars pt 0 lw 2 lc rgb '#d55e00', \\\n"
           "  $a using 1:2:3:4 with xerrorbars pt 0 lw 3 lc rgb '#009e73'\n",
           chart_style, data_block("f", one), data_block("b", other), data_block("a", all), left, right,
-          (right - left) / 4.0),
+          round_step(right - left)),
       {380, 190},
       fmt::format("Chart: log Z is {} by annealing forward alone, {} backward alone, and {} by both.",
                   interval_range(Interval{sides.at_least.value_or(-HUGE_VAL), HUGE_VAL}),
@@ -145,11 +153,12 @@ std::string Charts::cells(const std::vector<double>& data, const std::vector<dou
   for (std::size_t c = 0; c < data.size() && c < draws.size(); ++c)
     lines += fmt::format("{} {:.6g} {:.6g}\n", c + 1, data[c], draws[c]);
   return draw(
-      fmt::format("{}{}set title 'cells along the leading modes'\nset xlabel 'cell' offset 0,0.4\nset ylabel 'share'\n"
-                  "set yrange [0:*]\nset style fill solid 1.0 noborder\nset boxwidth 0.36\nset xtics 1\n"
-                  "plot $c using ($1-0.19):2 with boxes lc rgb '#0072b2' title 'data', \\\n"
-                  "  $c using ($1+0.19):3 with boxes lc rgb '#d55e00' title 'draws'\n",
-                  chart_style, data_block("c", lines)),
+      fmt::format(
+          "{}{}set title 'cells along the leading modes'\nset xlabel 'cell' offset 0,0.4\nset ylabel 'share'\n"
+          "set yrange [0:*]\nset style fill solid 1.0 noborder\nset boxwidth 0.36\nset xtics 1\nset bmargin 5.5\n"
+          "plot $c using ($1-0.19):2 with boxes lc rgb '#0072b2' title 'data', \\\n"
+          "  $c using ($1+0.19):3 with boxes lc rgb '#d55e00' title 'draws'\n",
+          chart_style, data_block("c", lines)),
       chart_size, "Chart: the shares of data and of draws in the cells along the leading modes of the weights.");
 }
 

@@ -13,6 +13,9 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
+/// Often there is nothing to be said of them, and a headline does not say that.
+constexpr const char* of_updates = "Chains of the updates";
+
 Claim claim_of_run(const RunRecord& record) {
   const MetricsLog& log = record.run.log;
   const std::string done = fmt::format("{} {} and {} {}", log.epochs, log.epochs == 1 ? "epoch" : "epochs", log.updates,
@@ -38,39 +41,52 @@ Claim claim_of_run(const RunRecord& record) {
           {"'harmonium train --resume RUN' goes on with a run that was stopped."}};
 }
 
-/// Of the figures of interest: whether they rest, and whether validation rows have been left behind.
-Claim claim_of_curves(const RunRecord& record) {
-  Claim claim{"The curves", Belief::unknown, "", {}};
-  bool moves = false, left_behind = false, any = false;
+/// Of the figures of interest, whose trends are known: where they went.
+struct Trends {
+  std::string moves, left_behind;  ///< sentences on the first that does; empty: none does
+  std::size_t resting = 0, hidden = 0;
+};
+
+Trends trends_of(const RunRecord& record) {
+  Trends all;
   for (const LoggedCurve& curve : logged_curves(record.run.log)) {
-    if (!curve.kind.more_is_better) continue;
-    const std::string name =
-        curve.kind.title + (curve.kind.member.empty() ? "" : fmt::format(" ({})", curve.kind.member));
-    const std::optional<Trend> trend = trend_of(curve);
+    const std::optional<Trend> trend = curve.kind.more_is_better ? trend_of(curve) : std::nullopt;
     if (!trend) continue;
-    any = true;
-    if (trend->moves && !moves) {
-      claim.why +=
-          fmt::format("The {} still {}: by {} {} over the second half of the run, {:.0f} % of its whole range. ", name,
-                      trend->change > 0.0 ? "rises" : "falls", number_words(std::abs(trend->change)), curve.kind.unit,
-                      100.0 * trend->share);
-      moves = true;
-    }
-    if (trend->best_epoch && curve.kind.member.find("validation") != std::string::npos && !left_behind) {
-      claim.why +=
+    const std::string& member = curve.kind.member;
+    const std::string name = curve.kind.title + (member.empty() ? "" : fmt::format(" ({})", member));
+    if (trend->state == Trend::State::rests) ++all.resting;
+    if (trend->state == Trend::State::hidden) ++all.hidden;
+    if (trend->state == Trend::State::moves && all.moves.empty())
+      all.moves = fmt::format(
+          "The {} still {}: by {} over the second half of the points, {:.0f} % of its whole range. ", name,
+          trend->change > 0.0 ? "rises" : "falls", number_words(std::abs(trend->change)), 100.0 * trend->share);
+    if (trend->best_epoch && member.find("validation") != std::string::npos && all.left_behind.empty())
+      all.left_behind =
           fmt::format("The {} was best, {}, after epoch {:g}, and is lower by {} now: rows are learned by heart. ",
                       name, number_words(trend->best), *trend->best_epoch, number_words(trend->best - trend->last));
-      left_behind = true;
-    }
   }
-  if (!any) {
+  return all;
+}
+
+/// Whether what is followed rests, and whether validation rows have been left behind.
+Claim claim_of_curves(const RunRecord& record) {
+  const Trends trends = trends_of(record);
+  Claim claim{"The curves", Belief::care, trends.moves + trends.left_behind, {}};
+  if (!trends.moves.empty()) claim.advice.emplace_back("Train for longer: 'harmonium train --resume RUN --epochs N'.");
+  if (!trends.left_behind.empty())
+    claim.advice.emplace_back("Keep the best model (training.keep_best), stop early, or add l2.");
+  if (!claim.why.empty()) return claim;
+  if (trends.hidden > 0) {
+    claim.belief = Belief::unknown;
+    claim.why =
+        "Whether they came to rest is hidden by their scatter. More epochs, or figures of more rows, would tell.";
+  } else if (trends.resting > 0) {
+    claim.belief = Belief::yes;
+    claim.why = "What is followed came to rest in the second half of the run.";
+  } else {
+    claim.belief = Belief::unknown;
     claim.why = "Too few figures were measured along the run to tell whether they came to rest.";
-    return claim;
   }
-  claim.belief = moves || left_behind ? Belief::care : Belief::yes;
-  if (!moves) claim.why += "What is followed came to rest in the second half of the run.";
-  if (moves) claim.advice.emplace_back("Train for longer: 'harmonium train --resume RUN --epochs N'.");
-  if (left_behind) claim.advice.emplace_back("Keep the best model (training.keep_best), stop early, or add l2.");
   return claim;
 }
 
@@ -96,8 +112,10 @@ Claim claim_of_likelihood(const Computed& computed) {
     return claim;
   }
   claim.belief = Belief::yes;
-  claim.why += exact ? fmt::format("Log Z is exact ({}).", whole.log_z_method)
-                     : "Both sides of log Z agree, and the interval holds what they leave open.";
+  claim.why +=
+      exact ? fmt::format("Log Z is {}.",
+                          whole.log_z_method.starts_with("exact") ? whole.log_z_method : "exact: " + whole.log_z_method)
+            : "Both sides of log Z agree, and the interval holds what they leave open.";
   if (!part.why_not.empty()) {
     claim.belief = Belief::care;
     claim.why += fmt::format(" No rows were judged: {}", part.why_not);
@@ -125,7 +143,7 @@ Claim claim_of_chains(const Computed& computed) {
 
 /// k against tau.
 Claim claim_of_updates(const Computed& computed) {
-  Claim claim{"Chains of the updates", Belief::unknown, "", {}};
+  Claim claim{of_updates, Belief::unknown, "", {}};
   const auto& part = computed.diagnosis;
   if (!part.found) claim.why = "Whether k reaches the autocorrelation time was not looked at.";
   else if (!part.found->run_mixed)
@@ -148,15 +166,19 @@ std::string headline_of(const std::vector<Claim>& claims) {
   const auto named = [&](Belief belief) {
     std::vector<std::string> names;
     for (const Claim& claim : claims)
-      if (claim.belief == belief) names.push_back(in_sentence(claim.about));
+      if (claim.belief == belief && (belief != Belief::unknown || claim.about != of_updates))
+        names.push_back(in_sentence(claim.about));
     return fmt::format("{}", fmt::join(names, ", "));
   };
   const std::string no = named(Belief::no), care = named(Belief::care), yes = named(Belief::yes);
   std::string text;
   if (!no.empty()) text += fmt::format("Not to be believed: {}. ", no);
   if (!care.empty()) text += fmt::format("{}: {}. ", no.empty() ? "To be taken with care" : "With care", care);
-  if (no.empty() && care.empty()) return "Nothing that was looked at speaks against this run.";
-  return text + (yes.empty() ? "" : fmt::format("Nothing speaks against: {}.", yes));
+  if (no.empty() && care.empty()) text = "Nothing that was looked at speaks against this run. ";
+  else if (!yes.empty()) text += fmt::format("Nothing speaks against: {}. ", yes);
+  if (const std::string unknown = named(Belief::unknown); !unknown.empty())
+    text += fmt::format("Not known: {}.", unknown);
+  return text;
 }
 
 }  // namespace

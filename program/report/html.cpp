@@ -1,5 +1,6 @@
 #include <harmonium/program/report/html.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <openssl/evp.h>
@@ -39,6 +40,7 @@ std::string head_of(const HtmlTable& table) {
         head += fmt::format("<th scope=\"colgroup\" colspan=\"{}\" class=\"group\">{}</th>", count, html_text(name));
     head += "</tr>\n";
   }
+  if (std::ranges::all_of(table.columns, &std::string::empty)) return "";
   head += "<tr>";
   for (const std::string& column : table.columns)
     head += column.empty() ? "<td></td>" : fmt::format("<th scope=\"col\">{}</th>", html_text(column));
@@ -79,7 +81,8 @@ std::string html_table(const HtmlTable& table) {
     body += "</tr>\n";
   }
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>\n<caption>{0}</caption>\n{1}"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{0}\"><table>\n<caption><span>{0}</span></caption>\n{1}"
       "<tbody>\n{2}</tbody>\n</table></div>\n",
       html_text(table.caption), head_of(table), body);
 }

@@ -16,11 +16,19 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 /// Colors that our scripts give gnuplot, as it writes them, and the page's names for them (page_style.cpp).
-constexpr std::pair<std::string_view, std::string_view> page_colors[] = {
-    {"rgb(  0, 114, 178)", "var(--c0)"}, {"rgb(213,  94,   0)", "var(--c1)"}, {"rgb(  0, 158, 115)", "var(--c2)"},
-    {"rgb(204, 121, 167)", "var(--c3)"}, {"rgb(230, 159,   0)", "var(--c4)"}, {"rgb( 86, 180, 233)", "var(--c5)"},
-    {"rgb( 85,  85,  85)", "var(--c6)"}, {"rgb(140,  86,  75)", "var(--c7)"}, {"rgb(221, 221, 221)", "var(--grid)"},
-    {"\"black\"", "\"var(--ink)\""},     {"'black'", "'var(--ink)'"}};
+constexpr std::pair<std::string_view, std::string_view> page_colors[] = {{"rgb(  0, 114, 178)", "var(--c0)"},
+                                                                         {"rgb(213,  94,   0)", "var(--c1)"},
+                                                                         {"rgb(  0, 158, 115)", "var(--c2)"},
+                                                                         {"rgb(204, 121, 167)", "var(--c3)"},
+                                                                         {"rgb(230, 159,   0)", "var(--c4)"},
+                                                                         {"rgb( 86, 180, 233)", "var(--c5)"},
+                                                                         {"rgb( 85,  85,  85)", "var(--c6)"},
+                                                                         {"rgb(140,  86,  75)", "var(--c7)"},
+                                                                         {"rgb(221, 221, 221)", "var(--grid)"},
+                                                                         {"rgb(255, 255, 255)", "var(--paper)"},
+                                                                         {"#FFFFFF", "var(--paper)"},
+                                                                         {"\"black\"", "\"var(--ink)\""},
+                                                                         {"'black'", "'var(--ink)'"}};
 
 /// One tag, in the page's colors and font.
 std::string page_tag(std::string tag, const std::string& prefix) {

@@ -69,6 +69,7 @@ std::string reasons_body(const Evaluations& all) {
   std::vector<std::pair<std::string, std::string>> reasons;  // reason, figures
   const auto& from = all.splits.empty() ? all.whole.reasons : all.splits[0].second.reasons;
   for (const auto& [figure, why] : from) {
+    if (figure == "accuracy" || figure == "label_log_likelihood") continue;  // of models with labels alone
     auto found = std::ranges::find(reasons, why, &std::pair<std::string, std::string>::first);
     if (found == reasons.end()) found = reasons.insert(found, {why, ""});
     found->second += (found->second.empty() ? "" : ", ") + figure;

@@ -46,7 +46,8 @@ PageSection verdict_section(const ReportVerdict& verdict) {
 
 std::string figures_body(const RunRecord& record) {
   HtmlTable table{
-      "Figures after the last epoch; in parentheses the best, where an earlier epoch had it. Ranges are 95 % "
+      "Figures after the last epoch; beside it the best, where an earlier epoch had it. What was taken before the last "
+      "epoch only has its epoch behind it. Ranges are 95 % "
       "intervals, what follows ± is one standard error.",
       {"figure", "value", "best before", "unit", "name in metrics.jsonl"},
       {}};

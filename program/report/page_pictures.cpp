@@ -48,7 +48,7 @@ PageSection weights_section(const RunRecord& record, const Computed& computed, C
   std::string drawn;
   HtmlTable table{
       "Leading singular values of each coupling. 'Independent entries' is what the largest would be of a matrix of "
-      "independent entries of the same mean square: values above it were learned.",
+      "independent entries of the same mean square: values above it stand out of noise.",
       {"coupling", "shape", "independent entries", "first", "second", "third", "above"},
       {}};
   for (const WeightSpectrum& s : *computed.spectra.found) {

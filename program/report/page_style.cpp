@@ -34,7 +34,8 @@ nav ul { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; list-style: none; p
 .scroll { overflow-x: auto; margin: 1rem 0; }
 .scroll:focus-visible { outline: 2px solid var(--link); }
 table { border-collapse: collapse; font-size: 0.9rem; line-height: 1.4; min-width: 50%; }
-caption { text-align: left; color: var(--soft); padding: 0 0 0.4rem; max-width: 46rem; }
+caption { text-align: left; color: var(--soft); padding: 0 0 0.4rem; }
+caption span { display: block; max-width: min(46rem, calc(100vw - 2.5rem)); }
 th, td { text-align: left; padding: 0.3rem 1.1rem 0.3rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
   overflow-wrap: normal; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }

@@ -11,7 +11,7 @@ inline namespace v1 {
 namespace {
 
 constexpr std::size_t least_points = 8;
-constexpr double least_share = 0.05, standard_errors = 3.0;
+constexpr double least_share = 0.05, share_at_rest = 0.1, standard_errors = 3.0;
 
 /// A straight line through points by least squares.
 struct Line {
@@ -49,7 +49,9 @@ std::optional<Trend> trend_of(const LoggedCurve& curve) {
   Trend trend;
   trend.change = line.slope * (half.back().epoch - half.front().epoch);
   trend.share = range > 0.0 ? std::min(1.0, std::abs(trend.change) / range) : 0.0;
-  trend.moves = trend.share > least_share && std::abs(line.slope) > standard_errors * line.error;
+  const double open = standard_errors * line.error * (half.back().epoch - half.front().epoch);
+  if (trend.share > least_share && std::abs(trend.change) > open) trend.state = Trend::State::moves;
+  else if (std::abs(trend.change) + open <= share_at_rest * range) trend.state = Trend::State::rests;
   trend.last = points.back().value;
   trend.best = high->value;
   if (trend.best - trend.last > std::max(standard_errors * line.scatter, least_share * range))

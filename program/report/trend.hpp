@@ -9,14 +9,16 @@ inline namespace v1 {
 
 /// Where a figure of which more is better went.
 struct Trend {
-  bool moves = false;   ///< over the second half of the points, beyond their scatter and a twentieth of the whole range
+  /// Over the second half of the points. moves: by more than a twentieth of the whole range, and more than their scatter leaves
+  /// open; rests: by less than a tenth, whatever it leaves open; else their scatter hides it.
+  enum class State { rests, moves, hidden } state = State::hidden;
   double change = 0.0;  ///< over that half, by a straight line
   double share = 0.0;   ///< of the whole range
   double last = 0.0, best = 0.0;
   std::optional<double> best_epoch;  ///< an earlier one, where the best is above the last beyond the scatter
 };
 
-/// Nothing of fewer than eight points. The line's slope must be three standard errors from 0.
+/// Nothing of fewer than eight points. What scatter leaves open: three standard errors of the line's slope.
 std::optional<Trend> trend_of(const LoggedCurve& curve);
 
 }  // namespace v1

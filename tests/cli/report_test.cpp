@@ -61,6 +61,13 @@ nlohmann::json last_line(const fs::path& log) {
   return nlohmann::json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1));
 }
 
+/// Whether a page has every figure of the last line of a log.
+void check_has_last(const Page& page, const fs::path& log) {
+  const nlohmann::json logged = last_line(log);
+  for (const auto& entry : logged.items())
+    if (entry.key() != "epoch" && entry.key() != "update") CHECK_MESSAGE(has_number(page, entry.value()), entry.key());
+}
+
 }  // namespace
 
 TEST_CASE("a report of a run has all parts, and the numbers are those of its log, of evaluate and of diagnose") {
@@ -78,19 +85,22 @@ TEST_CASE("a report of a run has all parts, and the numbers are those of its log
   CHECK(has_text(page, "It finished after 4 epochs and 8 updates."));
   CHECK(page.says("pre", content_of(folder / "run/config.toml")));
 
-  for (const auto& [name, value] : last_line(folder / "run/metrics.jsonl").items())
-    if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
+  check_has_last(page, folder / "run/metrics.jsonl");
   const auto evaluated = json_of(folder, {"evaluate", "run", "--json"});
   CHECK(has_number(page, evaluated["log_z"]));
   for (const char* figure : {"log_likelihood", "free_energy", "pseudo_log_likelihood", "reconstruction_error"})
     CHECK_MESSAGE(has_number(page, evaluated["splits"]["training"][figure]), figure);
   const auto diagnosed = json_of(folder, {"diagnose", "run", "--set", "data.side=3", "--json"});
-  for (const auto& [name, number] : diagnosed["numbers"].items()) {
-    CHECK(page.says("th", name));
+  const auto& numbers = diagnosed["numbers"];
+  for (const auto& entry : numbers.items()) {
+    CHECK(page.says("th", entry.key()));
     for (const char* figure : {"mean", "error", "autocorrelation_time", "r_hat", "equal_means_probability"})
-      CHECK_MESSAGE(has_number(page, number[figure]), name << " " << figure);
+      CHECK_MESSAGE(has_number(page, entry.value()[figure]), entry.key() << " " << figure);
   }
-  for (int k = 0; k < 3; ++k) CHECK(has_number(page, diagnosed["singular_values"][k]));
+  for (int k = 0; k < 3; ++k) {  // found by another routine of LAPACK's there
+    const double value = diagnosed["singular_values"][k];
+    CHECK(std::ranges::any_of(page.numbers(), [&](double v) { return std::abs(v - value) < 1e-9 * value; }));
+  }
 }
 
 TEST_CASE("the same run gives the same report on any number of threads, but for times") {
@@ -122,7 +132,7 @@ TEST_CASE("runs that are not finished, that diverged and that lost their data ha
   const Page bare = reported(folder, {"stopped"});
   CHECK(has_text(bare, "It is not finished: 4 epochs and 8 updates are made of 4 epochs planned."));
   CHECK(has_text(bare, "No likelihood: The run has no model yet: neither model.h5 nor a checkpoint."));
-  CHECK(has_text(bare, "With care: the run"));
+  CHECK(has_text(bare, "To be taken with care: the run"));
 
   CHECK(run(folder, {"train", "small.toml", "--output", "kept", "--set", "training.checkpoint_every=2"}).status == 0);
   fs::remove(folder / "kept/model.h5");
@@ -149,21 +159,21 @@ TEST_CASE("runs that are not finished, that diverged and that lost their data ha
 TEST_CASE("names that would be markup are shown as they are") {
   const CliFolder folder;
   folder.trained();
-  const std::string name = "a <script>alert(1)</script> & \"b\" 'c' \xCE\xB2\xE2\x80\xAE" + std::string(40, 'x');
+  const std::string name = "a <script>alert(1)<b> & \"b\" 'c' \xCE\xB2\xE2\x80\xAE" + std::string(40, 'x');
   fs::rename(folder / "run", folder / name);
   folder.write(name + "/metrics.jsonl",
                "{\"epoch\":1,\"update\":2,\"</svg><script>x & 'y'\":1,\"log_likelihood\":-3}\n"
                "{\"epoch\":2,\"update\":4,\"</svg><script>x & 'y'\":2,\"log_likelihood\":-2}\n");
   folder.write(name + "/config.toml",
-               "# </pre><img src=x onerror=y> \xff\n" + content_of(folder / name / "config.toml"));
+               "# </pre><img src=x onerror=y> \xE2\x80\xAE\n" + content_of(folder / name / "config.toml"));
   const Page page = reported(folder, {name});
-  CHECK(has_text(page, "a <script>alert(1)</script> & \"b\" 'c' \xCE\xB2\\xE2\\x80\\xAE"));
+  CHECK(has_text(page, "a <script>alert(1)<b> & \"b\" 'c' \xCE\xB2\\xE2\\x80\\xAE"));
   CHECK(page.says("td", "</svg><script>x & 'y'"));
-  CHECK(has_text(page, "# </pre><img src=x onerror=y> \\xFF"));
+  CHECK(has_text(page, "# </pre><img src=x onerror=y> \\xE2\\x80\\xAE"));
   CHECK(page.named("script").empty());
   CHECK(run(folder, {"train", "small.toml", "--output", "other", "--set", "training.num_epochs=2"}).status == 0);
   const Page both = reported(folder, {name, "other"});
-  CHECK(has_text(both, "a <script>alert(1)</script> & \"b\""));
+  CHECK(has_text(both, "a <script>alert(1)<b> & \"b\""));
 }
 
 TEST_CASE("several runs are compared: settings beside figures, and a curve of each in one picture") {
@@ -175,8 +185,7 @@ TEST_CASE("several runs are compared: settings beside figures, and a curve of ea
   CHECK(page.says("th", "optimizer.learning_rate"));
   CHECK(page.says("td", "0.5"));
   for (const char* run_of : {"run", "fast"}) {
-    for (const auto& [name, value] : last_line(folder / run_of / "metrics.jsonl").items())
-      if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, value), name);
+    check_has_last(page, folder.path() / run_of / "metrics.jsonl");
     CHECK(has_number(page, json_of(folder, {"evaluate", run_of, "--json"})["splits"]["training"]["log_likelihood"]));
     CHECK(page.says("h3", run_of));
   }
