@@ -53,6 +53,7 @@ for pair in core2duo:baseline Nehalem:baseline Haswell:v3; do
   emulated train rbm.toml --output rbm --quiet
   HARMONIUM_PRODUCTS=gemm emulated train rbm.toml --output rbm --overwrite --quiet
   HARMONIUM_PRODUCTS=sparse_sums emulated train rbm.toml --output rbm --overwrite --quiet
+  HARMONIUM_PRODUCTS=integer_tiles emulated train rbm.toml --output rbm --overwrite --quiet
   emulated train boltzmann.toml --output boltzmann --quiet
   emulated evaluate rbm/model.h5 --set data.side=4 --quiet
   emulated evaluate boltzmann/model.h5 --log-z ais --effort 0.05 --quiet > /dev/null
