@@ -64,7 +64,7 @@ std::vector<const IntegerTiles*> available_integer_tiles();
 const IntegerTiles& integer_tiles_named(std::string_view instruction_set);
 
 /// The instruction set of kernels() and integer_tiles() by its whole name: what HARMONIUM_ISA says, or the best of this
-/// machine.
+/// machine. Throws as kernels_named does.
 std::string_view instruction_set();
 
 /// Those of instruction_set().

@@ -49,7 +49,10 @@ const Kernels& kernels_named(std::string_view name) {
 std::string_view instruction_set() {
   static const std::string chosen = [] {
     const char* const name = std::getenv("HARMONIUM_ISA");
-    if (name != nullptr && *name != '\0') return std::string(name);
+    if (name != nullptr && *name != '\0') {
+      kernels_named(name);  // throws where this machine has none
+      return std::string(name);
+    }
     const IntegerTiles* const tiles = available_integer_tiles().back();
     const std::string_view best = available_kernels().back()->name;
     return std::string(tiles->level == best ? tiles->name : best);

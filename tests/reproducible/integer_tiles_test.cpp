@@ -74,7 +74,8 @@ TEST_CASE(
 TEST_CASE("instructions that multiply bytes are refused by name where the machine has none") {
   const ScratchFolder scratch;
   const auto config = scratch.write("tiny.toml", tiny).string();
-  CHECK(run_program({"train", config, "--output", (scratch / "none").string(), "--quiet"},
-                    {"HARMONIUM_ISA=v4+nothing", "HARMONIUM_PRODUCTS=integer_tiles"}) == 2);
+  const std::vector<std::string> environment{"HARMONIUM_ISA=v4+nothing", "HARMONIUM_PRODUCTS=integer_tiles"};
+  CHECK(run_program({"train", config, "--output", (scratch / "none").string(), "--quiet"}, environment) == 2);
   CHECK(!std::filesystem::exists(scratch / "none"));
+  CHECK(run_program({"explain", config}, environment) == 2);
 }
