@@ -9,14 +9,14 @@ namespace {
 constexpr const char* import_more =
     "EDGES has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins whose "
     "energy\n"
-    "is -sum w s s, each edge once, to sample and to evaluate as any other.\n\n"
-    "Example: harmonium import glass.txt.gz --output glass.h5 &&\n"
-    "         harmonium sample glass.h5 --sampler parallel_tempering --beta 2 --num-samples 100 --steps 2000 \\\n"
-    "           --output samples.npy";
+    "is -sum w s s, each edge once, to sample and to evaluate as any other.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:
-  Import() : RequestCommand("import", "Make a model of spins from a file of edges", import_more) {}
+  Import()
+      : RequestCommand(
+            "import", "Make a model of spins from a file of edges", import_more,
+            {"harmonium import glass.txt --output new.h5", "harmonium import maxcut.txt --negate --output cut.h5"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "EDGES", request_.edges, "File of edges, plain or gzipped")->required();

@@ -67,6 +67,8 @@ class Experiment {
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
+  /// The same, of which nothing is measured: no observer is asked, and nothing follows what it would have said.
+  TrainingSummary run_unobserved(TrainingPosition& position, TrainingHost& host, const Executor& executor);
   /// All that the components remember between updates; loaded from an archive of `sizes()`.
   void state(StateArchive& archive);
   StateSizes sizes() const;
