@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <harmonium/cli/terminal.hpp>
+#include <harmonium/cli/width.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -12,15 +13,9 @@ constexpr std::size_t gap = 2;
 
 using Row = std::vector<std::string>;
 
-/// Characters of UTF-8.
-std::size_t length_of(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
-}
-
 void widen(std::vector<std::size_t>& widths, const Row& row) {
   widths.resize(std::max(widths.size(), row.size()));
-  for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], length_of(row[c]));
+  for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
 }
 
 std::size_t total(const std::vector<std::size_t>& widths) {
@@ -32,7 +27,7 @@ std::size_t total(const std::vector<std::size_t>& widths) {
 std::string line_of(const Row& row, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t c = 0; c < row.size(); ++c)
-    line += row[c] + std::string(widths[c] + gap - std::min(length_of(row[c]), widths[c]), ' ');
+    line += row[c] + std::string(widths[c] + gap - std::min(width_of(row[c]), widths[c]), ' ');
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
 }
@@ -47,7 +42,7 @@ std::string lying(const std::vector<std::string>& names, const TableSection& sec
     for (const Row& line : lines) widen(widths, line);
     for (const std::size_t first = from; from < section.rows.size(); ++from) {
       std::size_t own = 0;
-      for (const std::string& cell : section.rows[from]) own = std::max(own, length_of(cell));
+      for (const std::string& cell : section.rows[from]) own = std::max(own, width_of(cell));
       if (from > first && total(widths) + gap + own > width) break;
       widths.push_back(own);
       for (std::size_t n = 0; n < lines.size(); ++n) lines[n].push_back(section.rows[from][n]);

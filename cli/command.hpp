@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -14,8 +15,10 @@ inline namespace v1 {
 /// A command of the program: what the command line says of it, and what it does.
 class Command {
  public:
-  /// `more` stands at the end of its help.
-  Command(const char* name, const char* summary, const char* more = "") : name_(name), summary_(summary), more_(more) {}
+  /// `more` stands behind its options in its help, and `examples` at the end: lines for a shell, in a folder with config.toml, data.csv
+  /// and test.csv, model.h5, the runs first and second in runs/, glass.h5, and the edges glass.txt and maxcut.txt.
+  Command(const char* name, const char* summary, const char* more = "", std::vector<const char*> examples = {})
+      : name_(name), summary_(summary), more_(more), examples_(std::move(examples)) {}
   virtual ~Command() = default;
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
@@ -23,6 +26,7 @@ class Command {
   const char* name() const { return name_; }
   const char* summary() const { return summary_; }
   const char* more() const { return more_; }
+  const std::vector<const char*>& examples() const { return examples_; }
 
   /// Declares its arguments and options, which this keeps.
   virtual void declare(CLI::App& command) = 0;
@@ -39,6 +43,7 @@ class Command {
 
  private:
   const char *name_, *summary_, *more_;
+  std::vector<const char*> examples_;
 };
 
 /// One that makes a request of a precision.

@@ -17,11 +17,12 @@ constexpr const char* overview =
 
 constexpr const char* first_steps =
     "First steps:\n"
-    "  harmonium init FILE --output CONFIG.toml          writes a configuration for a data file\n"
-    "  harmonium train CONFIG.toml --output RUN          writes RUN/model.h5\n"
-    "  harmonium evaluate RUN --data FILE                how likely the data is under the model\n"
-    "  harmonium sample RUN --num-samples 100 --steps 1000 --output samples.npy\n"
-    "  harmonium draw RUN --what filters --output f.png  what its hidden units look for\n"
+    "  harmonium init data.csv --output first.toml       writes a configuration for a data file\n"
+    "  harmonium explain first.toml                      what it means, and how long its run will take\n"
+    "  harmonium train first.toml --output run           writes run/model.h5\n"
+    "  harmonium evaluate run                            how likely the data are under the model\n"
+    "  harmonium sample run --num-samples 100 --steps 1000 --output samples.npy\n"
+    "  harmonium draw run --what filters --output f.png  what its hidden units look for\n"
     "  harmonium list                                    what a configuration can name\n"
     "  harmonium describe estimator pcd                  the options of one of these\n"
     "  harmonium plugins                                 what plugins add to them\n\n"
@@ -49,6 +50,15 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
+/// What stands at the end of a command's help.
+std::string ending_of(const Command& command) {
+  std::string text = command.more();
+  if (command.examples().empty()) return text;
+  text += text.empty() ? "Examples:" : "\n\nExamples:";
+  for (const char* example : command.examples()) text += fmt::format("\n  {}", example);
+  return text;
+}
+
 }  // namespace
 
 Command* read_command_line(const Commands& commands, int argc, char** argv, std::string& answer) {
@@ -60,7 +70,7 @@ Command* read_command_line(const Commands& commands, int argc, char** argv, std:
   std::vector<CLI::App*> declared;
   for (const auto& command : commands) {
     CLI::App* own = app.add_subcommand(command->name(), command->summary());
-    if (*command->more()) own->footer(command->more());
+    own->footer(ending_of(*command));
     command->declare(*own);
     declared.push_back(own);
   }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -13,12 +12,6 @@
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-std::string clock_words(double seconds) {
-  const auto s = std::lround(seconds);
-  if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-  return fmt::format("{}:{:02}", s / 60, s % 60);
-}
 
 std::size_t terminal_columns() {
   winsize size{};
@@ -92,26 +85,35 @@ void Terminal::warn(const std::string& line) {
   say("harmonium: note: " + line);
 }
 
+WorkShown Terminal::shown(double fraction, const std::string& what) const {
+  return {fraction, pace_.elapsed(), pace_.left(), printable(what)};
+}
+
 void Terminal::progress(double fraction, const std::string& what) {
-  if (!watched_) return;
-  const auto now = Clock::now();
-  if (fraction < 1.0 && now - last_ < std::chrono::milliseconds(100)) return;
-  last_ = now;
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const std::string times = fraction > 0.0 && fraction < 1.0 && elapsed > 1.0
-                                ? fmt::format(" {} left", clock_words(elapsed * (1.0 - fraction) / fraction))
-                                : fmt::format(" {}", clock_words(elapsed));
-  constexpr std::size_t width = 24;
-  const auto filled = static_cast<std::size_t>(std::clamp(fraction, 0.0, 1.0) * static_cast<double>(width));
-  std::string line = fmt::format("[{}{}] {:3.0f}%{}  {}", std::string(filled, '#'), std::string(width - filled, '.'),
-                                 100.0 * fraction, times, what);
-  const std::size_t columns = terminal_columns();
-  if (line.size() >= columns) line.resize(columns - 1);
-  put("\r\033[K" + line);
-  bar_ = bar_shown = true;
+  if (quiet_) return;
+  pace_.seen(fraction, now());
+  const double since = now() - last_;
+  if (!watched_) {
+    if (since < PacedLines::between) return;
+    put(log_line(shown(fraction, what)) + "\n");
+  } else {
+    if (bar_ && fraction < 1.0 && since < 0.1) return;
+    put("\r\033[K" + progress_line(shown(fraction, what), terminal_columns()));
+    bar_ = bar_shown = true;
+  }
+  last_ = now();
+}
+
+void Terminal::log(double fraction, const std::string& what) {
+  if (quiet_ || watched_) return;
+  pace_.seen(fraction, now());
+  const std::string line = log_line(shown(fraction, what));
+  if (lines_.due(line, now())) put(line + "\n");
+  last_ = now();
 }
 
 void Terminal::finish() {
+  if (const auto line = lines_.take_last()) put(*line + "\n");
   if (!bar_) return;
   put("\n");
   bar_ = bar_shown = false;

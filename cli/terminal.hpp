@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include <harmonium/cli/pace.hpp>
+#include <harmonium/cli/paced_lines.hpp>
+#include <harmonium/cli/progress_line.hpp>
 #include <harmonium/framework/execution/display.hpp>
 
 namespace harmonium {
@@ -16,8 +19,8 @@ std::string printable(std::string_view text);
 /// One line on standard error, made printable, and without the middle of what is longer than any screen. Where that cannot be written, nobody can be told, and nothing happens.
 void say(const std::string& line);
 
-/// Progress and remarks on standard error: a bar where that is a terminal, nothing but warnings where it is not, and
-/// nothing at all when quiet. Standard output is left to results.
+/// Progress and remarks on standard error: a bar where that is a terminal; where it is not, warnings and a few lines of progress, without
+/// carriage returns; nothing at all when quiet. Standard output is left to results.
 class Terminal final : public Display {
  public:
   explicit Terminal(bool quiet);
@@ -28,14 +31,25 @@ class Terminal final : public Display {
   void progress(double fraction, const std::string& what) override;
   void finish() override;
 
+  /// Whether a person sees the bar.
+  bool watched() const { return watched_; }
+  /// A step that somebody who reads the log wants to know of, such as an epoch: the first few, then one a minute, and the last.
+  void log(double fraction, const std::string& what);
+
   /// Whether a bar stands on the last line of standard error; may be asked in a signal's handler.
   static bool shows_bar() noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;
+  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  WorkShown shown(double fraction, const std::string& what) const;
+
   bool quiet_, watched_;
   bool bar_ = false;
-  Clock::time_point start_ = Clock::now(), last_{};
+  Clock::time_point start_ = Clock::now();
+  double last_ = 0.0;  ///< when a bar or a line was last written
+  Pace pace_;
+  PacedLines lines_;
 };
 
 }  // namespace v1

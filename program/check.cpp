@@ -25,8 +25,7 @@ constexpr const char* check_more =
     "model of the same kind, where its options allow that. Then a few updates of the run itself, from its own seed or\n"
     "--seed: on other threads, and stopped and resumed. What failed is told once more at the end, and alone with "
     "--quiet.\n"
-    "Exit status 1 where something failed.\n\n"
-    "Example: harmonium check CONFIG.toml --plugin build/ring.so";
+    "Exit status 1 where something failed.";
 
 enum class Shown : std::uint8_t { all, failed };
 
@@ -59,7 +58,10 @@ std::string check_text(const std::vector<CheckResult>& results) {
 
 class Check final : public RequestCommand<TrainRequest> {
  public:
-  Check() : RequestCommand("check", "Test the components that a configuration names", check_more) {}
+  Check()
+      : RequestCommand(
+            "check", "Test the components that a configuration names", check_more,
+            {"harmonium check config.toml --set estimator.gibbs_steps=2", "harmonium check runs/first --quiet"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "CONFIG.toml|RUN", path_, "Configuration, or the folder of a run")->required();

@@ -20,13 +20,13 @@ constexpr const char* compare_more =
     "with\n"
     "errors where they are known, and in parentheses the best value where an earlier epoch had it. 'unfinished' is a "
     "run\n"
-    "that goes on, or was stopped.\n\n"
-    "Example: harmonium compare runs/digits-1 runs/digits-2\n"
-    "         harmonium compare runs/digits-* --output curves.svg";
+    "that goes on, or was stopped.";
 
 class Compare final : public Command {
  public:
-  Compare() : Command("compare", "Show in what runs differ, and how they ended", compare_more) {}
+  Compare()
+      : Command("compare", "Show in what runs differ, and how they ended", compare_more,
+                {"harmonium compare runs/first runs/second", "harmonium compare runs/* --output curves.svg"}) {}
 
   void declare(CLI::App& command) override {
     command.add_option("RUN", paths_, "Folders of runs, two or more")->type_name("RUN...")->required();
@@ -52,10 +52,7 @@ class Compare final : public Command {
   }
   std::string draw(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
     const auto gnuplot = find_gnuplot();
-    if (!gnuplot)
-      throw FileError(
-          "gnuplot is not installed, which draws the curves. Install it (Debian: gnuplot-nox), or leave "
-          "--output out.");
+    if (!gnuplot) throw FileError(without_gnuplot("there are no curves"));
     const std::vector<std::string> legend = comparison_legend(runs, settings);
     std::vector<NamedLog> logs;
     for (std::size_t r = 0; r < runs.size(); ++r) logs.push_back({legend[r], runs[r].log});

@@ -45,9 +45,8 @@ class Describe final : public Command {
  public:
   Describe()
       : Command("describe", "The options of a component: describe [KIND] NAME",
-                "NAME may be 'training' or 'pictures' too, the tables of a configuration that are no components.\n\n"
-                "Example: harmonium describe sampler gibbs\n"
-                "         harmonium describe training") {}
+                "NAME may be 'training' or 'pictures' too, the tables of a configuration that are no components.",
+                {"harmonium describe sampler gibbs", "harmonium describe training"}) {}
 
   void declare(CLI::App& command) override {
     command.add_option("NAME", words_, "Its name, as 'harmonium list' gives it; its kind, where needed, in front")

@@ -19,8 +19,7 @@ constexpr const char* diagnose_more =
     "rows\n"
     "of the data. Prints, for the energy, the sum of each layer and the leading modes of the weights, the mean, the\n"
     "autocorrelation time two ways, R-hat and whether the starts still differ; then a verdict, and what to change.\n"
-    "What no start leads to is not seen.\n\n"
-    "Example: harmonium diagnose RUN --data test.npy --steps 5000";
+    "What no start leads to is not seen. Of a run's folder without --data the rows are those that it was trained on.";
 
 std::string verdict_text(const Diagnosis& d) {
   std::string text = d.mixed ? d.verdict + "\n" : d.too_short ? "not decided:\n" : "not mixed:\n";
@@ -76,6 +75,7 @@ std::string ages_text(const Diagnosis& d) {
 std::string diagnosis_text(const Diagnosis& d) {
   std::string text =
       fmt::format("{} chains from {}, {} steps used of each\n", d.num_chains, fmt::join(d.starts, ", "), d.num_steps);
+  if (d.own_rows) text += fmt::format("data: the run's own, its {} training rows\n", *d.own_rows);
   if (!d.moves.empty()) text += d.moves + "\n";
   std::size_t width = 24;
   for (const DiagnosedNumber& n : d.numbers) width = std::max(width, n.name.size());
@@ -129,18 +129,23 @@ std::string diagnosis_json(const Diagnosis& d) {
         numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.mean), json_number(n.error),
         json_number(n.monotone_time), json_number(n.batch_time), json_number(n.r_hat), json_number(n.equal_means));
   return fmt::format(
-      "{{\"mixed\": {}, \"run_mixed\": {}, \"verdict\": {}, \"why\": {}, \"advice\": {}, \"starts\": {}, "
+      "{{\"own_rows\": {}, \"mixed\": {}, \"run_mixed\": {}, \"verdict\": {}, \"why\": {}, \"advice\": {}, \"starts\": "
+      "{}, "
       "\"num_chains\": {}, "
       "\"num_steps\": {}, \"autocorrelation_time\": {}, \"slowest\": {}, \"effective_sample_size\": {}, \"moves\": {}, "
       "{}, \"numbers\": {{{}}}}}\n",
-      d.mixed, json_flag(d.run_mixed), json_string(d.verdict), list_json(d.why), list_json(d.advice),
-      list_json(d.starts), d.num_chains, d.num_steps, json_number(d.autocorrelation_time), json_string(d.slowest),
-      json_number(d.effective_sample_size), json_string(d.moves), comparisons_json(d), numbers);
+      d.own_rows ? std::to_string(*d.own_rows) : "null", d.mixed, json_flag(d.run_mixed), json_string(d.verdict),
+      list_json(d.why), list_json(d.advice), list_json(d.starts), d.num_chains, d.num_steps,
+      json_number(d.autocorrelation_time), json_string(d.slowest), json_number(d.effective_sample_size),
+      json_string(d.moves), comparisons_json(d), numbers);
 }
 
 class Diagnose final : public RequestCommand<DiagnoseRequest> {
  public:
-  Diagnose() : RequestCommand("diagnose", "Judge whether chains mix on a model, with a verdict", diagnose_more) {}
+  Diagnose()
+      : RequestCommand(
+            "diagnose", "Judge whether chains mix on a model, with a verdict", diagnose_more,
+            {"harmonium diagnose runs/first", "harmonium diagnose model.h5 --data test.csv --steps 5000 --json"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
@@ -154,7 +159,9 @@ class Diagnose final : public RequestCommand<DiagnoseRequest> {
     add_common(command, request_, quiet_, "sampler.step_size=0.1 or data.scale=0.5");
   }
   int run(Terminal& terminal) override {
-    request_.model = model_named(request_.model);
+    const std::string given = request_.model;
+    request_.model = model_named(given);
+    request_.own_data = request_.model != given;
     const Diagnosis found = program(precision_of_model(request_.model)).diagnose(request_);
     terminal.finish();
     write_out(json_ ? diagnosis_json(found) : diagnosis_text(found));

@@ -16,17 +16,14 @@ constexpr const char* draw_more =
     ".svg).\n"
     "Without it: the filters of a model; all pictures of a run, into RUN/pictures, with a page index.html that shows "
     "them;\n"
-    "the rows of a file (.npy, IDX, samples in .h5). --clamp LAYER=each draws a row of samples for each state.\n\n"
-    "Example: harmonium draw RUN/model.h5 --output filters.png\n"
-    "         harmonium draw RUN --what chains --steps 5000 --output chains.png\n"
-    "         harmonium draw RUN --what samples --clamp label=each --output classes.png\n"
-    "         harmonium draw samples.npy --shape 28x28 --count 64 --output samples.png";
+    "the rows of a file (.npy, IDX, samples in .h5). --clamp LAYER=each draws a row of samples for each state.";
 
 class Draw final : public RequestCommand<DrawRequest> {
  public:
   Draw()
-      : RequestCommand("draw", "Draw pictures of a model, a run or a file of data: filters, samples, rows", draw_more) {
-  }
+      : RequestCommand("draw", "Draw pictures of a model, a run or a file of data: filters, samples, rows", draw_more,
+                       {"harmonium draw runs/first",
+                        "harmonium draw model.h5 --what samples --clamp label=each --output classes.png"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "WHAT", request_.input, "MODEL.h5, the folder of a run, or a file of data")->required();

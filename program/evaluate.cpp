@@ -20,9 +20,7 @@ constexpr const char* evaluate_more =
     "data\n"
     "that was not given, or what the model does not offer, is '-', or null with --json, and the reason stands below, "
     "or\n"
-    "in \"reasons\". --rows has the figures of each row.\n\n"
-    "Example: harmonium evaluate RUN\n"
-    "         harmonium evaluate RUN --data test.npy --set data.binarize=threshold --rows test_rows.csv --json";
+    "in \"reasons\". --rows has the figures of each row.";
 
 std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
 
@@ -152,7 +150,10 @@ std::string evaluations_json(const Evaluations& all) {
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {
  public:
-  Evaluate() : RequestCommand("evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more) {}
+  Evaluate()
+      : RequestCommand(
+            "evaluate", "Judge a model: log Z, log likelihood of data, and more", evaluate_more,
+            {"harmonium evaluate runs/first", "harmonium evaluate model.h5 --data test.csv --rows rows.csv --json"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);

@@ -16,18 +16,21 @@ constexpr const char* explain_more =
     "Prints the configuration that a run would write, with defaults filled in and presets spelt out; above each "
     "setting\n"
     "what it means, its type, its limits and its default; and in front the numbers that follow from it: parameters,\n"
-    "updates, operations and memory. The output is a configuration itself. Nothing is written and nothing is "
-    "trained.\n"
-    "Of a model file it is the configuration that the model was trained by, for which its data must still be there.\n\n"
-    "Example: harmonium explain CONFIG.toml --set estimator.type=cd\n"
-    "         harmonium explain RUN/model.h5";
+    "updates, operations and memory, and how long the run will take, of which a second is made for that and thrown "
+    "away.\n"
+    "The output is a configuration itself. Nothing is written.\n"
+    "Of a model file it is the configuration that the model was trained by, for which its data must still be there.";
 
-class Explain final : public RequestCommand<TrainRequest> {
+class Explain final : public RequestCommand<ExplainRequest> {
  public:
-  Explain() : RequestCommand("explain", "Say what a configuration means and what its run would take", explain_more) {}
+  Explain()
+      : RequestCommand(
+            "explain", "Say what a configuration means and what its run would take", explain_more,
+            {"harmonium explain config.toml --set estimator.type=cd", "harmonium explain runs/first --no-timing"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "CONFIG.toml|RUN", path_, "Configuration, the folder of a run, or a model file")->required();
+    command.add_flag("--no-timing", no_timing_, "Leave out how long the run takes, which takes a second to measure");
     add_common(command, request_, quiet_, "training.num_epochs=20");
   }
   int run(Terminal&) override {
@@ -37,12 +40,14 @@ class Explain final : public RequestCommand<TrainRequest> {
     } else {
       read_configuration(configuration_named(path_), request_);
     }
+    request_.timing = !no_timing_;
     write_out(program(precision_of_config(request_.config)).explain(request_));
     return 0;
   }
 
  private:
   std::string path_;
+  bool no_timing_ = false;
 };
 
 }  // namespace

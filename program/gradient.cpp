@@ -15,9 +15,8 @@ namespace {
 constexpr const char* gradient_more =
     "Prints figures for each tensor: the norm of the mean estimate; the variance of one estimate; and against another\n"
     "estimator the norm of the mean's bias, the cosine and the share of entries with another sign. Each repeat is an\n"
-    "estimator of its own, from its start; with --warm-up chains that persist have gone on for N estimates.\n\n"
-    "Example: harmonium gradient RUN/model.h5 --data test.npy --estimator cd --set estimator.gibbs_steps=5 \\\n"
-    "           --repeats 100 --against exact --output gradient.h5";
+    "estimator of its own, from its start; with --warm-up chains that persist have gone on for N estimates. Of a\n"
+    "run's folder without --data the rows are those that it was trained on.";
 
 /// What one repeat of an estimate of the gradient is.
 std::string words_of_repeat(const GradientRequest& request) {
@@ -43,8 +42,10 @@ std::string gradient_text(const GradientFigures& figures, const GradientRequest&
   const auto phase = [](const std::optional<PhaseUsed>& used) {
     return used ? fmt::format("{} ({})", used->method, used->exact ? "exact" : "not exact") : std::string("none");
   };
-  std::string text = fmt::format("positive phase: {}\nnegative phase: {}\neach repeat:    {}\n\n",
-                                 phase(figures.positive), phase(figures.negative), words_of_repeat(request));
+  std::string text =
+      figures.own_rows ? fmt::format("data:           the run's own, its {} training rows\n", *figures.own_rows) : "";
+  text += fmt::format("positive phase: {}\nnegative phase: {}\neach repeat:    {}\n\n", phase(figures.positive),
+                      phase(figures.negative), words_of_repeat(request));
   text += fmt::format("{:<28}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}\n", "tensor", "norm", "variance", "bias",
                       "against norm", "cosine", "signs off");
   const auto cell = [](const std::optional<double>& v) { return v ? fmt::format("{:.5g}", *v) : std::string("-"); };
@@ -60,9 +61,10 @@ std::string gradient_json(const GradientFigures& figures, const GradientRequest&
                 : std::string("null");
   };
   std::string text = fmt::format(
-      "{{\"estimator\": {}, \"repeats\": {}, \"warm_up\": {}, \"each_repeat\": {}, \"against\": {}, "
+      "{{\"own_rows\": {}, \"estimator\": {}, \"repeats\": {}, \"warm_up\": {}, \"each_repeat\": {}, \"against\": {}, "
       "\"positive_phase\": {}, \"negative_phase\": {}, \"tensors\": {{",
-      json_string(request.estimator), request.repeats, request.warm_up, json_string(words_of_repeat(request)),
+      figures.own_rows ? std::to_string(*figures.own_rows) : "null", json_string(request.estimator), request.repeats,
+      request.warm_up, json_string(words_of_repeat(request)),
       request.against.empty() ? "null" : json_string(request.against), phase(figures.positive),
       phase(figures.negative));
   const auto figure = [](const GradientComparison& g) {
@@ -82,7 +84,10 @@ class Gradient final : public RequestCommand<GradientRequest> {
  public:
   Gradient()
       : RequestCommand("gradient", "Estimate the gradient of data's mean log likelihood (direction of ascent)",
-                       gradient_more) {}
+                       gradient_more,
+                       {"harmonium gradient runs/first --estimator cd --set estimator.gibbs_steps=5 --output cd5.h5",
+                        "harmonium gradient model.h5 --data test.csv --estimator cd --repeats 100 --against exact "
+                        "--output bias.h5"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
@@ -99,7 +104,9 @@ class Gradient final : public RequestCommand<GradientRequest> {
     add_common(command, request_, quiet_, "estimator.gibbs_steps=5 or data.scale=0.5");
   }
   int run(Terminal& terminal) override {
-    request_.model = model_named(request_.model);
+    const std::string given = request_.model;
+    request_.model = model_named(given);
+    request_.own_data = request_.model != given;
     const GradientFigures figures = program(precision_of_model(request_.model)).gradient(request_);
     terminal.finish();
     write_out(json_ ? gradient_json(figures, request_) : gradient_text(figures, request_));

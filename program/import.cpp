@@ -13,16 +13,14 @@ constexpr const char* import_more =
     "whose "
     "energy\n"
     "is -sum w s s, each edge once, to sample and to evaluate as any other. Of a CONFIG.toml the sections [model] and\n"
-    "[initializer] say what the model is, such as a lattice, and what its parameters are; no data is read.\n\n"
-    "Example: harmonium import glass.txt.gz --output glass.h5 &&\n"
-    "         harmonium sample glass.h5 --sampler parallel_tempering --beta 2 --num-samples 100 --steps 2000 \\\n"
-    "           --output samples.npy";
+    "[initializer] say what the model is, such as a lattice, and what its parameters are; no data is read.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:
   Import()
-      : RequestCommand("import", "Make a model of a file of edges, or of a configuration, without training",
-                       import_more) {}
+      : RequestCommand(
+            "import", "Make a model of a file of edges, or of a configuration, without training", import_more,
+            {"harmonium import glass.txt --output new.h5", "harmonium import maxcut.txt --negate --output cut.h5"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "EDGES|CONFIG.toml", request_.edges, "File of edges, plain or gzipped, or a configuration")

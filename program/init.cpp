@@ -19,8 +19,7 @@ constexpr const char* init_more =
     "and,\n"
     "above each setting, what it means and when to change it. It can be trained as it stands. Where the values could "
     "mean\n"
-    "one thing or another, nothing is written, and the error says what to decide.\n\n"
-    "Example: harmonium init train.npy --output CONFIG.toml && harmonium train CONFIG.toml";
+    "one thing or another, nothing is written, and the error says what to decide.";
 
 /// Throws ConfigError where the configuration cannot be written to that file, or would replace another.
 void check_place(const InitRequest& request) {
@@ -39,7 +38,10 @@ void check_place(const InitRequest& request) {
 
 class Init final : public RequestCommand<InitRequest> {
  public:
-  Init() : RequestCommand("init", "Write a configuration for a data file, with comments", init_more) {}
+  Init()
+      : RequestCommand("init", "Write a configuration for a data file, with comments", init_more,
+                       {"harmonium init data.csv --output new.toml",
+                        "harmonium init data.csv --set model.num_hidden=64 --output wide.toml"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "DATA", request_.data, "Data file (IDX, .npy, CSV, FASTA or HDF5; all but the last also gzipped)")

@@ -17,10 +17,7 @@ constexpr const char* inspect_more =
     "the\n"
     "units that suit it; columns that tell nothing; and a configuration by which a model of it can be trained. Columns "
     "of\n"
-    "rows that are of one kind, such as pixels, are told together; --json has each.\n\n"
-    "Example: harmonium inspect flowers.csv\n"
-    "         harmonium inspect flowers.csv:label_column=species --json\n"
-    "         harmonium inspect train-images-idx3-ubyte.gz";
+    "rows that are of one kind, such as pixels, are told together; --json has each.";
 
 constexpr std::size_t most_lines = 60;  // columns that are told one by one
 
@@ -122,7 +119,9 @@ std::string inspection_json(const Inspection& found) {
 
 class Inspect final : public RequestCommand<InspectRequest> {
  public:
-  Inspect() : RequestCommand("inspect", "Say what is in a data file, and what would be made of it", inspect_more) {}
+  Inspect()
+      : RequestCommand("inspect", "Say what is in a data file, and what would be made of it", inspect_more,
+                       {"harmonium inspect data.csv", "harmonium inspect data.csv:label_column=label --json"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "DATA", request_.data, "A data file or a folder of pictures, or NAME:KEY=VALUE,... as for --data")

@@ -28,8 +28,8 @@ std::string list_text(const std::vector<ComponentDescription>& all, const std::s
 class List final : public Command {
  public:
   List()
-      : Command("list", "What a configuration can name: all components, or those of a kind",
-                "Example: harmonium list sampler") {}
+      : Command("list", "What a configuration can name: all components, or those of a kind", "",
+                {"harmonium list", "harmonium list sampler"}) {}
 
   void declare(CLI::App& command) override {
     command.add_option("KIND", kind_, "Such as model, sampler, estimator or data")->type_name("KIND");

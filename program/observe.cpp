@@ -16,15 +16,14 @@ constexpr const char* observe_more =
     "of\n"
     "pairs that couple: value(error), the error of the last two digits. A question mark: the series is too short for "
     "it.\n"
-    "DIR receives observables.csv, overlaps.csv and a figure. docs/observables.md has the definitions.\n\n"
-    "Examples: harmonium observe glass.h5 --betas 0.2:2:12 --output DIR\n"
-    "          harmonium observe RUN --betas 0.9,1,1.1 --sampler gibbs --steps 50000 --json";
+    "DIR receives observables.csv, overlaps.csv and a figure. docs/observables.md has the definitions.";
 
 class Observe final : public RequestCommand<ObserveRequest> {
  public:
   Observe()
-      : RequestCommand("observe", "Measure energy, order and overlaps of a model at given temperatures", observe_more) {
-  }
+      : RequestCommand("observe", "Measure energy, order and overlaps of a model at given temperatures", observe_more,
+                       {"harmonium observe glass.h5 --betas 0.2:2:12 --output observed",
+                        "harmonium observe runs/first --betas 0.9,1,1.1 --sampler gibbs --steps 5000 --json"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);

@@ -15,8 +15,7 @@ namespace {
 
 constexpr const char* plugins_more =
     "Looks in the folders of HARMONIUM_PLUGIN_PATH (separated by colons), then in lib/harmonium/plugins of the\n"
-    "installation. What cannot be loaded is listed with the reason.\n\n"
-    "Example: HARMONIUM_PLUGIN_PATH=build harmonium plugins";
+    "installation. What cannot be loaded is listed with the reason.";
 
 bool share_name_and_folder(const PluginListing& a, const PluginListing& b) {
   return a.failure.empty() && b.failure.empty() && a.name == b.name &&
@@ -86,7 +85,9 @@ std::string plugins_text(const std::vector<PluginListing>& all) {
 
 class Plugins final : public Command {
  public:
-  Plugins() : Command("plugins", "The plugins that are found, and what each provides", plugins_more) {}
+  Plugins()
+      : Command("plugins", "The plugins that are found, and what each provides", plugins_more,
+                {"harmonium plugins", "HARMONIUM_PLUGIN_PATH=build harmonium plugins"}) {}
 
   void declare(CLI::App& command) override {
     command

@@ -25,13 +25,14 @@ constexpr const char* report_more =
     "What\n"
     "the folder does not hold is computed as evaluate, diagnose and draw do, and the page says so. Of several runs: in "
     "what\n"
-    "they differ beside how they ended.\n\n"
-    "Example: harmonium report RUN\n"
-    "         harmonium report runs/digits-* --output digits.html --effort 0.5";
+    "they differ beside how they ended.";
 
 class Report final : public RequestCommand<ReportRequest> {
  public:
-  Report() : RequestCommand("report", "Write a page on runs: what happened, and whether to believe it", report_more) {}
+  Report()
+      : RequestCommand("report", "Write a page on runs: what happened, and whether to believe it", report_more,
+                       {"harmonium report runs/first --effort 0.2",
+                        "harmonium report runs/first runs/second --output both.html --no-likelihood --no-diagnosis"}) {}
 
   void declare(CLI::App& command) override {
     command.add_option("RUN", request_.runs, "Folders of runs")->type_name("RUN...")->required();

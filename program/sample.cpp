@@ -13,13 +13,15 @@ constexpr const char* sample_more =
     "FILE.npy and FILE.csv hold N rows with the columns of all observed layers (of CSV with the names that the data's\n"
     "own columns have); FILE.h5 holds the same as the dataset 'samples'. --clamp LAYER=each holds row i in state i of "
     "the\n"
-    "layer's units, from the first again after the last; rows of a FILE hold what is not nan in them.\n\n"
-    "Example: harmonium sample RUN --num-samples 100 --steps 1000 --output samples.npy\n"
-    "         harmonium sample RUN --num-samples 100 --steps 1000 --clamp label=3 --energies --output threes.csv";
+    "layer's units, from the first again after the last; rows of a FILE hold what is not nan in them.";
 
 class Sample final : public RequestCommand<SampleRequest> {
  public:
-  Sample() : RequestCommand("sample", "Draw samples of a model's observed units", sample_more) {}
+  Sample()
+      : RequestCommand(
+            "sample", "Draw samples of a model's observed units", sample_more,
+            {"harmonium sample runs/first --num-samples 100 --steps 1000 --output samples.npy",
+             "harmonium sample model.h5 --num-samples 50 --steps 1000 --clamp label=1 --energies --output ones.csv"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);

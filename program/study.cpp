@@ -24,12 +24,15 @@ constexpr const char* study_more =
     "receives\n"
     "estimators.csv and a figure. Given again, it goes on too; seconds are measured and differ.\n"
     "With another num_seeds a study in DIR goes on with the seeds that are done.\n"
-    "'harmonium describe study cd-bias' lists the options of a study.\n\n"
-    "Example: harmonium study cd-bias --set 'sizes=[6, 7]' --set num_seeds=3 --output DIR";
+    "'harmonium describe study cd-bias' lists the options of a study.";
 
 class StudyCommand final : public RequestCommand<StudyRequest> {
  public:
-  StudyCommand() : RequestCommand("study", "Make a whole study: its runs, tables, figures and findings", study_more) {}
+  StudyCommand()
+      : RequestCommand(
+            "study", "Make a whole study: its runs, tables, figures and findings", study_more,
+            {"harmonium study cd-bias --set 'sizes=[3]' --set num_seeds=2 --output bias",
+             "harmonium study estimators --set size=4 --set 'updates=[200]' --set num_seeds=2 --output compute"}) {}
 
   void declare(CLI::App& command) override {
     command.add_option("NAME", request_.name, "cd-bias or estimators")

@@ -18,13 +18,14 @@ constexpr const char* train_more =
     "model.h5 and, where training.keep_best asks for it, best.h5. 'harmonium train RUN/config.toml' repeats the run "
     "to\n"
     "the last bit. Ctrl-C keeps a checkpoint to go on from.\n"
-    "A run that diverges leaves no model.h5, but its last good model in checkpoints/last_good.h5.\n\n"
-    "Example: harmonium train CONFIG.toml --set optimizer.learning_rate=0.02 --set estimator.type=pcd\n"
-    "         harmonium train --resume RUN --epochs 40";
+    "A run that diverges leaves no model.h5, but its last good model in checkpoints/last_good.h5.";
 
 class Train final : public RequestCommand<TrainRequest> {
  public:
-  Train() : RequestCommand("train", "Train the model that a configuration describes", train_more) {}
+  Train()
+      : RequestCommand("train", "Train the model that a configuration describes", train_more,
+                       {"harmonium train config.toml --output runs/slow --set optimizer.learning_rate=0.01",
+                        "harmonium train --resume runs/first --epochs 40"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "CONFIG.toml", path_, "Configuration; none with --resume")->check(not_empty());
@@ -58,6 +59,8 @@ class Train final : public RequestCommand<TrainRequest> {
       throw ConfigError(fmt::format("--resume {}: the folder holds no run (no config.toml).", request_.output));
     read_configuration(path_, request_);
     request_.run_name = std::filesystem::absolute(path_).stem().string();
+    if (!terminal.watched())
+      request_.epoch_ended = [&](double share, const std::string& what) { terminal.log(share, what); };
     const TrainOutcome outcome = program(precision_of_config(request_.config)).train(request_);
     terminal.finish();
     if (request_.ranks && !request_.ranks->all.leads()) return 0;

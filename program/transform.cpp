@@ -15,15 +15,15 @@ constexpr const char* transform_more =
     "are\n"
     "few enough, or else by --phase mean_field; the line that is printed says which. --layer label has the "
     "probabilities\n"
-    "of the classes, for which the data need no labels.\n\n"
-    "Example: harmonium transform RUN test.npy --output features.npy\n"
-    "         harmonium transform RUN test.npy --layer label --output classes.csv";
+    "of the classes, for which the data need no labels.";
 
 class TransformData final : public RequestCommand<TransformRequest> {
  public:
   TransformData()
       : RequestCommand("transform", "Write what a latent layer, or the label, is given each row of data",
-                       transform_more) {}
+                       transform_more,
+                       {"harmonium transform runs/first test.csv --output features.npy",
+                        "harmonium transform runs/first test.csv --layer label --output classes.csv"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);

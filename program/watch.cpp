@@ -21,8 +21,7 @@ constexpr const char* watch_more =
     "Prints the address of a page with the run's progress, its curves and last figures, which is made anew from its "
     "logs\n"
     "each time, and asks for itself every 5 seconds until the run has ended. It is served to browsers of this machine\n"
-    "alone (127.0.0.1); from elsewhere: ssh -L 8800:127.0.0.1:8800 MACHINE. Ctrl-C ends it, and not the run.\n\n"
-    "Example: harmonium watch RUN --port 8801";
+    "alone (127.0.0.1); from elsewhere: ssh -L 8800:127.0.0.1:8800 MACHINE. Ctrl-C ends it, and not the run.";
 
 struct WatchRequest : CommonRequest {
   std::string run;
@@ -31,7 +30,9 @@ struct WatchRequest : CommonRequest {
 
 class Watch final : public RequestCommand<WatchRequest> {
  public:
-  Watch() : RequestCommand("watch", "Serve a page of a run that goes on, to browsers of this machine", watch_more) {}
+  Watch()
+      : RequestCommand("watch", "Serve a page of a run that goes on, to browsers of this machine", watch_more,
+                       {"harmonium watch runs/first", "harmonium watch runs/first --port 8801"}) {}
 
   void declare(CLI::App& command) override {
     command.add_option("RUN", request_.run, "Folder of a run")->type_name("RUN")->required();

@@ -45,7 +45,9 @@ std::pair<std::string, bool> run(const fs::path& gnuplot, const fs::path& script
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
   std::string program = gnuplot.string(), file = script.string();
-  char* arguments[] = {program.data(), file.data(), nullptr};
+  // A figure does not depend on what its user has in ~/.gnuplot.
+  char without_own_settings[] = "-d";
+  char* arguments[] = {program.data(), without_own_settings, file.data(), nullptr};
   pid_t child = 0;
   const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -93,6 +95,10 @@ std::optional<fs::path> find_gnuplot() {
     if (fs::is_regular_file(candidate, error) && ::access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return {};
+}
+
+std::string without_gnuplot(std::string_view comes_of_it, std::string_view then) {
+  return fmt::format("gnuplot is not installed: {}. Install it (Debian: gnuplot-nox) and {}.", comes_of_it, then);
 }
 
 void draw_figure(const fs::path& gnuplot, const fs::path& name, const std::string& script, FigureSize size) {

@@ -3,12 +3,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace harmonium {
 inline namespace v1 {
 
 /// The program gnuplot, which draws figures of numbers; nothing where the PATH leads to none.
 std::optional<std::filesystem::path> find_gnuplot();
+/// That it is not installed, what comes of that (a clause), and what to do once it is.
+std::string without_gnuplot(std::string_view comes_of_it, std::string_view then = "give the same command once more");
 
 /// How large a figure is, in points of the screen.
 struct FigureSize {

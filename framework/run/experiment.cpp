@@ -251,6 +251,12 @@ TrainingSummary Experiment::run(TrainingPosition& position, TrainingHost& host, 
   return train(parts(), training_, run_data(), position, host, {executor, {seed_, 0}});
 }
 
+TrainingSummary Experiment::run_unobserved(TrainingPosition& position, TrainingHost& host, const Executor& executor) {
+  NamedObservers none;
+  const TrainingParts bare{*model_, *batches_, *estimator_, *optimizer_, regularizers_, none};
+  return train(bare, training_, run_data(), position, host, {executor, {seed_, 0}});
+}
+
 void Experiment::state(StateArchive& archive) { exchange_state(parts(), archive); }
 
 }  // namespace HARMONIUM_ABI

@@ -69,6 +69,8 @@ class Experiment {
 
   /// Trains from `position` on.
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
+  /// The same, of which nothing is measured: no observer is asked, and nothing follows what it would have said.
+  TrainingSummary run_unobserved(TrainingPosition& position, TrainingHost& host, const Executor& executor);
   /// All that the components remember between updates; loaded from an archive of `sizes()`. Saved at rank 0, where it has those
   /// of all ranks, between updates or before `finish`.
   void state(StateArchive& archive);

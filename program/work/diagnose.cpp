@@ -17,6 +17,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
 namespace harmonium {
@@ -29,23 +30,33 @@ Index most_rows(const Layout& layout) {
   return std::clamp<Index>(values / layout.columns(layout.all()), 100, rows);
 }
 
-/// The training rows of the model's run; nothing where chains cannot start at them.
-std::optional<Chains> own_rows(const DiagnoseRequest& request, const ModelHeader& header, const Layout& layout,
-                               const Registries& registries) {
-  const Value* own = header.config.find("data");
-  if (!request.own_data || !own || !own->is_table()) return {};
-  const DataSplits splits = load_own_splits(request.model, header.config, layout, registries);
-  if (!has_probability(splits.train, layout) || splits.train.has_missing()) return {};
-  return spread_rows(splits.train, layout, most_rows(layout), 0);
+/// The training rows of the run itself; none, which is told, where no chain can start at them.
+std::optional<Dataset> rows_of_run(const DiagnoseRequest& request, const ModelHeader& header, const Layout& layout,
+                                   const Registries& registries) {
+  Dataset train = own_data(request.model, header.config, layout, registries,
+                           "To start from other rows add --data FILE; name model.h5 itself to go without any.")
+                      .train;
+  const bool whole = !train.has_missing();
+  if (whole && has_probability(train, layout)) return train;
+  if (request.display)
+    request.display->warn(fmt::format("no chain starts at a row of the run's data: {}. --data FILE takes others.",
+                                      whole ? "they hold values between the units' states" : "entries are missing"));
+  return {};
 }
 
-/// Of the file that was given, evenly spread: chains of one start begin at some of them, and draws are compared with all.
+/// Of the data that was given, or of the run's, evenly spread: chains of one start begin at some of them, and draws are compared with all.
 std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const ModelHeader& header,
                                          const Value& options, const Layout& layout, const Registries& registries,
-                                         const RandomSource& random) {
+                                         const RandomSource& random, std::optional<std::uint64_t>& own_rows) {
   const DataArgument given = data_argument(request.data, options, registries);
   const Value spec = data_spec(header, given.file, given.options, request.display);
-  if (!spec.is_table()) return own_rows(request, header, layout, registries);
+  if (!spec.is_table()) {
+    const std::optional<Dataset> own =
+        request.own_data ? rows_of_run(request, header, layout, registries) : std::nullopt;
+    if (!own) return {};
+    own_rows = own->rows();
+    return spread_rows(*own, layout, most_rows(layout), 0);
+  }
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
   if (!has_probability(data, layout))
     throw ConfigError(
@@ -136,8 +147,9 @@ Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin) {
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const RandomSource random = random_of(request, header.config);
   check_memory(request, *model, *sampler);
+  std::optional<std::uint64_t> own_rows;
   const std::optional<Chains> rows =
-      rows_to_start_from(request, header, options, model->layout(), registries, random.child("data"));
+      rows_to_start_from(request, header, options, model->layout(), registries, random.child("data"), own_rows);
   const Executor executor(request.threads, request.stop);
   const MixingPlan plan{.chains_per_start = request.chains,
                         .num_steps = request.steps,
@@ -148,6 +160,7 @@ Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin) {
   const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);
   // At another temperature nothing is said of the run's chains.
   Diagnosis found = diagnosis_of(report, request.sampler, request.beta == 1.0 ? header.config : make_table({}));
+  found.own_rows = own_rows;
   compare_draws(*model, report, data, request.beta, execution, found);
   if (data && data->size() >= 4) {
     const std::unique_ptr<Sampler> fresh =

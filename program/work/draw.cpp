@@ -94,10 +94,6 @@ DrawnPicture draw_file(const DrawRequest& request) {
   return {request.output, picture.caption};
 }
 
-constexpr const char* no_gnuplot =
-    "gnuplot is not installed, which draws the curves. Install it (Debian: gnuplot-nox), or name another picture by "
-    "--what.";
-
 /// The curves among all pictures of a run: left out where nothing was measured, and with a word where there is no gnuplot.
 std::optional<DrawnPicture> draw_curves_into(const DrawRequest& request, const fs::path& folder) {
   const fs::path log = fs::path(request.input) / "metrics.jsonl", output = folder / "curves.svg";
@@ -105,9 +101,7 @@ std::optional<DrawnPicture> draw_curves_into(const DrawRequest& request, const f
   if (!fs::exists(log, error)) return {};
   const auto gnuplot = find_gnuplot();
   if (!gnuplot) {
-    if (request.display)
-      request.display->warn(
-          "gnuplot is not installed: the curves of the run are left out. Install it (Debian: gnuplot-nox).");
+    if (request.display) request.display->warn(without_gnuplot("the curves of the run are left out"));
     return {};
   }
   check_output(output.string(), {});
@@ -178,7 +172,7 @@ DrawnPicture draw_curves(const DrawRequest& request) {
             : fmt::format("--output {}: curves are written as .svg. Give a name that ends so.", request.output));
   check_output(request.output, {log.string()});
   const auto gnuplot = find_gnuplot();
-  if (!gnuplot) throw FileError(no_gnuplot);
+  if (!gnuplot) throw FileError(without_gnuplot("there are no curves"));
   const auto caption = draw_run_curves(*gnuplot, log, request.output);
   if (!caption) throw DataError(fmt::format("{}: it holds no figures, so that there are no curves.", log.string()));
   return {request.output, *caption};

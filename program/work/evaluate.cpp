@@ -14,6 +14,7 @@
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_units.hpp>
 #include <harmonium/program/work/evaluation_reasons.hpp>
+#include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/row_figures.hpp>
 #include <harmonium/program/work/row_table.hpp>
 
@@ -80,12 +81,6 @@ void compose_likelihood(Evaluation& result) {
                                       -result.free_energy_interval->low - result.log_z_interval->low};
 }
 
-/// A sentence without its full stop, where it has one.
-std::string without_end(std::string text) {
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
 enum class Parts : std::uint8_t { no, yes };
 
 /// What is asked for, read and found to go together; log Z is found once for all data.
@@ -121,24 +116,12 @@ class Judge {
     return load_rows_with_holes(request_.model, spec, model_->layout(), registries_, random_.child("data"));
   }
   /// The data of the model's run, dealt as the run dealt it.
-  DataSplits own_data() {
-    const Value* own = header_.config.find("data");
-    if (!own || !own->is_table())
-      throw ConfigError(
-          fmt::format("{}: the model does not say which data it was trained on. Add --data FILE.", request_.model));
-    spec_ = *own;
-    const char* remedy = "To judge other rows add --data FILE; name model.h5 itself for log Z alone.";
-    try {
-      return load_own_splits(request_.model, header_.config, model_->layout(), registries_);
-    } catch (const ConfigError& error) {
-      throw ConfigError(fmt::format("{}. {}", without_end(error.what()), remedy));
-    } catch (const DataError& error) {
-      throw DataError(fmt::format("{}. {}", without_end(error.what()), remedy));
-    } catch (const FileError& error) {
-      throw FileError(fmt::format("{}. {}", without_end(error.what()), remedy));
-    }
+  DataSplits data_of_run() {
+    DataSplits own = own_data(request_.model, header_.config, model_->layout(), registries_,
+                              "To judge other rows add --data FILE; name model.h5 itself for log Z alone.");
+    spec_ = *header_.config.find("data");
+    return own;
   }
-
   /// The figures that need no data. Once, and first.
   Evaluation of_model() {
     Evaluation result;
@@ -216,7 +199,7 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
     throw ConfigError(
         fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data.", request.rows));
   } else if (request.own_data) {
-    const DataSplits splits = judge.own_data();
+    const DataSplits splits = judge.data_of_run();
     const Evaluation model = judge.of_model();
     all.splits.emplace_back("training", judge.of(splits.train, model));
     if (splits.validation) all.splits.emplace_back("validation", judge.of(*splits.validation, model));

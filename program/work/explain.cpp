@@ -9,6 +9,7 @@
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/preset_text.hpp>
 #include <harmonium/program/work/products_text.hpp>
+#include <harmonium/program/work/run_timing.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -52,12 +53,12 @@ std::string derived(const Experiment& experiment) {
 
 }  // namespace
 
-std::string explain(const TrainRequest& request, const Registries& builtin) {
+std::string explain(const ExplainRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads, request.stop);
   Value config = without_left_options(request.config, registries, request.display);
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
-  const Experiment experiment(config, registries, request.config_folder, executor);
+  Experiment experiment(config, registries, request.config_folder, executor);
   const Value& effective = experiment.effective_config();
   const Meanings meanings(effective, registries);
 
@@ -70,9 +71,12 @@ std::string explain(const TrainRequest& request, const Registries& builtin) {
       text += fmt::format("\n'{}' is short for what this table says.", std::get<std::string>(asked->data));
     return text;
   };
+  std::string numbers = derived(experiment);
+  const std::string text = write_toml(effective, remarks);
+  if (request.timing) numbers = timing_text(experiment, executor) + numbers;
   return toml_comment("The configuration with everything that it leaves open written out, as a run would.\n\n" +
-                      derived(experiment)) +
-         "\n" + write_toml(effective, remarks);
+                      numbers) +
+         "\n" + text;
 }
 
 }  // namespace HARMONIUM_ABI

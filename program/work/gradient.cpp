@@ -9,6 +9,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/own_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -66,6 +67,10 @@ struct Question {
   std::unique_ptr<GradientEstimator> asked, against;  ///< `against` may be null
   std::unique_ptr<EnergyModel> model;
   std::optional<Dataset> data;
+  std::optional<std::uint64_t> own_rows;  ///< how many, where they are the run's
+
+ private:
+  Dataset rows_of_run(const GradientRequest& request);
 };
 
 Question::Question(const GradientRequest& request, const Registries& builtin)
@@ -88,11 +93,24 @@ Question::Question(const GradientRequest& request, const Registries& builtin)
     against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), unused);
   model = load_model(request.model, header, registries);
   const Value data_value = data_spec(header, given.file, given.options, request.display);
-  if (!data_value.is_table())
-    throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
-  data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
+  if (data_value.is_table()) {
+    data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
+  } else {
+    if (!request.own_data)
+      throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
+    data = rows_of_run(request);
+  }
   asked->check(*model);
   if (against) against->check(*model);
+}
+
+Dataset Question::rows_of_run(const GradientRequest& request) {
+  Dataset train =
+      own_data(request.model, header.config, model->layout(), registries, "Name other rows by --data FILE.").train;
+  if (train.has_missing())
+    throw CapabilityError("gradient: entries are missing in the run's own data. Name complete rows by --data FILE.");
+  own_rows = train.rows();
+  return train;
 }
 
 void check_memory(const Question& question, Index together) {
@@ -233,11 +251,12 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   if (exact) write_tensors(file, "against", parameters, *exact);
   file.close();
 
-  GradientFigures figures{{}, used(repetition.report().positive), used(repetition.report().negative)};
+  GradientFigures figures{{}, used(repetition.report().positive), used(repetition.report().negative), {}};
   const std::vector<double>* e = exact ? &*exact : nullptr;
   for (const ParameterBlock& b : parameters.blocks())
     figures.tensors.push_back(compare(b.name, {&b, 1}, mean, variance, e));
   figures.tensors.push_back(compare("all", parameters.blocks(), mean, variance, e));
+  figures.own_rows = question.own_rows;
   if (request.display) request.display->finish();
   return figures;
 }

@@ -94,9 +94,7 @@ std::vector<std::string> write_observation(const Observation& found, const std::
       files.push_back((folder / "correlations.svg").string());
     }
   } else if (display) {
-    display->warn(
-        "gnuplot is not installed: there are tables, but no figure. Install it (Debian: gnuplot-nox) and give the same "
-        "command once more.");
+    display->warn(without_gnuplot("there are tables, but no figure"));
   }
   return files;
 }

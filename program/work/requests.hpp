@@ -23,6 +23,13 @@ struct TrainRequest : CommonRequest {
   bool resume = false;                       ///< `output` holds a run, `config` is its effective configuration
   std::optional<std::uint64_t> epochs = {};  ///< how long the run is to be in all; in `config` already
   std::string from = {};                     ///< the model that it starts from; in `config` already
+  /// Told at the end of each epoch how much of the run is done, and its figures, in place of the display's progress; empty: nobody
+  /// reads a log.
+  std::function<void(double share, const std::string& what)> epoch_ended = {};
+};
+
+struct ExplainRequest : TrainRequest {
+  bool timing = true;  ///< whether a second of the run is made, to say how long all of it takes
 };
 
 struct InitRequest : CommonRequest {
@@ -113,6 +120,7 @@ struct ObserveRequest : CommonRequest {
 
 struct GradientRequest : CommonRequest {
   std::string model, data, estimator, against, output;
+  bool own_data = false;  ///< where no data is named, the training rows of the model's run
   std::uint64_t repeats = 1;
   std::uint64_t warm_up = 0;  ///< estimates of each repeat before the one that counts, at the same θ
 };
@@ -198,6 +206,7 @@ struct DiagnosedAge {
 
 /// What `diagnose` found.
 struct Diagnosis {
+  std::optional<std::uint64_t> own_rows;  ///< training rows of the model's run, where these are the data
   std::vector<std::string> starts;
   std::uint64_t num_chains = 0, num_steps = 0;
   std::vector<DiagnosedNumber> numbers;
@@ -296,6 +305,7 @@ struct GradientFigures {
   std::vector<GradientComparison> tensors;  ///< all together last
   /// Of the first repeat. No negative phase: the estimator follows a loss that needs none. No positive one: it is not apart.
   std::optional<PhaseUsed> positive, negative;
+  std::optional<std::uint64_t> own_rows = {};  ///< training rows of the model's run, where these are the data
 };
 
 /// A component that there is.

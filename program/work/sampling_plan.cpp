@@ -24,9 +24,11 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   if (extension != ".npy" && extension != ".h5" && extension != ".csv")
     throw ConfigError(fmt::format("--output {}: samples are written as .npy, .h5 or .csv. Give a name that ends so.",
                                   request.output));
-  check_output(request.output, {request.model});
-  if (const std::string beside = energies_path(request); !beside.empty())
-    check_output(beside, {request.model, request.output}, "--energies");
+  std::vector<std::string> inputs = request.clamp;  // files among them
+  inputs.push_back(request.model);
+  check_output(request.output, inputs);
+  inputs.push_back(request.output);
+  if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
   sampler_ = registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective_);
   model_ = load_model(request.model, header_, registries);
   std::shared_ptr<const Transform> transform = load_transform(request.model);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/pictures/gnuplot.hpp>
 #include <harmonium/framework/pictures/picture_index.hpp>
@@ -12,19 +13,6 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// What a run looks at while it goes on, in the order of interest.
-std::string headline(const MetricRecord& record) {
-  std::string text;
-  for (const char* wanted :
-       {"log_likelihood", "validation_log_likelihood", "pseudo_log_likelihood", "reconstruction_error"})
-    for (const auto& [name, value] : record)
-      if (name == wanted && std::ranges::count(text, '=') < 2) text += fmt::format("  {} = {:.4f}", name, value);
-  return text;
-}
-
-constexpr const char* no_gnuplot_for_run =
-    "gnuplot is not installed: the curves of the run are left out. Install it (Debian: gnuplot-nox) and draw them with "
-    "'harmonium draw RUN --what curves', or leave 'curves' out of pictures.which.";
 /// While models become better with every epoch, a file of each would take longer than their training.
 constexpr std::chrono::seconds between_bests{5};
 
@@ -37,7 +25,8 @@ TrainHost::TrainHost(Experiment& experiment, const RunFolder& folder, const Trai
       request_(request),
       execution_(execution),
       total_(experiment.training().total_updates(experiment.updates_per_epoch())),
-      counted_(start) {}
+      counted_(start),
+      figures_(experiment.training()) {}
 
 void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) {
   std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);
@@ -49,7 +38,7 @@ void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const Metric
       epoch, update, seconds, measuring, static_cast<double>(update - counted_) / seconds));
   epoch_start_ = Clock::now();
   counted_ = update;
-  if (const std::string text = headline(record); !text.empty()) headline_ = text;
+  figures_.take(record);
   if (Clock::now() - best_time_ > between_bests) write_best();
 }
 
@@ -63,12 +52,7 @@ void TrainHost::write_best() {
 }
 
 Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_over) {
-  if (request_.display) {
-    const std::uint64_t per_epoch = experiment_.updates_per_epoch();
-    request_.display->progress(static_cast<double>(position.update) / static_cast<double>(total_),
-                               fmt::format("epoch {}/{}{}", (position.update + per_epoch - 1) / per_epoch,
-                                           (total_ + per_epoch - 1) / per_epoch, headline_));
-  }
+  show(position, epoch_over);
   const std::uint64_t epoch = position.update / experiment_.updates_per_epoch();
   const Index every = experiment_.training().checkpoint_every;
   const bool asked = request_.stop && request_.stop->load();
@@ -80,6 +64,23 @@ Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_
   // The end has its own, once the model is safe.
   if (epoch_over && position.update < total_ && experiment_.pictures().due(epoch)) draw();
   return Verdict::go_on;
+}
+
+void TrainHost::show(const TrainingPosition& position, bool epoch_over) {
+  constexpr std::chrono::milliseconds between{50};  // a text takes longer than the update of a small model
+  const bool logged = static_cast<bool>(request_.epoch_ended);
+  if (logged ? !epoch_over : position.update < total_ && Clock::now() - shown_ < between) return;
+  shown_ = Clock::now();
+  const std::uint64_t per_epoch = experiment_.updates_per_epoch();
+  const auto epochs = [&](std::uint64_t updates) { return (updates + per_epoch - 1) / per_epoch; };
+  std::vector<std::string> parts = figures_.words();
+  // Where there is little room, the first figure is what it is for; a log is read from the left.
+  parts.insert(parts.begin() + (logged || parts.empty() ? 0 : 1),
+               fmt::format("epoch {}/{}", epochs(position.update), epochs(total_)));
+  const std::string text = fmt::format("{}", fmt::join(parts, "  "));
+  const double share = static_cast<double>(position.update) / static_cast<double>(total_);
+  if (logged) request_.epoch_ended(share, text);
+  else if (request_.display) request_.display->progress(share, text);
 }
 
 void TrainHost::draw() {
@@ -101,7 +102,10 @@ void TrainHost::draw_curves() {
   if (no_pictures_ || std::ranges::find(which, curves_picture) == which.end()) return;
   const auto gnuplot = find_gnuplot();
   if (!gnuplot) {
-    if (request_.display) request_.display->warn(no_gnuplot_for_run);
+    if (request_.display)
+      request_.display->warn(
+          without_gnuplot("the curves of the run are left out",
+                          "draw them with 'harmonium draw RUN', or leave 'curves' out of pictures.which"));
     return;
   }
   try_to_draw([&] {

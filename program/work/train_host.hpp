@@ -7,6 +7,7 @@
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/run_folder.hpp>
 #include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/watched_figures.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -32,6 +33,7 @@ class TrainHost final : public TrainingHost {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void show(const TrainingPosition& position, bool epoch_over);
   void checkpoint(TrainingPosition position);
   void try_to_draw(FunctionRef<void()> work);
 
@@ -44,7 +46,8 @@ class TrainHost final : public TrainingHost {
   Clock::time_point best_time_{};
   std::uint64_t total_, counted_;
   Clock::time_point epoch_start_ = Clock::now();
-  std::string headline_;
+  WatchedFigures figures_;
+  Clock::time_point shown_{};
 };
 
 }  // namespace HARMONIUM_ABI

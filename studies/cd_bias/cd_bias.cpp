@@ -13,13 +13,6 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-constexpr const char* no_curves =
-    "gnuplot is not installed: the study has its tables, but no figures. Install it (Debian: gnuplot-nox) and give the "
-    "same command once more: what was computed is kept.";
-
-}  // namespace
 
 StudyFiles CdBias::files() const {
   return {
@@ -34,7 +27,9 @@ bool CdBias::is_part(const std::string& name) const {
   });
 }
 
-std::string CdBias::remark() const { return find_gnuplot() ? "" : no_curves; }
+std::string CdBias::remark() const {
+  return find_gnuplot() ? "" : without_gnuplot("the study has its tables, but no figures");
+}
 
 std::vector<std::string> CdBias::parts() const {
   std::vector<std::string> names;

@@ -58,10 +58,6 @@ const StudiedEstimator& yardstick() {
   return cd;
 }
 
-constexpr const char* no_gnuplot =
-    "gnuplot is not installed: the study has its table, but no figure. Install it (Debian: gnuplot-nox) and give the "
-    "same command once more: what was computed is kept.";
-
 }  // namespace
 
 std::string EstimatorStudy::Cell::name() const {
@@ -116,7 +112,9 @@ bool EstimatorStudy::is_part(const std::string& name) const {
   return is_of(yardstick().name) || std::ranges::any_of(options_.estimators, is_of);
 }
 
-std::string EstimatorStudy::remark() const { return find_gnuplot() ? "" : no_gnuplot; }
+std::string EstimatorStudy::remark() const {
+  return find_gnuplot() ? "" : without_gnuplot("the study has its tables, but no figures");
+}
 
 std::vector<std::string> EstimatorStudy::parts() const {
   std::vector<std::string> names;

@@ -177,3 +177,27 @@ TEST_CASE("a site of several states that no row has seen is drawn") {
                              "--output", "s.npy"}),
                 2, "*sum to 2, but they are the states of one categorical unit*");
 }
+
+TEST_CASE("sample holds whatever draw holds, in the same words, and overwrites no file that it reads") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("a.csv", "1,nan,0\n");
+  for (const Words& clamp :
+       {Words{"visible=1"}, Words{"visible[2]=0"}, Words{"visible[0:2]=1", "hidden[0]=0"}, Words{"visible[1]=each"},
+        Words{"hidden=each"}, Words{"a.csv"}, Words{"a.csv", "hidden[1]=1"}}) {
+    CAPTURE(clamp.front());
+    Words sample{"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--output", "s.npy"},
+        draw{"draw", "m.h5", "--what", "samples", "--steps", "1", "--count", "4", "--output", "s.png"};
+    for (const std::string& one : clamp)
+      for (Words* words : {&sample, &draw}) words->insert(words->end(), {"--clamp", one});
+    for (const Words& words : {sample, draw}) {
+      const Outcome outcome = run(folder, words);
+      CHECK(outcome.status == 0);
+      CHECK(outcome.err == "");
+    }
+  }
+  check_refusal(
+      run(folder, {"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--clamp", "a.csv", "--output", "a.csv"}), 2,
+      "--output a.csv: that is the file which the command reads (a.csv). Give another name.");
+  CHECK(content_of(folder / "a.csv") == "1,nan,0\n");
+}

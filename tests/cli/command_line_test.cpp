@@ -180,7 +180,7 @@ TEST_CASE("a name stands for a component of that type, and its options may be se
                "data = { type = \"bars_and_stripes\", side = 3 }\nestimator = \"pcd\"\noptimizer = \"adam\"\n"
                "model = { type = \"rbm\", num_visible = 9, num_hidden = 4 }\n");
   const auto explained = [&](const Words& set) {
-    Words words{"explain", "r.toml"};
+    Words words{"explain", "r.toml", "--no-timing"};
     for (const std::string& s : set) words.insert(words.end(), {"--set", s});
     const Outcome outcome = run(folder, words);
     CAPTURE(outcome.err);

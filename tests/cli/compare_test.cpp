@@ -148,9 +148,8 @@ TEST_CASE("compare draws the curves of all runs in one picture") {
                               " compare runs/one runs/two --output d.svg > out 2> err";
   CHECK(std::system(command.c_str()) != 0);
   CHECK(content_of(folder / "err") ==
-        "harmonium: gnuplot is not installed, which draws the curves. Install it (Debian: gnuplot-nox), or leave "
-        "--output "
-        "out.\n");
+        "harmonium: gnuplot is not installed: there are no curves. Install it (Debian: gnuplot-nox) and give the same "
+        "command once more.\n");
   CHECK(!fs::exists(folder / "d.svg"));
 }
 

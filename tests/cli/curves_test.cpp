@@ -97,17 +97,29 @@ TEST_CASE("a run that a signal stops leaves curves of what it has measured, and 
   CHECK(fs::exists(folder / "lost/pictures/curves.svg"));
 }
 
+TEST_CASE("what a user has in ~/.gnuplot changes no curves") {
+  if (!has_gnuplot()) return;
+  const CliFolder folder;
+  folder.trained();
+  folder.write(".gnuplot", "set title 'mine'\nset logscale y 7\n");
+  const std::string command = "cd " + folder.path().string() + " && HOME=" + folder.path().string() + " " +
+                              program_path() + " draw run --what curves --output own.svg > out 2> err";
+  CHECK(std::system(command.c_str()) == 0);
+  CHECK(content_of(folder / "own.svg") == content_of(folder / "run/pictures/curves.svg"));
+}
+
 TEST_CASE("without gnuplot a run says once that it has no curves, unless it was to have none") {
   const CliFolder folder;
   const auto train = [&](const std::string& words) {
     const std::string command = "cd " + folder.path().string() + " && PATH=/nowhere " + program_path() +
                                 " train small.toml --output " + words + " > out 2> err";
     CHECK(std::system(command.c_str()) == 0);
-    return content_of(folder / "err");
+    const std::string err = content_of(folder / "err");
+    return err.substr(std::min(err.find("harmonium: "), err.size()));  // behind its epochs
   };
   CHECK(train("run") ==
         "harmonium: note: gnuplot is not installed: the curves of the run are left out. Install it (Debian: "
-        "gnuplot-nox) and draw them with 'harmonium draw RUN --what curves', or leave 'curves' out of "
+        "gnuplot-nox) and draw them with 'harmonium draw RUN', or leave 'curves' out of "
         "pictures.which.\n");
   CHECK(!fs::exists(folder / "run/pictures/curves.svg"));
   CHECK(fs::exists(folder / "run/pictures/filters.png"));
@@ -122,7 +134,7 @@ TEST_CASE("what gnuplot says where it fails costs a run its curves and nothing e
                               " train small.toml --output run > out 2> err";
   CHECK(std::system(command.c_str()) == 0);
   CHECK(like(content_of(folder / "err"),
-             "harmonium: note: gnuplot could not draw */run/pictures/curves.svg: no terminal. The run goes on without "
+             "*harmonium: note: gnuplot could not draw */run/pictures/curves.svg: no terminal. The run goes on without "
              "pictures.\n"));
   CHECK(files_below(folder / "run/pictures") ==
         Words{"chains.png", "data.png", "filters.png", "index.html", "reconstructions.png"});

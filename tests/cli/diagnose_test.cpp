@@ -80,6 +80,53 @@ TEST_CASE("two modes far apart are told, and a run's folder will do") {
   CHECK(like(of_run.out, "32 chains from lowest states, highest states, uniform draws, rows of the data, 100 steps *"));
 }
 
+TEST_CASE("a run's folder alone brings its own training rows, and says so") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "data.validation=0.25", "--set",
+                       "training.batch_size=5"})
+              .status == 0);
+  const Outcome own = run(folder, {"diagnose", "run", "--steps", "200"});
+  CHECK(own.err == "");
+  CHECK(like(own.out, "32 chains from *, rows of the data, 100 steps *\ndata: the run's own, its 10 training rows\n*"));
+  const auto figures = nlohmann::json::parse(run(folder, {"diagnose", "run", "--steps", "200", "--json"}).out);
+  CHECK(figures["own_rows"] == 10);
+  CHECK(figures["means"].contains("pearson"));
+  const auto model = nlohmann::json::parse(run(folder, {"diagnose", "run/model.h5", "--steps", "200", "--json"}).out);
+  CHECK(model["own_rows"].is_null());
+  CHECK(model["means"].is_null());
+}
+
+TEST_CASE("of a run's own rows at which no chain can start, or which are gone, there is a word") {
+  const CliFolder folder;
+  folder.write("d.csv", "0.5,1,0\n1,0,0.25\n0,0,1\n1,1,0.5\n");
+  folder.write("h.csv", "nan,1,0\n1,0,nan\n0,0,1\n1,1,0\n");
+  const auto train = [&](const char* file, const char* name, const char* setting) {
+    REQUIRE(run(folder, {"train", "small.toml", "--output", name, "--set",
+                         std::string("data={type=\"csv\", path=\"") + file + "\"" + setting + "}", "--set",
+                         "model.num_visible=3", "--set", "training.batch_size=2"})
+                .status == 0);
+  };
+  train("d.csv", "between", "");
+  const Outcome between = run(folder, {"diagnose", "between", "--steps", "200"});
+  CHECK(between.status == 0);
+  CHECK(between.err ==
+        "harmonium: note: no chain starts at a row of the run's data: they hold values between the units' states. "
+        "--data FILE takes others.\n");
+  CHECK(like(between.out, "24 chains *"));
+  train("h.csv", "holes", ", missing=\"nan\"");
+  CHECK(
+      run(folder, {"diagnose", "holes", "--steps", "200"}).err ==
+      "harmonium: note: no chain starts at a row of the run's data: entries are missing. --data FILE takes others.\n");
+  check_refusal(run(folder, {"gradient", "holes", "--estimator", "cd", "--output", "g.h5"}), 2,
+                "gradient: entries are missing in the run's own data. Name complete rows by --data FILE.");
+  std::filesystem::remove(folder / "d.csv");
+  check_refusal(run(folder, {"diagnose", "between"}), 2,
+                "*d.csv*To start from other rows add --data FILE; name model.h5 itself to go without any.");
+  CHECK(run(folder, {"diagnose", "between/model.h5", "--steps", "200"}).status == 0);
+  check_refusal(run(folder, {"gradient", "between", "--estimator", "cd", "--output", "g.h5"}), 2,
+                "*d.csv*Name other rows by --data FILE.");
+}
+
 TEST_CASE("of a run whose chains start anew, they are looked at after as many steps as it took") {
   const ScratchFolder folder;
   folder.write("r.toml",

@@ -152,7 +152,7 @@ TEST_CASE("a configuration with early stopping is explained and checked as any o
   const CliFolder folder;
   folder.trained();
   const Words more{"--set", "training.stop_early=pseudo_log_likelihood", "--set", "start_from=run"};
-  Words explain{"explain", "small.toml"}, check{"check", "small.toml"};
+  Words explain{"explain", "small.toml", "--no-timing"}, check{"check", "small.toml"};
   explain.insert(explain.end(), more.begin(), more.end());
   check.insert(check.end(), more.begin(), more.end());
   const Outcome said = run(folder, explain);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "files.hpp"
@@ -6,7 +8,8 @@ using namespace harmonium::testing;
 
 TEST_CASE("explain prints every option with its meaning, and what follows from them") {
   const CliFolder folder;
-  const Outcome outcome = run(folder, {"explain", "small.toml", "--set", "optimizer.factors=[{parameter=\"bias\"}]"});
+  const Outcome outcome =
+      run(folder, {"explain", "small.toml", "--no-timing", "--set", "optimizer.factors=[{parameter=\"bias\"}]"});
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   const auto there = outcome.out.rfind("; there is "), end = outcome.out.find('\n', there);
@@ -17,13 +20,13 @@ TEST_CASE("explain prints every option with its meaning, and what follows from t
 TEST_CASE("what explain prints is the same run") {
   const CliFolder folder;
   folder.trained();
-  folder.write("explained.toml", run(folder, {"explain", "small.toml"}).out);
+  folder.write("explained.toml", run(folder, {"explain", "small.toml", "--no-timing"}).out);
   REQUIRE(run(folder, {"train", "explained.toml", "--output", "again"}).status == 0);
   CHECK(content_of(folder / "again/config.toml") == content_of(folder / "run/config.toml"));
   CHECK(content_of(folder / "again/metrics.jsonl") == content_of(folder / "run/metrics.jsonl"));
-  const std::string whole = run(folder, {"explain", "run/config.toml"}).out;
-  CHECK(run(folder, {"explain", "explained.toml"}).out == whole);
-  CHECK(run(folder, {"explain", "run/model.h5"}).out == whole);
+  const std::string whole = run(folder, {"explain", "run/config.toml", "--no-timing"}).out;
+  CHECK(run(folder, {"explain", "explained.toml", "--no-timing"}).out == whole);
+  CHECK(run(folder, {"explain", "run/model.h5", "--no-timing"}).out == whole);
 }
 
 TEST_CASE("explain refuses what train refuses, in its words") {
@@ -39,4 +42,40 @@ TEST_CASE("explain refuses what train refuses, in its words") {
   }
   check_refusal(run(folder, {"explain", "none.toml"}), 2, "none.toml: there is no such file.");
   CHECK(files_below(folder.path()) == Words{"small.toml"});
+}
+
+TEST_CASE("explain says how long a run takes on this machine, from a second of it, and writes nothing") {
+  const CliFolder folder;
+  const auto first_lines = [&](const char* updates) {
+    const Outcome outcome = run(folder, {"explain", "small.toml", "--threads", "1", "--set", updates});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err == "");
+    return outcome.out;
+  };
+  const std::string plain = run(folder, {"explain", "small.toml", "--no-timing"}).out;
+  for (const char* updates : {"training.num_epochs=4", "training.num_epochs=100000000"}) {
+    std::string timed = first_lines(updates);
+    const auto begin = timed.find("# time: "), end = timed.find("# parameters:");
+    REQUIRE(begin != std::string::npos);
+    REQUIRE(end != std::string::npos);
+    std::string words = timed.substr(begin, end - begin);
+    for (std::size_t at = 0; (at = words.find("\n# ")) != std::string::npos;) words.replace(at, 3, " ");
+    CHECK(like(words,
+               "# time: * updates a second, * s an epoch, * for the whole run; an estimate from * s of it on this "
+               "machine as it is now (1 thread); what observers measure and pictures come on top\n"));
+    timed.erase(begin, end - begin);
+    if (std::string_view(updates).ends_with("=4")) CHECK(timed == plain);
+  }
+  CHECK(files_below(folder.path()) == Words{"small.toml"});
+}
+
+TEST_CASE(
+    "explain says of a run whose first updates fail that they do, and of one that may stop early the most it takes") {
+  const CliFolder folder;
+  const auto explained = [&](const char* setting) {
+    return run(folder, {"explain", "small.toml", "--set", setting}).out;
+  };
+  CHECK(like(explained("optimizer.learning_rate=1e12"),
+             "*\n# time: not known, for the first updates of the run fail: *"));
+  CHECK(like(explained("training.stop_early=\"pseudo_log_likelihood\""), "*\n# time: * at most *for the*"));
 }

@@ -209,7 +209,7 @@ TEST_CASE("explain and gradient count the couplings that exist, a pair once") {
   const ScratchFolder folder;
   write_files(folder.path());
   std::ofstream(folder / "run.toml") << ring;
-  const std::string masked = run(folder, {"explain", "run.toml"}).out;
+  const std::string masked = run(folder, {"explain", "run.toml", "--no-timing"}).out;
   CHECK(
       masked.find("# parameters: 12 that are learned, of 42 numbers in all (bias.visible 6, weight.visible.visible 6 x "
                   "6); a pair of a") != std::string::npos);
@@ -218,7 +218,7 @@ TEST_CASE("explain and gradient count the couplings that exist, a pair once") {
     const std::string mark = "# operations: about ";
     return std::stod(text.substr(text.find(mark) + mark.size()));
   };
-  const std::string whole = run(folder, {"explain", "run.toml", "--set", "model.masks=[]"}).out;
+  const std::string whole = run(folder, {"explain", "run.toml", "--no-timing", "--set", "model.masks=[]"}).out;
   CHECK(whole.find("# parameters: 21 that are learned, of 42 numbers in all") != std::string::npos);
   CHECK(operations(masked) == doctest::Approx(operations(whole) / 3).epsilon(0.06));  // two digits of each
 

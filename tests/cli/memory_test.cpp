@@ -69,7 +69,7 @@ TEST_CASE("samples, log Z and gradients that memory cannot hold are refused" * d
 TEST_CASE("the estimated peak is what a run takes, within a third" * doctest::skip(sanitized)) {
   const CliFolder folder;
   const auto estimated = [&](const Words& words) {
-    const Words explaining{"explain", words[1]};
+    const Words explaining{"explain", words[1], "--no-timing"};
     Words all = explaining;
     for (std::size_t i = 4; i < words.size(); ++i) all.push_back(words[i]);
     const Outcome outcome = run(folder, all);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -45,12 +46,12 @@ void redirect(int descriptor, int file, const std::string& to) {
   else ::dup2(to.empty() ? file : ::open(to.c_str(), O_WRONLY | O_CLOEXEC), descriptor);
 }
 
-int open_terminal(std::string& name) {
+int open_terminal(std::string& name, unsigned short columns) {
   const int descriptor = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0 || ::grantpt(descriptor) != 0 || ::unlockpt(descriptor) != 0)
     throw std::runtime_error("no terminal");
   name = ::ptsname(descriptor);
-  const winsize size{24, 80, 0, 0};
+  const winsize size{24, columns, 0, 0};
   ::ioctl(descriptor, TIOCSWINSZ, &size);
   return descriptor;
 }
@@ -75,7 +76,7 @@ Running::Running(const Words& arguments, const Surroundings& surroundings) {
   out_ = nameless_file();
   err_ = nameless_file();
   std::string err = surroundings.err;
-  if (surroundings.terminal) terminal_ = open_terminal(err);
+  if (surroundings.terminal) terminal_ = open_terminal(err, surroundings.columns);
   process_ = ::fork();
   if (process_ != 0) return;
   ::alarm(longest_run);
@@ -141,7 +142,9 @@ Outcome Running::wait() {
   outcome.peak_bytes = static_cast<double>(used.ru_maxrss) * 1024.0;
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.out = content_of_descriptor(out_);
-  outcome.err += content_of_descriptor(err_);
+  std::istringstream written(content_of_descriptor(err_));
+  for (std::string line; std::getline(written, line);)
+    (line.starts_with("epoch ") ? outcome.epochs : outcome.err) += line + (written.eof() ? "" : "\n");
   return outcome;
 }
 

@@ -16,10 +16,11 @@ namespace harmonium::testing {
 
 using Words = std::vector<std::string>;
 
-/// What a run of the program left: its exit status (128 + the signal where one killed it) and what it wrote.
+/// What a run of the program left: its exit status (128 + the signal where one killed it) and what it wrote. What training tells of its
+/// epochs, where standard error is no terminal, stands apart from the rest of it.
 struct Outcome {
   int status = -1;
-  std::string out, err;
+  std::string out, err, epochs;
   double peak_bytes = 0.0;  ///< of memory, at its most
 };
 
@@ -31,7 +32,8 @@ struct Surroundings {
   std::optional<unsigned long> most_memory{};  ///< bytes
   std::string out{}, err{};
   bool terminal = false;
-  Words launcher{};  ///< what starts it, found on the path: "mpirun", "-n", "2"
+  Words launcher{};             ///< what starts it, found on the path: "mpirun", "-n", "2"
+  unsigned short columns = 80;  ///< of the terminal
 };
 
 /// Whether this system gives out pseudo-terminals; a bare change of root without /dev/pts does not.

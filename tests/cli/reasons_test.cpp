@@ -81,20 +81,20 @@ TEST_CASE("whatever column gradient leaves empty it gives the reason for") {
 TEST_CASE("explain says what a run does not measure, and why") {
   const CliFolder folder;
   folder.write("wide.toml", wide_config);
-  const std::string wide = run(folder, {"explain", "wide.toml"}).out;
+  const std::string wide = run(folder, {"explain", "wide.toml", "--no-timing"}).out;
   for (const char* word :
        {"log_likelihood is not measured: log_partition 'exact': enumeration would take 2^60 states",
         "free_energy_gap is not measured: observer 'free_energy_gap': there are no validation rows."})
     CHECK_MESSAGE(wide.find(word) != std::string::npos, wide.substr(0, 3000));
   // Of 2^20 states, with 14 rows in an epoch, log Z is dear.
-  const std::string dear = run(folder, {"explain", "small.toml", "--set", "model.num_hidden=5", "--set", "data.side=5",
-                                        "--set", "model.num_visible=25", "--set", "model.num_hidden=22"})
+  const std::string dear = run(folder, {"explain", "small.toml", "--no-timing", "--set", "model.num_hidden=5", "--set",
+                                        "data.side=5", "--set", "model.num_visible=25", "--set", "model.num_hidden=22"})
                                .out;
   CHECK_MESSAGE(
       dear.find("log_likelihood is not measured: log Z takes so long that it is due once in ") != std::string::npos,
       dear.substr(0, 3000));
-  CHECK(run(folder, {"explain", "small.toml", "--set", "training.num_epochs=1000"}).out.find("log_likelihood is not") ==
-        std::string::npos);
+  CHECK(run(folder, {"explain", "small.toml", "--no-timing", "--set", "training.num_epochs=1000"})
+            .out.find("log_likelihood is not") == std::string::npos);
 }
 
 TEST_CASE("a run that is refused leaves no folder, so that the corrected command is taken") {

@@ -77,7 +77,7 @@ TEST_CASE("twenty runs whose chains took far too few steps are told, those that 
                                        "pictures = {{ which = [] }}\n",
                                        seed, steps));
     REQUIRE(run(folder, {"train", "r.toml", "--output", run_folder, "--quiet"}).status == 0);
-    return nlohmann::json::parse(run(folder, {"diagnose", run_folder, "--json", "--steps", "1000"}).out);
+    return nlohmann::json::parse(run(folder, {"diagnose", run_folder + "/model.h5", "--json", "--steps", "1000"}).out);
   };
   for (int seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
@@ -90,7 +90,7 @@ TEST_CASE("twenty runs whose chains took far too few steps are told, those that 
   for (int seed = 1; seed <= 3; ++seed) CHECK(judged(seed, 400)["run_mixed"] == true);
   // Nothing is known of the run's chains at another temperature, by another sampler, or where they go on.
   for (const Words& other : {Words{"--beta", "2"}, Words{"--sampler", "parallel_tempering"}}) {
-    Words words{"diagnose", "1_1", "--json"};
+    Words words{"diagnose", "1_1/model.h5", "--json"};
     words.insert(words.end(), other.begin(), other.end());
     CHECK(nlohmann::json::parse(run(folder, words).out)["run_mixed"].is_null());
   }

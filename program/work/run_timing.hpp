@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/framework/run/experiment.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How long a run will take, from its first updates, made for about a second: lines that say updates a second, an epoch and the whole
+/// run, and what they are an estimate from. One update is made, however long it takes. Nothing is measured by observers and
+/// nothing is written; `experiment` is no longer at the beginning of its run then.
+std::string timing_text(Experiment& experiment, const Executor& executor);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
