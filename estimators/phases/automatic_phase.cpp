@@ -40,7 +40,8 @@ void AutomaticPhase::check(const EnergyModel& model, Phase phase) const {
 void AutomaticPhase::begin(const EnergyModel& model, Phase phase, const DataOutline& data) {
   missing_ = data.missing;
   check_chosen(model, missing_);
-  chosen(model, missing_).begin(model, phase, data);
+  begun_ = &chosen(model, missing_);
+  begun_->begin(model, phase, data);
 }
 
 Value AutomaticPhase::resolved(const Value& effective, const EnergyModel& model, Phase phase) const {
@@ -52,7 +53,7 @@ Value AutomaticPhase::resolved(const Value& effective, const EnergyModel& model,
 
 PhaseReport AutomaticPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                                        std::span<Real> gradient, const Execution& execution) {
-  return chosen(model, data.observed != nullptr).accumulate(model, data, phase, scale, gradient, execution);
+  return chosen(model, missing_ || data.observed != nullptr).accumulate(model, data, phase, scale, gradient, execution);
 }
 
 double AutomaticPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
@@ -64,9 +65,9 @@ void AutomaticPhase::memory(const EnergyModel& model, Phase phase, Index rows, M
 }
 
 void AutomaticPhase::state(StateArchive& archive) {
-  // No group of its own: a run goes on from its resolved configuration, which names the phase chosen.
-  factorized_->state(archive);
-  coupled_->state(archive);
+  // No group of its own, and nothing of the phase that was not chosen: a run goes on from its resolved configuration, which
+  // knows the chosen one alone.
+  if (begun_) begun_->state(archive);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -38,6 +38,7 @@ class AutomaticPhase final : public PhaseEstimator {
 
   bool sampled_, missing_ = false;
   std::unique_ptr<PhaseEstimator> factorized_, coupled_;
+  PhaseEstimator* begun_ = nullptr;  ///< the chosen one of these; null before `begin`
 };
 
 }  // namespace HARMONIUM_ABI
