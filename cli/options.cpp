@@ -13,24 +13,30 @@ CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins) {
       ->check(not_empty());
 }
 
-void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings) {
-  const char* group = "Options of every command that runs a model";
-  command.add_option("--set", request.set, fmt::format("Set one option (as often as needed), such as {}", settings))
+CLI::Option* add_threads(CLI::App& command, int& threads) {
+  return command
+      .add_option("--threads", threads, "Most threads to use (default: all cores); results do not depend on it")
+      ->type_name("N")
+      ->check(whole_number(1, 4096));
+}
+
+CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings, const char* example) {
+  return command.add_option("--set", settings, fmt::format("Set one option (as often as needed), such as {}", example))
       ->type_name("KEY=VALUE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false)
-      ->group(group);
+      ->allow_extra_args(false);
+}
+
+void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings) {
+  const char* group = "Options of every command that runs a model";
+  add_settings(command, request.set, settings)->group(group);
   command
       .add_option("--seed", request.seed,
                   "Seed of all random numbers (default: that of the configuration or the model)")
       ->type_name("N")
       ->check(whole_number(0, most_of_a_count))
       ->group(group);
-  command
-      .add_option("--threads", request.threads, "Most threads to use (default: all cores); results do not depend on it")
-      ->type_name("N")
-      ->check(whole_number(1, 4096))
-      ->group(group);
+  add_threads(command, request.threads)->group(group);
   command.add_flag("--quiet", quiet, "No progress bar and no remarks")->group(group);
   add_plugins(command, request.plugins)->group(group);
 }
