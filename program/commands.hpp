@@ -9,6 +9,7 @@ inline namespace v1 {
 // (requests.hpp), its function (commands.hpp), and a member of Program (program.hpp, program.cpp).
 std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> resume_command();
+std::unique_ptr<Command> sweep_command();
 std::unique_ptr<Command> init_command();
 std::unique_ptr<Command> explain_command();
 std::unique_ptr<Command> check_command();

@@ -10,6 +10,9 @@ class ProgramOfPrecision final : public Program {
  public:
   TrainOutcome train(const TrainRequest& request) const override { return HARMONIUM_ABI::train(request, builtin_); }
   std::string explain(const TrainRequest& request) const override { return HARMONIUM_ABI::explain(request, builtin_); }
+  AssembledRun assemble(const TrainRequest& request) const override {
+    return HARMONIUM_ABI::assemble(request, builtin_);
+  }
   std::vector<CheckResult> check(const TrainRequest& request) const override {
     return HARMONIUM_ABI::check(request, builtin_);
   }

@@ -15,6 +15,7 @@ class Program {
  public:
   virtual ~Program() = default;
   virtual TrainOutcome train(const TrainRequest& request) const = 0;
+  virtual AssembledRun assemble(const TrainRequest& request) const = 0;
   virtual std::string explain(const TrainRequest& request) const = 0;
   virtual std::vector<CheckResult> check(const TrainRequest& request) const = 0;
   virtual std::string init(const InitRequest& request) const = 0;

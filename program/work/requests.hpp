@@ -25,6 +25,12 @@ struct TrainRequest : CommonRequest {
   std::string from = {};                     ///< the model that it starts from; in `config` already
 };
 
+/// A run that could be: its effective configuration, and what it is estimated to hold in memory at its peak.
+struct AssembledRun {
+  Value config;
+  double bytes = 0.0;
+};
+
 struct InitRequest : CommonRequest {
   std::string data;
   std::string output;  ///< where the configuration will be: paths in it are taken from there; empty: the current folder

@@ -20,7 +20,7 @@ TEST_CASE("--help of the program and of each command is as it is kept") {
   check_golden("help", answer(folder, {"--help"}));
   check_golden("help", answer(folder, {"-h"}));
   for (const char* command :
-       {"train", "resume", "init", "explain", "import", "sample", "evaluate", "transform", "diagnose",
+       {"train", "resume", "sweep", "init", "explain", "import", "sample", "evaluate", "transform", "diagnose",
         "observe", "gradient", "draw", "compare", "study", "list", "describe", "plugins", "check"})
     check_golden(std::string("help_") + command, answer(folder, {command, "--help"}));
 }
