@@ -16,7 +16,7 @@ inline namespace v1 {
 class Command {
  public:
   /// `more` stands behind its options in its help, and `examples` at the end: lines for a shell, in a folder with config.toml, data.csv
-  /// and test.csv, model.h5, the runs first and second in runs/, glass.h5, and the edges glass.txt and maxcut.txt.
+  /// and test.csv, sweep.toml, model.h5, the runs first and second in runs/, glass.h5, and the edges glass.txt and maxcut.txt.
   Command(const char* name, const char* summary, const char* more = "", std::vector<const char*> examples = {})
       : name_(name), summary_(summary), more_(more), examples_(std::move(examples)) {}
   virtual ~Command() = default;

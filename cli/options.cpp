@@ -19,12 +19,22 @@ constexpr const char* common_group = "Options of every command that runs a model
 
 }  // namespace
 
-void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings) {
-  command.add_option("--set", request.set, fmt::format("Set one option (as often as needed), such as {}", settings))
+CLI::Option* add_threads(CLI::App& command, int& threads) {
+  return command
+      .add_option("--threads", threads, "Most threads to use (default: all cores); results do not depend on it")
+      ->type_name("N")
+      ->check(whole_number(1, 4096));
+}
+
+CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings, const char* example) {
+  return command.add_option("--set", settings, fmt::format("Set one option (as often as needed), such as {}", example))
       ->type_name("KEY=VALUE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false)
-      ->group(common_group);
+      ->allow_extra_args(false);
+}
+
+void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings) {
+  add_settings(command, request.set, settings)->group(common_group);
   add_execution(command, request, quiet);
 }
 
@@ -35,11 +45,7 @@ void add_execution(CLI::App& command, CommonRequest& request, bool& quiet) {
       ->type_name("N")
       ->check(whole_number(0, most_of_a_count))
       ->group(common_group);
-  command
-      .add_option("--threads", request.threads, "Most threads to use (default: all cores); results do not depend on it")
-      ->type_name("N")
-      ->check(whole_number(1, 4096))
-      ->group(common_group);
+  add_threads(command, request.threads)->group(common_group);
   command.add_flag("--quiet", quiet, "No progress bar and no remarks")->group(common_group);
   add_plugins(command, request.plugins)->group(common_group);
 }

@@ -18,6 +18,9 @@ inline namespace v1 {
 void add_execution(CLI::App& command, CommonRequest& request, bool& quiet);
 /// The same and --set; `settings` is an example of the latter.
 void add_common(CLI::App& command, CommonRequest& request, bool& quiet, const char* settings);
+/// --set; `example` is one of them.
+CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings, const char* example);
+CLI::Option* add_threads(CLI::App& command, int& threads);
 CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins);
 
 /// An argument that names a file.

@@ -8,6 +8,8 @@ inline namespace v1 {
 // Each is defined in the file of its name. What a command computes in a precision is in program/work: its request
 // (requests.hpp), its function (commands.hpp), and a member of Program (program.hpp, program.cpp).
 std::unique_ptr<Command> train_command();
+std::unique_ptr<Command> resume_command();
+std::unique_ptr<Command> sweep_command();
 std::unique_ptr<Command> init_command();
 std::unique_ptr<Command> inspect_command();
 std::unique_ptr<Command> explain_command();

@@ -1,13 +1,7 @@
-#include <filesystem>
-
-#include <fmt/format.h>
-
 #include <harmonium/cli/options.hpp>
-#include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
-#include <harmonium/program/configuration.hpp>
-#include <harmonium/program/precision.hpp>
+#include <harmonium/program/training.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -36,7 +30,7 @@ class Train final : public RequestCommand<TrainRequest> {
              "Start with the parameters of this model, or of the run in this folder");
     add_count(command, "--epochs", request_.epochs, "N", 1,
               "Length of the run in all, short for --set training.num_epochs=N; with --resume too");
-    add_name(command, "--resume", resume_, "RUN", "Go on with the run in this folder from its latest checkpoint");
+    add_name(command, "--resume", resume_, "RUN", "Go on with the run in this folder, as 'harmonium resume RUN' does");
     add_common(command, request_, quiet_, "training.num_epochs=20");
   }
   void settle() override {
@@ -50,28 +44,9 @@ class Train final : public RequestCommand<TrainRequest> {
           "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --from, "
           "--set "
           "or --seed with it. --epochs N alone may make the run longer.");
-    request_.resume = true;
-    request_.output = resume_;
-    path_ = (std::filesystem::path(resume_) / "config.toml").string();
+    path_ = resumed(resume_, request_);
   }
-  int run(Terminal& terminal) override {
-    if (request_.resume && !std::filesystem::exists(path_))
-      throw ConfigError(fmt::format("--resume {}: the folder holds no run (no config.toml).", request_.output));
-    read_configuration(path_, request_);
-    request_.run_name = std::filesystem::absolute(path_).stem().string();
-    if (!terminal.watched())
-      request_.epoch_ended = [&](double share, const std::string& what) { terminal.log(share, what); };
-    const TrainOutcome outcome = program(precision_of_config(request_.config)).train(request_);
-    terminal.finish();
-    if (request_.ranks && !request_.ranks->all.leads()) return 0;
-    if (outcome.stopped) {
-      say(fmt::format("harmonium: stopped after update {}. 'harmonium train --resume {}' goes on.", outcome.updates,
-                      outcome.folder));
-      return 1;
-    }
-    if (!quiet_) write_out(fmt::format("{}/model.h5\n", outcome.folder));
-    return 0;
-  }
+  int run(Terminal& terminal) override { return run_training(path_, request_, quiet_, terminal, "--resume "); }
 
  private:
   std::string path_, resume_;

@@ -8,7 +8,7 @@ build="g++ cmake ninja-build libboost-dev libboost-random-dev libtbb-dev libxten
   libopenblas-pthread-dev libfmt-dev libtomlplusplus-dev libcli11-dev libhdf5-dev zlib1g-dev libzip-dev
   libpng-dev libssl-dev libcpp-httplib-dev pkg-config gnuplot-nox"
 test="doctest-dev nlohmann-json3-dev binutils clang-format python3 python3-numpy
-  qemu-user libopenmpi-dev openmpi-bin"
+  qemu-user libopenmpi-dev openmpi-bin slurm-wlm munge"
 check="clang clang-tidy llvm libclang-rt-14-dev ccache strace python3-h5py chromium"
 bench="libbenchmark-dev python3-torch python3-sklearn"
 

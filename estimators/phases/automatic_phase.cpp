@@ -40,9 +40,9 @@ void AutomaticPhase::check(const EnergyModel& model, Phase phase) const {
 void AutomaticPhase::begin(const EnergyModel& model, Phase phase, const DataOutline& data) {
   missing_ = data.missing;
   check_chosen(model, missing_);
-  PhaseEstimator& phase_chosen = chosen(model, missing_);
-  if (shard_) cut(phase_chosen).take(model, phase, *shard_);
-  phase_chosen.begin(model, phase, data);
+  begun_ = &chosen(model, missing_);
+  if (shard_) cut(*begun_).take(model, phase, *shard_);
+  begun_->begin(model, phase, data);
 }
 
 /// `phase` as what works on a shard. Throws CapabilityError where it does not.
@@ -74,7 +74,7 @@ Value AutomaticPhase::resolved(const Value& effective, const EnergyModel& model,
 
 PhaseReport AutomaticPhase::accumulate(const EnergyModel& model, const DataBatch& data, Phase phase, double scale,
                                        std::span<Real> gradient, const Execution& execution) {
-  return chosen(model, data.observed != nullptr).accumulate(model, data, phase, scale, gradient, execution);
+  return chosen(model, missing_ || data.observed != nullptr).accumulate(model, data, phase, scale, gradient, execution);
 }
 
 double AutomaticPhase::products(const EnergyModel& model, Phase phase, Index rows) const {
@@ -86,9 +86,9 @@ void AutomaticPhase::memory(const EnergyModel& model, Phase phase, Index rows, M
 }
 
 void AutomaticPhase::state(StateArchive& archive) {
-  // No group of its own: a run goes on from its resolved configuration, which names the phase chosen.
-  factorized_->state(archive);
-  coupled_->state(archive);
+  // No group of its own, and nothing of the phase that was not chosen: a run goes on from its resolved configuration, which
+  // knows the chosen one alone.
+  if (begun_) begun_->state(archive);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -43,6 +43,7 @@ class AutomaticPhase final : public PhaseEstimator, public ShardPhase {
   bool sampled_, missing_ = false;
   std::optional<Shard> shard_;
   std::unique_ptr<PhaseEstimator> factorized_, coupled_;
+  PhaseEstimator* begun_ = nullptr;  ///< the chosen one of these; null before `begin`
 };
 
 }  // namespace HARMONIUM_ABI

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/pictures/curves.hpp>
+#include <harmonium/framework/pictures/gnuplot_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -14,20 +14,8 @@ namespace {
 
 constexpr int full_width = 760, panel_height = 210, key_line = 17, legend_line = 18;
 
-/// Told apart by those who see few colors, too (Okabe & Ito 2008), and a last one.
-constexpr const char* colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                  "#e69f00", "#56b4e9", "#555555", "#8c564b"};
-
 /// Where the colors begin again, lines are broken.
-std::size_t dashes_of(std::size_t number) { return 1 + number / std::size(colors); }
-
-/// A string of gnuplot's, in single quotes, on one line.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text)
-    out += c == '\'' ? std::string("''") : static_cast<unsigned char>(c) < 0x20 ? " " : std::string(1, c);
-  return out + "'";
-}
+std::size_t dashes_of(std::size_t number) { return 1 + number / num_plot_colors; }
 
 /// A round step in which a range is cut into at most six parts, whole where epochs are counted.
 double epoch_step(double range) {
@@ -65,7 +53,7 @@ std::string plots_of(const Curve& curve, const std::string& block, std::string& 
     band += fmt::format("{} {:.9g} {:.9g} {:.9g}\n", p.epoch, 0.5 * (p.low + p.high), p.low, p.high);
     ++banded;
   }
-  const char* color = curve_color(curve.color);
+  const char* color = plot_color(curve.color);
   std::string plots;
   if (banded > 0) data += fmt::format("${}b << EOD\n{}EOD\n", block, band);
   if (banded == 1)
@@ -77,7 +65,7 @@ std::string plots_of(const Curve& curve, const std::string& block, std::string& 
   data += fmt::format("${} << EOD\n{}EOD\n", block, line);
   // Few points are shown as such; one could not be seen without.
   const char* style = points.size() <= 30 ? "linespoints pt 7 ps 0.4" : "lines";
-  const std::string title = curve.title.empty() ? "notitle" : "title " + quoted(curve.title);
+  const std::string title = curve.title.empty() ? "notitle" : "title " + gnuplot_text(curve.title);
   return plots + fmt::format("${} using 1:2 with {} lw 1.5 dt {} lc rgb '{}' {}", block, style, dashes_of(curve.color),
                              color, title);
 }
@@ -94,7 +82,7 @@ std::string legend_of(const CurveFigure& figure, double share) {
   std::string plots;
   for (std::size_t i = 0; i < figure.legend.size(); ++i)
     plots += fmt::format("{}NaN with lines lw 2 dt {} lc rgb '{}' title {}", i == 0 ? "plot " : ", \\\n  ",
-                         dashes_of(i), curve_color(i), quoted(figure.legend[i]));
+                         dashes_of(i), plot_color(i), gnuplot_text(figure.legend[i]));
   return fmt::format(
       "reset\nset termoption noenhanced\nset origin 0,0\nset size 1,{:.4f}\nset lmargin 2\nset rmargin 2\nset tmargin "
       "0\n"
@@ -139,7 +127,7 @@ int legend_height(const CurveFigure& figure) {
 
 }  // namespace
 
-const char* curve_color(std::size_t number) { return colors[number % std::size(colors)]; }
+const char* curve_color(std::size_t number) { return plot_color(number); }
 
 FigureSize size_of(const CurveFigure& figure) {
   const std::vector<int> rows = row_heights(figure);
@@ -165,8 +153,8 @@ std::string curves_script(const CurveFigure& figure) {
         "{}\n"
         "{}{}\n",
         p % columns == 1 ? 0.5 : 0.0, below / height, 1.0 / static_cast<double>(columns), rows[p / columns] / height,
-        3.2 + 1.25 * static_cast<double>(lines), key_columns(panel, panel_width(figure)), quoted(panel.title),
-        quoted(panel.unit), value_axis(panel), plots);
+        3.2 + 1.25 * static_cast<double>(lines), key_columns(panel, panel_width(figure)), gnuplot_text(panel.title),
+        gnuplot_text(panel.unit), value_axis(panel), plots);
   }
   if (!figure.legend.empty()) body += legend_of(figure, legend_height(figure) / height);
   return fmt::format(

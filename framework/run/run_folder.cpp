@@ -33,6 +33,7 @@ constexpr const char* run_files[] = {"config.toml",
                                      "model.h5.sha256",
                                      "best.h5",
                                      "best.h5.sha256",
+                                     "verdict.txt",
                                      "pictures/data.png",
                                      "pictures/filters.png",
                                      "pictures/chains.png",
@@ -210,6 +211,13 @@ void RunFolder::remove_best() const {
   take_away(best);
 }
 
+fs::path RunFolder::verdict_path() const {
+  check_still_there();
+  return path_ / "verdict.txt";
+}
+
+void RunFolder::remove_verdict() const { take_away(verdict_path()); }
+
 void RunFolder::check_still_there() const {
   if (!lock_.holds(path_))
     throw FileError(fmt::format(
@@ -240,6 +248,18 @@ int RunFolder::open_log(const char* name) const {
 void RunFolder::list_checkpoint(std::uint64_t update) const {
   append(checkpoint_list, checkpoint_line(update, sha256_of_file(checkpoint_path(update))));
   flush(checkpoint_list);
+}
+
+void RunFolder::remove_checkpoints(std::uint64_t update, FunctionRef<bool(std::uint64_t)> stays) const {
+  check_still_there();
+  std::vector<fs::path> removed;
+  for (const auto& entry : fs::directory_iterator(path_ / "checkpoints")) {
+    fs::path file = entry.path();
+    if (file.extension() == ".sha256") file.replace_extension();
+    const auto own = update_of_checkpoint(file);
+    if (own && *own < update && !stays(*own)) removed.push_back(entry.path());
+  }
+  for (const fs::path& file : removed) take_away(file);
 }
 
 void RunFolder::flush_logs() const {

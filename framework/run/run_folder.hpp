@@ -4,6 +4,7 @@
 #include <string>
 
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/files/folder_lock.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 
@@ -12,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 
 /// The folder of a run: config.toml (effective), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
 /// checkpoints/ and checkpoints.jsonl, which says which of them are the run's, pictures/, best.h5, where the run keeps its
-/// best model, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a
+/// best model, verdict.txt, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a
 /// log was removed meanwhile.
 /// While one of these exists, no other process can have one on the same folder: they throw FileError.
 class RunFolder {
@@ -37,6 +38,9 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path model_path() const;
   std::filesystem::path best_path() const;
+  /// Whether chains mix on the trained model, in a line.
+  std::filesystem::path verdict_path() const;
+  void remove_verdict() const;
   /// Takes away a best model that is not this run's.
   void remove_best() const;
   std::filesystem::path checkpoint_path(std::uint64_t update) const;
@@ -51,6 +55,8 @@ class RunFolder {
   void flush_logs() const;
   /// Makes the checkpoint of an update, written already, one that the run goes on from.
   void list_checkpoint(std::uint64_t update) const;
+  /// Takes away the checkpoints of updates before `update` that need not stay.
+  void remove_checkpoints(std::uint64_t update, FunctionRef<bool(std::uint64_t)> stays) const;
   /// Throws FileError where the folder was removed or replaced while the run was going on.
   void check_still_there() const;
 

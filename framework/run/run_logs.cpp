@@ -33,15 +33,6 @@ std::string sha256_of_line(std::string_view line) {
   return at == std::string_view::npos ? "" : std::string(line.substr(at + mark.size(), 64));
 }
 
-/// The update that a checkpoint is named after: N.h5.
-std::optional<std::uint64_t> update_of_name(const fs::path& file) {
-  const std::string name = file.stem().string();
-  std::uint64_t update = 0;
-  std::from_chars(name.data(), name.data() + name.size(), update);
-  if (file.extension() != ".h5" || name != std::to_string(update)) return std::nullopt;
-  return update;
-}
-
 fs::path checkpoint_of(const fs::path& folder, std::uint64_t update) {
   return folder / "checkpoints" / fmt::format("{}.h5", update);
 }
@@ -49,6 +40,14 @@ fs::path checkpoint_of(const fs::path& folder, std::uint64_t update) {
 constexpr std::uint64_t any_update = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
+
+std::optional<std::uint64_t> update_of_checkpoint(const fs::path& file) {
+  const std::string name = file.stem().string();
+  std::uint64_t update = 0;
+  std::from_chars(name.data(), name.data() + name.size(), update);
+  if (file.extension() != ".h5" || name != std::to_string(update)) return std::nullopt;
+  return update;
+}
 
 std::vector<std::string> read_log(const fs::path& path, const LogNeed& need) {
   std::vector<std::string> kept;
@@ -93,7 +92,7 @@ ResumePoint resume_point(const fs::path& folder) {
   for (const std::string& line : read_log(folder / checkpoint_list, {any_update, 0, 0}))
     listed.push_back(update_of(line));
   for (const auto& entry : fs::directory_iterator(folder / "checkpoints", error)) {
-    const std::optional<std::uint64_t> update = update_of_name(entry.path());
+    const std::optional<std::uint64_t> update = update_of_checkpoint(entry.path());
     if (!update) continue;
     if (std::ranges::find(listed, *update) == listed.end()) {
       point.strangers.push_back(entry.path());
@@ -102,7 +101,7 @@ ResumePoint resume_point(const fs::path& folder) {
       point.update = *update;
     }
   }
-  std::erase_if(point.strangers, [&](const fs::path& file) { return *update_of_name(file) < point.update; });
+  std::erase_if(point.strangers, [&](const fs::path& file) { return *update_of_checkpoint(file) < point.update; });
   std::ranges::sort(point.strangers);
   return point;
 }

@@ -26,6 +26,9 @@ std::string text_of(const std::vector<std::string>& lines);
 /// Says which checkpoints are the run's.
 inline constexpr const char* checkpoint_list = "checkpoints.jsonl";
 
+/// The update that a checkpoint is named after: N.h5. None of another file.
+std::optional<std::uint64_t> update_of_checkpoint(const std::filesystem::path& file);
+
 /// A line of it: that the run wrote the checkpoint of an update, and what is in it.
 std::string checkpoint_line(std::uint64_t update, const std::string& sha256);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -48,13 +49,14 @@ std::uint64_t mark_of(std::span<const double> means) {
 class KeptRun final : public TrainingHost {
  public:
   KeptRun(const std::filesystem::path& file, const TrainingParts& parts, const RunIdentity& identity,
-          const Dataset& data, std::uint64_t every, std::uint64_t total, TrainingHost* inner)
+          const Dataset& data, const TrainingOptions& options, std::uint64_t total, TrainingHost* inner)
       : file_(file),
         parts_(parts),
         identity_(identity),
         data_(data),
-        every_(std::max<std::uint64_t>(every, 1)),
+        every_(std::max<std::uint64_t>(options.checkpoint_every, 1)),
         total_(total),
+        minutes_(options.checkpoint_minutes),
         inner_(inner) {}
 
   /// Puts back what the file holds, where there is one. The parts are of no use where it throws.
@@ -87,6 +89,7 @@ class KeptRun final : public TrainingHost {
   void write(TrainingPosition position) {
     if (file_.empty() || written_ == position.update) return;
     written_ = position.update;
+    written_at_ = Clock::now();
     StateArchive archive;
     archive.group("run", identity_);
     archive.group("position", position);
@@ -99,7 +102,8 @@ class KeptRun final : public TrainingHost {
   Verdict between_updates(const TrainingPosition& position, bool epoch_over) override {
     const Verdict said = inner_ ? inner_->between_updates(position, epoch_over) : Verdict::go_on;
     const std::uint64_t epoch = position.update / parts_.batches.batches_per_epoch();
-    if (said == Verdict::stop || position.update == total_ || (epoch_over && epoch % every_ == 0)) write(position);
+    if (said == Verdict::stop || position.update == total_ || (epoch_over && epoch % every_ == 0) || time_is_up())
+      write(position);
     return said;
   }
   void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double seconds) override {
@@ -107,6 +111,9 @@ class KeptRun final : public TrainingHost {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  using Minutes = std::chrono::duration<double, std::ratio<60>>;
+  bool time_is_up() const { return minutes_ > 0.0 && Minutes(Clock::now() - written_at_).count() >= minutes_; }
   [[noreturn]] void refuse(const std::string& what) const {
     throw ConfigError(
         fmt::format("{}: the checkpoint {}. Name another file, or remove it to start anew.", file_.string(), what));
@@ -117,8 +124,10 @@ class KeptRun final : public TrainingHost {
   RunIdentity identity_;
   const Dataset& data_;
   std::uint64_t every_, total_;
+  double minutes_;
   TrainingHost* inner_;
   std::optional<std::uint64_t> written_;
+  Clock::time_point written_at_ = Clock::now();
 };
 
 /// Figures and states go by the observers' names.
@@ -161,8 +170,8 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
       best.get(), shards};
   const RandomSource& random = execution.random;
   KeptRun kept(extras.checkpoint, parts,
-               {random.seed, random.purpose, batch_size, data.rows(), mark_of(batches.marginals())}, data,
-               options.checkpoint_every, options.total_updates(batches.batches_per_epoch()), extras.host);
+               {random.seed, random.purpose, batch_size, data.rows(), mark_of(batches.marginals())}, data, options,
+               options.total_updates(batches.batches_per_epoch()), extras.host);
   TrainingPosition position;
   kept.restore(position);
   TrainingSummary summary = train(parts, options, run_data, position, kept, execution);

@@ -17,7 +17,7 @@ struct TrainingExtras {
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers = {};  ///< with their names
   TrainingHost* host =
       nullptr;  ///< asked between updates whether to go on, and told what was measured; null: nobody is
-  /// A file that keeps the state of the run: written every `checkpoint_every` epochs (0: every one) and where the run ends.
+  /// A file that keeps the state of the run: written every `checkpoint_every` epochs (0: every one), every `checkpoint_minutes`, and where the run ends.
   /// Where it is there already the run goes on from it, to the bits of one that was never broken off. One that has ended may
   /// be made longer; it is then the longer run to the bit if it ended with an epoch, and no schedule goes by the length of
   /// the run. Empty: none is kept.

@@ -17,6 +17,8 @@ inline namespace HARMONIUM_ABI {
 
 /// What becomes of a step to parameters that define no density.
 enum class InadmissibleStep : std::uint8_t { stop, shrink };
+/// Which of the checkpoints that `checkpoint_every` asks for stay.
+enum class KeptCheckpoints : std::uint8_t { all, log_spaced, last };
 
 /// How long a run is, what ends it, what it keeps, and what it may not do.
 struct TrainingOptions {
@@ -25,7 +27,9 @@ struct TrainingOptions {
   double clip_norm = 0.0;
   double max_parameter = 1e6;
   InadmissibleStep inadmissible_step = InadmissibleStep::stop;
-  Index checkpoint_every = 0;
+  Index checkpoint_every = 0;       ///< epochs
+  double checkpoint_minutes = 0.0;  ///< beside these, to go on from: each takes the place of the one before
+  KeptCheckpoints checkpoint_keep = KeptCheckpoints::all;
   Index shards = 1;
   StopEarlyOptions stop_early = {};
   KeepBestOptions keep_best = {};
@@ -33,6 +37,8 @@ struct TrainingOptions {
   void bind(OptionBinder& o);
   void validate() const;
   std::uint64_t total_updates(Index batches_per_epoch) const;
+  /// Whether the checkpoint after an update stays once there is a later one: a function of these options alone, never of time.
+  bool keeps_checkpoint(std::uint64_t update, Index batches_per_epoch) const;
   /// What these ask for, of a run that measures `figures`, its goals settled in the options; null where nothing is asked for.
   /// Throws ConfigError.
   std::unique_ptr<EarlyStopping> make_early_stopping(const std::vector<MeasuredFigure>& figures,

@@ -25,6 +25,15 @@ void TrainingOptions::bind(OptionBinder& o) {
       "a step to parameters that define no density, such as Gaussian units coupled too strongly: ends the run, or is "
       "halved until they define one");
   o.option("checkpoint_every", checkpoint_every, "epochs between two checkpoints; 0: none", at_least(0));
+  o.option("checkpoint_minutes", checkpoint_minutes,
+           "minutes after a checkpoint when one is written to go on from, which the next one replaces; 0: none",
+           at_least(0));
+  static constexpr OptionBinder::Choice<KeptCheckpoints> kept[] = {
+      {"all", KeptCheckpoints::all}, {"log_spaced", KeptCheckpoints::log_spaced}, {"last", KeptCheckpoints::last}};
+  o.choice(
+      "checkpoint_keep", checkpoint_keep, kept,
+      "which of checkpoint_every's checkpoints stay beside the last: all, some ten for each power of ten of epochs, or "
+      "none");
   o.option("shards", shards,
            "parts that each batch and the chains are cut into and summed by: what ranks share (docs/cluster.md)",
            at_least(1));
@@ -35,8 +44,26 @@ void TrainingOptions::bind(OptionBinder& o) {
 void TrainingOptions::validate() const {
   if (num_epochs && num_updates)
     throw ConfigError("'num_epochs' and 'num_updates' are both given, and only one can be meant. Remove one.");
+  if (checkpoint_keep == KeptCheckpoints::log_spaced && checkpoint_every == 0)
+    throw ConfigError(
+        "'checkpoint_keep' is \"log_spaced\", and no checkpoints are asked for that could stay. Set checkpoint_every.");
   stop_early.validate();
   keep_best.validate();
+}
+
+/// Whether n is one of 1, 2, 3, 4, 5, 7, 9, 12, 15, 19, 24, …, each the next by a quarter, rounded up.
+static bool on_log_scale(std::uint64_t n) {
+  std::uint64_t next = 1;
+  while (next < n) next += next / 4 + (next % 4 != 0);
+  return next == n;
+}
+
+bool TrainingOptions::keeps_checkpoint(std::uint64_t update, Index batches_per_epoch) const {
+  if (checkpoint_every == 0 || checkpoint_keep == KeptCheckpoints::last || update % batches_per_epoch != 0)
+    return false;
+  const std::uint64_t epoch = update / batches_per_epoch;
+  if (epoch % checkpoint_every != 0) return false;
+  return checkpoint_keep == KeptCheckpoints::all || on_log_scale(epoch / checkpoint_every);
 }
 
 std::uint64_t TrainingOptions::total_updates(Index batches_per_epoch) const {

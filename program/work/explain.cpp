@@ -53,6 +53,14 @@ std::string derived(const Experiment& experiment) {
 
 }  // namespace
 
+AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, request.config);
+  const Executor executor(request.threads, request.stop);
+  const Experiment experiment(without_left_options(request.config, registries, request.display), registries,
+                              request.config_folder, executor);
+  return {experiment.effective_config(), experiment.memory().bytes()};
+}
+
 std::string explain(const ExplainRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads, request.stop);

@@ -12,6 +12,9 @@ class ProgramOfPrecision final : public Program {
   std::string explain(const ExplainRequest& request) const override {
     return HARMONIUM_ABI::explain(request, builtin_);
   }
+  AssembledRun assemble(const TrainRequest& request) const override {
+    return HARMONIUM_ABI::assemble(request, builtin_);
+  }
   std::vector<CheckResult> check(const TrainRequest& request) const override {
     return HARMONIUM_ABI::check(request, builtin_);
   }

@@ -32,6 +32,12 @@ struct ExplainRequest : TrainRequest {
   bool timing = true;  ///< whether a second of the run is made, to say how long all of it takes
 };
 
+/// A run that could be: its effective configuration, and what it is estimated to hold in memory at its peak.
+struct AssembledRun {
+  Value config;
+  double bytes = 0.0;
+};
+
 struct InitRequest : CommonRequest {
   std::string data;
   std::string output;  ///< where the configuration will be: paths in it are taken from there; empty: the current folder

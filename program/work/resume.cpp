@@ -9,12 +9,14 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// A checkpoint goes on under its own configuration: only how long the run is may have been changed, and what is drawn.
+/// A checkpoint goes on under its own configuration: only how long the run is may have been changed, which checkpoints it
+/// writes, and what is drawn.
 void check_same_config(const std::filesystem::path& checkpoint, const Value& effective, const Registries& registries) {
   const auto without_length = [](Value config) {
     if (Value* training = config.find("training")) {
-      training->erase("num_epochs");
-      training->erase("num_updates");
+      for (const char* name :
+           {"num_epochs", "num_updates", "checkpoint_every", "checkpoint_minutes", "checkpoint_keep"})
+        training->erase(name);
     }
     config.erase("pictures");
     return config;
@@ -29,10 +31,11 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
     *model = std::move(expanded);
   }
   if (without_length(std::move(own)) == without_length(effective)) return;
-  throw ConfigError(
-      fmt::format("--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs, "
-                  "training.num_updates and [pictures] may differ: put the rest back, or start a new run.",
-                  checkpoint.string()));
+  throw ConfigError(fmt::format(
+      "--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs, "
+      "training.num_updates, training.checkpoint_* and [pictures] may differ: put the rest back, or start a "
+      "new run.",
+      checkpoint.string()));
 }
 
 }  // namespace

@@ -171,6 +171,7 @@ RunFolder TrainRun::open_folder() const {
     const std::uint64_t required = complete_ ? 0 : position_.update;
     RunFolder folder = RunFolder::reopen(path_, {position_.update, experiment_.updates_per_epoch(), required});
     if (request_.epochs) folder.replace_config(experiment_.effective_config());
+    if (!complete_) folder.remove_verdict();
     // The best model of what is made anew may be another one, or come later.
     if (!complete_ && experiment_.best() && experiment_.best()->epoch() == 0) folder.remove_best();
     return folder;
@@ -215,7 +216,7 @@ TrainOutcome TrainRun::go() {
   }
   if (!outcome.stopped) host.draw();
   host.draw_curves();
-  if (!outcome.stopped && !complete_) remarks_.give_verdict(folder, request_);
+  if (!outcome.stopped && (!complete_ || !fs::exists(folder.verdict_path()))) remarks_.give_verdict(folder, request_);
   experiment_.finish();
   if (display_) display_->finish();
   return outcome;

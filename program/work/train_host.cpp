@@ -26,7 +26,9 @@ TrainHost::TrainHost(Experiment& experiment, const RunFolder& folder, const Trai
       execution_(execution),
       total_(experiment.training().total_updates(experiment.updates_per_epoch())),
       counted_(start),
-      figures_(experiment.training()) {}
+      figures_(experiment.training()) {
+  if (start > 0 && start < total_) remove_passed(start);  // a kill may have come between a checkpoint and this
+}
 
 void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) {
   std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);
@@ -54,9 +56,8 @@ void TrainHost::write_best() {
 Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_over) {
   show(position, epoch_over);
   const std::uint64_t epoch = position.update / experiment_.updates_per_epoch();
-  const Index every = experiment_.training().checkpoint_every;
   const bool asked = request_.stop && request_.stop->load();
-  if ((every > 0 && epoch_over && epoch % every == 0) || asked) checkpoint(position);
+  if (asked || checkpoint_due(position, epoch_over)) checkpoint(position);
   if (asked && position.update < total_) {
     stopped_ = true;
     return Verdict::stop;
@@ -81,6 +82,22 @@ void TrainHost::show(const TrainingPosition& position, bool epoch_over) {
   const double share = static_cast<double>(position.update) / static_cast<double>(total_);
   if (logged) request_.epoch_ended(share, text);
   else if (request_.display) request_.display->progress(share, text);
+}
+
+bool TrainHost::checkpoint_due(const TrainingPosition& position, bool epoch_over) const {
+  const TrainingOptions& training = experiment_.training();
+  const std::uint64_t epoch = position.update / experiment_.updates_per_epoch();
+  if (training.checkpoint_every > 0 && epoch_over && epoch % training.checkpoint_every == 0) return true;
+  return training.checkpoint_minutes > 0.0 &&
+         std::chrono::duration<double, std::ratio<60>>(Clock::now() - checkpoint_time_).count() >=
+             training.checkpoint_minutes;
+}
+
+void TrainHost::remove_passed(std::uint64_t update) const {
+  const TrainingOptions& training = experiment_.training();
+  folder_.remove_checkpoints(update, [&](std::uint64_t earlier) {
+    return training.keeps_checkpoint(earlier, experiment_.updates_per_epoch());
+  });
 }
 
 void TrainHost::draw() {
@@ -136,6 +153,8 @@ void TrainHost::checkpoint(TrainingPosition position) {
   write_model(folder_.checkpoint_path(position.update), experiment_.model(), experiment_.effective_config(),
               experiment_.origin(), &archive.fields());
   folder_.list_checkpoint(position.update);
+  remove_passed(position.update);
+  checkpoint_time_ = Clock::now();
 }
 
 }  // namespace HARMONIUM_ABI

@@ -34,7 +34,10 @@ class TrainHost final : public TrainingHost {
  private:
   using Clock = std::chrono::steady_clock;
   void show(const TrainingPosition& position, bool epoch_over);
+  bool checkpoint_due(const TrainingPosition& position, bool epoch_over) const;
   void checkpoint(TrainingPosition position);
+  /// Takes away earlier checkpoints that were only there to go on from.
+  void remove_passed(std::uint64_t update) const;
   void try_to_draw(FunctionRef<void()> work);
 
   Experiment& experiment_;
@@ -45,7 +48,7 @@ class TrainHost final : public TrainingHost {
   std::uint64_t best_written_ = 0;  ///< update of the model in best.h5
   Clock::time_point best_time_{};
   std::uint64_t total_, counted_;
-  Clock::time_point epoch_start_ = Clock::now();
+  Clock::time_point epoch_start_ = Clock::now(), checkpoint_time_ = Clock::now();
   WatchedFigures figures_;
   Clock::time_point shown_{};
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/verdict.hpp>
@@ -92,6 +93,7 @@ void TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& req
         verdict_of_run(experiment_.model(), experiment_.data().train, operations, experiment_.effective_config(),
                        registries_, {hearing, experiment_.random().child("verdict"), display_});
     if (!found) return;
+    write_file_atomically(folder.verdict_path(), found->verdict + "\n");
     const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
     if (found->mixed || found->too_short) display_->note(line);
     else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
@@ -99,7 +101,9 @@ void TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& req
       for (const std::string& advice : found->advice) display_->note(advice);
   } catch (const Stopped&) {  // the run is complete without it
   } catch (const NumericalError& error) {
-    display_->warn(fmt::format("verdict on Gibbs chains: none, they run away ({}).", error.what()));
+    const std::string verdict = fmt::format("none, they run away ({})", error.what());
+    write_file_atomically(folder.verdict_path(), verdict + "\n");
+    display_->warn(fmt::format("verdict on Gibbs chains: {}.", verdict));
   }
 }
 

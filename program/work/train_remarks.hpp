@@ -25,7 +25,8 @@ class TrainRemarks {
   void at_end(const TrainingSummary& summary, const Value& config) const;
   /// What came of early stopping and of the best model, after so many updates.
   void on_followed(const RunFolder& folder, std::uint64_t update) const;
-  /// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth.
+  /// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth. Kept in the
+  /// folder, too.
   void give_verdict(const RunFolder& folder, const TrainRequest& request) const;
 
  private:

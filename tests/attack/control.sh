@@ -5,7 +5,7 @@ set -eu
 program=$1 scratch=$2
 attack=$(dirname "$0")/../../scripts/attack/attack_hostile_values
 rm -rf "$scratch" && mkdir -p "$scratch"
-cases=21  # each command with the empty word, and sampling with empty options
+cases=23  # each command with the empty word, and sampling with empty options
 
 "$attack" "$program" "$scratch" --cases $cases > "$scratch/sound.txt" || { cat "$scratch/sound.txt"; exit 1; }
 

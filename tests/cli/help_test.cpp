@@ -20,8 +20,9 @@ TEST_CASE("--help of the program and of each command is as it is kept") {
   check_golden("help", answer(folder, {"--help"}));
   check_golden("help", answer(folder, {"-h"}));
   for (const char* command :
-       {"train", "init", "explain", "import", "sample", "evaluate", "transform", "diagnose", "observe", "gradient",
-        "draw", "compare", "report", "watch", "study", "list", "describe", "plugins", "check"})
+       {"train",    "resume",    "sweep",    "init",     "inspect",  "explain", "import",  "sample",
+        "evaluate", "transform", "diagnose", "observe",  "gradient", "draw",    "compare", "report",
+        "watch",    "study",     "list",     "describe", "plugins",  "check"})
     check_golden(std::string("help_") + command, answer(folder, {command, "--help"}));
 }
 

@@ -140,8 +140,9 @@ std::vector<std::string> files_of(const std::filesystem::path& folder) {
   std::vector<std::string> files{"config.toml", "metrics.jsonl", "model.h5"};
   for (const auto& entry : std::filesystem::directory_iterator(folder / "checkpoints"))
     files.push_back("checkpoints/" + entry.path().filename().string());
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "pictures"))
-    files.push_back("pictures/" + entry.path().filename().string());
+  if (std::filesystem::exists(folder / "pictures"))
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "pictures"))
+      files.push_back("pictures/" + entry.path().filename().string());
   return files;
 }
 

@@ -1,0 +1,118 @@
+#include <harmonium/program/sweep/sweep_table.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+using Band = LoggedCurve::Band;
+
+std::string first_line(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// A line of CSV, with quotation marks where a cell needs them.
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line;
+  for (const std::string& cell : cells) {
+    if (&cell != &cells.front()) line += ',';
+    if (cell.find_first_of("\",;\n\r") == std::string::npos) {
+      line += cell;
+      continue;
+    }
+    line += '"';
+    for (const char c : cell) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += '"';
+  }
+  return line + "\n";
+}
+
+std::string number_cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+
+/// Whether any run has a band of that kind.
+bool has_band(const ComparedFigure& figure, Band band) {
+  return std::ranges::any_of(figure.of_runs, [&](const auto& own) { return own && own->band == band; });
+}
+
+void add_names(std::vector<std::string>& line, const ComparedFigure& figure) {
+  line.push_back(figure.name);
+  if (has_band(figure, Band::error)) line.push_back(figure.name + "_error");
+  if (has_band(figure, Band::interval)) line.insert(line.end(), {figure.name + "_low", figure.name + "_high"});
+}
+
+void add_cells(std::vector<std::string>& line, const ComparedFigure& figure, std::size_t run) {
+  const std::optional<FinalFigure>& own = figure.of_runs[run];
+  const CurvePoint last = own ? own->last : CurvePoint{};
+  line.push_back(own ? number_cell(last.value) : "");
+  const auto add = [&](Band band, double value) { line.push_back(own && own->band == band ? number_cell(value) : ""); };
+  if (has_band(figure, Band::error)) add(Band::error, 0.5 * (last.high - last.low));
+  if (has_band(figure, Band::interval)) add(Band::interval, last.low), add(Band::interval, last.high);
+}
+
+}  // namespace
+
+std::string text_of_setting(const Value& value) {
+  if (value.is_empty()) return "";
+  return value.is_string() ? std::get<std::string>(value.data) : write_toml_value(value);
+}
+
+std::size_t SweepResults::count(SweepEnd::State state) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(ends, [&](const auto& end) { return end && end->state == state; }));
+}
+
+std::size_t SweepResults::unfinished() const {
+  return static_cast<std::size_t>(std::ranges::count_if(ends, [](const auto& end) { return !end; }));
+}
+
+SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder) {
+  SweepResults results;
+  for (const SweepRun& run : runs.runs) {
+    results.ends.push_back(folder.end(run.name));
+    ComparedRun compared;
+    compared.name = run.name;
+    // What a run that was broken off has measured depends on when that was.
+    if (folder.over(run.name)) compared.log = read_metrics_log(folder.run(run.name) / "metrics.jsonl");
+    const auto& end = results.ends.back();
+    const bool finished = end && end->state == SweepEnd::State::finished;
+    results.verdicts.push_back(finished ? first_line(folder.run(run.name) / "verdict.txt") : "");
+    results.logs.push_back(std::move(compared));
+  }
+  results.figures = compared_figures(results.logs);
+  return results;
+}
+
+std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results) {
+  std::vector<std::string> names{"run"};
+  names.insert(names.end(), runs.keys.begin(), runs.keys.end());
+  names.insert(names.end(), {"status", "epochs", "updates"});
+  for (const ComparedFigure& figure : results.figures) add_names(names, figure);
+  names.insert(names.end(), {"verdict", "error"});
+  std::string table = line_of(names);
+  for (std::size_t r = 0; r < runs.runs.size(); ++r) {
+    const SweepRun& run = runs.runs[r];
+    const auto& end = results.ends[r];
+    std::vector<std::string> line{"runs/" + run.name};
+    for (const Value& setting : run.settings) line.push_back(text_of_setting(setting));
+    const MetricsLog& log = results.logs[r].log;
+    line.insert(line.end(), {end ? name_of(end->state) : "unfinished", log.epochs ? std::to_string(log.epochs) : "",
+                             log.epochs ? std::to_string(log.updates) : ""});
+    for (const ComparedFigure& figure : results.figures) add_cells(line, figure, r);
+    line.insert(line.end(), {results.verdicts[r], end ? end->error : ""});
+    table += line_of(line);
+  }
+  return table;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,100 @@
+#include <harmonium/program/sweep/whole_sweep.hpp>
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/program/configuration.hpp>
+#include <harmonium/program/precision.hpp>
+#include <harmonium/program/sweep/sweep_figures.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+std::filesystem::path folder_named(const std::string& output) {
+  const std::filesystem::path path = std::filesystem::absolute(output).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
+}
+
+SweepRuns runs_of_file(const SweepFile& sweep, TrainRequest& request) {
+  read_configuration(sweep.base, request);
+  return runs_of(sweep, request.config);
+}
+
+constexpr const char* no_gnuplot_for_sweep =
+    "gnuplot is not installed: the sweep has its table, but no figures. Install it (Debian: gnuplot-nox) and give the "
+    "command again with --gather.";
+
+}  // namespace
+
+WholeSweep::WholeSweep(const std::string& path, const std::string& output, TrainRequest& request)
+    : request_(request), folder_(folder_named(output)) {
+  const SweepFile sweep = read_sweep(path);
+  slurm_ = sweep.slurm;
+  runs_ = runs_of_file(sweep, request);
+}
+
+std::string WholeSweep::settings_text(std::size_t run) const {
+  std::string text;
+  for (std::size_t k = 0; k < runs_.keys.size(); ++k)
+    if (const Value& value = runs_.runs[run].settings[k]; !value.is_empty())
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", runs_.keys[k], write_toml_value(value));
+  return text;
+}
+
+void WholeSweep::assemble(const SweepShare& share) {
+  for (std::size_t r = 0; r < runs_.runs.size(); ++r) {
+    const SweepRun& run = runs_.runs[r];
+    if (!share.has(r) || folder_.over(run.name)) continue;
+    TrainRequest request = request_;
+    request.config = run.config;
+    request.display = nullptr;
+    const auto told = [&](const Error& error) {
+      return fmt::format("{} (Run {} of {} of the sweep: {}. Nothing was started.)", error.what(), r + 1,
+                         runs_.runs.size(), settings_text(r));
+    };
+    try {
+      AssembledRun assembled = program(precision_of_config(run.config)).assemble(request);
+      tasks_.push_back({run.name, assembled.bytes});
+      configs_.push_back(std::move(assembled.config));
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error& error) {
+      if (error.exit_status() == 2) throw ConfigError(told(error));
+      throw DataError(told(error));
+    }
+    if (request_.display)
+      request_.display->progress(static_cast<double>(r + 1) / static_cast<double>(runs_.runs.size()),
+                                 fmt::format("checked {} of {} runs", r + 1, runs_.runs.size()));
+  }
+}
+
+void WholeSweep::write() const {
+  folder_.create();
+  for (std::size_t t = 0; t < tasks_.size(); ++t)
+    write_file_atomically(folder_.config(tasks_[t].run), write_toml(configs_[t]));
+}
+
+std::vector<std::string> WholeSweep::write_results(const SweepResults& results) const {
+  const auto path = [&](const std::string& file) { return folder_.path() / file; };
+  write_file_atomically(path("sweep.csv"), table_of_sweep(runs_, results));
+  std::vector<std::string> files{path("sweep.csv").string()};
+  const std::vector<SweepFigure> figures = figures_of_sweep(runs_, results);
+  const auto gnuplot = find_gnuplot();
+  if (!gnuplot) {
+    if (request_.display && !figures.empty()) request_.display->warn(no_gnuplot_for_sweep);
+    return files;
+  }
+  for (const SweepFigure& figure : figures) {
+    draw_svg(*gnuplot, path(figure.file), figure.script, figure.size, figure.caption);
+    files.push_back(path(figure.file).string());
+  }
+  return files;
+}
+
+}  // namespace v1
+}  // namespace harmonium

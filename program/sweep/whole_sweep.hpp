@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/program/sweep/sweep_runs.hpp>
+#include <harmonium/program/sweep/sweep_table.hpp>
+#include <harmonium/program/sweep/sweep_work.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// Every how manieth run a task of an array makes, and from which on: the runs `index`, `index + count`, … from 1.
+struct SweepShare {
+  std::size_t index = 1, count = 1;
+  bool has(std::size_t run) const { return run % count == index - 1; }
+};
+
+/// What a sweep asks for, checked as a whole.
+class WholeSweep {
+ public:
+  /// Reads the sweep and its base; `request` has --set and what else the base takes, and receives the base. It must outlive this.
+  /// Throws ConfigError.
+  WholeSweep(const std::string& path, const std::string& output, TrainRequest& request);
+
+  const SweepRuns& runs() const { return runs_; }
+  const SweepFolder& folder() const { return folder_; }
+  const Value& slurm() const { return slurm_; }
+
+  /// Builds the runs of a share that are not over, each with every error that it would begin with, and tells which run an
+  /// error is of. Writes nothing.
+  void assemble(const SweepShare& share);
+  /// What was assembled.
+  const std::vector<SweepTask>& tasks() const { return tasks_; }
+  /// Writes the folder and the configurations of what was assembled.
+  void write() const;
+  /// Writes sweep.csv and the figures as they stand. Returns the files.
+  std::vector<std::string> write_results(const SweepResults& results) const;
+
+ private:
+  std::string settings_text(std::size_t run) const;
+
+  TrainRequest& request_;
+  Value slurm_;
+  SweepRuns runs_;
+  SweepFolder folder_;
+  std::vector<SweepTask> tasks_;
+  std::vector<Value> configs_;  ///< of these, effective
+};
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,41 @@
+#include <harmonium/program/training.hpp>
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/configuration.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+std::string resumed(const std::string& folder, TrainRequest& request) {
+  request.resume = true;
+  request.output = folder;
+  return (std::filesystem::path(folder) / "config.toml").string();
+}
+
+int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal, const char* asked) {
+  if (request.resume && !std::filesystem::exists(path))
+    throw ConfigError(fmt::format("{}{}: the folder holds no run (no config.toml).", asked, request.output));
+  read_configuration(path, request);
+  request.run_name = std::filesystem::absolute(path).stem().string();
+  if (!terminal.watched())
+    request.epoch_ended = [&](double share, const std::string& what) { terminal.log(share, what); };
+  const TrainOutcome outcome = program(precision_of_config(request.config)).train(request);
+  terminal.finish();
+  if (request.ranks && !request.ranks->all.leads()) return 0;
+  if (outcome.stopped) {
+    say(fmt::format("harmonium: stopped after update {}. 'harmonium train --resume {}' goes on.", outcome.updates,
+                    outcome.folder));
+    return 1;
+  }
+  if (!quiet) write_out(fmt::format("{}/model.h5\n", outcome.folder));
+  return 0;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/cli/terminal.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// Makes `request` that of going on with the run in `folder`. Returns its configuration's path.
+std::string resumed(const std::string& folder, TrainRequest& request);
+/// Reads the configuration at `path`, trains, and says where the model is unless `quiet`. Returns the exit status. `asked`: what stands before
+/// the folder of a run to go on with on the command line.
+int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal,
+                 const char* asked = "");
+
+}  // namespace v1
+}  // namespace harmonium

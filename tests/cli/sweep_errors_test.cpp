@@ -1,0 +1,85 @@
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+Outcome swept(const ScratchFolder& folder, Words words) {
+  words.insert(words.begin(), "sweep");
+  words.push_back("--quiet");
+  return run(folder, words);
+}
+
+}  // namespace
+
+TEST_CASE("mistakes in a sweep are refused before anything is started") {
+  const CliFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    CAPTURE(text);
+    folder.write("bad.toml", text);
+    check_refusal(swept(folder, {"bad.toml"}), 2, message);
+    CHECK_FALSE(fs::exists(folder / "bad"));
+  };
+  const std::string base = "base = \"small.toml\"\n";
+  refused("seed = 1\n", "bad.toml: 'base' names the configuration that the runs share. *");
+  refused(base + "seeds = [1]\n", "bad.toml:2:9: a sweep has no 'seeds' (did you mean 'seed'?). Known: *");
+  refused(base + "seed = [1, -1]\n", "bad.toml:2:12: 'seed' is -1. Seeds are whole numbers from 0 on, *");
+  refused(base + "seed = []\n", "bad.toml:2:8: 'seed' is an empty list. *");
+  refused(base + "[grid]\n\"model.num_hidden\" = 5\n",
+          "bad.toml:3:22: grid 'model.num_hidden': it has one value, not a list. *");
+  refused(base + "[grid]\n\"model.num_hidden\" = [3, 3]\n",
+          "runs 1 and 2 of the sweep are the same (model.num_hidden = 3). Say each once.");
+  refused(base + "[grid]\nseed = [1]\n[random]\npoints = 1\nseed = { low = 1, high = 2 }\n",
+          "bad.toml: 'seed' is set in two places. Leave it in one.");
+  refused(base + "[random]\n\"initializer.std\" = { low = 1, high = 2 }\n",
+          "bad.toml:2:*: random: 'points' says how many are drawn, from 1 to a million. Give it.");
+  refused(base + "[random]\npoints = 2\nx = { low = 0, high = 2, scale = \"log\" }\n",
+          "bad.toml:4:*: random 'x': 'low' is 0, which has no logarithm. *");
+  refused(base + "[random]\npoints = 2\nx = { low = 3, high = 2 }\n", "*random 'x': 'low' is 3, and 'high' 2. *");
+  refused(base + "[random]\npoints = 2\nx = { low = 3.5, high = 9, integer = true }\n",
+          "*both ends are whole numbers*");
+  // Of a run: which, and where its value was written.
+  refused(
+      base + "seed = [1, 2]\n[grid]\n\"model.num_hiden\" = [4]\n",
+      "bad.toml:4:*: model.num_hiden = 4: model 'rbm': unknown option 'num_hiden' (did you mean 'num_hidden'?)*(Run "
+      "1 of 2 of the sweep: model.num_hiden = 4, seed = 1. Nothing was started.)");
+  folder.write("good.toml", base);
+  check_refusal(swept(folder, {"good.toml", "--task", "3/2"}), 2, "--task 3/2: write I/N, *");
+  check_refusal(swept(folder, {"good.toml", "--task", "x"}), 2, "--task x: write I/N, *");
+  check_refusal(swept(folder, {"good.toml", "--memory", "0.001"}), 2, "--memory 0.001: a run takes about * alone. *");
+  check_refusal(swept(folder, {"good.toml", "--gather", "--task", "1/2"}), 2, "--gather makes no run, *");
+  const Outcome dry = swept(folder, {"good.toml", "--dry-run"});
+  CHECK(dry.status == 0);
+  CHECK(like(dry.out, "1 runs, 1 of them to be made; the largest takes about * MB\n"));
+  CHECK_FALSE(fs::exists(folder / "good"));
+  check_refusal(swept(folder, {"good.toml", "--slurm", "--jobs", "2"}), 2, "--slurm has each task make its runs *");
+  check_refusal(swept(folder, {"good.toml", "--slurm-options", "-n1"}), 2, "--slurm-options are for --slurm, *");
+}
+
+TEST_CASE("scripts for Slurm hold what the command line and the table say, in words that a shell reads as they stand") {
+  const CliFolder folder;
+  folder.write("it's.toml",
+               "base = \"small.toml\"\nseed = [1, 2, 3]\n[slurm]\ntasks = 2\nmem = \"1G\"\nexclusive = true\n");
+  const Outcome outcome = swept(
+      folder, {"it's.toml", "--slurm", "--dry-run", "--slurm-options", "--qos=high", "--set", "training.num_epochs=2"});
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  const std::string script = content_of(folder / "it's/slurm/array.sh");
+  CHECK(like(script,
+             "#!/bin/sh\n*#SBATCH --array=1-2\n*#SBATCH --mem=\"1G\"\n#SBATCH --exclusive\n#SBATCH --qos=high\n"
+             "exec '*/harmonium' sweep '*/it'\\''s.toml' --output '*/it'\\''s' --quiet --task "
+             "\"$SLURM_ARRAY_TASK_ID/2\" * --set 'training.num_epochs=2'\n"));
+  CHECK(like(content_of(folder / "it's/slurm/gather.sh"), "*--quiet --gather --set 'training.num_epochs=2'\n"));
+
+  const auto refused = [&](const std::string& line, const std::string& message) {
+    folder.write("bad.toml", "base = \"small.toml\"\n[slurm]\n" + line + "\n");
+    check_refusal(swept(folder, {"bad.toml", "--slurm", "--dry-run"}), 2, message);
+    CHECK_FALSE(fs::exists(folder / "bad"));
+  };
+  refused("tasks = 0", "bad.toml:3:9: slurm: 'tasks' is the length of the array job, a whole number from 1 on.");
+  refused("array = \"1-3\"", "bad.toml:3:9: slurm: 'array' is said by the sweep itself. Leave it out.");
+  refused("mem = [1]", "bad.toml:3:7: slurm: 'mem' is no value that sbatch takes. Write a text, a number or true.");
+}

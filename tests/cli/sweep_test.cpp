@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include <harmonium/framework/pictures/gnuplot.hpp>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium;
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* grid_sweep = R"(base = "small.toml"
+seed = [1, 2]
+
+[grid]
+"model.num_hidden" = [3, 5]
+"optimizer.learning_rate" = [0.01, 0.1]
+)";
+
+Outcome sweep(const ScratchFolder& folder, Words words) {
+  words.insert(words.begin(), "sweep");
+  words.push_back("--quiet");
+  return run(folder, words);
+}
+
+/// The cells of a line, without the quotation marks around some.
+Words cells_of(const std::string& line) {
+  Words cells{""};
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool mark = line[i] == '"';
+    if (mark && quoted && i + 1 < line.size() && line[i + 1] == '"') cells.back() += line[i++];
+    else if (mark) quoted = !quoted;
+    else if (line[i] == ',' && !quoted) cells.emplace_back();
+    else cells.back() += line[i];
+  }
+  return cells;
+}
+
+/// sweep.csv by the names of its columns.
+struct Table {
+  std::vector<std::string> names;
+  std::vector<Words> rows;
+  explicit Table(const fs::path& file) {
+    std::istringstream text(content_of(file));
+    for (std::string line; std::getline(text, line);) rows.push_back(cells_of(line));
+    REQUIRE(!rows.empty());
+    names = rows.front();
+    rows.erase(rows.begin());
+  }
+  std::string at(std::size_t row, const std::string& name) const {
+    const auto column = std::ranges::find(names, name) - names.begin();
+    REQUIRE(static_cast<std::size_t>(column) < rows.at(row).size());
+    return rows[row][static_cast<std::size_t>(column)];
+  }
+  Words column(const std::string& name) const {
+    Words all;
+    for (std::size_t r = 0; r < rows.size(); ++r) all.push_back(at(r, name));
+    return all;
+  }
+};
+
+/// What a sweep comes to: the table, and the models of the runs that finished.
+void check_same_results(const ScratchFolder& folder, const std::string& a, const std::string& b) {
+  CHECK(content_of(folder / (a + "/sweep.csv")) == content_of(folder / (b + "/sweep.csv")));
+  for (const std::string& run : Table(folder / (a + "/sweep.csv")).column("run"))
+    if (const std::string model = run + "/model.h5"; fs::exists(folder / a / model))
+      CHECK(content_of(folder / a / model) == content_of(folder / b / model));
+}
+
+}  // namespace
+
+TEST_CASE("a sweep makes each run of a grid with each seed, and a table of them") {
+  const CliFolder folder;
+  folder.write("grid.toml", grid_sweep);
+  const Outcome outcome = sweep(folder, {"grid.toml", "--jobs", "3"});
+  CHECK(outcome.err == "");
+  CHECK(outcome.status == 0);
+  const Table table(folder / "grid/sweep.csv");
+  REQUIRE(table.rows.size() == 8);
+  CHECK(table.column("model.num_hidden") == Words{"3", "3", "3", "3", "5", "5", "5", "5"});
+  CHECK(table.column("optimizer.learning_rate") == Words{"0.01", "0.01", "0.1", "0.1", "0.01", "0.01", "0.1", "0.1"});
+  CHECK(table.column("seed") == Words{"1", "2", "1", "2", "1", "2", "1", "2"});
+  CHECK(table.column("status") == Words(8, "finished"));
+  CHECK(table.column("epochs") == Words(8, "4"));
+  CHECK(table.column("error") == Words(8, ""));
+  for (const std::string& verdict : table.column("verdict")) CHECK(verdict != "");
+
+  // The run of a row is the run that `train` makes of its settings, and the figure the last of its log.
+  const std::string made = table.at(3, "run");
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "alone", "--quiet", "--set", "model.num_hidden=3", "--set",
+                       "optimizer.learning_rate=0.1", "--seed", "2"})
+              .status == 0);
+  CHECK(content_of(folder / "alone/metrics.jsonl") == content_of(folder / "grid" / made / "metrics.jsonl"));
+  const std::string log = content_of(folder / "alone/metrics.jsonl");
+  const auto at = log.rfind("\"gradient_norm\":");
+  REQUIRE(at != std::string::npos);
+  CHECK(std::stod(table.at(3, "gradient_norm")) == std::stod(log.substr(at + 16)));
+}
+
+TEST_CASE("figures of a sweep show means over seeds for each key that varies") {
+  const CliFolder folder;
+  folder.write("grid.toml", grid_sweep);
+  const Outcome outcome = sweep(folder, {"grid.toml"});
+  REQUIRE(outcome.status == 0);
+  if (!find_gnuplot()) return;
+  for (const char* figure : {"grid/by_model.num_hidden.svg", "grid/by_optimizer.learning_rate.svg"}) {
+    CAPTURE(figure);
+    REQUIRE(fs::exists(folder / figure));
+    const std::string svg = content_of(folder / figure);
+    CHECK(svg.starts_with("<?xml"));
+    CHECK(svg.find("means over seeds, with one standard error") != std::string::npos);
+  }
+  CHECK(content_of(folder / "grid/by_model.num_hidden.svg").find("optimizer.learning_rate = 0.1") != std::string::npos);
+  CHECK_FALSE(fs::exists(folder / "grid/by_seed.svg"));
+}
+
+TEST_CASE("runs that are over are kept, and a sweep that grows makes the new ones alone") {
+  const CliFolder folder;
+  folder.write("grid.toml", grid_sweep);
+  REQUIRE(sweep(folder, {"grid.toml"}).status == 0);
+  const Table table(folder / "grid/sweep.csv");
+  const std::string bytes = content_of(folder / "grid/sweep.csv");
+  const auto made = fs::last_write_time(folder / "grid" / table.at(5, "run") / "model.h5");
+  REQUIRE(sweep(folder, {"grid.toml"}).status == 0);
+  CHECK(content_of(folder / "grid/sweep.csv") == bytes);
+  std::string longer = grid_sweep;
+  longer.replace(longer.find("[1, 2]"), 6, "[1, 2, 3]");
+  folder.write("grid.toml", longer);
+  REQUIRE(sweep(folder, {"grid.toml"}).status == 0);
+  CHECK(Table(folder / "grid/sweep.csv").rows.size() == 12);
+  CHECK(fs::last_write_time(folder / "grid" / table.at(5, "run") / "model.h5") == made);
+}
+
+TEST_CASE("a sweep gives the same bytes in one piece, killed and gone on with, on more jobs, and as tasks") {
+  const CliFolder folder;
+  // One of the rates diverges, and stays so told.
+  folder.write("rates.toml",
+               "base = \"small.toml\"\nseed = [1, 2]\n[grid]\noptimizer.learning_rate = [0.05, 1e9]\n"
+               "[random]\npoints = 2\n\"initializer.std\" = { low = 0.001, high = 0.1, scale = \"log\" }\n");
+  const Words longer{"--set", "training.num_epochs=3000", "--set", "training.checkpoint_minutes=0.0005"};
+  const auto made = [&](Words words) {
+    words.insert(words.begin(), "rates.toml");
+    words.insert(words.end(), longer.begin(), longer.end());
+    return words;
+  };
+  const Outcome whole = sweep(folder, made({"--output", "whole", "--jobs", "1"}));
+  CHECK(whole.status == 1);
+  CHECK(like(whole.err,
+             "harmonium: 4 of 8 runs finished, 4 diverged, 0 failed, 0 are unfinished. */whole/sweep.csv says "
+             "which.\n"));
+  const Table table(folder / "whole/sweep.csv");
+  CHECK(table.column("status") ==
+        Words{"finished", "finished", "finished", "finished", "diverged", "diverged", "diverged", "diverged"});
+  CHECK(like(table.at(5, "error"), "the run diverged at update 1: *Lower optimizer.learning_rate, or set *"));
+
+  for (int kill = 0; kill < 3; ++kill) {
+    Words words = made({"--output", "killed", "--jobs", "2"});
+    words.insert(words.begin(), "sweep");
+    Running running(words, {.folder = folder.path()});
+    REQUIRE(appears(folder / "killed/runs"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300 + 400 * kill));
+    running.signal(SIGKILL);
+    running.wait();
+  }
+  CHECK(sweep(folder, made({"--output", "killed", "--jobs", "3"})).status == 1);
+  check_same_results(folder, "whole", "killed");
+
+  for (const char* task : {"2/3", "1/3", "3/3"}) {
+    CHECK_FALSE(fs::exists(folder / "tasks/sweep.csv"));
+    CHECK(sweep(folder, made({"--output", "tasks", "--task", task})).status == 1);
+  }
+  CHECK(sweep(folder, made({"--output", "tasks", "--gather"})).status == 1);
+  check_same_results(folder, "whole", "tasks");
+}
+
+TEST_CASE("a signal ends a sweep with checkpoints, and the same command goes on") {
+  const CliFolder folder;
+  folder.write("grid.toml", "base = \"small.toml\"\n[grid]\nseed = [1, 2, 3]\n");
+  const Words words{"sweep", "grid.toml", "--jobs", "2", "--set", "training.num_epochs=20000"};
+  {
+    Running running(words, {.folder = folder.path()});
+    REQUIRE(appears(folder / "grid/runs"));
+    for (int i = 0; i < 2000; ++i) {
+      const auto below = files_below(folder / "grid/runs");
+      if (std::ranges::any_of(below, [](const std::string& f) { return f.ends_with("timing.jsonl"); })) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    running.signal(SIGTERM);
+    check_refusal(running.wait(), 1, "the sweep was stopped. The same command goes on.");
+  }
+  CHECK_FALSE(fs::exists(folder / "grid/sweep.csv"));
+  const auto below = files_below(folder / "grid/runs");
+  CHECK(std::ranges::any_of(below, [](const std::string& file) { return file.ends_with(".h5"); }));
+  CHECK(run(folder, words).status == 0);
+  Words whole = words;
+  whole.insert(whole.end(), {"--output", "whole"});
+  CHECK(run(folder, whole).status == 0);
+  check_same_results(folder, "whole", "grid");
+}
+
+TEST_CASE("a run that fails is told, stops no other, and is tried again") {
+  const CliFolder folder;
+  folder.write("grid.toml", "base = \"small.toml\"\nseed = [1, 2, 3]\n");
+  REQUIRE(sweep(folder, {"grid.toml", "--output", "first"}).status == 0);
+  const std::string run_folder = Table(folder / "first/sweep.csv").at(1, "run");
+  fs::create_directories(folder / "grid/runs");
+  folder.write("grid/" + run_folder, "a file in the place of the folder");
+  CHECK(sweep(folder, {"grid.toml"}).status == 1);
+  const Table table(folder / "grid/sweep.csv");
+  CHECK(table.column("status") == Words{"finished", "failed", "finished"});
+  CHECK(like(table.at(1, "error"), "*a file of this name exists. Give the name of a folder."));
+  CHECK(table.at(1, "reconstruction_error") == "");
+  fs::remove(folder / "grid" / run_folder);
+  CHECK(sweep(folder, {"grid.toml"}).status == 0);
+  check_same_results(folder, "first", "grid");
+}
+
+TEST_CASE("random points are within their ranges and fill them evenly") {
+  const CliFolder folder;
+  folder.write("random.toml",
+               "base = \"small.toml\"\n[random]\npoints = 8\n"
+               "optimizer.learning_rate = { low = 0.001, high = 10, scale = \"log\" }\n"
+               "model.num_hidden = { low = 1, high = 8, integer = true }\n"
+               "\"initializer.std\" = { low = 0.1, high = 0.9 }\n");
+  CHECK(sweep(folder, {"random.toml", "--set", "training.num_epochs=1"}).status == 0);
+  const Table table(folder / "random/sweep.csv");
+  REQUIRE(table.rows.size() == 8);
+  // Of a Sobol sequence, 8 points from the second on lie one in each eighth of each range; the first is in the middle.
+  std::set<int> eighths, quarters;
+  std::multiset<std::string> hidden;
+  for (std::size_t r = 0; r < 8; ++r) {
+    eighths.insert(static_cast<int>((std::log10(std::stod(table.at(r, "optimizer.learning_rate"))) + 3.0) * 2.0));
+    quarters.insert(static_cast<int>((std::stod(table.at(r, "initializer.std")) - 0.1) / 0.2));
+    hidden.insert(table.at(r, "model.num_hidden"));
+  }
+  CHECK(eighths.size() >= 7);
+  CHECK(quarters == std::set<int>{0, 1, 2, 3});
+  for (const std::string& units : hidden) CHECK(hidden.count(units) <= 2);
+  CHECK(std::stoi(*hidden.begin()) >= 1);
+  CHECK(std::stoi(*hidden.rbegin()) <= 8);
+}
+
+TEST_CASE("listed settings may be components, and runs need not set the same") {
+  const CliFolder folder;
+  folder.write("list.toml",
+               "base = \"small.toml\"\n[[list]]\nestimator = { type = \"cd\" }\n[[list]]\nestimator.type = \"exact\"\n"
+               "training.batch_size = 5\n");
+  CHECK(sweep(folder, {"list.toml"}).status == 0);
+  const Table table(folder / "list/sweep.csv");
+  CHECK(table.column("estimator") == Words{"{type = \"cd\"}", "{type = \"exact\"}"});
+  CHECK(table.column("training.batch_size") == Words{"7", "5"});
+}
