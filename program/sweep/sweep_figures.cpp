@@ -153,11 +153,13 @@ class KeyFigure {
       }
       const std::string block = fmt::format("p{}c{}", number, c);
       data += fmt::format("${} << EOD\n{}EOD\n", block, points);
-      plots += fmt::format("{}${} using 1:2 with {} pt 7 ps 0.5 lw 1.5 lc rgb '{}' notitle", plots.empty() ? "" : ", ",
-                           block, crowded_ ? "points" : "linespoints", plot_color(c));
-      if (bars.empty()) continue;
-      data += fmt::format("${}b << EOD\n{}EOD\n", block, bars);
-      plots += fmt::format(", ${}b using 1:2:3 with yerrorbars pt 0 lw 1.2 lc rgb '{}' notitle", block, plot_color(c));
+      const auto add = [&](const std::string& plot) { plots += (plots.empty() ? "" : ", ") + plot; };
+      if (!bars.empty()) {
+        data += fmt::format("${}b << EOD\n{}EOD\n", block, bars);
+        add(fmt::format("${}b using 1:2:3 with yerrorbars pt 0 lw 1.2 lc rgb '{}' notitle", block, plot_color(c)));
+      }
+      add(fmt::format("${} using 1:2 with {} pt 7 ps 0.5 lw 1.5 lc rgb '{}' notitle", block,
+                      crowded_ ? "points" : "linespoints", plot_color(c)));
     }
     const FigureKind kind = figure_kind(name);
     return fmt::format("@cell{}\nset title {}\nset ylabel {}\nplot {}\n", number, gnuplot_text(name),
