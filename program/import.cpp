@@ -10,10 +10,10 @@ namespace {
 
 constexpr const char* import_more =
     "An EDGES file has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins "
-    "whose "
-    "energy\n"
-    "is -sum w s s, each edge once, to sample and to evaluate as any other. Of a CONFIG.toml the sections [model] and\n"
-    "[initializer] say what the model is, such as a lattice, and what its parameters are; no data is read.";
+    "with\n"
+    "the energy -sum w s s, each edge once, to sample and to evaluate as any other. Of a CONFIG.toml the sections "
+    "[model]\n"
+    "and [initializer] say what the model is, such as a lattice, and what its parameters are; no data is read.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:

@@ -24,6 +24,7 @@ Index take_all_columns(Value& source) {
   std::vector<std::string> names = read_csv_names(std::get<std::string>(source.find("path")->data)).columns;
   if (names.size() > 1 && names.back() == "energy") names.pop_back();
   source.set("columns", list_of_words(names));
+  source.erase("ignore");
   return names.size();
 }
 
