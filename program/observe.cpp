@@ -38,11 +38,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
               "Chains at each temperature, an even number: two replicas a pair (default: 8)");
     add_name(command, "--layer", request_.layer, "NAME",
              "Layer of magnetization and overlap (default: the first that is observed)");
-    add_name(
-        command, "--correlations", request_.correlations, "GRID",
-        "Correlations against distance too: the layer's units are sites of a grid, such as 16x16, whose axes go round, "
-        "28x28:open, whose axes end, or that of its term 'lattice'")
-        ->type_name("GRID|lattice");
+    add_name(command, "--correlations", request_.correlations, "GRID|lattice",
+             "Correlations along a grid of the layer's units: 16x16 goes round, 28x28:open ends");
     add_name(command, "--output", request_.output, "DIR", "Folder for tables and a figure; those in it are replaced");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "sampler.type=flip_the_state");

@@ -17,7 +17,7 @@ class Resume final : public RequestCommand<TrainRequest> {
  public:
   Resume()
       : RequestCommand("resume", "Go on with a run from its latest checkpoint", resume_more,
-                       {"harmonium resume runs/first", "harmonium resume runs/first --epochs 25"}) {}
+                       {"harmonium resume runs/first", "harmonium resume runs/first --epochs 60"}) {}
 
   void declare(CLI::App& command) override {
     add_file(command, "RUN", folder_, "Folder of the run")->type_name("RUN")->required();
