@@ -96,15 +96,12 @@ void ScoreGradient::add_couplings(const SummedLayer& n, const std::vector<double
   for (const EnergyTerm::Bilinear& c : model_.couplings_) {
     const bool first = c.a == n.layer;
     if (!(first || c.b == n.layer) || !kept_.contains(first ? c.b : c.a)) continue;
-    const ConstMatrixRef w = model_.values(c);
+    const Matrix<double>& w = n.couplings[first ? c.b : c.a];  // of all terms that couple the two
     const MatrixRef out = c.w.of(gradient.data());
-    for (Index j = 0; j < (first ? w.cols : w.rows); ++j) {
+    for (Index j = 0; j < w.shape(1); ++j) {
       for (Index d = 0; d < n.columns; ++d) {
         double sum = 0.0;
-        for (Index e = 0; e < width; ++e) {
-          const Index other = d / width * width + e;
-          sum += covariance[d * width + e] * static_cast<double>(first ? w(other, j) : w(j, other));
-        }
+        for (Index e = 0; e < width; ++e) sum += covariance[d * width + e] * w(d / width * width + e, j);
         (first ? out(d, j) : out(j, d)) += static_cast<Real>(2.0 * divergence_weight_ * sum);
       }
     }

@@ -106,7 +106,9 @@ DataSplits NpySource::load(const RandomSource& random) const {
       options_, random);
 }
 Value NpySource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return with_range_and_classes(effective, loaded);
+  Value value = with_range_and_classes(effective, loaded);
+  if (const Value* array = value.find("array"); array && *array == make_value("")) value.erase("array");
+  return value;
 }
 
 CsvSource::CsvSource(Options options) : options_(std::move(options)) { options_.validate(); }
@@ -124,11 +126,15 @@ DataSplits CsvSource::load(const RandomSource& random) const {
 }
 Value CsvSource::resolved(const Value& effective, const DataSplits& loaded) const {
   Value value = with_range_and_classes(effective, loaded);
+  // Runs of versions without these go on.
+  for (const char* key : {"columns", "ignore", "classes"})
+    if (const Value* list = value.find(key); list && list->is_list() && std::get<Value::List>(list->data).empty())
+      value.erase(key);
   if (options_.format.ignore.empty()) return value;
   // Other files need not have what was left out.
   const CsvNames names = read_csv_names(options_.path, options_.format);
   if (names.columns.empty()) return value;
-  value.set("ignore", list_of_words({}));
+  value.erase("ignore");
   value.set("columns", list_of_words(names.columns));
   return value;
 }

@@ -80,7 +80,8 @@ void write_png(const std::filesystem::path& path, const Image& image, const Imag
     done = encode(png, info, rows.data(), image, gray, chunks.data(), static_cast<int>(chunks.size()));
   }
   png_destroy_write_struct(&png, &info);
-  if (!done && (encoding.problem.empty() || encoding.problem == "out of memory")) throw std::bad_alloc();
+  if (!done && (encoding.problem.empty() || encoding.problem.find("memory") != std::string::npos))
+    throw std::bad_alloc();
   if (!done) throw std::logic_error(path.string() + ": libpng refuses the picture: " + encoding.problem);
   write_file_atomically(path, encoding.bytes);
 }

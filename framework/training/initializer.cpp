@@ -84,7 +84,9 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
 
 void NormalInitializer::Options::bind(OptionBinder& o) {
   o.option("std", std, "standard deviation of the couplings", at_least(0));
-  o.option("mean", mean, "mean of the couplings", finite());
+  std::optional<double> given = mean == 0.0 ? std::nullopt : std::optional(mean);
+  o.option("mean", given, "mean of the couplings; 0 unless given", finite());
+  mean = given.value_or(0.0);
   biases.bind(o);
 }
 

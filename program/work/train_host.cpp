@@ -70,18 +70,24 @@ Verdict TrainHost::between_updates(const TrainingPosition& position, bool epoch_
 void TrainHost::show(const TrainingPosition& position, bool epoch_over) {
   constexpr std::chrono::milliseconds between{50};  // a text takes longer than the update of a small model
   const bool logged = static_cast<bool>(request_.epoch_ended);
-  if (logged ? !epoch_over : position.update < total_ && Clock::now() - shown_ < between) return;
-  shown_ = Clock::now();
+  if (logged && !epoch_over) return;
+  if (logged || text_.empty() || position.update == total_ || Clock::now() - shown_ >= between) {
+    shown_ = Clock::now();
+    text_ = text_at(position, logged);
+  }
+  const double share = static_cast<double>(position.update) / static_cast<double>(total_);
+  if (logged) request_.epoch_ended(share, text_);
+  else if (request_.display) request_.display->progress(share, text_);
+}
+
+std::string TrainHost::text_at(const TrainingPosition& position, bool logged) const {
   const std::uint64_t per_epoch = experiment_.updates_per_epoch();
   const auto epochs = [&](std::uint64_t updates) { return (updates + per_epoch - 1) / per_epoch; };
   std::vector<std::string> parts = figures_.words();
   // Where there is little room, the first figure is what it is for; a log is read from the left.
   parts.insert(parts.begin() + (logged || parts.empty() ? 0 : 1),
                fmt::format("epoch {}/{}", epochs(position.update), epochs(total_)));
-  const std::string text = fmt::format("{}", fmt::join(parts, "  "));
-  const double share = static_cast<double>(position.update) / static_cast<double>(total_);
-  if (logged) request_.epoch_ended(share, text);
-  else if (request_.display) request_.display->progress(share, text);
+  return fmt::format("{}", fmt::join(parts, "  "));
 }
 
 bool TrainHost::checkpoint_due(const TrainingPosition& position, bool epoch_over) const {

@@ -34,6 +34,7 @@ class TrainHost final : public TrainingHost {
  private:
   using Clock = std::chrono::steady_clock;
   void show(const TrainingPosition& position, bool epoch_over);
+  std::string text_at(const TrainingPosition& position, bool logged) const;
   bool checkpoint_due(const TrainingPosition& position, bool epoch_over) const;
   void checkpoint(TrainingPosition position);
   /// Takes away earlier checkpoints that were only there to go on from.
@@ -51,6 +52,7 @@ class TrainHost final : public TrainingHost {
   Clock::time_point epoch_start_ = Clock::now(), checkpoint_time_ = Clock::now();
   WatchedFigures figures_;
   Clock::time_point shown_{};
+  std::string text_;  ///< as of then
 };
 
 }  // namespace HARMONIUM_ABI

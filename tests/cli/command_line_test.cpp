@@ -9,11 +9,11 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   const auto refused = [&](const Words& arguments, std::string_view pattern) {
     check_refusal(run(folder, arguments), 2, pattern);
   };
-  refused({},
-          "no command is given. Commands: train, init, explain, check, import, sample, evaluate, transform, diagnose, "
-          "observe, gradient, draw, compare, study, "
-          "list, describe, plugins. See "
-          "'harmonium --help'.");
+  refused(
+      {},
+      "no command is given. Commands: train, resume, sweep, init, inspect, explain, check, import, sample, evaluate, "
+      "transform, diagnose, observe, gradient, draw, compare, report, watch, study, list, describe, plugins. See "
+      "'harmonium --help'.");
   refused({"evalute", "m.h5"},
           "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");
   refused({"--verson"}, "unknown option '--verson' (did you mean '--version'?) (the command comes first). See *");

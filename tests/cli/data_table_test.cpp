@@ -137,7 +137,7 @@ TEST_CASE("columns of a table may be told, entries be missing, and mistakes are 
     check_refusal(run(folder, words), 2, message);
     CHECK_FALSE(std::filesystem::exists(folder / "other"));
   };
-  refused({"data.kinds=[{column=\"sexes\"}]"}, "*data: kinds names the column 'sexes'*(did you mean 'sex'?)*");
+  refused({"data.kinds=[{column=\"sexe\"}]"}, "*data: kinds names the column 'sexe'*(did you mean 'sex'?)*");
   refused({"data.kinds=[{kind=\"real\"}]"}, "*'column' must be given: the name of a column.");
   refused({"data.type=csv"}, "*observed_layers*must be given*");
   folder.write("birds.csv", mixed_table() + ",Dream,male,?,1,Adelie\n");
@@ -212,7 +212,7 @@ training = { num_epochs = 2, batch_size = 2 }
   CHECK(nlohmann::json::parse(judged.out)["accuracy"].is_number());
   folder.write("worse.csv", "a,b,kind\n0,1,cow\n");
   check_refusal(run(folder, {"evaluate", "run", "--data", "worse.csv"}), 1,
-                "worse.csv:2: field 3 ('kind') is 'cow', and the classes are cat, dog. Add it to data.classes.");
+                "*worse.csv:2: field 3 ('kind') is 'cow', and the classes are cat, dog. Add it to data.classes.");
 }
 
 TEST_CASE("what was seen of a table's rows is held, and the rest is drawn in its words") {

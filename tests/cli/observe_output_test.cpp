@@ -151,8 +151,8 @@ TEST_CASE("a run is observed by its folder, by layer, and what it cannot give is
 TEST_CASE("observe --correlations writes a row for each axis and distance, and takes the lattice of the model") {
   const ScratchFolder folder;
   std::ofstream(folder / "torus.toml")
-      << "model = { type = \"layered\", layers = [{ name = \"s\", size = 24, units = \"spin\" }],\n"
-         "terms = [{ type = \"lattice\", layer = \"s\", shape = [4, 6], open_axes = [0] }] }\n";
+      << "[model]\ntype = \"layered\"\nlayers = [{ name = \"s\", size = 24, units = \"spin\" }]\n"
+         "terms = [{ type = \"lattice\", layer = \"s\", shape = [4, 6], open_axes = [0] }]\n";
   CHECK(run(folder, {"import", "torus.toml", "--output", "torus.h5"}).status == 0);
   const Words command{"observe", "torus.h5", "--betas", "0.2,0.4", "--steps", "200", "--output", "out"};
   Words with = command;
