@@ -137,7 +137,7 @@ TEST_CASE("columns of a table may be told, entries be missing, and mistakes are 
     check_refusal(run(folder, words), 2, message);
     CHECK_FALSE(std::filesystem::exists(folder / "other"));
   };
-  refused({"data.kinds=[{column=\"sexe\"}]"}, "*data: kinds names the column 'sexe'*(did you mean 'sex'?)*");
+  refused({"data.kinds=[{column=\"sexe\"}]"}, "[data] kinds names the column 'sexe'*(did you mean 'sex'?)*");
   refused({"data.kinds=[{kind=\"real\"}]"}, "*'column' must be given: the name of a column.");
   refused({"data.type=csv"}, "*observed_layers*must be given*");
   folder.write("birds.csv", mixed_table() + ",Dream,male,?,1,Adelie\n");
