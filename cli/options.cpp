@@ -78,9 +78,7 @@ CLI::Option* add_data(CLI::App& command, std::string& data) {
 }
 
 void add_beta(CLI::App& command, double& beta) {
-  command.add_option("--beta", beta, "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)")
-      ->type_name("B")
-      ->check(positive_number());
+  add_positive(command, "--beta", beta, "B", "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)");
 }
 
 }  // namespace v1

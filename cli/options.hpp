@@ -33,6 +33,12 @@ void add_beta(CLI::App& command, double& beta);
 /// --data: a file or a source that makes its rows.
 CLI::Option* add_data(CLI::App& command, std::string& data);
 
+/// A number above 0; `slot` may be one that is absent.
+template <class Slot>
+CLI::Option* add_positive(CLI::App& command, const char* flag, Slot& slot, const char* type, const char* help) {
+  return command.add_option(flag, slot, help)->type_name(type)->check(positive_number());
+}
+
 inline constexpr std::uint64_t most_of_a_count = INT64_MAX;  // what a configuration can hold
 
 /// A whole number; `slot` may be one that is absent.

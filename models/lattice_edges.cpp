@@ -47,10 +47,11 @@ std::vector<Edge> edges_of(const SiteGrid& grid, std::vector<SiteOffset> offsets
   std::vector<Edge> edges;
   edges.reserve(sites * offsets.size());
   std::vector<bool> joins(offsets.size(), false);
-  for (Index site = 0; site < sites; ++site)
+  SiteOffset place(axes);
+  for (Index site = 0; site < sites; ++site) {
+    const SiteOffset from = grid.place_of(site);
     for (Index o = 0; o < offsets.size(); ++o) {
-      SiteOffset place = grid.place_of(site);
-      std::ranges::transform(place, offsets[o], place.begin(), std::plus());
+      std::ranges::transform(from, offsets[o], place.begin(), std::plus());
       const std::optional<Index> other = grid.site_at(place);
       if (!other) continue;
       if (*other == site)
@@ -62,6 +63,7 @@ std::vector<Edge> edges_of(const SiteGrid& grid, std::vector<SiteOffset> offsets
                        static_cast<std::uint32_t>(shared ? o : edges.size())});
       joins[o] = true;
     }
+  }
   for (Index o = 0; o < offsets.size(); ++o)
     if (!joins[o])
       throw ConfigError(fmt::format("the offset \"{}\" leads beyond the open axes from every site. Leave it out.",

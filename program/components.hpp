@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
 inline namespace v1 {

@@ -162,11 +162,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_beta(command, request_.beta);
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly where it can be had, else ais; see 'harmonium list log_partition'");
-    command
-        .add_option("--effort", request_.effort,
-                    "How much longer than usual annealing and ladders may take (default: 1)")
-        ->type_name("X")
-        ->check(positive_number());
+    add_positive(command, "--effort", request_.effort, "X",
+                 "How much longer than usual annealing and ladders may take (default: 1)");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }

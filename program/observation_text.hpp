@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
 inline namespace v1 {

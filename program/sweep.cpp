@@ -55,9 +55,7 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
     add_file(command, "SWEEP.toml", path_, "What is varied, and in which configuration")->required();
     add_name(command, "--output", output_, "DIR", "Folder of the sweep (default: SWEEP, without .toml)");
     add_count(command, "--jobs", jobs_, "N", 1, "Runs side by side (default: as many as threads)");
-    command.add_option("--memory", memory_, "Memory for all runs together (default: the machine's)")
-        ->type_name("GB")
-        ->check(positive_number());
+    add_positive(command, "--memory", memory_, "GB", "Memory for all runs together (default: the machine's)");
     add_name(command, "--task", task_, "I/N", "Make the runs of task I of N alone, and no table");
     command.add_flag("--gather", gather_, "Make no run: write the table and the figures of those that are over");
     command.add_flag("--slurm", slurm_, "Submit the sweep to Slurm: an array job, and one that gathers");

@@ -14,14 +14,18 @@ constexpr std::size_t gathered = std::size_t{1} << 20;  // bytes of text that ar
 
 }  // namespace
 
+std::string csv_quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 std::string csv_line(const std::vector<std::string>& names) {
   std::string line;
   for (const std::string& name : names) {
     if (&name != &names.front()) line += ',';
     const bool bare = !name.empty() && name.find_first_of("\",; \t") == std::string::npos;
-    if (!bare) line += '"';
-    for (const char c : name) line += c == '"' ? std::string("\"\"") : std::string(1, c);
-    if (!bare) line += '"';
+    line += bare ? name : csv_quoted(name);
   }
   return line + "\n";
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <harmonium/framework/core/types.hpp>
@@ -33,6 +34,8 @@ class RowWriter {
 /// Numbers as an .npy array of one dimension of float64. The file appears whole or not at all. Throws FileError.
 void write_npy_vector(const std::filesystem::path& path, std::span<const double> values);
 
+/// A text in quotation marks, those within it doubled.
+std::string csv_quoted(std::string_view text);
 /// "a,\"b, c\"": names as a line of CSV, each in quotation marks where it needs them.
 std::string csv_line(const std::vector<std::string>& names);
 

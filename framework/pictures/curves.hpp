@@ -49,8 +49,6 @@ std::vector<CurveFigure> panels_apart(const CurveFigure& figure);
 /// How gnuplot draws it, and how large.
 std::string curves_script(const CurveFigure& figure);
 FigureSize size_of(const CurveFigure& figure);
-/// The color of curves of a number, as #rrggbb.
-const char* curve_color(std::size_t number);
 
 }  // namespace v1
 }  // namespace harmonium

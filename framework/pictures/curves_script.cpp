@@ -127,8 +127,6 @@ int legend_height(const CurveFigure& figure) {
 
 }  // namespace
 
-const char* curve_color(std::size_t number) { return plot_color(number); }
-
 FigureSize size_of(const CurveFigure& figure) {
   const std::vector<int> rows = row_heights(figure);
   return {figure.width, std::accumulate(rows.begin(), rows.end(), legend_height(figure))};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/cli/terminal.hpp>
+#include <harmonium/framework/pictures/gnuplot_words.hpp>
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/words.hpp>
 
@@ -24,13 +25,6 @@ constexpr const char* chart_style =
 /// A block of data of that name.
 std::string data_block(const std::string& name, const std::string& lines) {
   return fmt::format("${} << EOD\n{}EOD\n", name, lines);
-}
-
-/// Titles of gnuplot are between quotation marks, and a name may hold any.
-std::string quoted_title(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : printable(text)) quoted += c == '\'' ? std::string("''") : std::string(1, c);
-  return quoted + "'";
 }
 
 /// A round step in which a range is cut into at most four parts.
@@ -78,7 +72,7 @@ std::string Charts::spectrum(const WeightSpectrum& spectrum) {
                   "set xrange [{}:{}]\nset yrange [0:*]\nset key maxcols 1\nset bmargin 7\n"
                   "plot {:.9g} with lines dt 2 lw 1.5 lc rgb '#d55e00' title 'largest of independent entries', \\\n"
                   "  $s using 1:2 with {} lw 1.5 lc rgb '#0072b2' title 'of the weights'\n",
-                  chart_style, data_block("s", values), quoted_title(spectrum.tensor), 0.5,
+                  chart_style, data_block("s", values), gnuplot_text(printable(spectrum.tensor)), 0.5,
                   static_cast<double>(count) + 0.5, spectrum.edge, count <= 60 ? "linespoints pt 7 ps 0.4" : "lines"),
       {380, 260},
       fmt::format("Chart: the {} singular values of {}, descending from {} to {}. Independent entries of the same "

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <harmonium/program/report/record.hpp>
-#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
 inline namespace v1 {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
 inline namespace v1 {

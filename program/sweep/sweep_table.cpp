@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -26,13 +27,7 @@ std::string line_of(const std::vector<std::string>& cells) {
   std::string line;
   for (const std::string& cell : cells) {
     if (&cell != &cells.front()) line += ',';
-    if (cell.find_first_of("\",;\n\r") == std::string::npos) {
-      line += cell;
-      continue;
-    }
-    line += '"';
-    for (const char c : cell) line += c == '"' ? std::string("\"\"") : std::string(1, c);
-    line += '"';
+    line += cell.find_first_of("\",;\n\r") == std::string::npos ? cell : csv_quoted(cell);
   }
   return line + "\n";
 }

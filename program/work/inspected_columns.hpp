@@ -6,7 +6,7 @@
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/data/table_schema.hpp>
 #include <harmonium/framework/files/text_table.hpp>
-#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

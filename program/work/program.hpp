@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/testing/report.hpp>
+#include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {

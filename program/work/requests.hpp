@@ -32,12 +32,6 @@ struct ExplainRequest : TrainRequest {
   bool timing = true;  ///< whether a second of the run is made, to say how long all of it takes
 };
 
-/// A run that could be: its effective configuration, and what it is estimated to hold in memory at its peak.
-struct AssembledRun {
-  Value config;
-  double bytes = 0.0;
-};
-
 struct InitRequest : CommonRequest {
   std::string data;
   std::string output;  ///< where the configuration will be: paths in it are taken from there; empty: the current folder
@@ -46,32 +40,6 @@ struct InitRequest : CommonRequest {
 
 struct InspectRequest : CommonRequest {
   std::string data;  ///< a file or a source that makes its rows
-};
-
-/// What a column of a data file holds, and what is made of it.
-struct InspectedColumn {
-  std::string name = {};
-  std::string kind = {};                                ///< binary, spin, categorical, whole, real, text, classes
-  std::string units = {};                               ///< proposed; empty: none, so that the column is to be left out
-  std::uint64_t missing = 0;                            ///< rows in which nothing stands
-  std::optional<double> min = {}, max = {}, mean = {};  ///< of numbers
-  /// Its levels, each with the rows that have it; empty where they are many.
-  std::vector<std::pair<std::string, std::uint64_t>> levels = {};
-  std::string trouble = {};  ///< why it is no column of units; empty: it is one
-  bool constant = false;
-};
-
-/// What a data file holds.
-struct Inspection {
-  std::string name = {}, type = {};  ///< the file, and the data.type that reads it
-  std::uint64_t num_rows = 0;
-  std::vector<std::uint64_t> shape = {};        ///< dimensions of a row
-  bool named = false;                           ///< whether the file gives its columns names
-  std::vector<InspectedColumn> columns = {};    ///< without that of the classes
-  std::optional<InspectedColumn> classes = {};  ///< where the data has them
-  std::string summary = {};                     ///< what the values are: "bits", "columns of several kinds"
-  std::vector<std::string> warnings = {};
-  std::string configuration = {};  ///< TOML by which a model can be trained
 };
 
 struct ImportRequest : CommonRequest {
@@ -148,193 +116,9 @@ struct StudyRequest : CommonRequest {
   bool overwrite = false;
 };
 
-/// What a study came to.
-struct StudyOutcome {
-  std::string folder;
-  std::string text;  ///< its findings; empty where it was stopped by a signal, to go on when it is asked for again
-  std::uint64_t done = 0, total = 0;
-  std::string parts = "runs";  ///< what these are
-};
-
-/// A picture that was written.
-struct DrawnPicture {
-  std::string path, caption;
-};
-
-struct Interval {
-  double low = 0.0, high = 0.0;
-};
-
-/// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
-struct Evaluation {
-  std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
-  std::optional<double> accuracy, label_log_likelihood;  ///< of the classes given the rest, where there are classes
-  std::optional<std::uint64_t> num_samples;
-  /// 95 % intervals; both ends are the figure where it is exact. They are there also where the ways to log Z do not agree and
-  /// the figures are absent.
-  std::optional<Interval> log_z_interval, log_likelihood_interval, free_energy_interval;
-  /// A lower bound of the log likelihood by mean field, where the sum over what was not seen of a row is not exact.
-  std::optional<double> variational_bound;
-  std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
-  std::string why, log_z_method;  ///< why they do not; how log Z was found
-  std::optional<double> ground_state_energy;  ///< of all states, where the way to log Z gives it
-  std::string units = "data";                 ///< of x in p(x): "data", or what was made of the data before training
-  double log_jacobian = 0.0;                  ///< added to a log likelihood it gives that of the data's units
-  std::vector<std::pair<std::string, std::string>> reasons =
-      {};  ///< of each absent figure: why, and what would give it
-};
-
-/// Of one set of rows, or of each part of a run's data.
-struct Evaluations {
-  Evaluation whole;                                             ///< of parts: the figures that need no data
-  std::vector<std::pair<std::string, Evaluation>> splits = {};  ///< by name: training, validation, test
-};
-
-/// One number of a configuration, over all chains of `diagnose`.
-struct DiagnosedNumber {
-  std::string name;
-  double mean = 0.0, error = 0.0;                ///< one standard error
-  double monotone_time = 1.0, batch_time = 1.0;  ///< autocorrelation time in steps, two ways
-  double r_hat = 1.0;
-  double equal_means = 1.0;  ///< probability of means of the starts so far apart
-};
-
-/// Moments of draws beside those of data: Pearson's correlation and the slope, and the correlation of two halves of the data.
-struct DiagnosedMoments {
-  double pearson = 0.0, slope = 0.0, pearson_of_halves = 0.0;
-};
-
-/// Chains from uniform draws after some steps: their mean energy, and how far their second moments are from those of the data.
-struct DiagnosedAge {
-  std::uint64_t step = 0;
-  double energy = 0.0, error = 0.0, distance = 0.0;
-};
-
-/// What `diagnose` found.
-struct Diagnosis {
-  std::optional<std::uint64_t> own_rows;  ///< training rows of the model's run, where these are the data
-  std::vector<std::string> starts;
-  std::uint64_t num_chains = 0, num_steps = 0;
-  std::vector<DiagnosedNumber> numbers;
-  double autocorrelation_time = 1.0, effective_sample_size = 0.0;  ///< of the slowest number
-  std::string slowest, moves;                                      ///< its name; what the sampler says of its moves
-  bool mixed = true;
-  bool too_short = false;  ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
-  /// Whether Gibbs chains that start anew in every update of the run go on for an autocorrelation time at least.
-  std::optional<bool> run_mixed;
-  std::string coupling;  ///< whose singular values, descending, ten at most, are:
-  std::vector<double> singular_values;
-  bool fits_beta = false;                                        ///< whether the model has a pseudo likelihood
-  std::optional<double> beta_of_draws, beta_of_data;             ///< at which their pseudo likelihood is greatest
-  std::optional<DiagnosedMoments> means, correlations;           ///< with data
-  std::optional<double> total_variation, total_variation_floor;  ///< of the observed law, of small models
-  std::vector<double> modes_of_data, modes_of_draws;             ///< shares of cells along the leading modes, with data
-  std::vector<DiagnosedAge> ages;                                ///< with data
-  std::optional<bool>
-      out_of_equilibrium;  ///< whether chains look like the data after as many steps as trained them only
-  std::string verdict;     ///< in a line: mixed, not decided or not mixed, and the first reason
-  std::vector<std::string> why, advice;
-};
-
 /// What the spectra of a model's weights are taken of.
 struct SpectraRequest : CommonRequest {
   std::string model;
-};
-
-/// The singular values of a coupling of two layers, or within one.
-struct WeightSpectrum {
-  std::string tensor;
-  std::uint64_t rows = 0, cols = 0;
-  std::vector<double> values;  ///< all, descending; none where the smaller side has more than 2,000
-  /// What the largest would be of independent entries of the same mean square (Marchenko & Pastur 1967).
-  double edge = 0.0;
-};
-
-/// The figures of `gradient` for one tensor, or for all together.
-struct GradientComparison {
-  std::string name;
-  double norm = 0.0;               ///< of the mean estimate
-  std::optional<double> variance;  ///< of one estimate, mean over the entries; with two repeats or more
-  std::optional<double> bias, against_norm, cosine, sign_disagreement;  ///< of the mean, against the other gradient
-};
-
-/// One average that `observe` found.
-struct ObservedNumber {
-  std::string name;
-  double value = 0.0, error = 0.0;    ///< one standard error
-  double autocorrelation_time = 1.0;  ///< in steps
-  double r_hat = 1.0;
-  bool long_enough = true;  ///< whether its series is so long that the error can be believed
-};
-
-/// How often the overlap of two replicas is from `low` to `high`.
-struct ObservedOverlap {
-  double low = 0.0, high = 0.0, share = 0.0, error = 0.0;
-};
-
-/// The mean over the sites of a grid of s_i s_j, j being so many sites further along an axis.
-struct ObservedCorrelation {
-  std::uint64_t axis = 0, distance = 0;
-  ObservedNumber number;
-};
-
-/// What `observe` found at one inverse temperature.
-struct ObservedTemperature {
-  double beta = 1.0;
-  std::vector<ObservedNumber> numbers;
-  std::vector<ObservedOverlap> overlaps;
-  std::vector<ObservedCorrelation> correlations = {};
-  std::optional<double> exchange_rate = {};  ///< with the next colder one
-  std::string moves = {};                    ///< what the sampler says, where each temperature is alone
-};
-
-/// What `observe` found, the hottest temperature first.
-struct Observation {
-  std::vector<ObservedTemperature> temperatures;
-  std::uint64_t num_chains = 0, num_steps = 0, warm_up = 0;
-  std::uint64_t num_all_units = 0, num_units = 0,
-                num_pairs = 0;                    ///< of the model, of the layer, pairs that couple in it
-  std::string layer, units;                       ///< its name, and "spins", "numbers" or "sites"
-  std::string method;                             ///< how chains were run, in words
-  std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
-  std::vector<std::string> files;                 ///< that were written
-};
-
-/// How an estimator came by one of its two expectations.
-struct PhaseUsed {
-  std::string method;  ///< in words
-  bool exact = false;  ///< of this model and this data
-};
-
-/// What `gradient` found.
-struct GradientFigures {
-  std::vector<GradientComparison> tensors;  ///< all together last
-  /// Of the first repeat. No negative phase: the estimator follows a loss that needs none. No positive one: it is not apart.
-  std::optional<PhaseUsed> positive, negative;
-  std::optional<std::uint64_t> own_rows = {};  ///< training rows of the model's run, where these are the data
-};
-
-/// A component that there is.
-struct ComponentDescription {
-  std::string kind, name, summary, origin;
-  std::vector<OptionInfo> options;
-  std::function<std::string()> stands_for;  ///< of a preset of models, for people; empty for what is none
-};
-
-/// A plugin that was found: what it provides, or why it cannot be loaded.
-struct PluginListing {
-  std::string path, name, version, summary;
-  bool given = false;  ///< as a file, and not found in a folder
-  unsigned real_bits = 64;
-  std::vector<ComponentDescription> components;
-  std::string failure;  ///< empty: it was loaded
-};
-
-/// What a training run left behind.
-struct TrainOutcome {
-  std::string folder, message;
-  std::uint64_t updates = 0;
-  bool stopped = false;  ///< by a signal: it can be resumed
 };
 
 }  // namespace v1

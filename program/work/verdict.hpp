@@ -5,7 +5,7 @@
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
-#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -9,7 +9,7 @@
 
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
-#include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium::testing {
 
