@@ -26,6 +26,7 @@ std::unique_ptr<Command> compare_command();
 std::unique_ptr<Command> report_command();
 std::unique_ptr<Command> watch_command();
 std::unique_ptr<Command> study_command();
+std::unique_ptr<Command> recipe_command();
 std::unique_ptr<Command> list_command();
 std::unique_ptr<Command> describe_command();
 std::unique_ptr<Command> plugins_command();

@@ -29,14 +29,14 @@ class Compare final : public Command {
                 {"harmonium compare runs/first runs/second", "harmonium compare runs/* --output curves.svg"}) {}
 
   void declare(CLI::App& command) override {
-    command.add_option("RUN", paths_, "Folders of runs, two or more")->type_name("RUN...")->required();
+    command.add_option("RUN", paths_, "Folders of runs, two or more, or of sweeps")->type_name("RUN...")->required();
     command.add_flag("--json", json_, "The same for programs, in full precision");
     add_name(command, "--output", output_, "FILE.svg",
              "Draw the curves of all runs, a color for each; replaced if it exists");
   }
   int run(Terminal&) override {
     check_output();
-    const std::vector<ComparedRun> runs = read_runs(paths_);
+    const std::vector<ComparedRun> runs = read_runs(runs_of_sweeps(paths_));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
     const std::string drawn = output_.empty() ? "" : draw(runs, settings);
     write_out(json_ ? comparison_json(runs, settings) : comparison_text(runs, settings) + drawn);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -116,6 +117,29 @@ bool differ(const std::vector<const Value*>& values) {
 }
 
 }  // namespace
+
+std::vector<std::string> runs_of_sweeps(const std::vector<std::string>& paths, std::vector<std::string>* sweeps) {
+  std::vector<std::string> runs;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(fs::path(path) / "runs", error) || !fs::is_directory(fs::path(path) / "ends", error)) {
+      runs.push_back(path);
+      continue;
+    }
+    if (sweeps) sweeps->push_back(path);
+    const std::size_t before = runs.size();
+    std::ifstream table(fs::path(path) / "sweep.csv");
+    std::string line;
+    for (std::getline(table, line); std::getline(table, line);) {
+      const fs::path run = fs::path(path) / line.substr(0, line.find(','));
+      if (fs::exists(run / "metrics.jsonl", error)) runs.push_back(run.string());
+    }
+    if (runs.size() == before)
+      throw ConfigError(
+          fmt::format("{}: no run stands in the sweep's table. 'harmonium sweep' makes them, or gathers them.", path));
+  }
+  return runs;
+}
 
 std::string state_name(ComparedRun::State state) {
   switch (state) {

@@ -23,6 +23,10 @@ struct ComparedRun {
 /// "finished", "unfinished" or "diverged".
 std::string state_name(ComparedRun::State state);
 
+/// The folder of a sweep among `paths` as those of its runs, in the order of its table; `sweeps`, where given, receives it. Throws
+/// ConfigError where that has none yet.
+std::vector<std::string> runs_of_sweeps(const std::vector<std::string>& paths,
+                                        std::vector<std::string>* sweeps = nullptr);
 /// Reads the folder of a run. Throws ConfigError where it is none; DataError where its log is damaged. Its name is that of the
 /// folder.
 ComparedRun read_run(const std::string& path);

@@ -35,7 +35,7 @@ class Report final : public RequestCommand<ReportRequest> {
                         "harmonium report runs/first runs/second --output both.html --no-likelihood --no-diagnosis"}) {}
 
   void declare(CLI::App& command) override {
-    command.add_option("RUN", request_.runs, "Folders of runs")->type_name("RUN...")->required();
+    command.add_option("RUN", request_.runs, "Folders of runs, or of sweeps")->type_name("RUN...")->required();
     add_name(command, "--output", request_.output, "FILE.html",
              "Default: report.html; a report that exists is replaced");
     add_positive(command, "--effort", request_.effort, "X",
@@ -47,6 +47,7 @@ class Report final : public RequestCommand<ReportRequest> {
   }
   int run(Terminal& terminal) override {
     check_output();
+    request_.runs = runs_of_sweeps(request_.runs, &sweeps_);
     const std::string page = request_.runs.size() == 1 ? of_one() : of_several();
     terminal.finish();
     if (request_.stop && *request_.stop) throw Stopped();  // while a chart was drawn
@@ -87,8 +88,10 @@ class Report final : public RequestCommand<ReportRequest> {
     std::vector<Computed> computed;
     for (const RunRecord& record : records) computed.push_back(compute(record, each));
     Charts charts;
-    return comparison_page(runs, records, computed, request_, charts);
+    return comparison_page(runs, records, computed, sweeps_, request_, charts);
   }
+
+  std::vector<std::string> sweeps_;
 };
 
 }  // namespace

@@ -18,11 +18,7 @@ std::string resumed(const std::string& folder, TrainRequest& request) {
   return (std::filesystem::path(folder) / "config.toml").string();
 }
 
-int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal, const char* asked) {
-  if (request.resume && !std::filesystem::exists(path))
-    throw ConfigError(fmt::format("{}{}: the folder holds no run (no config.toml).", asked, request.output));
-  read_configuration(path, request);
-  request.run_name = std::filesystem::absolute(path).stem().string();
+int train(TrainRequest& request, Terminal& terminal, bool quiet) {
   if (!terminal.watched())
     request.epoch_ended = [&](double share, const std::string& what) { terminal.log(share, what); };
   const TrainOutcome outcome = program(precision_of_config(request.config)).train(request);
@@ -35,6 +31,14 @@ int run_training(const std::string& path, TrainRequest& request, bool quiet, Ter
   }
   if (!quiet) write_out(fmt::format("{}/model.h5\n", outcome.folder));
   return 0;
+}
+
+int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal, const char* asked) {
+  if (request.resume && !std::filesystem::exists(path))
+    throw ConfigError(fmt::format("{}{}: the folder holds no run (no config.toml).", asked, request.output));
+  read_configuration(path, request);
+  request.run_name = std::filesystem::absolute(path).stem().string();
+  return train(request, terminal, quiet);
 }
 
 }  // namespace v1

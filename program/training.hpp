@@ -10,6 +10,8 @@ inline namespace v1 {
 
 /// Makes `request` that of going on with the run in `folder`. Returns its configuration's path.
 std::string resumed(const std::string& folder, TrainRequest& request);
+/// Trains what `request` has, and says where the model is unless `quiet`. Returns the exit status.
+int train(TrainRequest& request, Terminal& terminal, bool quiet);
 /// Reads the configuration at `path`, trains, and says where the model is unless `quiet`. Returns the exit status. `asked`: what stands before
 /// the folder of a run to go on with on the command line.
 int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal,

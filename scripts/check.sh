@@ -1,7 +1,7 @@
 #!/bin/bash
 # The slow checks: scripts/check.sh [stage]..., all of them if none is named.
 #
-#   processor runs the tests of numbers with the kernels of the oldest processor that is served
+#   processor runs the tests of numbers and the docs with the kernels of processors with less than this one
 #   clang     builds with clang, warnings being errors, runs the tests, and tells how much of the sources they run
 #   tidy      runs clang-tidy over every source
 #   asan      runs the tests under the address and undefined behavior sanitizers
@@ -24,8 +24,12 @@ run_tests() {  # run_tests <preset> <argument of ctest>...
 }
 
 stage_processor() {
-  cmake --preset release -DHARMONIUM_TESTS=ON && cmake --build --preset release &&
-    OPENBLAS_CORETYPE=Nehalem HARMONIUM_ISA=baseline run_tests release -L "docs|exact|reproducible|conformance|invariance"
+  local numbers="docs|exact|reproducible|conformance|invariance"
+  cmake --preset release -DHARMONIUM_TESTS=ON && cmake --build --preset release || return 1
+  if grep -qw avx512f /proc/cpuinfo; then
+    OPENBLAS_CORETYPE=Haswell HARMONIUM_ISA=v3 run_tests release -L "$numbers" || return 1
+  fi
+  OPENBLAS_CORETYPE=Nehalem HARMONIUM_ISA=baseline run_tests release -L "$numbers"
 }
 
 stage_clang() {

@@ -45,9 +45,10 @@ PageSection computed_section(const RunRecord& record, const Computed& computed, 
 
 /// The report of one run.
 std::string run_page(const RunRecord& record, const Computed& computed, const ReportRequest& request, Charts& charts);
-/// Several runs beside one another.
+/// Several runs beside one another, and the figures of `sweeps`, folders whose runs are among them.
 std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vector<RunRecord>& records,
-                            const std::vector<Computed>& computed, const ReportRequest& request, Charts& charts);
+                            const std::vector<Computed>& computed, const std::vector<std::string>& sweeps,
+                            const ReportRequest& request, Charts& charts);
 /// A run as it goes on: what `watch` shows.
 std::string progress_page(const RunRecord& record, int refresh, Charts& charts);
 

@@ -1,5 +1,6 @@
 // The page of several runs, and that of one which goes on.
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -90,10 +91,32 @@ std::string judged_table(const std::vector<ComparedRun>& runs, const std::vector
   return html_table(table);
 }
 
+/// What `sweep` drew of each key: means over seeds with their errors.
+std::string sweep_figures_body(const std::vector<std::string>& sweeps) {
+  namespace fs = std::filesystem;
+  std::string body;
+  std::size_t number = 0;
+  for (const std::string& sweep : sweeps) {
+    std::vector<fs::path> figures;
+    for (const auto& entry : fs::directory_iterator(sweep))
+      if (entry.path().extension() == ".svg" && entry.path().filename().string().starts_with("by_"))
+        figures.push_back(entry.path());
+    std::ranges::sort(figures);
+    for (const fs::path& figure : figures) {
+      const std::string key = figure.stem().string().substr(3);
+      const std::string caption =
+          fmt::format("Figures over {}: means over seeds, with one standard error ({}).", key, figure.string());
+      body += html_figure(html_drawing(content_of_file(figure), fmt::format("sweep{}-", number++), caption), caption);
+    }
+  }
+  return body;
+}
+
 }  // namespace
 
 std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vector<RunRecord>& records,
-                            const std::vector<Computed>& computed, const ReportRequest& request, Charts& charts) {
+                            const std::vector<Computed>& computed, const std::vector<std::string>& sweeps,
+                            const ReportRequest& request, Charts& charts) {
   const std::vector<std::string> legend = comparison_legend(runs, differing_settings(runs));
   std::vector<NamedLog> logs;
   for (std::size_t r = 0; r < runs.size(); ++r) logs.push_back({legend[r], runs[r].log});
@@ -106,18 +129,22 @@ std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vec
   }
   const std::string no_gnuplot =
       "gnuplot is not installed, and without it there are no charts. Install it (Debian: gnuplot-nox).";
+  std::vector<PageSection> sections{{"runs", "In what they differ, and how they ended", runs_table(runs)}};
+  if (const std::string figures = sweep_figures_body(sweeps); !figures.empty())
+    sections.push_back({"seeds", "Means over seeds", figures});
+  sections.push_back({"verdicts", "Whether to believe them", verdicts});
+  sections.push_back({"judged", "Likelihoods and chains", judged_table(runs, computed)});
+  sections.push_back(
+      {"curves", "Learning curves",
+       charts.can_draw() ? curves_body(figure_of_runs(logs), "", charts) : html_element("p", no_gnuplot)});
+  sections.push_back({"computed", "What was computed, when and how", what});
   return whole_page(
       fmt::format("{} runs compared", runs.size()),
       fmt::format("Report of training runs, made {} by Harmonium {} ({}). One run alone gives a report with its "
                   "pictures, chains "
                   "and configuration.",
                   now_in_words(), version(), revision()),
-      {{"runs", "In what they differ, and how they ended", runs_table(runs)},
-       {"verdicts", "Whether to believe them", verdicts},
-       {"judged", "Likelihoods and chains", judged_table(runs, computed)},
-       {"curves", "Learning curves",
-        charts.can_draw() ? curves_body(figure_of_runs(logs), "", charts) : html_element("p", no_gnuplot)},
-       {"computed", "What was computed, when and how", what}});
+      sections);
 }
 
 std::string progress_page(const RunRecord& record, int refresh, Charts& charts) {

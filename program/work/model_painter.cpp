@@ -11,6 +11,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
+#include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 
@@ -83,7 +84,7 @@ void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const 
   const DataUnits units(header_.config.find("data"), transform ? of_observed(transform, layout, path_) : nullptr,
                         layout);
   clamp_.emplace(
-      request_.clamp, layout, &units,
+      clamp_in_units(request_.clamp, header_, layout), layout, &units,
       clamp_rows({path_, header_.config, layout, registries_, options, random_of(request_, header_.config)}));
   hold_ = PictureHold{[this](Chains& chains, Index rungs, Index block) { clamp_->write(chains, 0, rungs, block); },
                       [this](Index items, Index rungs) { return clamp_->mask(0, items, rungs); }, clamp_->states(),

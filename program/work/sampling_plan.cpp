@@ -9,6 +9,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
+#include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
@@ -40,7 +41,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
 }
 
 void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {
-  clamp_.emplace(request_.clamp, model_->layout(), &*units_,
+  clamp_.emplace(clamp_in_units(request_.clamp, header_, model_->layout()), model_->layout(), &*units_,
                  clamp_rows({request_.model, header_.config, model_->layout(), registries, options, random_}));
   if (options.find("data") && !clamp_->has_rows())
     throw ConfigError(

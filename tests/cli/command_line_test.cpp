@@ -12,7 +12,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   refused(
       {},
       "no command is given. Commands: train, resume, sweep, init, inspect, explain, check, import, sample, evaluate, "
-      "transform, diagnose, observe, gradient, draw, compare, report, watch, study, list, describe, plugins. See "
+      "transform, diagnose, observe, gradient, draw, compare, report, watch, study, recipe, list, describe, plugins. "
+      "See "
       "'harmonium --help'.");
   refused({"evalute", "m.h5"},
           "there is no command 'evalute' (did you mean 'evaluate'?). Commands: *. See 'harmonium --help'.");

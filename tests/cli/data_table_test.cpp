@@ -118,6 +118,47 @@ TEST_CASE("a column of classes in words is a label, and the classes keep their w
   CHECK(csv_fields(folder / "p.csv").size() == 3);
 }
 
+TEST_CASE("columns and classes are held by their names and words") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  CHECK(run(folder, {"train", "birds.toml", "--output", "run"}).status == 0);
+  const auto sampled = [&](const char* model, const Words& held) {
+    Words words{"sample", model, "--num-samples", "30", "--steps", "3", "--output", "s.csv"};
+    for (const std::string& one : held) words.insert(words.end(), {"--clamp", one});
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    REQUIRE(outcome.status == 0);
+    return csv_fields(folder / "s.csv");
+  };
+  // Each kind of column, by what the file calls it: the other columns follow the clamped ones' places.
+  for (const Words& row : sampled("run", {"island=Dream", "sex=male", "side=-1", "ringed=1", "length=45.5"})) {
+    if (row[0] == "length") continue;
+    CHECK(std::stod(row[0]) == doctest::Approx(45.5).epsilon(1e-5));
+    CHECK(Words(row.begin() + 1, row.end() - 1) == Words{"Dream", "male", "1", "-1"});
+  }
+  Words islands;  // one after the other, in the order of the levels
+  for (const Words& row : sampled("run", {"island=each"})) islands.push_back(row[1]);
+  CHECK(Words(islands.begin() + 1, islands.begin() + 4) == Words{"Biscoe", "Dream", "\"Torg"});  // cut at its comma
+  check_refusal(run(folder, {"sample", "run", "--num-samples", "3", "--steps", "3", "--output", "t.csv", "--clamp",
+                             "island=Drem"}),
+                2,
+                "--clamp island=Drem: the column 'island' has no 'Drem' (did you mean 'Dream'?). There are: Biscoe, "
+                "Dream, Torg, N.");
+
+  CHECK(run(folder, {"train", "birds.toml", "--set", "data.label_column=species", "--output", "classes"}).status == 0);
+  for (const char* held : {"label=Gentoo", "species=Gentoo", "label=1"}) {
+    CAPTURE(held);
+    const auto rows = sampled("classes", {held});
+    for (auto row = rows.begin() + 1; row != rows.end(); ++row) CHECK(row->back() == "Gentoo");
+  }
+  check_refusal(
+      run(folder,
+          {"sample", "classes", "--num-samples", "3", "--steps", "3", "--output", "t.csv", "--clamp", "label=Gento"}),
+      2, "--clamp label=Gento: the classes have no 'Gento' (did you mean 'Gentoo'?). There are: Adelie, Gentoo.");
+  CHECK_FALSE(std::filesystem::exists(folder / "t.csv"));
+}
+
 TEST_CASE("columns of a table may be told, entries be missing, and mistakes are said") {
   const ScratchFolder folder;
   folder.write("birds.csv", mixed_table());

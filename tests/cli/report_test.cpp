@@ -192,6 +192,30 @@ TEST_CASE("several runs are compared: settings beside figures, and a curve of ea
   CHECK(has_text(page, "fast: learning_rate = 0.5"));
 }
 
+TEST_CASE("a sweep is reported as its runs, with its figures over seeds, and compared as they are") {
+  const CliFolder folder;
+  folder.write("widths.toml", "base = \"small.toml\"\nseed = [1, 2]\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
+  check_refusal(run(folder, {"report", "widths"}), 2, "widths: no such folder");
+  REQUIRE(run(folder, {"sweep", "widths.toml"}).status == 0);
+  const Page page = reported(folder, {"widths", "--no-likelihood", "--no-diagnosis"});
+  CHECK(has_text(page, "4 runs compared"));
+  CHECK(has_text(page, "Means over seeds"));
+  CHECK(has_text(page, "Figures over model.num_hidden: means over seeds"));
+  for (const auto& run : fs::directory_iterator(folder / "widths/runs")) {
+    CHECK(has_text(page, run.path().filename().string()));
+    const nlohmann::json last = last_line(run.path() / "metrics.jsonl");
+    CHECK(has_number(page, last["reconstruction_error"].get<double>()));
+  }
+  Words compared{"compare"};
+  const auto rows = csv_fields(folder / "widths/sweep.csv");
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) compared.push_back("widths/" + row->front());
+  CHECK(compared.size() == 5);
+  CHECK(run(folder, {"compare", "widths"}).out == run(folder, compared).out);
+  fs::remove(folder / "widths/sweep.csv");
+  check_refusal(run(folder, {"report", "widths"}), 2,
+                "widths: no run stands in the sweep's table. 'harmonium sweep' makes them, or gathers them.");
+}
+
 TEST_CASE("a report is written whole or not at all, and never over what is none") {
   const CliFolder folder;
   folder.trained();

@@ -1,0 +1,142 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/precision.hpp>
+#include <harmonium/program/recipes/recipe.hpp>
+#include <harmonium/program/training.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* recipe_more =
+    "A recipe is a run whose figure a paper has, or whose best value is known: it trains, evaluates, and shows the "
+    "figure\n"
+    "beside that of the paper and the one that it reached here. Without NAME: a list of them. --show prints the\n"
+    "configuration, to be changed and trained as any other. Given again, an interrupted recipe goes on.";
+
+/// "-86.1 to -85.7"
+std::string reached_words(const Recipe& recipe) {
+  return recipe.reached.size() == 1 ? fmt::format("{:.2f}", recipe.reached[0])
+                                    : fmt::format("{:.2f} to {:.2f}", recipe.reached[0], recipe.reached[1]);
+}
+
+std::string list_text() {
+  std::string text;
+  for (const Recipe& recipe : recipes()) {
+    text += recipe.name + "\n" + wrapped(recipe.about, 4, 110);
+    text += wrapped(fmt::format("{}: published {:.2f} ({}); reached {}, in {}", recipe.figure, recipe.published,
+                                recipe.source, reached_words(recipe), recipe.time),
+                    4, 110);
+    if (!recipe.files.empty()) text += wrapped(fmt::format("needs {}", fmt::join(recipe.files, ", ")), 4, 110);
+  }
+  return text;
+}
+
+/// The recipe's file without its table [recipe]: what trains as any other configuration.
+std::string configuration_text(const Recipe& recipe) {
+  const std::size_t begin = recipe.text.find("[recipe]\n"), end = recipe.text.find("\n[", begin);
+  return recipe.text.substr(0, begin) + recipe.text.substr(end + 1);
+}
+
+/// The figure of the recipe, with its interval where it is none of an exact sum.
+std::string figure_text(const Recipe& recipe, const Evaluation& e) {
+  const bool bound = recipe.figure == "variational_bound";
+  const std::optional<double> value = bound ? e.variational_bound : e.log_likelihood;
+  const std::optional<Interval> interval = bound ? std::nullopt : e.log_likelihood_interval;
+  std::string found = value ? fmt::format("{:.4f}", *value) : std::string("-");
+  if (interval && interval->low != interval->high)
+    found += fmt::format("  between {:.3f} and {:.3f} (95 %)", interval->low, interval->high);
+  if (!value && !e.why.empty()) found += "  " + e.why;
+  return fmt::format("{:<20}{}  nats a row of {}\n{:<20}{:.2f}  {}\n{:<20}{}  in {}\n", recipe.figure, found,
+                     recipe.rows.empty() ? "the training data" : recipe.rows, "published", recipe.published,
+                     recipe.source, "reached before", reached_words(recipe), recipe.time);
+}
+
+class RecipeCommand final : public RequestCommand<TrainRequest> {
+ public:
+  RecipeCommand()
+      : RequestCommand("recipe", "Make a run whose figure is published, and compare", recipe_more,
+                       {"harmonium recipe", "harmonium recipe bars_and_stripes --output bars"}) {}
+
+  void declare(CLI::App& command) override {
+    command.add_option("NAME", name_, "One of those that the command lists")->type_name("NAME")->check(not_empty());
+    add_name(command, "--data", data_, "FOLDER", "Where the files of data are (default: the current folder)");
+    add_name(command, "--output", request_.output, "RUN", "Folder of the run (default: NAME)");
+    command.add_flag("--show", show_, "Print its configuration, and run nothing");
+    add_common(command, request_, quiet_, "training.num_epochs=20");
+  }
+  void settle() override {
+    if (name_.empty() && (show_ || !request_.output.empty() || !request_.set.empty()))
+      throw ConfigError("recipe: NAME is missing. 'harmonium recipe' lists them.");
+    if (request_.output.empty()) request_.output = name_;
+  }
+  int run(Terminal& terminal) override {
+    if (name_.empty() || show_) {
+      write_out(name_.empty() ? list_text() : configuration_text(recipe_named(name_)));
+      return 0;
+    }
+    const Recipe& recipe = recipe_named(name_);
+    check_files(recipe);
+    if (!trained(recipe, terminal)) return 1;
+    const Evaluation found = evaluated(recipe);
+    terminal.finish();
+    write_out(figure_text(recipe, found));
+    return 0;
+  }
+
+ private:
+  std::string in_data(const std::string& file) const { return (std::filesystem::path(data_) / file).string(); }
+  std::string in_run(const char* file) const { return (std::filesystem::path(request_.output) / file).string(); }
+
+  void check_files(const Recipe& recipe) const {
+    for (const std::string& file : recipe.files)
+      if (std::error_code error; !std::filesystem::exists(in_data(file), error))
+        throw ConfigError(fmt::format("recipe {}: it needs {}, which is not in {}. Say with --data FOLDER where it is.",
+                                      recipe.name, file, data_));
+  }
+  /// Makes the run, or goes on with it; false where it was stopped.
+  bool trained(const Recipe& recipe, Terminal& terminal) {
+    if (std::filesystem::exists(in_run("model.h5"))) {
+      if (!request_.set.empty() || request_.seed)
+        throw ConfigError(fmt::format("{}: the run is over, and --set or --seed come too late. Name another --output.",
+                                      request_.output));
+      return true;
+    }
+    if (std::filesystem::exists(in_run("config.toml"))) {
+      const std::string path = resumed(request_.output, request_);
+      return run_training(path, request_, true, terminal) == 0;
+    }
+    request_.config = recipe.config;
+    request_.config_folder = std::filesystem::absolute(data_).string();
+    for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
+    return train(request_, terminal, true) == 0;
+  }
+  Evaluation evaluated(const Recipe& recipe) const {
+    EvaluateRequest request;
+    static_cast<CommonRequest&>(request) = request_;
+    request.set = recipe.set;
+    request.model = in_run("model.h5");
+    request.data = recipe.rows.empty() ? "" : in_data(recipe.rows);
+    request.own_data = recipe.rows.empty();
+    const Evaluations all = program(precision_of_model(request.model)).evaluate(request);
+    return recipe.rows.empty() ? all.splits.front().second : all.whole;
+  }
+
+  std::string name_, data_ = ".";
+  bool show_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> recipe_command() { return std::make_unique<RecipeCommand>(); }
+
+}  // namespace v1
+}  // namespace harmonium

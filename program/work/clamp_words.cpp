@@ -1,0 +1,90 @@
+#include <harmonium/program/work/clamp_words.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/config/nearest_name.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/table_source.hpp>
+#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/table_samples.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// One --clamp NAME=WORD.
+struct Said {
+  const std::string& text;
+  std::string name, word;
+
+  /// The number of the word among `known`, which `what` are.
+  std::size_t find_in(const std::vector<std::string>& known, const std::string& what) const {
+    const auto found = std::ranges::find(known, word);
+    if (found == known.end())
+      throw ConfigError(fmt::format("--clamp {}: {} no '{}'{}. There are: {}.", text, what, word,
+                                    did_you_mean(word, known), fmt::join(known, ", ")));
+    return static_cast<std::size_t>(found - known.begin());
+  }
+};
+
+bool is_number(const std::string& word) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc{} && end == word.data() + word.size();
+}
+
+std::string of_label(const Said& said, const std::vector<std::string>& classes) {
+  const bool number = std::ranges::find(classes, said.word) == classes.end() && is_number(said.word);
+  if (classes.empty() || number || said.word == "each") return fmt::format("{}={}", label_layer, said.word);
+  return fmt::format("{}={}", label_layer, said.find_in(classes, "the classes have"));
+}
+
+/// LAYER[UNIT]=STATE or LAYER[UNIT]=NUMBER.
+std::string of_column(const Said& said, const Layout& layout, const TableColumn& column) {
+  std::string unit;
+  Index begin = 0;
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent || layer.name == label_layer) continue;
+    if (column.place >= begin && column.place < begin + layer.columns())
+      unit = fmt::format("{}[{}]", layer.name, (column.place - begin) / layer.unit->width());
+    begin += layer.columns();
+  }
+  if (unit.empty())
+    throw ConfigError(fmt::format("--clamp {}: the model does not observe the column '{}'.", said.text, column.name));
+  if (column.kind == ColumnKind::real || said.word == "each") return fmt::format("{}={}", unit, said.word);
+  const std::size_t level = said.find_in(column.levels, fmt::format("the column '{}' has", column.name));
+  if (column.kind == ColumnKind::spin) return fmt::format("{}={}", unit, level == 0 ? -1 : 1);
+  return fmt::format("{}={}", unit, level);
+}
+
+}  // namespace
+
+std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
+                                        const Layout& layout) {
+  const std::vector<std::string> classes = class_words(header.config);
+  std::optional<TableSchema> schema;
+  if (is_table(header)) schema = schema_of(*header.config.find("data"));
+  std::vector<std::string> translated;
+  for (const std::string& text : clamp) {
+    translated.push_back(text);
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) continue;
+    const Said said{text, text.substr(0, equals), text.substr(equals + 1)};
+    const bool layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == said.name; });
+    const bool labels = label_place(layout).has_value();
+    if (labels && (said.name == label_layer || (!layer && said.name == header.label_name)))
+      translated.back() = of_label(said, classes);
+    else if (schema && !layer)
+      for (const TableColumn& column : schema->columns())
+        if (column.name == said.name) translated.back() = of_column(said, layout, column);
+  }
+  return translated;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/model/layout.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What --clamp says in the words of the data, in those of the model: label=setosa is label=0 where that is the first class, and
+/// of a table of columns of several kinds species=Adelie is the unit of that column in that state. A layer goes before a column of
+/// its name. Throws ConfigError for a word that is no class, or no level of its column, naming those that are.
+std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
+                                        const Layout& layout);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
