@@ -12,6 +12,7 @@
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/estimators/log_partition/ladder_log_partition.hpp>
 #include <harmonium/estimators/log_partition/online.hpp>
+#include <harmonium/estimators/log_partition/population_annealing.hpp>
 #include <harmonium/estimators/log_partition/variable_elimination.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
@@ -47,6 +48,9 @@ void enroll_log_partitions(Registries& registries) {
              {"multistate", "all draws of a ladder reweighted", multistate_of, false});
   of_ladders("thermodynamic_integration", "the mean energy integrated over a tempering ladder (Kirkwood 1935)",
              {"thermodynamic_integration", "the integral of the mean energy", integral_of, true});
+  log_partitions.add<PopulationAnnealing>(
+      "population_annealing",
+      "populations led down in temperature together, and the lowest energy they meet (Machta 2010)");
   log_partitions.add<OnlineLogPartition>(
       "online", "tempering ladders that go on while a model is trained (Desjardins, Courville & Bengio 2011)");
 }

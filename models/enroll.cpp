@@ -3,6 +3,7 @@
 #include <harmonium/models/layered_options.hpp>
 #include <harmonium/models/mixed.hpp>
 #include <harmonium/models/presets.hpp>
+#include <harmonium/models/stack.hpp>
 #include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
 #include <harmonium/models/terms/lateral.hpp>
@@ -57,6 +58,7 @@ void enroll_models(Registries& registries) {
   models.add_preset<MixedOptions>(
       "mixed", "an RBM of several visible layers, each of units of its own kind: columns of different kinds");
   models.add_preset<DeepOptions>("deep", "deep Boltzmann machine: layers in a row, each coupled with the next");
+  models.add<Stack>("stack", "deep belief network: machines trained one upon the other, the top one's law passed down");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -10,6 +10,7 @@ inline namespace v1 {
 std::unique_ptr<Command> train_command();
 std::unique_ptr<Command> resume_command();
 std::unique_ptr<Command> sweep_command();
+std::unique_ptr<Command> stack_command();
 std::unique_ptr<Command> init_command();
 std::unique_ptr<Command> inspect_command();
 std::unique_ptr<Command> explain_command();

@@ -150,7 +150,8 @@ class Diagnose final : public RequestCommand<DiagnoseRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_data(command, request_.data);
-    add_name(command, "--sampler", request_.sampler, "NAME", "See 'harmonium list sampler' (default: gibbs)");
+    add_name(command, "--sampler", request_.sampler, "NAME",
+             "See 'harmonium list sampler' (default: gibbs, or top_down of a stack)");
     add_beta(command, request_.beta);
     add_count(command, "--steps", request_.steps, "N", 100,
               "Steps of each chain, of which the second half is used (default: 2000)");

@@ -40,7 +40,7 @@ class Draw final : public RequestCommand<DrawRequest> {
     add_count(command, "--steps", request_.steps, "K", 0,
               "Transitions of each chain, of samples and (at most) of chains (default: 1000)");
     add_name(command, "--sampler", request_.sampler, "NAME",
-             "What moves the chains (default: gibbs; see 'harmonium list sampler')");
+             "What moves the chains (default: gibbs, or top_down of a stack)");
     add_clamp(command, request_.clamp);
     add_data(command, request_.data);
     add_common(command, request_, quiet_, "data.binarize=threshold or sampler.tile=8");

@@ -37,6 +37,10 @@ std::string interval_json(const std::optional<Interval>& i) {
   return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
 }
 
+const char* ground_state_words(const Evaluation& e) {
+  return e.ground_state_certain ? "of all states" : "the lowest that was met";
+}
+
 /// Why figures are absent that are always shown.
 std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e) {
   auto reasons = e.reasons;
@@ -52,11 +56,11 @@ std::string evaluation_text(const Evaluation& e) {
   text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
   line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval));
   line("log_likelihood", e.log_likelihood, "nats a sample" + interval_words(e.log_likelihood_interval));
-  if (e.variational_bound) line("variational_bound", e.variational_bound, "nats a sample, a lower bound by mean field");
+  if (e.variational_bound) line("variational_bound", e.variational_bound, "nats a sample, a lower bound");
   line("free_energy", e.free_energy, "nats, mean" + interval_words(e.free_energy_interval));
   line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
   line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
-  if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, "of all states");
+  if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, ground_state_words(e));
   if (e.accuracy) {
     line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
     line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
@@ -85,8 +89,8 @@ std::string splits_text(const Evaluations& all) {
   std::string text =
       fmt::format("{:<24}{:>18}  nats{}\n", "log_z", figure_words(whole.log_z), interval_words(whole.log_z_interval));
   if (whole.ground_state_energy)
-    text +=
-        fmt::format("{:<24}{:>18}  of all states\n", "ground_state_energy", figure_words(whole.ground_state_energy));
+    text += fmt::format("{:<24}{:>18}  {}\n", "ground_state_energy", figure_words(whole.ground_state_energy),
+                        ground_state_words(whole));
   std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals;
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const auto& [name, e] : all.splits) {
@@ -100,8 +104,7 @@ std::string splits_text(const Evaluations& all) {
   text += names + "\n" + rows + "  rows\n";
   text += row_of_splits(all, "log_likelihood", &Evaluation::log_likelihood, "nats a sample");
   if (any(&Evaluation::variational_bound))
-    text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound,
-                          "nats a sample, a lower bound by mean field");
+    text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound, "nats a sample, a lower bound");
   text += row_of_splits(all, "free_energy", &Evaluation::free_energy, "nats, mean");
   text += row_of_splits(all, "pseudo_log_likelihood", &Evaluation::pseudo_log_likelihood, "nats a sample");
   text += row_of_splits(all, "reconstruction_error", &Evaluation::reconstruction_error, "mean square of an entry");

@@ -10,6 +10,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/recipes/recipe.hpp>
+#include <harmonium/program/stack/whole_stack.hpp>
 #include <harmonium/program/training.hpp>
 
 namespace harmonium {
@@ -46,11 +47,19 @@ std::string configuration_text(const Recipe& recipe) {
   return recipe.text.substr(0, begin) + recipe.text.substr(end + 1);
 }
 
+/// The interval of log Z, carried over.
+std::optional<Interval> interval_of_bound(const Evaluation& e) {
+  if (!e.log_z || !e.log_z_interval) return {};
+  const double sums = *e.variational_bound + *e.log_z;
+  return Interval{sums - e.log_z_interval->high, sums - e.log_z_interval->low};
+}
+
 /// The figure of the recipe, with its interval where it is none of an exact sum.
 std::string figure_text(const Recipe& recipe, const Evaluation& e) {
   const bool bound = recipe.figure == "variational_bound";
   const std::optional<double> value = bound ? e.variational_bound : e.log_likelihood;
-  const std::optional<Interval> interval = bound ? std::nullopt : e.log_likelihood_interval;
+  std::optional<Interval> interval = e.log_likelihood_interval;
+  if (bound) interval = e.variational_bound ? interval_of_bound(e) : std::nullopt;
   std::string found = value ? fmt::format("{:.4f}", *value) : std::string("-");
   if (interval && interval->low != interval->high)
     found += fmt::format("  between {:.3f} and {:.3f} (95 %)", interval->low, interval->high);
@@ -102,6 +111,18 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
         throw ConfigError(fmt::format("recipe {}: it needs {}, which is not in {}. Say with --data FOLDER where it is.",
                                       recipe.name, file, data_));
   }
+  void set_up(const Recipe& recipe) {
+    request_.config = recipe.config;
+    request_.config_folder = std::filesystem::absolute(data_).string();
+    for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
+  }
+  bool stacked(const Recipe& recipe, Terminal& terminal) {
+    set_up(recipe);
+    WholeStack stack(stack_of(recipe.config, recipe.name), shared_configuration(request_.config), request_.output,
+                     request_, quiet_);
+    stack.check();
+    return stack.go(terminal);
+  }
   /// Makes the run, or goes on with it; false where it was stopped.
   bool trained(const Recipe& recipe, Terminal& terminal) {
     if (std::filesystem::exists(in_run("model.h5"))) {
@@ -110,13 +131,12 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
                                       request_.output));
       return true;
     }
+    if (recipe.config.find("machines")) return stacked(recipe, terminal);
     if (std::filesystem::exists(in_run("config.toml"))) {
       const std::string path = resumed(request_.output, request_);
       return run_training(path, request_, true, terminal) == 0;
     }
-    request_.config = recipe.config;
-    request_.config_folder = std::filesystem::absolute(data_).string();
-    for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
+    set_up(recipe);
     return train(request_, terminal, true) == 0;
   }
   Evaluation evaluated(const Recipe& recipe) const {

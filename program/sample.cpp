@@ -31,7 +31,7 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_name(command, "--output", request_.output, "FILE", "FILE.npy, FILE.h5 or FILE.csv; replaced if it exists")
         ->required();
     add_name(command, "--sampler", request_.sampler, "NAME",
-             "What moves the chains (default: gibbs; see 'harmonium list sampler')");
+             "What moves the chains (default: gibbs, or top_down of a stack)");
     add_beta(command, request_.beta);
     add_count(command, "--thin", request_.thin, "T", 1, "One chain instead of N: K transitions, then a row every T");
     add_clamp(command, request_.clamp);

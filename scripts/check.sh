@@ -4,7 +4,7 @@
 #   processor runs the tests of numbers and the docs with the kernels of processors with less than this one
 #   clang     builds with clang, warnings being errors, runs the tests, and tells how much of the sources they run
 #   tidy      runs clang-tidy over every source
-#   asan      runs the tests under the address and undefined behavior sanitizers
+#   asan      runs the tests under the address and undefined behavior sanitizers, but for what only draws for longer
 #   tsan      runs the tests that look at threads, and those of plugins, under the thread sanitizer
 #   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
 set -eu
@@ -36,7 +36,7 @@ stage_clang() {
   local folder=$PWD/build/clang objects=() object
   build clang || return 1
   rm -rf "$folder/profiles"
-  LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" run_tests clang -LE habits || return 1
+  LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" run_tests clang -LE "habits|docs|install" || return 1
   llvm-profdata merge -sparse -o "$folder/all.profdata" "$folder"/profiles/*.profraw || return 1
   for object in "$folder"/lib/libharmonium_*.so "$folder"/bin/harmonium; do
     [ -e "$object" ] && objects+=(-object "$object")
@@ -57,11 +57,12 @@ stage_tidy() {
   scripts/run_tidy.py
 }
 
-# The habits (layers, format, ...) read sources; once is enough.
+# The habits (layers, format, ...) read sources; pages and installed programs were run by the release build; and tests that
+# draw for minutes go nowhere that shorter ones do not.
 stage_asan() {
   build asan-ubsan &&
     ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-      run_tests asan-ubsan -LE habits
+      run_tests asan-ubsan -LE "habits|docs|install|slow"
 }
 
 # In one precision: what threads do to each other is the same in both. Tests that draw for minutes on one thread are left

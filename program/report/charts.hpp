@@ -7,7 +7,7 @@
 
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/report/computed.hpp>
-#include <harmonium/program/report/scratch_folder.hpp>
+#include <harmonium/program/scratch_folder.hpp>
 
 namespace harmonium {
 inline namespace v1 {

@@ -8,7 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/precision.hpp>
-#include <harmonium/program/report/scratch_folder.hpp>
+#include <harmonium/program/scratch_folder.hpp>
 
 namespace harmonium {
 inline namespace v1 {

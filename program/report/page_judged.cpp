@@ -56,7 +56,9 @@ std::string log_z_table(const Evaluation& whole) {
                                                                 : *whole.agree ? "Yes."
                                                                                : "No: " + sentence(whole.why))});
   if (whole.ground_state_energy)
-    table.rows.push_back({HtmlCell("lowest energy of all states"), figure_cell(whole.ground_state_energy)});
+    table.rows.push_back(
+        {HtmlCell(whole.ground_state_certain ? "lowest energy of all states" : "lowest energy that was met"),
+         figure_cell(whole.ground_state_energy)});
   if (whole.units != "data")
     table.rows.push_back(
         {HtmlCell(fmt::format("to be added for the data's own units (the model's are {})", whole.units)),

@@ -25,17 +25,6 @@ const Value::Table& table_in(const Value& value, const std::string& name, const 
   return std::get<Value::Table>(value.data);
 }
 
-/// visit(key, value) for what a table sets: `"model.num_hidden" = …`, or the same as tables within one another, as far as
-/// `is_leaf` says.
-template <class IsLeaf, class Visit>
-void for_each_key(const Value& table, const std::string& begin, const IsLeaf& is_leaf, const Visit& visit) {
-  for (const auto& [key, value] : std::get<Value::Table>(table.data)) {
-    const std::string path = begin.empty() ? key : begin + "." + key;
-    if (value.is_table() && !is_leaf(value)) for_each_key(value, path, is_leaf, visit);
-    else visit(path, value);
-  }
-}
-
 struct RangeOptions {
   double low = 0.0, high = 1.0;
   std::string scale = "linear";
@@ -87,9 +76,6 @@ void read_random(const Value& table, SweepFile& sweep) {
   if (sweep.random.empty()) refuse_entry(table, "random: there is no range. Name a key and its ends.");
 }
 
-/// Tables of components are values, and others lead to what they hold.
-bool is_component(const Value& value) { return value.find("type") != nullptr; }
-
 void read_grid(const Value& table, SweepFile& sweep) {
   table_in(table, "grid", "[grid] with a list of values for each key");
   for_each_key(table, "", is_component, [&](const std::string& key, const Value& value) {
@@ -106,10 +92,7 @@ void read_list(const Value& list, SweepFile& sweep) {
   if (!members) refuse_entry(list, "'list' is no list of tables. Write [[list]] above each.");
   for (const Value& member : *members) {
     table_in(member, "list", "[[list]] above the settings of each");
-    SweepPoint point;
-    for_each_key(member, "", is_component,
-                 [&](const std::string& key, const Value& value) { point.emplace_back(key, value); });
-    sweep.list.push_back(std::move(point));
+    sweep.list.push_back(settings_of(member));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/program/settings.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -23,7 +24,7 @@ struct SweepRange {
 };
 
 /// What a table of the list sets, in its order.
-using SweepPoint = std::vector<std::pair<std::string, Value>>;
+using SweepPoint = Settings;
 
 /// What SWEEP.toml says.
 struct SweepFile {

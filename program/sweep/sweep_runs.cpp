@@ -8,7 +8,6 @@
 #include <boost/random/sobol.hpp>
 #include <fmt/format.h>
 
-#include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sha256.hpp>
@@ -89,22 +88,10 @@ Value setting_at(const Value& config, const std::string& path) {
   return node ? *node : Value{};
 }
 
-void set_default_checkpoints(Value& config) {
-  const Value* training = config.find("training");
-  for (const char* name : {"checkpoint_every", "checkpoint_minutes", "checkpoint_keep"})
-    if (training && training->find(name)) return;
-  Value table = training ? *training : make_table();
-  table.set("checkpoint_minutes", make_value(10.0));
-  table.set("checkpoint_keep", make_value("last"));
-  config.set("training", std::move(table));
-}
-
 SweepRun run_at(const SweepRuns& all, const SweepPoint& point, const Value& base) {
   SweepRun run{{}, base, std::vector<Value>(all.keys.size())};
+  apply_settings(point, run.config);
   for (const auto& [key, value] : point) {
-    const std::string text = write_toml_value(value);
-    apply_override(run.config, key + "=" + text,
-                   fmt::format("{}{}{} = {}", value.where, value.where.empty() ? "" : ": ", key, text));
     const auto place = std::ranges::find(all.keys, key) - all.keys.begin();
     run.settings[static_cast<std::size_t>(place)] = value;
   }

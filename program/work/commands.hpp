@@ -30,6 +30,10 @@ std::string sample(const SampleRequest& request, const Registries& builtin);
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
 /// Writes what a layer is given each row of data; returns a line that says how it was found.
 std::string transform(const TransformRequest& request, const Registries& builtin);
+/// Writes what a machine of a stack passes up, and says what the next one's run is.
+PassedUp pass_up(const PassUpRequest& request, const Registries& builtin);
+/// Writes a stack of trained machines as one model.
+void join_machines(const JoinRequest& request, const Registries& builtin);
 /// Whether chains of a sampler mix on a model. Writes no file.
 Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin);
 /// Of every coupling of two layers, or within one, in the order of the model's tensors.

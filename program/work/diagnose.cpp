@@ -18,6 +18,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/own_data.hpp>
+#include <harmonium/program/work/usual_sampler.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
 namespace harmonium {
@@ -137,14 +138,16 @@ void watch_age(const EnergyModel& model, Sampler& sampler, const Chains& data, c
 
 }  // namespace
 
-Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin) {
+Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
+  DiagnoseRequest request = given;
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"data", "sampler"});
+  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  request.sampler = sampler_name(request.sampler, *model);
   Value effective;
   const std::unique_ptr<Sampler> sampler =
       registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
-  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const RandomSource random = random_of(request, header.config);
   check_memory(request, *model, *sampler);
   std::optional<std::uint64_t> own_rows;

@@ -59,6 +59,7 @@ void take(const LogPartitionEstimate& found, Evaluation& result, Absent& absent)
   result.why = found.why;
   result.log_z_method = found.method;
   result.ground_state_energy = found.ground_state_energy;
+  result.ground_state_certain = found.exact;
   if (found.agree) result.log_z = found.log_z;
   else absent.log_z = disagreement(found, 1.0);
 }

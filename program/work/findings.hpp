@@ -20,6 +20,12 @@ struct AssembledRun {
   double bytes = 0.0;
 };
 
+/// The run of the next machine of a stack.
+struct PassedUp {
+  Value config;             ///< complete
+  bool transposed = false;  ///< whether it starts with the couplings of the machine below
+};
+
 /// What a column of a data file holds, and what is made of it.
 struct InspectedColumn {
   std::string name = {};
@@ -75,7 +81,8 @@ struct Evaluation {
   std::optional<double> variational_bound;
   std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
   std::string why, log_z_method;  ///< why they do not; how log Z was found
-  std::optional<double> ground_state_energy;  ///< of all states, where the way to log Z gives it
+  std::optional<double> ground_state_energy;  ///< where the way to log Z gives it
+  bool ground_state_certain = true;           ///< it is the lowest of all states, not of those that were met
   std::string units = "data";                 ///< of x in p(x): "data", or what was made of the data before training
   double log_jacobian = 0.0;                  ///< added to a log likelihood it gives that of the data's units
   std::vector<std::pair<std::string, std::string>> reasons =

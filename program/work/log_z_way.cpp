@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
@@ -17,6 +18,11 @@ bool serves(const LogPartition& way, const EnergyModel& model) {
   } catch (const CapabilityError&) {
     return false;
   }
+}
+
+/// The model whose log Z at β is found.
+const EnergyModel& looked_at(const EnergyModel& model, double beta) {
+  return beta == 1.0 ? model_of_log_z(model) : model;
 }
 
 /// Whether a way has the option 'effort'.
@@ -42,7 +48,8 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   if (asked_for_) way_ = rows_way_ = made(named ? request.log_z : "exact");
   for (const char* name : {"exact", "variable_elimination", "ais"}) {
     if (way_) break;
-    if (std::shared_ptr<LogPartition> way = made(name); serves(*way, model)) way_ = std::move(way);
+    if (std::shared_ptr<LogPartition> way = made(name); serves(*way, looked_at(model, request.beta)))
+      way_ = std::move(way);
   }
   if (request.effort && !takes_effort && !request.effort_where_any)
     throw ConfigError(
@@ -52,8 +59,9 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   if (std::shared_ptr<LogPartition> way = made("ais"); serves(*way, model)) rows_way_ = std::move(way);
 }
 
-std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, double beta, const Execution& execution,
+std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& of, double beta, const Execution& execution,
                                                       std::string& why_not) const {
+  const EnergyModel& model = looked_at(of, beta);
   try {
     way_->check(model);
   } catch (const CapabilityError& error) {

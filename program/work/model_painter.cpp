@@ -14,6 +14,7 @@
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/usual_sampler.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -53,8 +54,8 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
   if (sections.empty() && !request_.set.empty())
     throw ConfigError(fmt::format("--set {}: filters have no options to set. Leave it out.", request_.set[0]));
   const Value options = command_options(request_.set, sections);
-  if (any(&PictureKind::chains)) make_sampler(options);
   model_ = load_model(path_, header_, registries_);
+  if (any(&PictureKind::chains)) make_sampler(options);
   const std::shared_ptr<const Transform> transform = load_transform(path_);
   if (transform) style_.units = transform->units();
   if (any(&PictureKind::chains) && !request_.clamp.empty()) read_clamp(options, transform);
@@ -75,8 +76,8 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
 
 void ModelPainter::make_sampler(const Value& options) {
   Value effective;
-  sampler_ = registries_.make<Sampler>(
-      component_spec(options, "sampler", request_.sampler.empty() ? "gibbs" : request_.sampler), effective);
+  sampler_ =
+      registries_.make<Sampler>(component_spec(options, "sampler", sampler_name(request_.sampler, *model_)), effective);
 }
 
 void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {

@@ -28,6 +28,8 @@ class ProgramOfPrecision final : public Program {
   std::string transform(const TransformRequest& request) const override {
     return HARMONIUM_ABI::transform(request, builtin_);
   }
+  PassedUp pass_up(const PassUpRequest& request) const override { return HARMONIUM_ABI::pass_up(request, builtin_); }
+  void join_machines(const JoinRequest& request) const override { HARMONIUM_ABI::join_machines(request, builtin_); }
   Diagnosis diagnose(const DiagnoseRequest& request) const override {
     return HARMONIUM_ABI::diagnose(request, builtin_);
   }

@@ -25,6 +25,8 @@ class Program {
   virtual std::string sample(const SampleRequest& request) const = 0;
   virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
   virtual std::string transform(const TransformRequest& request) const = 0;
+  virtual PassedUp pass_up(const PassUpRequest& request) const = 0;
+  virtual void join_machines(const JoinRequest& request) const = 0;
   virtual Diagnosis diagnose(const DiagnoseRequest& request) const = 0;
   virtual std::vector<WeightSpectrum> spectra(const SpectraRequest& request) const = 0;
   virtual Observation observe(const ObserveRequest& request) const = 0;

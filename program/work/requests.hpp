@@ -51,13 +51,27 @@ struct ImportRequest : CommonRequest {
 };
 
 struct SampleRequest : CommonRequest {
-  std::string model, output, sampler = "gibbs";
+  std::string model, output, sampler;                  ///< sampler empty: the usual one of the model
   std::uint64_t num_samples = 0, steps = 0, thin = 0;  ///< thin 0: independent chains
   double beta = 1.0;
   std::vector<std::string> clamp;  ///< what is held fixed (program/work/clamp.hpp)
   bool descend = false;            ///< each row to the local minimum of the energy below it
   bool energies = false;           ///< write the energy of each row beside it
   bool raw = false;                ///< samples in the model's units, not in those of the data it was trained on
+};
+
+/// Of a machine of a stack that is trained: what it passes up to the run of the next one.
+struct PassUpRequest : CommonRequest {
+  std::string model, folder;  ///< the machine; where the files of the next one's run are written
+  Value next;                 ///< the configuration of that run, but for its data, its observed units, and its start
+  bool draws = true;          ///< of the latent units given each row, in place of their means
+  bool transposed = true;     ///< whether the next machine starts with the couplings of this one, where it can
+};
+
+/// The trained machines of a stack, from that of the data up, as one model.
+struct JoinRequest : CommonRequest {
+  std::vector<std::string> models;
+  std::string output;
 };
 
 struct EvaluateRequest : CommonRequest {
@@ -77,7 +91,7 @@ struct TransformRequest : CommonRequest {
 };
 
 struct DiagnoseRequest : CommonRequest {
-  std::string model, data, sampler = "gibbs";
+  std::string model, data, sampler;  ///< sampler empty: the usual one of the model
   double beta = 1.0;
   std::uint64_t steps = 2000, chains = 8;  ///< of each start
   bool own_data = false;                   ///< where no data is named, the training rows of the model's run

@@ -10,6 +10,7 @@
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/variational_bound.hpp>
 
@@ -140,6 +141,9 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   const double exact = -judge_complete(request, model, data, easy, offers, execution, result, table);
   if (offers.free_energy && whole) {
     figures.log_sums = LogPartitionEstimate::of_exact(exact, "exact");
+    if (stacked_machines(model) && probability)  // the bound is what there is of larger ones
+      figures.variational_bound =
+          variational_bound(model, request.beta, data, easy, registries, execution.part("variational_bound"));
     return figures;
   }
   if (!offers.free_energy) {

@@ -5,7 +5,10 @@
 #include <vector>
 
 #include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
+#include <harmonium/program/work/requests.hpp>
 #include <harmonium/program/work/row_table.hpp>
 
 namespace harmonium {

@@ -42,7 +42,7 @@ class SamplingPlan {
   void check_options() const;
   void check_memory() const;
 
-  const SampleRequest& request_;
+  SampleRequest request_;
   ModelHeader header_;
   RandomSource random_;
   Value effective_;

@@ -13,6 +13,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
+#include <harmonium/program/work/usual_sampler.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -30,8 +31,9 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   check_output(request.output, inputs);
   inputs.push_back(request.output);
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
-  sampler_ = registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective_);
   model_ = load_model(request.model, header_, registries);
+  request_.sampler = sampler_name(request.sampler, *model_);
+  sampler_ = registries.make<Sampler>(component_spec(options, "sampler", request_.sampler), effective_);
   std::shared_ptr<const Transform> transform = load_transform(request.model);
   if (transform) transform = of_observed(transform, model_->layout(), request.model);
   units_.emplace(header_.config.find("data"), transform, model_->layout());

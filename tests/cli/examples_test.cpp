@@ -64,6 +64,7 @@ class ExampleFolder : public ScratchFolder {
           "training = { num_epochs = 20, batch_size = 4 }\n");
     write("glass.txt", "4 4\n1 2 1\n2 3 -1\n3 4 1\n4 1 1\n");
     write("maxcut.txt", "4 4\n1 2 1\n2 3 1\n3 4 1\n4 1 1\n");
+    write("stack.toml", "base = \"config.toml\"\n[[machines]]\n[[machines]]\n\"model.num_hidden\" = 2\n");
     write("sweep.toml", "base = \"config.toml\"\nseed = [1, 2]\n[grid]\n\"model.num_hidden\" = [2, 4]\n");
     fs::create_directory(*this / "build");
     fs::create_directory(*this / "bin");

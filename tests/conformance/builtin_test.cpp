@@ -68,6 +68,34 @@ TEST_CASE("every model keeps what models promise, of all kinds of units") {
     }
 }
 
+namespace {
+
+/// Two machines, of which the lower one has labels and units of several states.
+const char* const stack_toml = R"(type = 'stack'
+[[machines]]
+type = 'rbm'
+num_visible = 2
+num_hidden = 3
+num_labels = 2
+visible_units = {type = 'categorical', num_states = 3}
+[[machines]]
+type = 'rbm'
+num_visible = 3
+num_hidden = 2
+)";
+
+}  // namespace
+
+TEST_CASE("a stack keeps what models promise, and the sampler of stacks what samplers do") {
+  const auto model = make<EnergyModel>(stack_toml);
+  CheckReport of_model, of_sampler;
+  check_model(*model, of_model);
+  check_report(of_model, 6);
+  randomize(*model, 2);
+  check_sampler([] { return make<Sampler>("type = 'top_down'"); }, *model, of_sampler);
+  check_report(of_sampler, 5);
+}
+
 TEST_CASE("every term keeps what terms promise, between all kinds of units") {
   for (const char* units :
        {"units = 'binary'", "units = 'spin'", "units = {type = 'categorical', num_states = 3}", "units = 'gaussian'"}) {
@@ -140,9 +168,32 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
       check_sampler([&] { return make<Sampler>("type = '" + entry.first + "'" + options); }, *model, report);
       const bool serves = report.results().size() > 1;
       CHECK((serves || entry.first == "langevin" || entry.first == "exact" || entry.first == "flip_the_state" ||
-             entry.first == "parallel_tempering"));
+             entry.first == "parallel_tempering" || entry.first == "top_down" || entry.first == "hmc" ||
+             entry.first == "locally_balanced"));
       check_report(report, serves ? 5 : 0);
     }
+  }
+}
+
+TEST_CASE("samplers that move what is seen with all else summed out keep what samplers promise") {
+  struct Served {
+    const char *model, *sampler;
+  };
+  for (const Served& served :
+       {Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = 'gaussian'", "type = 'hmc'"},
+        Served{"type = 'rbm'\nnum_visible = 2\nnum_hidden = 2\nvisible_units = 'gaussian'\nhidden_units = 'gaussian'",
+               "type = 'hmc'"},
+        Served{"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3", "type = 'locally_balanced'\nmoves = 2"},
+        Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'categorical', num_states = 3}",
+               "type = 'locally_balanced'\nbalance = 'sqrt'"}}) {
+    CAPTURE(served.model);
+    CAPTURE(served.sampler);
+    const auto model = make<EnergyModel>(served.model);
+    randomize(*model, 2, 0.375);
+    CheckReport report;
+    check_sampler([&] { return make<Sampler>(std::string(served.sampler) + "\nmarginal = true"); }, *model, report);
+    CHECK(report.results().size() > 1);
+    check_report(report, 5);
   }
 }
 

@@ -86,3 +86,27 @@ TEST_CASE("intervals of annealing hold log Z of tori from hot to cold") {
   }
   if (!glasses().empty()) CHECK(agreed >= 6);
 }
+
+TEST_CASE("population annealing finds log Z and the ground states of tori of 100 spins") {
+  Index found = 0;
+  for (const Glass& glass : glasses()) {
+    if (!has(glass, "L10_s0")) continue;
+    const auto path = data_file("spinglass/ea2d/" + glass.name + ".gz");
+    if (!path) return;
+    CAPTURE(glass.name);
+    const auto model = spins_on(read_edge_list(*path));
+    const Executor executor(2);
+    const auto way = make<LogPartition>("type = 'population_annealing'\npopulation = 400");
+    const LogPartitionEstimate warm =
+        make<LogPartition>("type = 'population_annealing'")->estimate(*model, 1.0, {executor, {5, 6}});
+    CHECK(warm.agree);
+    CHECK(warm.high - warm.low < 0.3);
+    // Two normal errors, each told from ten populations and within ten of them: by Student's law one run in 10^5 fails.
+    CHECK(std::abs(warm.log_z - glass.log_z[2]) < 10.0 * warm.error);
+    const LogPartitionEstimate cold = way->estimate(*model, 4.0, {executor, {5, 6}});
+    REQUIRE(cold.ground_state_energy.has_value());
+    CHECK(std::abs(*cold.ground_state_energy - glass.ground_state) < 1e-8);
+    ++found;
+  }
+  if (!glasses().empty()) CHECK(found == 2);
+}

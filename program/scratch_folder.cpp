@@ -1,4 +1,4 @@
-#include <harmonium/program/report/scratch_folder.hpp>
+#include <harmonium/program/scratch_folder.hpp>
 
 #include <stdlib.h>
 

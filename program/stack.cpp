@@ -1,0 +1,74 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/commands.hpp>
+#include <harmonium/program/configuration.hpp>
+#include <harmonium/program/stack/whole_stack.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr const char* stack_more =
+    "STACK.toml is a configuration, or names one (base = \"CONFIG.toml\"), with what each machine sets in it: "
+    "[[machines]]\n"
+    "and \"model.num_hidden\" = 500 and so on, from the machine of the data up. The data and its units belong to the "
+    "first\n"
+    "machine; each other is trained on draws of the latent units of the one below, given the rows of the data\n"
+    "(passed_up = \"means\": on their means), and starts as that one turned over where it has units enough\n"
+    "(start = \"initializer\": it does not). DIR receives machine1, machine2 and so on, runs like any other, and "
+    "model.h5,\n"
+    "the stack. Given again, the command goes on where it was broken off.";
+
+class StackCommand final : public RequestCommand<TrainRequest> {
+ public:
+  StackCommand()
+      : RequestCommand("stack", "Train machines one upon the other: a deep belief network", stack_more,
+                       {"harmonium stack stack.toml --output deep", "harmonium stack stack.toml --dry-run"}) {}
+
+  void declare(CLI::App& command) override {
+    add_file(command, "STACK.toml", path_, "The machines, and the configuration that they share")->required();
+    add_name(command, "--output", output_, "DIR", "Folder of the stack (default: STACK, without .toml)");
+    command.add_flag("--dry-run", dry_run_, "Check all machines, and train none");
+    add_settings(command, request_.set, "training.num_epochs=20; in the configuration that all share");
+    add_threads(command, request_.threads);
+    command.add_flag("--quiet", quiet_, "No progress bar and no remarks");
+    add_plugins(command, request_.plugins);
+  }
+  void settle() override {
+    if (output_.empty()) output_ = std::filesystem::path(path_).stem().string();
+  }
+  int run(Terminal& terminal) override {
+    StackFile file = stack_of(read_configuration(path_), path_);
+    read_configuration(file.base.empty() ? path_ : file.base, request_);
+    WholeStack stack(std::move(file), shared_configuration(request_.config), output_, request_, quiet_);
+    stack.check();
+    terminal.finish();
+    if (dry_run_) {
+      write_out(fmt::format("{} machines\n", stack.num_machines()));
+      return 0;
+    }
+    const bool ended = stack.go(terminal);
+    terminal.finish();
+    if (!ended) {
+      say("harmonium: the stack was stopped. The same command goes on.");
+      return 1;
+    }
+    if (!quiet_) write_out(stack.model_path() + "\n");
+    return 0;
+  }
+
+ private:
+  std::string path_, output_;
+  bool dry_run_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> stack_command() { return std::make_unique<StackCommand>(); }
+
+}  // namespace v1
+}  // namespace harmonium

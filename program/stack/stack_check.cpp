@@ -1,0 +1,77 @@
+#include <harmonium/program/stack/stack_check.hpp>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/program/precision.hpp>
+#include <harmonium/program/scratch_folder.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+std::optional<double> number_at(const Value& config, const char* table, const char* option) {
+  const Value* section = config.find(table);
+  const Value* value = section ? section->find(option) : nullptr;
+  return value ? value->number() : std::nullopt;
+}
+
+/// The latent units of a machine, where its options say them: how many, and of which kind. Of a kind that may be 0.
+struct LatentUnits {
+  std::uint64_t number = 0;
+  Value units;
+};
+std::optional<LatentUnits> latent_units(const Value& config) {
+  const auto number = number_at(config, "model", "num_hidden");
+  if (!number || *number < 1.0) return {};
+  LatentUnits latent{static_cast<std::uint64_t>(*number), make_value("binary")};
+  const Value* units = config.find("model")->find("hidden_units");
+  if (!units) return latent;
+  const Value* type = units->is_table() ? units->find("type") : units;
+  if (!type || !(*type == make_value("binary") || *type == make_value("gaussian"))) return {};
+  latent.units = *units;
+  return latent;
+}
+
+/// As many rows of zeros as a batch has.
+Value stand_in(const std::string& path, std::uint64_t columns, const Value& config) {
+  const auto rows = static_cast<Index>(number_at(config, "training", "batch_size").value_or(100.0));
+  RowWriter<float> file(path, rows, columns);
+  const std::vector<float> zeros(columns);
+  for (Index r = 0; r < rows; ++r) file.write({zeros.data(), 1, columns, columns});
+  file.commit();
+  return make_table({{"type", make_value("npy")}, {"path", make_value(path)}});
+}
+
+}  // namespace
+
+void check_stack(const std::vector<Value>& configs, const StackFile& stack, const TrainRequest& request) {
+  const ScratchSpace scratch;
+  for (std::size_t k = 0; k < configs.size(); ++k) {
+    TrainRequest own = request;
+    own.config = configs[k];
+    own.display = nullptr;
+    if (k > 0) {
+      const auto below = latent_units(configs[k - 1]);
+      if (!below || !own.config.find("model")) continue;
+      own.config.set("data", stand_in((scratch.path() / "rows.npy").string(), below->number, own.config));
+      Value& model = *own.config.find("model");
+      model.set("num_visible", make_value(static_cast<std::int64_t>(below->number)));
+      model.set("visible_units", below->units);
+    }
+    const auto told = [&](const Error& error) {
+      return fmt::format("{} (Machine {} of {}. Nothing was started.)", error.what(), k + 1, stack.machines.size());
+    };
+    try {
+      program(precision_of_config(own.config)).assemble(own);
+    } catch (const ConfigError& error) {
+      throw ConfigError(told(error));
+    } catch (const CapabilityError& error) {
+      throw CapabilityError(told(error));
+    }
+  }
+}
+
+}  // namespace v1
+}  // namespace harmonium

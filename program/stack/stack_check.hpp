@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include <harmonium/program/stack/stack_file.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// Builds the runs of all machines, so that a mistake is told before the first one starts: those above the first with a stand-in
+/// for what will be passed up, where that follows from the configurations. Throws as `train` does, naming the machine.
+void check_stack(const std::vector<Value>& configs, const StackFile& stack, const TrainRequest& request);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,98 @@
+#include <harmonium/program/stack/stack_file.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/config/nearest_name.hpp>
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+[[noreturn]] void refuse_stack(const Value& at, const std::string& problem) {
+  throw ConfigError(fmt::format("{}{}{}", at.where, at.where.empty() ? "" : ": ", problem));
+}
+
+/// What a file says of the stack, beside the configuration.
+constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines"};
+
+std::vector<Settings> read_machines(const Value& list) {
+  const auto* members = std::get_if<Value::List>(&list.data);
+  if (!members || members->size() < 2)
+    refuse_stack(list,
+                 "a stack has two machines or more. Write [[machines]] above the settings of each, from that of "
+                 "the data up.");
+  std::vector<Settings> machines;
+  for (const Value& member : *members) {
+    if (!member.is_table()) refuse_stack(member, "a machine is a table of settings. Write [[machines]] above them.");
+    machines.push_back(settings_of(member));
+  }
+  return machines;
+}
+
+/// What belongs to the machine of the data alone.
+void leave_to_the_lowest(Value& config) {
+  for (const char* section : {"data", "pictures", "start_from"}) config.erase(section);
+  if (Value* model = config.find("model"))
+    for (const char* key : {"num_visible", "visible_units", "num_labels", "learn_precision", "masks"})
+      model->erase(key);
+}
+
+/// With a base all that machines share is there.
+void check_keys_beside_base(const Value& file) {
+  static const std::vector<std::string> known{"base", "passed_up", "start", "machines"};
+  for (const auto& [key, value] : std::get<Value::Table>(file.data))
+    if (std::ranges::find(known, key) == known.end())
+      refuse_stack(value,
+                   fmt::format("a stack with a 'base' has no '{}'{}. Known: base, passed_up, start, machines. What all "
+                               "machines share belongs into the configuration that 'base' names.",
+                               key, did_you_mean(key, known)));
+}
+
+}  // namespace
+
+Value shared_configuration(Value file) {
+  for (const char* key : stack_keys) file.erase(key);
+  return file;
+}
+
+StackFile stack_of(const Value& file, const std::string& path) {
+  StackFile stack;
+  if (const Value* base = file.find("base")) {
+    if (!base->is_string() || std::get<std::string>(base->data).empty())
+      refuse_stack(*base, "'base' names the configuration that the machines share. Write base = \"CONFIG.toml\".");
+    stack.base = (std::filesystem::absolute(path).parent_path() / std::get<std::string>(base->data)).string();
+    check_keys_beside_base(file);
+  }
+  const auto one_of = [&](const char* key, const char* first, const char* second) {
+    const Value* value = file.find(key);
+    if (!value || *value == make_value(first)) return true;
+    if (*value == make_value(second)) return false;
+    refuse_stack(*value, fmt::format("'{}' is \"{}\" or \"{}\". Write one of them.", key, first, second));
+  };
+  stack.draws = one_of("passed_up", "draws", "means");
+  stack.transposed = one_of("start", "transposed", "initializer");
+  const Value* machines = file.find("machines");
+  stack.machines = read_machines(machines ? *machines : Value{{}, path});
+  return stack;
+}
+
+Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k) {
+  Value config = base;
+  if (k > 0) {
+    leave_to_the_lowest(config);
+    const Value* seed = base.find("seed");
+    const auto* first = seed ? std::get_if<std::int64_t>(&seed->data) : nullptr;
+    config.set("seed", make_value((first ? *first : 1) + static_cast<std::int64_t>(k)));
+  }
+  apply_settings(stack.machines[k], config);
+  set_default_checkpoints(config);
+  return config;
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/config/value.hpp>
+#include <harmonium/program/settings.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// What STACK.toml says.
+struct StackFile {
+  std::string base;                      ///< the configuration, from here on; empty: it is in the file itself
+  bool draws = true, transposed = true;  ///< as in PassUpRequest
+  std::vector<Settings> machines;        ///< of each
+};
+
+/// Reads it from the file's table; `path` is where that stands, from which `base` is taken. Throws ConfigError, with the place,
+/// for what is no stack.
+StackFile stack_of(const Value& file, const std::string& path);
+
+/// Takes out of a table what is about the stack: what is left is the configuration that its machines share.
+Value shared_configuration(Value file);
+
+/// The configuration of the run of machine `k`, from 0, as `base` and the file have it: of those above the first without data,
+/// observed units, labels, pictures and a start, which are what is passed up, and each with a seed of its own, the base's and k
+/// more. Where nobody says anything of checkpoints there
+/// is one every ten minutes, and the last stays.
+Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <harmonium/cli/terminal.hpp>
+#include <harmonium/program/stack/stack_file.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// The machines of a stack and their folder: machine1, machine2 and so on, runs; passed_up1 and so on, what each passes up;
+/// stack.toml, what all are made from; model.h5, the stack.
+class WholeStack {
+ public:
+  /// `shared`: the configuration of all machines, settings of the command line applied. `request` is what its runs are made with.
+  WholeStack(StackFile file, const Value& shared, std::string output, TrainRequest request, bool quiet);
+
+  /// Throws where the folder holds another stack, or a machine cannot be made; reads and writes no more than that takes.
+  void check() const;
+  /// Trains what is not trained yet, and writes the stack. False where it was stopped.
+  bool go(Terminal& terminal);
+
+  std::size_t num_machines() const { return configs_.size(); }
+  std::string model_path() const { return (std::filesystem::path(output_) / "model.h5").string(); }
+
+ private:
+  std::string folder(std::size_t k) const;
+  std::string model(std::size_t k) const { return folder(k) + "/model.h5"; }
+  bool finished(std::size_t k) const { return std::filesystem::exists(model(k)); }
+  std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }
+  std::string plan() const;
+  bool trained(std::size_t k, Terminal& terminal);
+  Value passed_up(std::size_t k) const;
+  void join() const;
+
+  StackFile file_;
+  std::string output_;
+  TrainRequest request_;
+  bool quiet_;
+  std::vector<Value> configs_;  ///< of each machine, as far as it is known before that below is trained
+};
+
+}  // namespace v1
+}  // namespace harmonium

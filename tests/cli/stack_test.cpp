@@ -1,0 +1,159 @@
+// Machines trained one upon the other.
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+
+#include <doctest/doctest.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// 9 visible units, 5 and 12 hidden ones: each machine by its exact gradient.
+constexpr const char* stack_file = R"(base = "small.toml"
+
+[[machines]]
+estimator = { type = "exact" }
+"training.num_epochs" = 1500
+"optimizer.learning_rate" = 1.0
+
+[[machines]]
+estimator = { type = "exact" }
+"model.num_hidden" = 12
+"training.num_epochs" = 500
+"optimizer.learning_rate" = 0.3
+)";
+
+/// The same, but that the second machine is left as it starts: steps of 1e-12.
+std::string still_file() {
+  std::string text = stack_file;
+  return text.replace(text.rfind("0.3"), 3, "1e-12");
+}
+
+Outcome stack(const ScratchFolder& folder, Words words) {
+  words.insert(words.begin(), "stack");
+  words.push_back("--quiet");
+  return run(folder, words);
+}
+
+/// A figure of `evaluate --json` for the training data, or for none.
+double figure(const ScratchFolder& folder, const std::string& model, const std::string& name, bool data = true) {
+  Words words{"evaluate", model, "--json", "--quiet"};
+  if (data) words.insert(words.end(), {"--data", "bars_and_stripes:side=3"});
+  const Outcome outcome = run(folder, words);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto at = outcome.out.find("\"" + name + "\": ");
+  REQUIRE(at != std::string::npos);
+  return std::strtod(outcome.out.c_str() + at + name.size() + 4, nullptr);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a machine that starts as the one below turned over keeps its likelihood as the bound, and training raises it") {
+  const CliFolder folder;
+  folder.write("deep.toml", stack_file);
+  Outcome outcome = stack(folder, {"deep.toml"});
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  for (const char* file : {"model.h5", "stack.toml", "machine1/model.h5", "machine2/model.h5", "machine2/metrics.jsonl",
+                           "passed_up1/train.npy", "passed_up1/start.h5"})
+    CHECK_MESSAGE(fs::exists(folder / "deep" / file), file);
+
+  const double alone = figure(folder, "deep/machine1", "log_likelihood");
+  // Three of the second machine's units are new, with couplings of deviation 0.01: a hundredth of a nat at the most.
+  folder.write("still.toml", still_file());
+  REQUIRE(stack(folder, {"still.toml"}).status == 0);
+  CHECK(std::abs(figure(folder, "still/machine1", "log_likelihood") - alone) < 1e-12);
+  CHECK(std::abs(figure(folder, "still/model.h5", "variational_bound") - alone) < 0.01);
+  CHECK(std::abs(figure(folder, "still/model.h5", "log_likelihood") - alone) < 0.01);
+
+  const double bound = figure(folder, "deep/model.h5", "variational_bound");
+  const double likelihood = figure(folder, "deep/model.h5", "log_likelihood");
+  INFO("alone: ", alone, ", bound: ", bound, ", likelihood: ", likelihood);
+  CHECK(bound > alone + 0.1);
+  CHECK(likelihood >= bound);
+  CHECK(figure(folder, "deep/model.h5", "log_z") ==
+        doctest::Approx(figure(folder, "deep/machine2/model.h5", "log_z", false)).epsilon(1e-9));
+}
+
+TEST_CASE("a stack whose file has the configuration too is the one that names it") {
+  const CliFolder folder;
+  const std::string named = stack_file;
+  folder.write("named.toml", named);
+  folder.write("whole.toml", small_config + named.substr(named.find("[[machines]]")));
+  REQUIRE(stack(folder, {"named.toml"}).status == 0);
+  const Outcome outcome = stack(folder, {"whole.toml"});
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  CHECK(content_of(folder / "named/stack.toml") == content_of(folder / "whole/stack.toml"));
+  for (const char* log : {"machine1/metrics.jsonl", "machine2/metrics.jsonl"})
+    CHECK(content_of(folder / "named" / log) == content_of(folder / "whole" / log));
+}
+
+TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
+  const CliFolder folder;
+  folder.write("deep.toml", stack_file);
+  REQUIRE(stack(folder, {"deep.toml"}).status == 0);
+  const Outcome outcome =
+      run(folder, {"sample", "deep", "--num-samples", "20", "--steps", "10", "--output", "rows.csv", "--quiet"});
+  CHECK(outcome.err == "");
+  CHECK(outcome.status == 0);
+  CHECK(csv_fields(folder / "rows.csv").size() >= 20);
+  check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
+                             "--sampler", "gibbs"}),
+                2, "*gibbs*");
+  check_refusal(
+      run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv", "--beta", "0.5"}), 2,
+      "*top_down*temperature*");
+}
+
+TEST_CASE("a stack that was broken off goes on to what an unbroken one gives, to the bit") {
+  const CliFolder folder;
+  folder.write("deep.toml", stack_file);
+  const Words settings{"--set", "training.checkpoint_every=3"};
+  const auto with = [&](Words words) {
+    words.insert(words.end(), settings.begin(), settings.end());
+    return stack(folder, words);
+  };
+  REQUIRE(with({"deep.toml", "--output", "whole"}).status == 0);
+  REQUIRE(with({"deep.toml", "--output", "broken"}).status == 0);
+  const std::string expected = content_of(folder / "whole/machine2/model.h5");
+  // As a kill leaves it: in the second machine's training, and between the machines.
+  fs::remove(folder / "broken/model.h5");
+  fs::remove(folder / "broken/machine2/model.h5");
+  REQUIRE(with({"deep.toml", "--output", "broken"}).status == 0);
+  CHECK(content_of(folder / "broken/machine2/metrics.jsonl") == content_of(folder / "whole/machine2/metrics.jsonl"));
+  CHECK(figure(folder, "broken/model.h5", "variational_bound") ==
+        figure(folder, "whole/model.h5", "variational_bound"));
+  fs::remove(folder / "broken/model.h5");
+  fs::remove_all(folder / "broken/machine2");
+  fs::remove_all(folder / "broken/passed_up1");
+  REQUIRE(with({"deep.toml", "--output", "broken"}).status == 0);
+  CHECK(content_of(folder / "broken/machine2/metrics.jsonl") == content_of(folder / "whole/machine2/metrics.jsonl"));
+  CHECK(figure(folder, "broken/model.h5", "variational_bound") ==
+        figure(folder, "whole/model.h5", "variational_bound"));
+  // Other settings are another stack.
+  check_refusal(stack(folder, {"deep.toml", "--output", "broken"}), 2, "*the folder holds another stack*");
+}
+
+TEST_CASE("mistakes in a stack are told before the first machine is trained") {
+  const CliFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& pattern) {
+    folder.write("bad.toml", text);
+    check_refusal(stack(folder, {"bad.toml"}), 2, pattern);
+    CHECK(!fs::exists(folder / "bad"));
+  };
+  const std::string base = "base = \"small.toml\"\n", one = "[[machines]]\n\"model.num_hidden\" = 5\n";
+  refused(base + "machine = 3\n" + one + one, "*a stack with a 'base' has no 'machine' (did you mean 'machines'?)*");
+  refused(base + one, "*a stack has two machines or more*");
+  refused("base = 3\n" + one + one, "*'base' names the configuration*");
+  refused(one + one, "*data*Machine 1 of 2. Nothing was started.*");
+  refused(base + "passed_up = \"mean\"\n" + one + one, "*'passed_up' is \"draws\" or \"means\"*");
+  refused(base + one + "[[machines]]\n\"model.num_hiden\" = 5\n", "*num_hiden*Machine 2 of 2. Nothing was started.*");
+  refused(base + one + "[[machines]]\n\"estimator.gibbs_stepps\" = 5\n", "*gibbs_stepps*Machine 2 of 2*");
+}
