@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -164,7 +165,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--rows", request_.rows, "FILE", "FILE.csv or FILE.npy of the figures of each row of --data");
     add_beta(command, request_.beta);
     add_name(command, "--log-z", request_.log_z, "NAME",
-             "auto (default): exactly where it can be had, else ais; see 'harmonium list log_partition'");
+             "auto (default): exactly where it can be had, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing and ladders may take (default: 1)");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
@@ -173,7 +174,13 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
     request_.model = model_named(given);
-    request_.own_data = request_.model != given;
+    request_.own_data = request_.model != given || std::filesystem::path(given).filename() == "best.h5";
+    const std::filesystem::path best = std::filesystem::path(request_.model).parent_path() / "best.h5";
+    if (request_.model != given && std::filesystem::exists(best) && !quiet_)
+      terminal.warn(
+          fmt::format("this is the run's last model; its best one, which training.keep_best kept, is judged by "
+                      "'harmonium evaluate {}'.",
+                      best.string()));
     const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
     write_out(json_ ? evaluations_json(all) : all.splits.empty() ? evaluation_text(all.whole) : splits_text(all));

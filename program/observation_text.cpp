@@ -163,7 +163,8 @@ std::string observation_text(const Observation& found) {
   if (found.round_trips) text += fmt::format("round trips from the coldest to the hottest: {}\n", *found.round_trips);
   for (const ObservedTemperature& t : found.temperatures)
     if (!t.moves.empty()) text += fmt::format("beta = {:.6g}: {}\n", t.beta, t.moves);
-  if (found.num_pairs == 0)
+  if (found.units == "sites") text += "no correlation of pairs: of units of several states it is not measured\n";
+  else if (found.num_pairs == 0)
     text += fmt::format("no correlation of pairs: no two units of layer '{}' couple\n", found.layer);
   else
     text += fmt::format("pairs: the {} that couple{}\n", found.num_pairs,

@@ -33,7 +33,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     add_file(command, "STACK.toml", path_, "The machines, and the configuration that they share")->required();
     add_name(command, "--output", output_, "DIR", "Folder of the stack (default: STACK, without .toml)");
     command.add_flag("--dry-run", dry_run_, "Check all machines, and train none");
-    add_settings(command, request_.set, "training.num_epochs=20; in the configuration that all share");
+    add_settings(command, request_.set, "training.num_epochs=20; machines go before it");
     add_threads(command, request_.threads);
     command.add_flag("--quiet", quiet_, "No progress bar and no remarks");
     add_plugins(command, request_.plugins);
@@ -44,6 +44,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
   int run(Terminal& terminal) override {
     StackFile file = stack_of(read_configuration(path_), path_);
     read_configuration(file.base.empty() ? path_ : file.base, request_);
+    tell_what_machines_set(file, terminal);
     WholeStack stack(std::move(file), shared_configuration(request_.config), output_, request_, quiet_);
     stack.check();
     terminal.finish();
@@ -62,6 +63,16 @@ class StackCommand final : public RequestCommand<TrainRequest> {
   }
 
  private:
+  /// Settings of the command line of which a machine has its own.
+  void tell_what_machines_set(const StackFile& file, Terminal& terminal) const {
+    if (quiet_) return;
+    for (const std::string& assignment : request_.set)
+      for (std::size_t k = 0; k < file.machines.size(); ++k)
+        for (const auto& setting : file.machines[k])
+          if (setting.first == assignment.substr(0, assignment.find('=')))
+            terminal.warn(fmt::format("--set {}: machine {} sets it too, which goes before it.", assignment, k + 1));
+  }
+
   std::string path_, output_;
   bool dry_run_ = false;
 };

@@ -13,32 +13,37 @@ namespace harmonium {
 inline namespace v1 {
 
 std::string resumed(const std::string& folder, TrainRequest& request) {
+  if (std::filesystem::exists(std::filesystem::path(folder) / "stack.toml"))
+    throw ConfigError(
+        fmt::format("{}: the folder holds a stack. Give 'harmonium stack' again, with its file, to go on.", folder));
   request.resume = true;
   request.output = folder;
   return (std::filesystem::path(folder) / "config.toml").string();
 }
 
-int train(TrainRequest& request, Terminal& terminal, bool quiet) {
+int train(TrainRequest& request, Terminal& terminal, bool quiet, bool tell_stop) {
   if (!terminal.watched())
     request.epoch_ended = [&](double share, const std::string& what) { terminal.log(share, what); };
   const TrainOutcome outcome = program(precision_of_config(request.config)).train(request);
   terminal.finish();
   if (request.ranks && !request.ranks->all.leads()) return 0;
   if (outcome.stopped) {
-    say(fmt::format("harmonium: stopped after update {}. 'harmonium train --resume {}' goes on.", outcome.updates,
-                    outcome.folder));
+    if (tell_stop)
+      say(fmt::format("harmonium: stopped after update {}. 'harmonium train --resume {}' goes on.", outcome.updates,
+                      outcome.folder));
     return 1;
   }
   if (!quiet) write_out(fmt::format("{}/model.h5\n", outcome.folder));
   return 0;
 }
 
-int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal, const char* asked) {
+int run_training(const std::string& path, TrainRequest& request, bool quiet, Terminal& terminal, const char* asked,
+                 bool tell_stop) {
   if (request.resume && !std::filesystem::exists(path))
     throw ConfigError(fmt::format("{}{}: the folder holds no run (no config.toml).", asked, request.output));
   read_configuration(path, request);
   request.run_name = std::filesystem::absolute(path).stem().string();
-  return train(request, terminal, quiet);
+  return train(request, terminal, quiet, tell_stop);
 }
 
 }  // namespace v1

@@ -15,7 +15,9 @@ constexpr const char* transform_more =
     "are\n"
     "few enough, or else by --phase mean_field; the line that is printed says which. --layer label has the "
     "probabilities\n"
-    "of the classes, for which the data need no labels.";
+    "of the classes, for which the data need no labels. Of a model with labels these are summed out unless "
+    "--given-label is\n"
+    "there; of a stack means, or draws, are passed up from machine to machine.";
 
 class TransformData final : public RequestCommand<TransformRequest> {
  public:
@@ -27,14 +29,22 @@ class TransformData final : public RequestCommand<TransformRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_file(command, "DATA", request_.data, "A data file, or NAME:KEY=VALUE,... as for --data of other commands")
-        ->required();
+    add_file(command, "DATA", data_, "A data file, or NAME:KEY=VALUE,... as for --data of other commands");
+    add_data(command, request_.data);
     add_name(command, "--output", request_.output, "FILE", "FILE.npy or FILE.csv; replaced if it exists")->required();
     add_name(command, "--layer", request_.layer, "NAME", "A latent layer (default: the first), or label");
     command.add_flag("--draws", request_.draws, "Draw states in place of means");
+    command.add_flag("--given-label", request_.given_label,
+                     "Take rows with their labels (default: labels are summed out)");
     add_name(command, "--phase", request_.phase, "NAME",
              "posterior_mean, exact or mean_field (default: whichever of the first two can be had)");
     add_common(command, request_, quiet_, "data.binarize=threshold");
+  }
+  void settle() override {
+    if (data_.empty() == request_.data.empty())
+      throw ConfigError(data_.empty() ? "transform: DATA is missing. Name the rows behind the model, or by --data."
+                                      : "transform: the rows are named twice, as DATA and by --data. Leave one out.");
+    if (!data_.empty()) request_.data = data_;
   }
   int run(Terminal& terminal) override {
     request_.model = model_named(request_.model);
@@ -43,6 +53,9 @@ class TransformData final : public RequestCommand<TransformRequest> {
     if (!quiet_) write_out(text);
     return 0;
   }
+
+ private:
+  std::string data_;
 };
 
 }  // namespace

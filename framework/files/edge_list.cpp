@@ -42,7 +42,7 @@ std::optional<T> number(std::string_view word) {
 
 class EdgeListParser {
  public:
-  explicit EdgeListParser(const std::filesystem::path& path) : lines_(path) {}
+  EdgeListParser(const std::filesystem::path& path, bool weighted) : lines_(path), weighted_(weighted) {}
 
   EdgeList parse() {
     read_counts();
@@ -81,10 +81,13 @@ class EdgeListParser {
       if (words.empty()) return;
       refuse(fmt::format("more follows after the {} edges that the first line says", num_edges_));
     }
-    if (words.size() != 3) refuse("a line 'i j w' was expected, two nodes and a weight");
+    const bool bare = words.size() == 2 && !weighted_;
+    if (words.size() != 3 && !bare)
+      refuse(weighted_ ? "a line 'i j w' was expected, two nodes and a weight"
+                       : "a line 'i j' or 'i j w' was expected, two nodes and, where there is one, a weight");
     const Index i = node(words[0]), j = node(words[1]);
     if (i == j) refuse(fmt::format("an edge from node {} to itself", i));
-    const std::optional<double> weight = number<double>(words[2]);
+    const std::optional<double> weight = bare ? 1.0 : number<double>(words[2]);
     if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words[2]));
     const Index a = std::min(i, j) - 1, b = std::max(i, j) - 1;
     if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
@@ -100,6 +103,7 @@ class EdgeListParser {
   }
 
   LineReader lines_;
+  bool weighted_;  ///< each edge has its weight
   EdgeList graph_;
   Index num_edges_ = 0;
   std::unordered_set<std::uint64_t> seen_;
@@ -107,7 +111,9 @@ class EdgeListParser {
 
 }  // namespace
 
-EdgeList read_edge_list(const std::filesystem::path& path) { return EdgeListParser(path).parse(); }
+EdgeList read_edge_list(const std::filesystem::path& path) { return EdgeListParser(path, true).parse(); }
+
+EdgeList read_graph(const std::filesystem::path& path) { return EdgeListParser(path, false).parse(); }
 
 std::vector<std::uint8_t> adjacency(const EdgeList& graph) {
   const Index n = graph.num_nodes;

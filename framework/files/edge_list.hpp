@@ -24,6 +24,8 @@ struct EdgeList {
 /// line, counted from 1: counts that are wrong or cannot be, a node beyond n, an edge from a node to itself or given
 /// twice, a weight that is no finite number, text that is too much.
 EdgeList read_edge_list(const std::filesystem::path& path);
+/// The same where only the graph is wanted: lines may be `i j`, whose weight is 1.
+EdgeList read_graph(const std::filesystem::path& path);
 
 /// num_nodes × num_nodes, by rows: 1 where an edge joins the two nodes, else 0.
 std::vector<std::uint8_t> adjacency(const EdgeList& graph);

@@ -41,6 +41,11 @@ ModelHeader read_model_header(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) throw ConfigError(fmt::format("{}: no such file", path.string()));
   if (std::filesystem::is_directory(path))
     throw ConfigError(fmt::format("{}: a folder, not a model file. A run keeps its model in model.h5.", path.string()));
+  if (std::filesystem::is_regular_file(path) && !is_hdf5(path))
+    throw DataError(fmt::format(
+        "{}: not an HDF5 file, or a damaged one, and models are HDF5. Of a list of edges 'harmonium import' makes a "
+        "model; rows of data are named by --data.",
+        path.string()));
   probe_hdf5(path);
   const Hdf5File file = Hdf5File::open(path);
   const auto need = [&](const char* name) {

@@ -64,8 +64,8 @@ void judge(MixingReport& report, double false_alarm) {
     if (o.equal_means < level) why = fmt::format("its mean depends on where chains start (p = {:.2g})", o.equal_means);
     else if (o.r_hat > most_r_hat) why = fmt::format("R-hat is {:.3f}", o.r_hat);
     else if (o.time() * enough_times > static_cast<double>(report.num_steps))
-      why = fmt::format("its autocorrelation time is about {:.3g} steps, too long for {} of them", o.time(),
-                        report.num_steps);
+      why = fmt::format("its autocorrelation time is about {:.3g} steps, and {} steps are not {:g} times that",
+                        o.time(), report.num_steps, enough_times);
     else if (apart > most_apart)
       why = fmt::format("two estimates of its autocorrelation time do not agree: {:.3g} and {:.3g} steps",
                         o.monotone_time, o.batch_time);

@@ -32,14 +32,15 @@ bool has_option(std::string_view name) {
 /// empty where there is none.
 std::string place_of_option(const Value& config, const Registries& registries, std::string_view name) {
   if (has_option<TrainingOptions>(name)) return fmt::format("training.{}", name);
-  if (has_option<RunPictureOptions>(name)) return fmt::format("pictures.{}", name);
-  for (const char* const section : component_sections) {
+  // What several have is meant of the estimator rather than of what is made besides.
+  for (const char* const section : {"estimator", "optimizer", "model", "data", "initializer"}) {
     const Value* given = config.find(section);
     const Value* type = given && given->is_table() ? given->find("type") : given;
     if (!type || !type->is_string()) continue;
     const auto known = option_names(registries, section, std::get<std::string>(type->data));
     if (known && std::ranges::find(*known, name) != known->end()) return fmt::format("{}.{}", section, name);
   }
+  if (has_option<RunPictureOptions>(name)) return fmt::format("pictures.{}", name);
   return {};
 }
 

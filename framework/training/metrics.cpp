@@ -135,7 +135,8 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
 Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
-    const Execution execution = end.execution.part(prefix + std::to_string(end.epoch));
+    // The same units of each row in every epoch: what changes from epoch to epoch is the model.
+    const Execution execution = end.execution.part(prefix);
     record.emplace_back(prefix + "pseudo_log_likelihood",
                         pseudo_log_likelihood(end.model, rows, 1.0, options_.units, execution));
   });

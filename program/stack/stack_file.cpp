@@ -42,6 +42,17 @@ void leave_to_the_lowest(Value& config) {
       model->erase(key);
 }
 
+/// What is passed up is not to be set.
+void check_passed_up(const Settings& settings, std::size_t k) {
+  for (const auto& [key, value] : settings)
+    for (const char* own : {"data", "model.num_visible", "model.visible_units", "model.num_labels"})
+      if (key == own || key.starts_with(std::string(own) + "."))
+        refuse_stack(value,
+                     fmt::format("'{}' of machine {} follows from the machine below it. Leave it out, or set it in "
+                                 "the first machine.",
+                                 key, k + 1));
+}
+
 /// With a base all that machines share is there.
 void check_keys_beside_base(const Value& file) {
   static const std::vector<std::string> known{"base", "passed_up", "start", "machines"};
@@ -84,6 +95,7 @@ StackFile stack_of(const Value& file, const std::string& path) {
 Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k) {
   Value config = base;
   if (k > 0) {
+    check_passed_up(stack.machines[k], k);
     leave_to_the_lowest(config);
     const Value* seed = base.find("seed");
     const auto* first = seed ? std::get_if<std::int64_t>(&seed->data) : nullptr;

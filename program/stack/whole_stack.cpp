@@ -60,10 +60,10 @@ bool WholeStack::trained(std::size_t k, Terminal& terminal) {
   request.set.clear();  // they are in the configurations
   if (!quiet_) say(fmt::format("harmonium: machine {} of {}", k + 1, configs_.size()));
   if (fs::exists(folder(k) + "/config.toml"))
-    return run_training(resumed(folder(k), request), request, true, terminal) == 0;
+    return run_training(resumed(folder(k), request), request, true, terminal, "", false) == 0;
   request.config = k == 0 ? configs_[0] : passed_up(k);
   request.overwrite = true;  // what a kill has left before there was a configuration
-  return train(request, terminal, true) == 0;
+  return train(request, terminal, true, false) == 0;
 }
 
 Value WholeStack::passed_up(std::size_t k) const {

@@ -70,6 +70,35 @@ bool holds_edges(const std::string& file) {
   }
 }
 
+bool holds_words(const DataError& error) {
+  return std::string_view(error.what()).find(" no number") != std::string_view::npos;
+}
+
+/// Of a CSV file of words and numbers, what `inspect` proposes: a layer for each kind of column. Empty where it is none.
+std::string configuration_of_words(const InitRequest& request, const fs::path& folder, const Value& source,
+                                   const Registries& registries, const Registries& builtin) {
+  try {
+    Value effective;
+    registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load({1, 0});
+    return {};
+  } catch (const ConfigError&) {
+    return {};
+  } catch (const DataError& error) {
+    if (!holds_words(error) || holds_edges(request.data)) return {};
+  }
+  InspectRequest table;
+  static_cast<CommonRequest&>(table) = request;
+  table.data = fs::equivalent(folder, fs::current_path()) ? request.data : fs::absolute(request.data).string();
+  const Inspection found = inspect(table, builtin);
+  if (found.configuration.empty() || found.type != "table") return {};
+  if (request.display)
+    request.display->warn(
+        fmt::format("{}: a table of words and numbers, whose columns have units of their own kinds. 'harmonium "
+                    "inspect {}' shows them.",
+                    request.data, request.data));
+  return found.configuration;
+}
+
 /// The rows of the [data] table `source`, after what --set makes of them.
 Dataset rows_of(const Registries& registries, const Value& source, const std::string& file, bool is_csv) {
   Value effective, whole = absolute_data_paths(source, "");
@@ -83,11 +112,12 @@ Dataset rows_of(const Registries& registries, const Value& source, const std::st
           "{0}: a file of edges, and not of rows. 'harmonium import {0} --output MODEL.h5' makes a model of "
           "it (with --negate where its energy is +w s s, as of a maximum cut).",
           file));
-    if (is_csv && std::string_view(error.what()).find(" no number") != std::string_view::npos)
-      throw DataError(fmt::format(
-          "{}. If the file is a table of words and numbers: 'harmonium inspect {}' shows what its columns are, and a "
-          "configuration for them.",
-          error.what(), file));
+    if (is_csv && holds_words(error))
+      throw DataError(
+          fmt::format("{}. If the file is a table of words and numbers: 'harmonium init {}' without --set writes a "
+                      "configuration for "
+                      "its columns.",
+                      error.what(), file));
     throw;
   }
 }
@@ -112,6 +142,9 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   for (const char* key : {"type", "path"})
     if (const Value* value = source->find(key); !value || value->where.starts_with("--set"))
       throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", request.data, key));
+  if (type == "csv" && request.set.empty())
+    if (std::string table = configuration_of_words(request, folder, *source, registries, builtin); !table.empty())
+      return table;
   const Dataset data = rows_of(registries, *source, request.data, type == "csv");
   const Findings found = look_at(data, own);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -25,6 +27,16 @@ const EnergyModel& looked_at(const EnergyModel& model, double beta) {
   return beta == 1.0 ? model_of_log_z(model) : model;
 }
 
+/// Sums over states show no bar: where they will take long, it is said before.
+void tell_of_long_work(double operations, Display& display) {
+  constexpr double a_second = 1e9, long_enough = 10.0;
+  if (const double seconds = operations / a_second; seconds > long_enough)
+    display.warn(
+        fmt::format("log Z is found exactly, which takes some {:.0f} {} of one core; --log-z ais is quicker, and "
+                    "has an interval.",
+                    seconds < 120 ? seconds : seconds / 60, seconds < 120 ? "seconds" : "minutes"));
+}
+
 /// Whether a way has the option 'effort'.
 bool has_effort(const Registries& registries, const std::string& name) {
   const auto known = option_names(registries, LogPartition::kind, name);
@@ -36,6 +48,11 @@ bool has_effort(const Registries& registries, const std::string& name) {
 LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
                  const Registries& registries) {
   const bool named = !request.log_z.empty() && request.log_z != "auto";
+  if (request.log_z == "none") {
+    if (request.effort)
+      throw ConfigError("--effort is for annealing and ladders, and --log-z none asks for none. Leave one out.");
+    return;
+  }
   asked_for_ = named || options.find("log_z");
   bool takes_effort = false;
   const auto made = [&](const std::string& name) {
@@ -54,6 +71,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   if (request.effort && !takes_effort && !request.effort_where_any)
     throw ConfigError(
         "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
+  finds_exactly_ = way_ && !takes_effort;
   if (!way_) way_ = made("exact");  // which says what would serve
   if (rows_way_) return;
   if (std::shared_ptr<LogPartition> way = made("ais"); serves(*way, model)) rows_way_ = std::move(way);
@@ -62,6 +80,10 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
 std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& of, double beta, const Execution& execution,
                                                       std::string& why_not) const {
   const EnergyModel& model = looked_at(of, beta);
+  if (!way_) {
+    why_not = "it was not asked for (--log-z none).";
+    return {};
+  }
   try {
     way_->check(model);
   } catch (const CapabilityError& error) {
@@ -73,6 +95,7 @@ std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& of, dou
   need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
   way_->memory(model, need);
   need.check("log Z");
+  if (finds_exactly_ && execution.display) tell_of_long_work(way_->operations(model), *execution.display);
   return way_->estimate(model, beta, execution);
 }
 
@@ -81,7 +104,8 @@ std::optional<LogPartitionEstimate> LogZWay::estimate_mean(const EnergyModel& mo
                                                            std::string& why_not) const {
   try {
     if (rows_way_) return rows_way_->estimate_mean(model, beta, rows, held, execution);
-    why_not = "annealing does not serve this model.";
+    why_not =
+        way_ ? "annealing does not serve this model." : "it takes annealing, which was not asked for (--log-z none).";
   } catch (const CapabilityError& error) {
     why_not = error.what();
   }

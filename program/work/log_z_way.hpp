@@ -27,7 +27,7 @@ class LogZWay {
                                                     std::string& why_not) const;
 
  private:
-  bool asked_for_;
+  bool asked_for_ = false, finds_exactly_ = false;
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
 };
 

@@ -85,9 +85,10 @@ struct EvaluateRequest : CommonRequest {
 
 struct TransformRequest : CommonRequest {
   std::string model, data, output;
-  std::string layer;   ///< empty: the first latent one
-  std::string phase;   ///< how means of coupled layers are found; empty: exactly
-  bool draws = false;  ///< in place of means
+  std::string layer;         ///< empty: the first latent one
+  std::string phase;         ///< how means of coupled layers are found; empty: exactly
+  bool draws = false;        ///< in place of means
+  bool given_label = false;  ///< rows count with their labels, which are summed out otherwise
 };
 
 struct DiagnoseRequest : CommonRequest {

@@ -17,6 +17,8 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/unlabeled_law.hpp>
+#include <harmonium/program/work/upward_pass.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -25,7 +27,7 @@ namespace {
 constexpr Index rows_at_once = 2000;  // what is in memory beside the data does not grow with it
 
 /// How a layer is found given each row.
-enum class Way : std::uint8_t { closed, enumerated, mean_field, classes };
+enum class Way : std::uint8_t { closed, enumerated, mean_field, classes, unlabeled, upward };
 
 /// What is asked for, read and found to go together.
 class Transformation {
@@ -116,6 +118,15 @@ Way Transformation::find_way() const {
 
 Way Transformation::latent_way() const {
   const std::string& phase = request_.phase;
+  if (stacked_machines(*model_)) {
+    if (phase.empty()) return Way::upward;
+    throw ConfigError(
+        fmt::format("--phase {}: a stack is passed up through, machine by machine. Leave it out.", phase));
+  }
+  const bool labels = offers_classification(*model_, label_layer);
+  if (labels && phase.empty() && posterior_factorizes(*model_) && !request_.given_label) return Way::unlabeled;
+  if (request_.given_label && !labels)
+    throw ConfigError("--given-label: the model observes no labels of one class a row. Leave it out.");
   const bool closed = posterior_factorizes(*model_), enumerated = offers_enumerated_law(*model_);
   if (phase.empty()) {
     if (closed) return Way::closed;
@@ -150,7 +161,7 @@ void Transformation::load_data(const Value& options) {
   check_output(request_.output, {request_.model, given.file});
   const Value spec = data_spec(header_, given.file, given.options, request_.display);
   const RandomSource random = random_.child("data");
-  if (way_ != Way::classes) {
+  if (way_ != Way::classes && way_ != Way::unlabeled) {
     data_ = load_rows(request_.model, spec, model_->layout(), registries_, random);
     return;
   }
@@ -179,6 +190,9 @@ Chains Transformation::observed(Index first, Index count) const {
 Chains Transformation::latent(const Chains& rows, Index first) {
   const auto chain = static_cast<std::uint32_t>(first);
   const Execution execution{executor_, random_.child("transform")};
+  if (way_ == Way::upward)
+    return upward_pass(*model_, *stacked_machines(*model_), rows, request_.draws, chain, execution);
+  if (way_ == Way::unlabeled) return unlabeled_law(*model_, layer_, rows, request_.draws, chain, execution);
   if (way_ == Way::mean_field) {
     double moved = 0.0;
     Chains means = mean_field_means(*model_, rows, {}, executor_, &moved);
@@ -230,8 +244,13 @@ std::string Transformation::write() {
   else write_latent();
   const Layer& layer = model_->layout()[layer_];
   const char* const what = request_.draws ? "draws" : way_ == Way::classes ? "probabilities" : "means";
-  const char* const words[] = {"in closed form (posterior_mean, exact)", "by adding up all latent states (exact)",
-                               "by mean field (mean_field, not exact)", "by the free energy of each class (exact)"};
+  const char* const words[] = {"in closed form (posterior_mean, exact)",
+                               "by adding up all latent states (exact)",
+                               "by mean field (mean_field, not exact)",
+                               "by the free energy of each class (exact)",
+                               "labels summed out, in closed form (exact; --given-label takes those of the data)",
+                               request_.draws ? "each given the layer below it (exact)"
+                                              : "each given the means below it (exact for the first layer alone)"};
   return fmt::format("{}: {} of layer '{}' given each row, {} x {}, {}\n", request_.output, what, layer.name,
                      data_->rows(), layer.columns(), words[static_cast<int>(way_)]);
 }

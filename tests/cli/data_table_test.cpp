@@ -274,10 +274,17 @@ TEST_CASE("what was seen of a table's rows is held, and the rest is drawn in its
   }
 }
 
-TEST_CASE("init sends somebody with a table of words to inspect") {
+TEST_CASE("init writes for a table of words what inspect proposes") {
   const ScratchFolder folder;
   folder.write("birds.csv", mixed_table());
-  check_refusal(run(folder, {"init", "birds.csv"}), 1,
+  const Outcome outcome = run(folder, {"init", "birds.csv", "--output", "birds.toml"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err, "*birds.csv: a table of words and numbers*'harmonium inspect birds.csv' shows them.*"));
+  const std::string shown = run(folder, {"inspect", "birds.csv"}).out, written = content_of(folder / "birds.toml");
+  CHECK(written.size() > 50);
+  CHECK(shown.find(written.substr(written.find("[data]"))) != std::string::npos);
+  CHECK(run(folder, {"train", "birds.toml", "--epochs", "1", "--output", "birds", "--quiet"}).status == 0);
+  check_refusal(run(folder, {"init", "birds.csv", "--set", "model.num_hidden=4"}), 1,
                 "*birds.csv:2: field 2 ('island'): 'Dream' is no number. If the file is a table of words and numbers: "
-                "'harmonium inspect birds.csv' shows what its columns are, and a configuration for them.");
+                "'harmonium init birds.csv' without --set writes a configuration for its columns.");
 }

@@ -152,7 +152,7 @@ TEST_CASE("a mask of edges that cannot be read is refused with its place") {
     CHECK(outcome.status == 2);
     CHECK(like(outcome.err, *edges ? "*run.toml:5:1: model 'fully_visible': */ring.txt:2: '7' is not a node*\n"
                                    : "*run.toml:5:1: model 'fully_visible': */ring.txt*Give 'edges' a file that has a "
-                                     "line 'n m', then lines 'i j w'.\n"));
+                                     "line 'n m', then lines 'i j'.\n"));
     CHECK_FALSE(std::filesystem::exists(folder / "refused"));
   }
 }

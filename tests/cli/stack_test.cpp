@@ -104,6 +104,18 @@ TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
   CHECK(outcome.err == "");
   CHECK(outcome.status == 0);
   CHECK(csv_fields(folder / "rows.csv").size() >= 20);
+  // Of the latent layers there are means, passed up: of the first one those of its machine.
+  const auto means = [&](const Words& words) {
+    Words all{"transform", "deep", "bars_and_stripes:side=3", "--output", "means.npy"};
+    all.insert(all.end(), words.begin(), words.end());
+    CHECK(run(folder, all).status == 0);
+    return content_of(folder / "means.npy");
+  };
+  const std::string of_first = means({});
+  CHECK(run(folder, {"transform", "deep/machine1", "bars_and_stripes:side=3", "--output", "own.npy"}).status == 0);
+  CHECK(of_first == content_of(folder / "own.npy"));
+  CHECK(means({"--layer", "hidden2"}) != of_first);
+  check_refusal(run(folder, {"resume", "deep"}), 2, "deep: the folder holds a stack. Give 'harmonium stack' again*");
   check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
                              "--sampler", "gibbs"}),
                 2, "*gibbs*");
@@ -154,6 +166,9 @@ TEST_CASE("mistakes in a stack are told before the first machine is trained") {
   refused("base = 3\n" + one + one, "*'base' names the configuration*");
   refused(one + one, "*data*Machine 1 of 2. Nothing was started.*");
   refused(base + "passed_up = \"mean\"\n" + one + one, "*'passed_up' is \"draws\" or \"means\"*");
+  refused(base + one + "[[machines]]\n\"model.num_visible\" = 5\n",
+          "*'model.num_visible' of machine 2 follows from the machine below it*");
+  refused(base + one + "[[machines]]\n\"data.validation\" = 5\n", "*'data.validation' of machine 2 follows*");
   refused(base + one + "[[machines]]\n\"model.num_hiden\" = 5\n", "*num_hiden*Machine 2 of 2. Nothing was started.*");
   refused(base + one + "[[machines]]\n\"estimator.gibbs_stepps\" = 5\n", "*gibbs_stepps*Machine 2 of 2*");
 }

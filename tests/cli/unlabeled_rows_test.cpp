@@ -1,0 +1,98 @@
+// What transform makes of rows with labels, and of stacks.
+#include <cmath>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+
+namespace {
+
+/// Eight rows of three bits, each with a class behind it where `label` gives one.
+std::string rows(int (*label)(int), bool with_labels) {
+  std::string text;
+  for (int r = 0; r < 60; ++r)
+    text += fmt::format("{},{},{}{}\n", r % 2, r / 2 % 2, r / 4 % 2, with_labels ? fmt::format(",{}", label(r)) : "");
+  return text;
+}
+
+class Labeled : public ScratchFolder {
+ public:
+  Labeled() {
+    write("with.csv", rows([](int r) { return r % 2 + r / 2 % 2; }, true));
+    write("other.csv", rows([](int r) { return (r % 2 + r / 2 % 2 + 1) % 3; }, true));
+    write("without.csv", rows(nullptr, false));
+    write("y0.csv", rows([](int) { return 0; }, true));
+    write("y1.csv", rows([](int) { return 1; }, true));
+    write("y2.csv", rows([](int) { return 2; }, true));
+    REQUIRE(run(*this, {"init", "with.csv", "--set", "data.label_column=last", "--output", "c.toml"}).status == 0);
+    REQUIRE(run(*this, {"train", "c.toml", "--output", "run", "--quiet", "--set", "training.num_epochs=200"}).status ==
+            0);
+  }
+  std::vector<std::vector<double>> transformed(const std::string& data, const Words& more) const {
+    Words words{"transform", "run", data, "--output", "out.csv", "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(*this, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    std::vector<std::vector<double>> numbers;
+    auto fields = csv_fields(*this / "out.csv");
+    for (auto line = fields.begin() + 1; line != fields.end(); ++line) {
+      numbers.emplace_back();
+      for (const std::string& word : *line) numbers.back().push_back(std::stod(word));
+    }
+    return numbers;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("features of a model with labels are those of the rest of a row, labels summed out") {
+  const Labeled folder;
+  const auto found = folder.transformed("with.csv", {});
+  CHECK(found == folder.transformed("other.csv", {}));
+  CHECK(found == folder.transformed("without.csv", {}));
+  const auto p = folder.transformed("without.csv", {"--layer", "label"});
+  std::vector<std::vector<std::vector<double>>> given;
+  for (const char* file : {"y0.csv", "y1.csv", "y2.csv"}) given.push_back(folder.transformed(file, {"--given-label"}));
+  double largest = 0.0;
+  for (std::size_t r = 0; r < found.size(); ++r)
+    for (std::size_t j = 0; j < found[r].size(); ++j) {
+      double mean = 0.0;
+      for (std::size_t y = 0; y < 3; ++y) mean += p[r][y] * given[y][r][j];
+      CHECK(found[r][j] == doctest::Approx(mean).epsilon(1e-5));
+      largest = std::max(largest, std::abs(given[0][r][j] - given[1][r][j]));
+    }
+  CHECK(largest > 1e-3);  // the label counts where it is taken
+  check_refusal(run(folder, {"transform", "run", "with.csv", "--data", "with.csv", "--output", "x.csv"}), 2,
+                "transform: the rows are named twice*");
+  CHECK(run(folder, {"transform", "run", "--data", "with.csv", "--output", "x.csv"}).out ==
+        fmt::format("x.csv: means of layer 'hidden' given each row, 60 x {}, labels summed out, in closed form (exact; "
+                    "--given-label takes those of the data)\n",
+                    found[0].size()));
+}
+
+TEST_CASE("draws with labels summed out have the means of the law") {
+  const Labeled folder;
+  std::string many;
+  for (int i = 0; i < 4000; ++i) many += "1,0,1\n";
+  folder.write("many.csv", many);
+  const auto means = folder.transformed("many.csv", {}), draws = folder.transformed("many.csv", {"--draws"});
+  // Each within 5 standard errors: exceeded by one of some twenty means with probability 1e-5.
+  for (std::size_t j = 0; j < means[0].size(); ++j) {
+    double sum = 0.0;
+    for (const auto& row : draws) sum += row[j] / 4000.0;
+    CHECK(std::abs(sum - means[0][j]) < 5.0 * std::sqrt(means[0][j] * (1.0 - means[0][j]) / 4000.0) + 1e-6);
+  }
+}
+
+TEST_CASE("log Z is left out where nobody asks for it, and accuracy is there all the same") {
+  const Labeled folder;
+  const Outcome outcome = run(folder, {"evaluate", "run", "--data", "with.csv", "--log-z", "none"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("accuracy") != std::string::npos);
+  CHECK(outcome.out.find("it was not asked for (--log-z none)") != std::string::npos);
+  check_refusal(run(folder, {"evaluate", "run", "--log-z", "none", "--effort", "2"}), 2, "--effort*--log-z none*");
+}
