@@ -12,7 +12,7 @@ constexpr double shrinkage = 0.05, stabilization = 10.0, forgetting = 0.75;
 
 double squared_distance(const Matrix<double>& q, Index row, const std::vector<double>& mean) {
   double sum = 0.0;
-  for (Index c = 0; c < mean.size(); ++c) sum += (q(row, c) - mean[c]) * (q(row, c) - mean[c]);
+  for (Index c = 0; c < q.shape(1); ++c) sum += (q(row, c) - mean[c]) * (q(row, c) - mean[c]);
   return sum;
 }
 
@@ -26,12 +26,13 @@ HmcAdaptation::HmcAdaptation(double step_size, Index path, std::uint64_t transit
       path_(path),
       scores_(num_paths, 0.0) {}
 
-void HmcAdaptation::learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after) {
+void HmcAdaptation::learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after,
+                          Index all_columns) {
   if (over()) return;
-  mean_.resize(before.shape(1), 0.0);
+  mean_.resize(all_columns, 0.0);
   if (age_ < half()) learn_step(acceptance);
   else learn_path(before, after);
-  for (Index c = 0; c < mean_.size(); ++c) {
+  for (Index c = 0; c < after.shape(1); ++c) {
     double sum = 0.0;
     for (Index r = 0; r < after.shape(0); ++r) sum += after(r, c);
     mean_[c] += (sum / static_cast<double>(after.shape(0)) - mean_[c]) / static_cast<double>(age_ + 1);
@@ -76,7 +77,7 @@ void HmcAdaptation::state(StateArchive& archive) {
   archive.field("error_sum", error_sum_);
   archive.field("mean_log_step", mean_log_step_);
   archive.field("scores", scores_, num_paths);
-  archive.field("mean", mean_, FieldSize::up_to(archive.sizes().all_columns()));
+  archive.late_field("mean", mean_, archive.sizes().all_columns());
   if (!archive.loading()) return;
   if (!(step_size_ > 0.0) || !std::isfinite(step_size_)) archive.refuse("step_size", "is no positive number");
   if (path < 1 || path > 1'000'000'000) archive.refuse("path", "is no number of leapfrog steps");

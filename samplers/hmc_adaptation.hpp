@@ -25,8 +25,9 @@ class HmcAdaptation {
   bool over() const { return age_ >= transitions_; }
   /// Whether the next transition is one in which paths are compared, so that all of the path is to be taken.
   bool comparing() const { return !over() && age_ >= half(); }
-  /// What a transition came to: the share that was accepted, and where it began and ended, a row a chain.
-  void learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after);
+  /// What a transition came to: the share that was accepted, and where it began and ended, a row a chain. `all_columns`: of the
+  /// model's layers, those that do not move too.
+  void learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after, Index all_columns);
   void state(StateArchive& archive);
 
  private:
@@ -42,7 +43,8 @@ class HmcAdaptation {
   double target_, center_, error_sum_ = 0.0, mean_log_step_ = 0.0;
   double step_size_;
   Index path_;
-  std::vector<double> mean_;    ///< of each coordinate, over all chains and transitions so far
+  std::vector<double>
+      mean_;  ///< of each coordinate, over all chains and transitions so far, and zeros up to all columns
   std::vector<double> scores_;  ///< of each path
 };
 

@@ -64,6 +64,12 @@ void check_sections(const Value& config, const Registries& registries) {
   const std::vector<std::string> known(std::begin(known_sections), std::end(known_sections));
   for (const auto& [key, value] : std::get<Value::Table>(config.data)) {
     if (std::ranges::find(known, key) != known.end()) continue;
+    for (const char* own : {"base", "machines", "grid", "random", "list"})
+      if (key == own)
+        throw ConfigError(
+            fmt::format("{}'{}' is no section of a run: files that have it are for 'harmonium stack' "
+                        "([[machines]]) or 'harmonium sweep'.",
+                        written_at(value), key));
     const std::string home = place_of_option(config, registries, key);
     const std::string hint = home.empty() ? did_you_mean(key, known) : fmt::format(" (did you mean '{}'?)", home);
     throw ConfigError(

@@ -48,6 +48,8 @@ Value stand_in(const std::string& path, std::uint64_t columns, const Value& conf
 
 void check_stack(const std::vector<Value>& configs, const StackFile& stack, const TrainRequest& request) {
   const ScratchSpace scratch;
+  Value tables;
+  tables.data = Value::List{};
   for (std::size_t k = 0; k < configs.size(); ++k) {
     TrainRequest own = request;
     own.config = configs[k];
@@ -64,13 +66,18 @@ void check_stack(const std::vector<Value>& configs, const StackFile& stack, cons
       return fmt::format("{} (Machine {} of {}. Nothing was started.)", error.what(), k + 1, stack.machines.size());
     };
     try {
-      program(precision_of_config(own.config)).assemble(own);
+      const AssembledRun run = program(precision_of_config(own.config)).assemble(own);
+      std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
     } catch (const ConfigError& error) {
       throw ConfigError(told(error));
     } catch (const CapabilityError& error) {
       throw CapabilityError(told(error));
     }
   }
+  if (std::get<Value::List>(tables.data).size() < configs.size()) return;
+  JoinRequest whole;
+  static_cast<CommonRequest&>(whole) = request;
+  program(precision_of_config(configs.front())).check_machines(tables, whole);
 }
 
 }  // namespace v1

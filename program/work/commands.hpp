@@ -32,6 +32,8 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
 std::string transform(const TransformRequest& request, const Registries& builtin);
 /// Writes what a machine of a stack passes up, and says what the next one's run is.
 PassedUp pass_up(const PassUpRequest& request, const Registries& builtin);
+/// Throws ConfigError where machines of these tables [model], a list, make no stack.
+void check_machines(const Value& tables, const JoinRequest& request, const Registries& builtin);
 /// Writes a stack of trained machines as one model.
 void join_machines(const JoinRequest& request, const Registries& builtin);
 /// Whether chains of a sampler mix on a model. Writes no file.

@@ -38,6 +38,12 @@ struct Origin {
 
 }  // namespace
 
+void check_machines(const Value& tables, const JoinRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, make_table());
+  Value effective;
+  registries.make<EnergyModel>(make_table({{"type", make_value("stack")}, {"machines", tables}}), effective);
+}
+
 void join_machines(const JoinRequest& request, const Registries& builtin) {
   const ModelHeader lowest = read_model_header(request.models.front());
   const Registries registries = with_plugins(builtin, request, lowest);

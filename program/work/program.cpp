@@ -29,6 +29,9 @@ class ProgramOfPrecision final : public Program {
     return HARMONIUM_ABI::transform(request, builtin_);
   }
   PassedUp pass_up(const PassUpRequest& request) const override { return HARMONIUM_ABI::pass_up(request, builtin_); }
+  void check_machines(const Value& tables, const JoinRequest& request) const override {
+    HARMONIUM_ABI::check_machines(tables, request, builtin_);
+  }
   void join_machines(const JoinRequest& request) const override { HARMONIUM_ABI::join_machines(request, builtin_); }
   Diagnosis diagnose(const DiagnoseRequest& request) const override {
     return HARMONIUM_ABI::diagnose(request, builtin_);

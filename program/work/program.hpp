@@ -26,6 +26,7 @@ class Program {
   virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
   virtual std::string transform(const TransformRequest& request) const = 0;
   virtual PassedUp pass_up(const PassUpRequest& request) const = 0;
+  virtual void check_machines(const Value& tables, const JoinRequest& request) const = 0;
   virtual void join_machines(const JoinRequest& request) const = 0;
   virtual Diagnosis diagnose(const DiagnoseRequest& request) const = 0;
   virtual std::vector<WeightSpectrum> spectra(const SpectraRequest& request) const = 0;

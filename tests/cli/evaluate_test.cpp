@@ -260,7 +260,7 @@ TEST_CASE("a long enumeration ends at the first signal") {
   const Words before = files_below(folder.path());
   for (const int signal : {SIGINT, SIGTERM}) {
     // 2^40 states take hours.
-    Running running({"evaluate", "wide/model.h5", "--set", "log_z.max_bits=40"}, {.folder = folder.path()});
+    Running running({"evaluate", "wide/model.h5", "--set", "log_z.max_bits=40", "--quiet"}, {.folder = folder.path()});
     REQUIRE(running.catches(signal));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     running.signal(signal);

@@ -170,5 +170,9 @@ TEST_CASE("mistakes in a stack are told before the first machine is trained") {
           "*'model.num_visible' of machine 2 follows from the machine below it*");
   refused(base + one + "[[machines]]\n\"data.validation\" = 5\n", "*'data.validation' of machine 2 follows*");
   refused(base + one + "[[machines]]\n\"model.num_hiden\" = 5\n", "*num_hiden*Machine 2 of 2. Nothing was started.*");
+  refused(base + one + "[[machines]]\n\"model.type\" = \"deep\"\n\"model.num_hidden\" = [3, 2]\n",
+          "*the top machine has no free energy of its observed units*");
+  folder.write("bad.toml", base + one + one);
+  check_refusal(run(folder, {"train", "bad.toml"}), 2, "*'base' is no section of a run*'harmonium stack'*");
   refused(base + one + "[[machines]]\n\"estimator.gibbs_stepps\" = 5\n", "*gibbs_stepps*Machine 2 of 2*");
 }

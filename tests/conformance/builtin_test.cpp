@@ -94,6 +94,24 @@ TEST_CASE("a stack keeps what models promise, and the sampler of stacks what sam
   randomize(*model, 2);
   check_sampler([] { return make<Sampler>("type = 'top_down'"); }, *model, of_sampler);
   check_report(of_sampler, 5);
+  // One whose inner sampler has something to remember.
+  const auto gray = make<EnergyModel>(R"(type = 'stack'
+[[machines]]
+type = 'rbm'
+num_visible = 3
+num_hidden = 2
+hidden_units = 'gaussian'
+[[machines]]
+type = 'rbm'
+num_visible = 2
+num_hidden = 2
+visible_units = 'gaussian'
+)");
+  randomize(*gray, 2, 0.375);
+  CheckReport of_adapting;
+  check_sampler([] { return make<Sampler>("type = 'top_down'\nsampler = {type = 'hmc', adapt_steps = 40}"); }, *gray,
+                of_adapting);
+  check_report(of_adapting, 4);
 }
 
 TEST_CASE("every term keeps what terms promise, between all kinds of units") {

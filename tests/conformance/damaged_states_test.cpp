@@ -211,6 +211,8 @@ void try_kind(const Registries& registries, std::set<std::string>& fields) {
     std::vector<std::string> found;
     std::set<std::string> done;
     CAPTURE(entry.first);
+    // Of a stack, which is put together and not trained: what it remembers is its inner sampler's.
+    if (entry.first == "top_down") continue;
     CHECK(try_component(registries, I::kind, entry.first, found, done) > 0);
     CHECK(found == std::vector<std::string>{});
     fields.merge(done);
