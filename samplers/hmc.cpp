@@ -174,8 +174,7 @@ SamplerReport Hmc::advance(const Target& target, Chains& chains, Index steps, co
       const Matrix<double> before = learning ? columns_of(chains, layout, moving) : Matrix<double>();
       Leapfrog leapfrog(adaptation_.step_size(), leapfrog_steps(adaptation_, execution.random, step));
       own = leapfrog.advance(dynamics, chains, 1, execution);
-      if (learning)
-        adaptation_.learn(own.acceptance, before, columns_of(chains, layout, moving), layout.columns(layout.all()));
+      if (learning) adaptation_.learn(own.acceptance, before, columns_of(chains, layout, moving));
     }
     chains.set_step(step);
     if (!others.empty()) gibbs.advance(redrawn, chains, 1, discrete);

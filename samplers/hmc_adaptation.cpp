@@ -26,17 +26,10 @@ HmcAdaptation::HmcAdaptation(double step_size, Index path, std::uint64_t transit
       path_(path),
       scores_(num_paths, 0.0) {}
 
-void HmcAdaptation::learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after,
-                          Index all_columns) {
+void HmcAdaptation::learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after) {
   if (over()) return;
-  mean_.resize(all_columns, 0.0);
   if (age_ < half()) learn_step(acceptance);
   else learn_path(before, after);
-  for (Index c = 0; c < after.shape(1); ++c) {
-    double sum = 0.0;
-    for (Index r = 0; r < after.shape(0); ++r) sum += after(r, c);
-    mean_[c] += (sum / static_cast<double>(after.shape(0)) - mean_[c]) / static_cast<double>(age_ + 1);
-  }
   ++age_;
   if (age_ == half()) step_size_ = std::exp(mean_log_step_);
   if (age_ >= half() && of_each_path() > 0) choose_path();
@@ -55,9 +48,12 @@ void HmcAdaptation::learn_step(double acceptance) {
 void HmcAdaptation::learn_path(const Matrix<double>& before, const Matrix<double>& after) {
   if (of_each_path() == 0) return;
   const Index number = std::min<Index>((age_ - half()) / of_each_path(), num_paths - 1);
+  std::vector<double> mean(before.shape(1), 0.0);
+  for (Index r = 0; r < before.shape(0); ++r)
+    for (Index c = 0; c < mean.size(); ++c) mean[c] += before(r, c) / static_cast<double>(before.shape(0));
   double sum = 0.0;
   for (Index r = 0; r < before.shape(0); ++r) {
-    const double change = squared_distance(after, r, mean_) - squared_distance(before, r, mean_);
+    const double change = squared_distance(after, r, mean) - squared_distance(before, r, mean);
     if (std::isfinite(change)) sum += change * change;
   }
   scores_[number] += sum / static_cast<double>(path_);
@@ -77,7 +73,6 @@ void HmcAdaptation::state(StateArchive& archive) {
   archive.field("error_sum", error_sum_);
   archive.field("mean_log_step", mean_log_step_);
   archive.field("scores", scores_, num_paths);
-  archive.late_field("mean", mean_, archive.sizes().all_columns());
   if (!archive.loading()) return;
   if (!(step_size_ > 0.0) || !std::isfinite(step_size_)) archive.refuse("step_size", "is no positive number");
   if (path < 1 || path > 1'000'000'000) archive.refuse("path", "is no number of leapfrog steps");

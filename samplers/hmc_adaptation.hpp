@@ -13,9 +13,10 @@ inline namespace HARMONIUM_ABI {
 ///
 /// In the first half the step size goes where the share of accepted proposals is the wanted one, by dual averaging (Nesterov 2009;
 /// Hoffman & Gelman 2014, section 3.2.1, with their constants). In the second half paths of 1, 2, 4, … 64 leapfrog steps take
-/// turns, and that is kept whose transitions change the squared distance from the mean the most for what they cost,
+/// turns, and that is kept whose transitions change the squared distance from the mean m over the chains the most for what they cost,
 ///   Σ (‖q' − m‖² − ‖q − m‖²)² / number of leapfrog steps,
-/// the criterion of Hoffman, Radul & Sountsov (2021): what changes that distance does not walk in circles.
+/// the criterion of Hoffman, Radul & Sountsov (2021): what changes that distance does not walk in circles. (Of a
+/// single chain m is where it was.)
 class HmcAdaptation {
  public:
   HmcAdaptation(double step_size, Index path, std::uint64_t transitions, double target_acceptance);
@@ -25,9 +26,8 @@ class HmcAdaptation {
   bool over() const { return age_ >= transitions_; }
   /// Whether the next transition is one in which paths are compared, so that all of the path is to be taken.
   bool comparing() const { return !over() && age_ >= half(); }
-  /// What a transition came to: the share that was accepted, and where it began and ended, a row a chain. `all_columns`: of the
-  /// model's layers, those that do not move too.
-  void learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after, Index all_columns);
+  /// What a transition came to: the share that was accepted, and where it began and ended, a row a chain.
+  void learn(double acceptance, const Matrix<double>& before, const Matrix<double>& after);
   void state(StateArchive& archive);
 
  private:
@@ -43,8 +43,6 @@ class HmcAdaptation {
   double target_, center_, error_sum_ = 0.0, mean_log_step_ = 0.0;
   double step_size_;
   Index path_;
-  std::vector<double>
-      mean_;  ///< of each coordinate, over all chains and transitions so far, and zeros up to all columns
   std::vector<double> scores_;  ///< of each path
 };
 
