@@ -54,7 +54,7 @@ SamplerReport TopDown::advance(const Target& target, Chains& chains, Index steps
   Chains rows(stack.top().layout(), chains.size(), chains.first_chain());
   for (const LayerId l : stack.top().layout().ids()) copy(chains.read(stack.layer_of(top, l)), rows.write(l));
   rows.set_step(chains.step());
-  const SamplerReport report =
+  SamplerReport report =
       options_.sampler->advance({stack.top()}, rows, steps, execution.part("machine" + std::to_string(top + 1)));
   put_back(stack, top, all, rows, chains);
   for (Index k = top; k-- > 0;) {

@@ -88,6 +88,7 @@ void LayerObservables::correlate(std::span<const Real> row, std::span<double> ou
   for (Index k = 0; k < distances_.size(); ++k) {
     const auto [axis, sites] = distances_[k];
     const Index length = grid_.shape[axis];
+    assert(length > 0);
     const Index step = std::reduce(grid_.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, grid_.shape.end(),
                                    Index{1}, std::multiplies());
     double sum = 0.0;
