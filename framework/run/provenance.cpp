@@ -1,6 +1,7 @@
 #include <harmonium/framework/run/provenance.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/core/processor_name.hpp>
 #include <harmonium/framework/core/version.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/framework/kernels/integer_tiles.hpp>
@@ -13,6 +14,7 @@ std::vector<std::pair<std::string, std::string>> provenance() {
           {"revision", revision()},
           {"compiler", __VERSION__},
           {"blas", blas_name()},
+          {"processor", processor_name()},
           {"instruction_set", std::string(instruction_set())},
           {"products", std::string(name_of(product_way()))}};
 }

@@ -63,7 +63,7 @@ Trends trends_of(const RunRecord& record) {
     if (trend->best_epoch && member.find("validation") != std::string::npos && all.left_behind.empty())
       all.left_behind =
           fmt::format("The {} was best, {}, after epoch {:g}, and is lower by {} now: rows are learned by heart. ",
-                      name, number_words(trend->best), *trend->best_epoch, number_words(trend->best - trend->last));
+                      name, number_words(trend->best), *trend->best_epoch, number_words(trend->best - trend->end));
   }
   return all;
 }

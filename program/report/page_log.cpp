@@ -107,9 +107,9 @@ PageSection provenance_section(const RunRecord& record) {
   for (const auto& [name, words] : record.provenance) row(name.c_str(), words);
   if (record.training_seconds) row("training time", time_words(*record.training_seconds));
   if (record.measuring_seconds) row("measuring time", time_words(*record.measuring_seconds));
+  if (!record.threads.empty()) row("threads", fmt::format("{}", fmt::join(record.threads, ", ")));
   std::string missing =
-      "The folder keeps neither the machine's name nor the number of threads: results do not depend on the "
-      "number of threads, and of the machine the instruction set is what can change them.";
+      "Results do not depend on the number of threads, and of the machine the instruction set is what can change them.";
   const auto has = [&](const char* name) {
     return std::ranges::find(record.provenance, name, &std::pair<std::string, std::string>::first) !=
            record.provenance.end();

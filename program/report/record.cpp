@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,11 @@ void read_times(RunRecord& record, const fs::path& folder) {
   const MetricsLog log = read_metrics_log(folder / "timing.jsonl");
   record.training_seconds = sum_of(log, "seconds");
   record.measuring_seconds = sum_of(log, "metrics_seconds");
+  if (const MetricSeries* threads = log.find("threads")) {
+    std::set<int> counts;
+    for (const double count : threads->values) counts.insert(static_cast<int>(count));
+    record.threads.assign(counts.begin(), counts.end());
+  }
 }
 
 void read_plan(RunRecord& record, const fs::path& folder) {
@@ -83,8 +89,8 @@ void read_provenance(RunRecord& record) {
   if (record.model.empty()) return;
   const ModelHeader header = read_model_header(record.model);
   const Hdf5File file = Hdf5File::open(record.model);
-  for (const char* name : {"harmonium_version", "revision", "compiler", "blas", "instruction_set", "products",
-                           "plugins", "data_sha256", "best_metric", "best_value", "best_epoch"})
+  for (const char* name : {"harmonium_version", "revision", "compiler", "blas", "processor", "instruction_set",
+                           "products", "plugins", "data_sha256", "best_metric", "best_value", "best_epoch"})
     if (file.has_attribute(name)) {
       try {
         record.provenance.emplace_back(name, file.string_attribute(name));

@@ -23,6 +23,7 @@ struct RunRecord {
   std::string model;     ///< the file that is looked at; empty: there is none yet
   std::string model_is;  ///< "the trained model", "the checkpoint of update 40"
   std::optional<double> training_seconds, measuring_seconds;
+  std::vector<int> threads;             ///< numbers of threads that epochs were trained by, smallest first
   std::optional<double> seconds_since;  ///< the last line of the log was written, of a run that is not finished
   double progress = 0.0;                ///< the share of the epochs or updates that are made
   std::string planned;                  ///< "50 epochs"; empty where the configuration does not tell

@@ -36,8 +36,10 @@ void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const Metric
   folder_.append_metrics(line + "}");
   const double seconds = std::chrono::duration<double>(Clock::now() - epoch_start_).count() - measuring;
   folder_.append_timing(fmt::format(
-      "{{\"epoch\":{},\"update\":{},\"seconds\":{:.6f},\"metrics_seconds\":{:.6f},\"updates_per_second\":{:.3f}}}",
-      epoch, update, seconds, measuring, static_cast<double>(update - counted_) / seconds));
+      "{{\"epoch\":{},\"update\":{},\"seconds\":{:.6f},\"metrics_seconds\":{:.6f},\"updates_per_second\":{:.3f},"
+      "\"threads\":{}}}",
+      epoch, update, seconds, measuring, static_cast<double>(update - counted_) / seconds,
+      execution_.executor.threads()));
   epoch_start_ = Clock::now();
   counted_ = update;
   figures_.take(record);

@@ -78,6 +78,8 @@ TEST_CASE("a report of a run has all parts, and the numbers are those of its log
                             "Chains and their verdict", "Weights", "Data, reconstructions and samples", "Configuration",
                             "Provenance", "What was computed, when and how"})
     CHECK_MESSAGE(page.says("h2", title), title);
+  for (const char* name : {"processor", "instruction_set", "threads", "seed"})
+    CHECK_MESSAGE(page.says("th", name), name);
   for (const char* picture : {"Filters", "Data", "Reconstructions", "Samples", "Chains over time"})
     CHECK_MESSAGE(page.says("h3", picture), picture);
   CHECK(page.named("img").size() == 5);
