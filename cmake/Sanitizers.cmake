@@ -13,7 +13,7 @@ endif()
 
 if(HARMONIUM_COVERAGE)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
-    message(FATAL_ERROR "HARMONIUM_COVERAGE needs clang. Try: cmake --preset clang")
+    message(FATAL_ERROR "HARMONIUM_COVERAGE needs clang. Try: cmake --preset asan-ubsan")
   endif()
   add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
   add_link_options(-fprofile-instr-generate)

@@ -2,14 +2,14 @@
 # The slow checks: scripts/check.sh [stage]..., all of them if none is named.
 #
 #   processor runs the tests of numbers and the docs with the kernels of processors with less than this one
-#   clang     builds with clang, warnings being errors, runs the tests, and tells how much of the sources they run
 #   tidy      runs clang-tidy over every source
-#   asan      runs the tests under the address and undefined behavior sanitizers, but for what only draws for longer
+#   asan      builds with clang, warnings being errors, runs the tests under the address and undefined behavior sanitizers, but
+#             for what only draws for longer, and tells how much of the sources they run
 #   tsan      runs the tests that look at threads, and those of plugins, under the thread sanitizer
 #   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
 set -eu
 cd "$(dirname "$0")/.."
-stages=(processor clang tidy asan tsan attack)
+stages=(processor tidy asan tsan attack)
 
 build() {  # build <preset> [target]...
   local preset=$1
@@ -32,23 +32,6 @@ stage_processor() {
   OPENBLAS_CORETYPE=Nehalem HARMONIUM_ISA=baseline run_tests release -L "$numbers"
 }
 
-stage_clang() {
-  local folder=$PWD/build/clang objects=() object
-  build clang || return 1
-  rm -rf "$folder/profiles"
-  LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" run_tests clang -LE "habits|docs|install" || return 1
-  llvm-profdata merge -sparse -o "$folder/all.profdata" "$folder"/profiles/*.profraw || return 1
-  for object in "$folder"/lib/libharmonium_*.so "$folder"/bin/harmonium; do
-    [ -e "$object" ] && objects+=(-object "$object")
-  done
-  llvm-cov report "${objects[@]:1}" -instr-profile "$folder/all.profdata" \
-    -ignore-filename-regex '/usr/|/tests/|/build/' > "$folder/report.txt" || return 1
-  cat "$folder/report.txt"
-  # llvm-cov's columns are regions, functions, lines, branches: each a number, a number missed, a percentage.
-  awk '/^TOTAL/ { print "Coverage: " $10 " of lines, " $7 " of functions. By file: build/clang/report.txt" }' \
-    "$folder/report.txt"
-}
-
 stage_tidy() {
   local preset
   for preset in tidy tidy-unity; do
@@ -60,9 +43,27 @@ stage_tidy() {
 # The habits (layers, format, ...) read sources; pages and installed programs were run by the release build; and tests that
 # draw for minutes go nowhere that shorter ones do not.
 stage_asan() {
-  build asan-ubsan &&
-    ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1 \
-      run_tests asan-ubsan -LE "habits|docs|install|slow"
+  local folder=$PWD/build/asan-ubsan
+  build asan-ubsan || return 1
+  rm -rf "$folder/profiles"
+  LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
+    UBSAN_OPTIONS=print_stacktrace=1 run_tests asan-ubsan -LE "habits|docs|install|slow" || return 1
+  report_coverage "$folder"
+}
+
+# report_coverage <build folder>: which lines the tests ran, of each file and of all.
+report_coverage() {
+  local folder=$1 objects=() object
+  llvm-profdata merge -sparse -o "$folder/all.profdata" "$folder"/profiles/*.profraw || return 1
+  for object in "$folder"/lib/libharmonium_*.so "$folder"/bin/harmonium; do
+    [ -e "$object" ] && objects+=(-object "$object")
+  done
+  llvm-cov report "${objects[@]:1}" -instr-profile "$folder/all.profdata" \
+    -ignore-filename-regex '/usr/|/tests/|/build/' > "$folder/report.txt" || return 1
+  cat "$folder/report.txt"
+  # llvm-cov's columns are regions, functions, lines, branches: each a number, a number missed, a percentage.
+  awk -v file="${folder#"$PWD"/}/report.txt" \
+    '/^TOTAL/ { print "Coverage: " $10 " of lines, " $7 " of functions. By file: " file }' "$folder/report.txt"
 }
 
 # In one precision: what threads do to each other is the same in both. Tests that draw for minutes on one thread are left
