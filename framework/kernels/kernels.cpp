@@ -1,7 +1,7 @@
 #include <harmonium/framework/kernels/kernels.hpp>
 
 #include <cstdlib>
-#include <ranges>
+#include <span>
 #include <string>
 
 #include <harmonium/framework/core/error.hpp>
@@ -37,7 +37,7 @@ const Kernels& kernels_named(std::string_view name) {
   }
   // A level with instructions that multiply bytes; the first tiles need none.
   const auto tiles = available_integer_tiles();
-  for (const IntegerTiles* each : tiles | std::views::drop(1)) {
+  for (const IntegerTiles* each : std::span(tiles).subspan(1)) {
     if (each->name == name) return kernels_named(each->level);
     say(each->name);
   }

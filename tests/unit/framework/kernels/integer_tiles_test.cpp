@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <ranges>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -272,7 +271,7 @@ TEST_CASE("states drawn by fields of 24 bits are those of double precision, but 
   const auto view = [&](std::vector<float>& of) { return MatrixView<float>{of.data(), rows, cols, cols}; };
   state_product(x, Transpose::no, w, 0.0f, view(three), ProductWay::integer_tiles);
   state_product(x, Transpose::no, w, 0.0f, view(two), ProductWay::integer_tiles_16);
-  for (const std::uint32_t step : std::views::iota(0u, 40u)) {
+  for (std::uint32_t step = 0; step < 40; ++step) {
     const DrawBlock block = DrawBlock::of({3, 4}, 0, step, LayerId{6});
     kernels().f32.bernoulli(block, view(three), nullptr, nullptr, view(by_three), {});
     kernels().f32.bernoulli(block, view(two), nullptr, nullptr, view(by_two), {});
