@@ -14,7 +14,7 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-DataFile known(const std::string& path) { return {path, sha256_of_file(path)}; }
+DataFile fingerprinted(const std::string& path) { return {path, sha256_of_file(path)}; }
 
 /// One of the three files, with its labels; keys of the options that name them, for messages.
 struct FileRequest {
@@ -34,7 +34,7 @@ Dataset load_file(const FileReader& read, const FileRequest& file, const ValueOp
   FileContent content = read(file.path, classes.words);
   std::vector<double> weights;
   if (steps.weigh) weights = steps.weigh(content.table);
-  const DataFile origin = content.sha256.empty() ? known(file.path) : DataFile{file.path, content.sha256};
+  const DataFile origin = content.sha256.empty() ? fingerprinted(file.path) : DataFile{file.path, content.sha256};
   Dataset data(std::move(content.table), file.path, values, random, {origin});
   if (steps.weigh) data = data.with_weights(std::move(weights), file.path);
   if (content.labels && !file.labels.empty()) {
@@ -46,7 +46,7 @@ Dataset load_file(const FileReader& read, const FileRequest& file, const ValueOp
   if (file.labels.empty()) return data;
   check_data_file(file.label_key, file.labels);
   return data.with_labels(read_vector(file.labels, "class", "labels"), file.labels, classes.number,
-                          {known(file.labels)});
+                          {fingerprinted(file.labels)});
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ DataSplits load_files(const FileReader& read, const FileDataOptions& options, co
   if (!options.weights.empty()) {
     check_data_file("weights", options.weights);
     train = train.with_weights(read_vector(options.weights, "weight", "weights"), options.weights,
-                               {known(options.weights)});
+                               {fingerprinted(options.weights)});
   }
   DataSplits splits = split(train, options.split, random.child("split"));
   std::shared_ptr<const Transform> transform;

@@ -153,16 +153,16 @@ double PairwiseFactors::energy(std::span<const std::uint32_t> states) const {
 
 std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {
   const Layout& layout = model.layout();
-  const auto [first, total] = Numbering(layout);
-  std::vector<std::vector<Index>> neighbors(total);
+  const Numbering units(layout);
+  std::vector<std::vector<Index>> neighbors(units.total);
   const ParameterLayout& parameters = model.parameter_layout();
   for (Index n = 0; n < parameters.blocks().size(); ++n) {
     const ParameterBlock& b = parameters[n];
     if (!is_coupling(b) || b.layers.empty()) continue;
     const LayerId rows = b.layers.front(), cols = b.layers.back();
     const auto join = [&](Index u, Index v) {
-      neighbors[first[rows] + u].push_back(first[cols] + v);
-      neighbors[first[cols] + v].push_back(first[rows] + u);
+      neighbors[units.first[rows] + u].push_back(units.first[cols] + v);
+      neighbors[units.first[cols] + v].push_back(units.first[rows] + u);
     };
     const ConstMatrixRef w = parameters.view(n, model.parameters().data());
     if (b.edges) {

@@ -118,8 +118,8 @@ void ShardedGradient::state(StateArchive& archive) {
   }
   tell(Word::save);
   for (const auto& bytes : shards_.ranks().gather(own_bytes())) {
-    for (auto& [name, field] : fields_of(bytes))
-      std::visit([&](auto& values) { archive.field(name, values, values.size()); }, field);
+    for (auto& entry : fields_of(bytes))
+      std::visit([&](auto& values) { archive.field(entry.first, values, values.size()); }, entry.second);
   }
 }
 
