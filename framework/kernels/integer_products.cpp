@@ -30,14 +30,14 @@ bool integer_product(const StateFactor& x, Transpose w_op, MatrixView<const floa
   const bool turned = x.op == Transpose::yes;
   const Index rows = turned ? x.states.cols : x.states.rows, inner = turned ? x.states.rows : x.states.cols;
   ByteScratch& scratch = ByteScratch::of_thread();
-  const Index stride = rounded_up(inner, tile_inner);
-  std::uint8_t* const bytes = ByteScratch::aligned(scratch.states, rounded_up(rows, tile_rows) * stride);
-  if (!(turned ? tiles.columns_to_bytes : tiles.rows_to_bytes)(x.states, x.white, bytes, stride)) return false;
+  const Index width = rounded_up(inner, tile_inner);
+  std::uint8_t* const bytes = ByteScratch::aligned(scratch.states, rounded_up(rows, tile_rows) * width);
+  if (!(turned ? tiles.columns_to_bytes : tiles.rows_to_bytes)(x.states, x.white, bytes, width)) return false;
   std::int8_t* const panel = ByteScratch::aligned(scratch.panel, integer_scratch(std::min(inner, most_inner)));
   // Longer ones in parts, each a product of its own, which are added up in order.
   for (Index begin = 0; begin < inner; begin += most_inner) {
     const Index end = std::min(begin + most_inner, inner);
-    tiles.product({bytes + begin, rows, end - begin, stride, x.white}, w_op,
+    tiles.product({bytes + byte_at(0, begin, width), rows, end - begin, width, x.white}, w_op,
                   w_op == Transpose::yes ? w.columns(begin, end) : w.slice(begin, end),
                   {how.factor, begin == 0 ? how.keep : 1.f, how.pieces}, panel, c);
   }

@@ -14,16 +14,23 @@ inline namespace v1 {
 constexpr Index tile_inner = 64, tile_columns = 16;
 /// Rows of states that may be read beyond the last: memory for a multiple of so many is needed.
 constexpr Index tile_rows = 32;
-/// A product longer than this could overflow sums of 32 bits (255 · 128 an addend).
-constexpr Index most_inner = Index{1} << 16;
+/// A product longer than this could overflow sums of 32 bits: 255 · 128 an addend, and 256 · 128 + 128 where two digits of bits are
+/// put together.
+constexpr Index most_inner = Index{1} << 15;
 
-/// States as bytes: state(r, i) = byte(r, i) / white, with a `white` of 1 (bits) or 255 (gray levels). Rows are `stride` bytes
-/// apart, a multiple of tile_inner, and 0 from `inner` on.
+/// States as bytes: state(r, i) = data[byte_at(r, i, width)] / white, with a `white` of 1 (bits) or 255 (gray levels). `width` is a
+/// multiple of tile_inner; bytes are 0 from `inner` up to the next one.
 struct ByteStates {
   const std::uint8_t* data;
-  Index rows, inner, stride;
+  Index rows, inner, width;
   float white;
 };
+/// Sixteen rows of 64 bytes, as a tile of AMX has them, are a kilobyte without gaps, and the tiles of sixteen rows follow each other: a
+/// processor fetches ahead what it reads in order, and not what it reads row by row.
+constexpr Index byte_at(Index r, Index i, Index width) {
+  constexpr Index high = 16;
+  return r / high * high * width + i / tile_inner * high * tile_inner + r % high * tile_inner + i % tile_inner;
+}
 
 /// out = keep · out + factor · (X op(W)), W rounded to `pieces` (2 or 3) bytes a number; with keep = 0 what `out` was does not
 /// matter.
@@ -42,11 +49,11 @@ struct IntegerTiles {
   std::string_view name;   ///< of the instruction set, as HARMONIUM_ISA has it
   std::string_view level;  ///< of the other kernels that go with it (Kernels::name)
 
-  /// The rows of x as rows of bytes, x · white, 0 up to `stride`. False where an element is no whole number of these from 0 to white,
+  /// The rows of x as rows of bytes (byte_at), x · white, 0 up to `width`. False where an element is no whole number of these from 0 to white,
   /// divided by white and rounded; `bytes` is then unspecified.
-  bool (*rows_to_bytes)(MatrixView<const float> x, float white, std::uint8_t* bytes, Index stride);
+  bool (*rows_to_bytes)(MatrixView<const float> x, float white, std::uint8_t* bytes, Index width);
   /// The same of the columns of x.
-  bool (*columns_to_bytes)(MatrixView<const float> x, float white, std::uint8_t* bytes, Index stride);
+  bool (*columns_to_bytes)(MatrixView<const float> x, float white, std::uint8_t* bytes, Index width);
   /// x.inner ≤ most_inner. `scratch` has integer_scratch(x.inner) bytes, at an address that is a multiple of 64.
   void (*product)(const ByteStates& x, Transpose w_op, MatrixView<const float> w, const IntegerProduct& how,
                   std::int8_t* scratch, MatrixView<float> out);

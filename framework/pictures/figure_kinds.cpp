@@ -14,7 +14,7 @@ struct Known {
 };
 
 /// In the order of interest.
-constexpr Known known[] = {
+constexpr Known known_figures[] = {
     {"log_likelihood", "log likelihood", "nats a row", true},
     {"label_log_likelihood", "log likelihood of labels", "nats a row", true},
     {"accuracy", "accuracy", "share of rows", true},
@@ -57,8 +57,8 @@ std::string joined(std::string_view one, std::string_view other) {
 FigureKind figure_kind(std::string_view name) {
   const std::string_view whole = name;
   const std::string_view part = take(name, "validation_") ? "validation" : take(name, "test_") ? "test" : "";
-  for (const Known& k : known) {
-    const auto rank = static_cast<int>(&k - std::begin(known));
+  for (const Known& k : known_figures) {
+    const auto rank = static_cast<int>(&k - std::begin(known_figures));
     std::string_view rest = name;
     if (name == k.name) {
       const bool of_several = k.name.starts_with("moments.");
@@ -68,7 +68,7 @@ FigureKind figure_kind(std::string_view name) {
     if (k.name.ends_with('.') && take(rest, k.name))
       return {k.title, k.unit, joined(rest, part), rank, k.more_is_better};
   }
-  return {std::string(whole), "", "", static_cast<int>(std::size(known)), false};
+  return {std::string(whole), "", "", static_cast<int>(std::size(known_figures)), false};
 }
 
 }  // namespace v1

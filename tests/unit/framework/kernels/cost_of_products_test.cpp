@@ -53,5 +53,10 @@ TEST_CASE(
     CHECK(vnni.dense_way(few) == ProductWay::gemm);
     CHECK(vnni.dense_way(gradient) == ProductWay::gemm);
     CHECK(amx.dense_way(gradient) == ProductWay::integer_tiles);
+    // Measured: in minibatches of 100 of which 13 % are ones sums win over tiles, and over 32 rows a gradient is sgemm's.
+    CHECK(amx.limit({100, 784, 500, ProductShape::as_it_is}) > 0.13);
+    CHECK(amx.limit({100, 500, 784, ProductShape::transposed}) > 0.13);
+    CHECK(amx.limit({784, 100, 500, ProductShape::of_outer_product}) > 0.13);
+    CHECK(amx.dense_way({784, 32, 500, ProductShape::of_outer_product}) == ProductWay::gemm);
   }
 }
