@@ -53,8 +53,8 @@ std::string estimators_csv(const EstimatorStudyOptions& options, const std::vect
 
 std::string equal_compute_figure(const EstimatorStudyOptions& options, const std::vector<StudiedEstimator>& subjects,
                                  const std::vector<EstimatorRow>& rows) {
-  constexpr const char* colors[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
-                                    "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b", "#000000"};
+  constexpr const char* of_estimator[] = {"#440154", "#3b528b", "#21918c", "#5ec962", "#e0a800",
+                                          "#d1495b", "#7f7f7f", "#1f77b4", "#8c564b", "#000000"};
   const double min = *std::ranges::min_element(options.gibbs_steps),
                most = *std::ranges::max_element(options.gibbs_steps);
   std::string data, body;
@@ -77,7 +77,7 @@ std::string equal_compute_figure(const EstimatorStudyOptions& options, const std
       plots +=
           fmt::format("{}{} using 1:2 with {} lc rgb '{}' title '{}' noenhanced", plots.empty() ? "plot " : ", \\\n  ",
                       block, steps ? fmt::format("linespoints lw 1.5 ps 0.8 pt {}", 4 + e) : "lines lw 1.5 dt 2",
-                      colors[e % 10], options.estimators[e]);
+                      of_estimator[e % 10], options.estimators[e]);
     }
     // The second panel leaves room for the key of both.
     body += fmt::format(

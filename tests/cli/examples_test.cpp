@@ -118,9 +118,8 @@ TEST_CASE("the examples of every command's help run") {
   for (const std::string& command : commands())
     for (const std::string& example : below(lines_of(run(folder, {command, "--help"}).out), "Examples:")) {
       // A server runs until it is told to stop: what timeout says where it had to.
-      const auto [said, well] =
-          folder.shell(command == "watch" ? "timeout 3 " + example + " || [ $? = 124 ]" : example);
-      CHECK_MESSAGE(well, example << "\n" << said);
+      const auto outcome = folder.shell(command == "watch" ? "timeout 3 " + example + " || [ $? = 124 ]" : example);
+      CHECK_MESSAGE(outcome.second, example << "\n" << outcome.first);
     }
 }
 
@@ -130,8 +129,8 @@ TEST_CASE("the first steps of the program's help run, one after the other") {
   REQUIRE(steps.size() > 5);
   for (const std::string& step : steps) {
     const std::string line = step.substr(0, step.find("  "));  // behind it stands what it does
-    const auto [said, well] = folder.shell(line);
-    CHECK_MESSAGE(well, line << "\n" << said);
+    const auto outcome = folder.shell(line);
+    CHECK_MESSAGE(outcome.second, line << "\n" << outcome.first);
   }
 }
 

@@ -131,9 +131,10 @@ TEST_CASE("observe finds the Ising model of Onsager and Kaufman, in both precisi
                                                        {"binder_cumulant", exact.binder},
                                                        {"overlap", 0.0},
                                                        {"pair_correlation", -exact.energy / 32}};
-      for (const auto& [name, value] : wanted) {
+      for (const auto& entry : wanted) {
+        const char* const name = entry.first;
         CAPTURE(name);
-        CHECK(deviation(t, name, value) < student_limit);
+        CHECK(deviation(t, name, entry.second) < student_limit);
         CHECK(t.at("averages").at(name).at("long_enough") == true);
       }
     }

@@ -75,14 +75,13 @@ TEST_CASE("two terms that couple the same layers are added up in all that a mode
   const auto binary = std::make_shared<BinaryUnit>();
   const auto spin = std::make_shared<SpinUnit>();
   const auto gaussian = std::make_shared<GaussianUnit>();
-  for (const auto& [visible, hidden] :
-       std::vector<std::pair<std::shared_ptr<const UnitType>, std::shared_ptr<const UnitType>>>{
+  for (const auto& units : std::vector<std::pair<std::shared_ptr<const UnitType>, std::shared_ptr<const UnitType>>>{
            {binary, binary}, {spin, binary}, {gaussian, gaussian}, {gaussian, spin}}) {
-    const auto model = twice_coupled(visible, hidden);
+    const auto model = twice_coupled(units.first, units.second);
     CheckReport report;
     conformance::check_model(*model, report);
-    CAPTURE(visible->name());
-    CAPTURE(hidden->name());
+    CAPTURE(units.first->name());
+    CAPTURE(units.second->name());
     for (const CheckResult& r : report.results())
       CHECK_MESSAGE(r.outcome != CheckOutcome::failed, r.check << ": " << r.words);
     CHECK(std::ranges::count(report.results(), CheckOutcome::passed, &CheckResult::outcome) > 6);

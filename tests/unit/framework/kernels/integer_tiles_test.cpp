@@ -49,8 +49,8 @@ struct Sizes {
 };
 
 // Around the sizes of tiles (16 and 32 rows, 64 numbers, 16 columns) and of the rows of each kind of instructions.
-const Sizes sizes[] = {{1, 1, 1},     {2, 63, 15},   {3, 64, 16},  {4, 65, 17},  {5, 3, 40},
-                       {16, 128, 32}, {17, 127, 33}, {32, 20, 31}, {33, 200, 5}, {9, 300, 17}, {70, 130, 50}};
+const Sizes sizes[] = {{1, 1, 1},     {2, 63, 15},  {3, 64, 16},  {4, 65, 17},  {5, 3, 40},   {16, 128, 32},
+                       {17, 127, 33}, {32, 20, 31}, {33, 200, 5}, {9, 300, 17}, {70, 130, 50}};
 
 std::vector<float> made(const StateFactor& x, Transpose op, MatrixView<const float> w, Index rows, Index cols,
                         const IntegerTiles& tiles, int pieces = 3) {

@@ -1,6 +1,5 @@
 #include <cmath>
 #include <functional>
-#include <mutex>
 
 #include <doctest/doctest.h>
 
@@ -91,7 +90,6 @@ Course follow(const Subject& subject, std::unique_ptr<GradientEstimator> estimat
 
 Course on_ranks(Index ranks, const Subject& subject, const std::string& toml, Index shards, Index batch_size) {
   Course led;
-  std::mutex mutex;
   std::vector<std::vector<std::vector<Real>>> gradients(ranks);
   ThreadRanks(ranks).run([&](Communicator& own) {
     Course course = follow(subject, sharded(toml, shards, own), batch_size);
