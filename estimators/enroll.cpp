@@ -113,8 +113,8 @@ void enroll_estimators(Registries& registries) {
         return std::make_unique<NeighborLoss>(
             NeighborLoss::Rule{"minimum_probability_flow", probability_flow_loss, false}, o, o.exclude_batch);
       });
-  estimators.add<WakeSleep>(
-      "wake_sleep", "the up-down algorithm for all machines of a stack at once (Hinton, Osindero & Teh 2006)");
+  estimators.add<WakeSleep>("wake_sleep",
+                            "the up-down algorithm for all machines of a stack at once (Hinton, Osindero & Teh 2006)");
   enroll_log_partitions(registries);
 }
 

@@ -14,9 +14,10 @@ inline namespace HARMONIUM_ABI {
 
 void StackOptions::bind(OptionBinder& o) {
   std::optional<bool> given = untied ? std::optional(true) : std::nullopt;
-  o.option("untied", given,
-           "whether the machines below the top have recognition weights of their own, as after fine-tuning; false unless "
-           "given");
+  o.option(
+      "untied", given,
+      "whether the machines below the top have recognition weights of their own, as after fine-tuning; false unless "
+      "given");
   untied = given.value_or(false);
   o.components("machines", machines, "from that of the data to the top one, each a table with a 'type'");
 }
@@ -61,9 +62,8 @@ std::span<Real> Stack::recognition_part(Index k, std::span<Real> theta) const {
 
 void Stack::refresh() {
   const auto set = [&](EnergyModel& machine, Index first) {
-    machine.update_parameters([&](std::span<Real> theta) {
-      std::ranges::copy(parameters().subspan(first, theta.size()), theta.begin());
-    });
+    machine.update_parameters(
+        [&](std::span<Real> theta) { std::ranges::copy(parameters().subspan(first, theta.size()), theta.begin()); });
   };
   for (Index k = 0; k < machines_.size(); ++k) set(*machines_[k], first_[k]);
   for (Index k = 0; k < upward_.size(); ++k) set(*upward_[k], first_[machines_.size() + k]);

@@ -72,9 +72,9 @@ class Stack final : public ModelBase, private StackedMachines, private FreeEnerg
                           const Executor& executor) const;
 
   StackOfMachines machines_;
-  StackOfMachines upward_;                 ///< the recognition machines of those below the top; none where weights are tied
+  StackOfMachines upward_;  ///< the recognition machines of those below the top; none where weights are tied
   std::vector<PerLayer<LayerId>> layers_;  ///< of each machine, the stack's layer that each of its own is
-  std::vector<Index> first_;               ///< of each machine, then of each of `upward_`, where its parameters begin in θ
+  std::vector<Index> first_;  ///< of each machine, then of each of `upward_`, where its parameters begin in θ
 };
 
 }  // namespace HARMONIUM_ABI

@@ -115,6 +115,14 @@ void WakeSleep::memory(const EnergyModel& model, Index rows, MemoryNeed& need) c
   options_.sampler->memory(stack->top(), need);
 }
 
+void WakeSleep::take(const EnergyModel&, const Shard& shard) {
+  if (shard.count > 1 && options_.sampler->adaptation_steps() != 0)
+    throw CapabilityError(
+        "estimator 'wake_sleep': the sampler adapts itself to all chains, and with training.shards > 1 each shard has "
+        "its "
+        "own. Turn the adaptation off, or set training.shards = 1.");
+}
+
 void WakeSleep::state(StateArchive& archive) {
   archive.field("steps", steps_);
   archive.group("sampler", *options_.sampler);

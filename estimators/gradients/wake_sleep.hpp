@@ -42,6 +42,8 @@ class WakeSleep final : public GradientEstimator, public SumOverRows<WakeSleep> 
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
   Figures figures(const EnergyModel&) const override { return {.bound = options_.bound}; }
   void state(StateArchive& archive) override;
+  /// Throws CapabilityError for a sampler that adapts itself, since each shard would have its own.
+  void take(const EnergyModel& model, const Shard& shard) override;
 
  private:
   /// Moves the top machine from the states in `x`, and adds what it learns; returns what the transitions came to.

@@ -15,7 +15,8 @@ namespace harmonium {
 inline namespace v1 {
 
 Value with_untied_stack(Value config, const Value& machines) {
-  config.set("model", make_table({{"type", make_value("stack")}, {"untied", make_value(true)}, {"machines", machines}}));
+  config.set("model",
+             make_table({{"type", make_value("stack")}, {"untied", make_value(true)}, {"machines", machines}}));
   return config;
 }
 

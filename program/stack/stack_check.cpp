@@ -47,7 +47,9 @@ Value stand_in(const std::string& path, std::uint64_t columns, const Value& conf
 
 /// The run that `request` asks for, which is `part` of a stack.
 AssembledRun assembled(const TrainRequest& request, const std::string& part) {
-  const auto told = [&](const Error& error) { return fmt::format("{} ({}. Nothing was started.)", error.what(), part); };
+  const auto told = [&](const Error& error) {
+    return fmt::format("{} ({}. Nothing was started.)", error.what(), part);
+  };
   try {
     return program(precision_of_config(request.config)).assemble(request);
   } catch (const ConfigError& error) {

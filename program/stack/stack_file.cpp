@@ -46,7 +46,9 @@ void check_fine_tuning(const std::string& key, const Value& value) {
   if (section == "start_from" || section == "initializer")
     refuse("fine-tuning starts from the trained machines. Leave it out.");
   if (section == "regularizers")
-    refuse("they know the tensors of a machine that is trained by itself, not those of a stack. Set them in the machines.");
+    refuse(
+        "they know the tensors of a machine that is trained by itself, not those of a stack. Set them in the "
+        "machines.");
   const Value* type = key == "estimator" ? value.find("type") : key == "estimator.type" ? &value : nullptr;
   if (key == "estimator" && !type) refuse("it is a table. Write \"estimator.gibbs_steps\" = 3, for one.");
   if (type && !(*type == make_value("wake_sleep")))
@@ -55,9 +57,10 @@ void check_fine_tuning(const std::string& key, const Value& value) {
 
 Settings read_fine_tuning(const Value& table) {
   if (!table.is_table())
-    refuse_stack(table, fmt::format("'fine_tune' is a table of settings, as a machine's, not {}. Write [fine_tune] above "
-                                    "them.",
-                                    table.type_name()));
+    refuse_stack(table,
+                 fmt::format("'fine_tune' is a table of settings, as a machine's, not {}. Write [fine_tune] above "
+                             "them.",
+                             table.type_name()));
   Settings settings = settings_of(table);
   for (const auto& [key, value] : settings) check_fine_tuning(key, value);
   return settings;
@@ -94,10 +97,10 @@ void check_keys_beside_base(const Value& file) {
   static const std::vector<std::string> known(std::begin(stack_keys), std::end(stack_keys));
   for (const auto& [key, value] : std::get<Value::Table>(file.data))
     if (std::ranges::find(known, key) == known.end())
-      refuse_stack(value,
-                   fmt::format("a stack with a 'base' has no '{}'{}. Known: {}. What all machines share belongs into the "
-                               "configuration that 'base' names.",
-                               key, did_you_mean(key, known), fmt::join(known, ", ")));
+      refuse_stack(
+          value, fmt::format("a stack with a 'base' has no '{}'{}. Known: {}. What all machines share belongs into the "
+                             "configuration that 'base' names.",
+                             key, did_you_mean(key, known), fmt::join(known, ", ")));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct StackFile {
   std::string base;                      ///< the configuration, from here on; empty: it is in the file itself
   bool draws = true, transposed = true;  ///< as in PassUpRequest
   std::vector<Settings> machines;        ///< of each
-  std::optional<Settings> fine_tune;     ///< of the run that trains all of them at once; none where they stay as they are
+  std::optional<Settings> fine_tune;  ///< of the run that trains all of them at once; none where they stay as they are
 };
 
 /// Reads it from the file's table; `path` is where that stands, from which `base` is taken. Throws ConfigError, with the place,

@@ -67,7 +67,8 @@ bool WholeStack::go(Terminal& terminal) {
 /// Trains machine k, or goes on with it; false where it was stopped.
 bool WholeStack::trained(std::size_t k, Terminal& terminal) {
   if (!quiet_) say(fmt::format("harmonium: machine {} of {}", k + 1, configs_.size()));
-  return run(folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal);
+  return run(
+      folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal);
 }
 
 bool WholeStack::fine_tuned(Terminal& terminal) {
@@ -76,7 +77,9 @@ bool WholeStack::fine_tuned(Terminal& terminal) {
   if (!fs::exists(greedy)) join(greedy);
   if (!fs::exists(model)) {
     if (!quiet_) say("harmonium: fine-tuning all machines");
-    if (!run(own, [&] { return fine_tuning_of(*fine_tuning_, greedy); }, terminal)) return false;
+    if (!run(
+            own, [&] { return fine_tuning_of(*fine_tuning_, greedy); }, terminal))
+      return false;
   }
   copy_model(model, model_path());
   return true;

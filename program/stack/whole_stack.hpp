@@ -27,6 +27,7 @@ class WholeStack {
   bool go(Terminal& terminal);
 
   std::size_t num_machines() const { return configs_.size(); }
+  bool fine_tunes() const { return fine_tuning_.has_value(); }
   std::string model_path() const { return (std::filesystem::path(output_) / "model.h5").string(); }
 
  private:
@@ -49,7 +50,7 @@ class WholeStack {
   std::string output_;
   TrainRequest request_;
   bool quiet_;
-  std::vector<Value> configs_;  ///< of each machine, as far as it is known before that below is trained
+  std::vector<Value> configs_;        ///< of each machine, as far as it is known before that below is trained
   std::optional<Value> fine_tuning_;  ///< the configuration of its run, but for the model
 };
 

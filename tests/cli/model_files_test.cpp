@@ -111,7 +111,8 @@ TEST_CASE("a file of another version is refused with both versions") {
   H5Awrite(id, H5T_NATIVE_INT64, &three);
   H5Aclose(id);
   H5Fclose(file);
-  check_refusal(run(folder, {"evaluate", "m.h5"}), 1, "m.h5: format version 3, and this program reads versions 1 to 2. A later one reads it.");
+  check_refusal(run(folder, {"evaluate", "m.h5"}), 1,
+                "m.h5: format version 3, and this program reads versions 1 to 2. A later one reads it.");
 }
 
 TEST_CASE("what is no model file is refused") {

@@ -51,9 +51,7 @@ struct StackOracle {
   /// log of the joint law, by its definition, log Z of the top machine left out.
   double log_joint(const State& x) const { return log_down(x) - each[top()].energy(part(top(), x)); }
   /// All layers but the latent ones of the top machine.
-  LayerSet below_top() const {
-    return layout.all() - machines.layers_of(top(), each[top()].layout().latent());
-  }
+  LayerSet below_top() const { return layout.all() - machines.layers_of(top(), each[top()].layout().latent()); }
   /// F_L of the top machine.
   double top_free_energy(const State& x) const {
     return each[top()].free_energy(each[top()].layout().observed(), part(top(), x));

@@ -51,8 +51,7 @@ std::unique_ptr<EnergyModel> three(bool untied = true) {
                                .num_labels = 2,
                                .visible_units = std::make_unique<CategoricalUnit>(CategoricalUnit::Options{3}),
                                .hidden_units = std::make_unique<SpinUnit>()}));
-  machines.push_back(
-      make_rbm({.num_visible = 2, .num_hidden = 2, .visible_units = std::make_unique<SpinUnit>()}));
+  machines.push_back(make_rbm({.num_visible = 2, .num_hidden = 2, .visible_units = std::make_unique<SpinUnit>()}));
   machines.push_back(make_rbm({.num_visible = 2, .num_hidden = 2}));
   return stack_of(std::move(machines), untied, 4);
 }
@@ -166,7 +165,8 @@ std::vector<Real> gradient_of(const EnergyModel& stack, const StackOracle& loops
 
 }  // namespace
 
-TEST_CASE("the wake gradient is that of E_Q log p of the machines below the top, the sleep gradient that of E_p log Q") {
+TEST_CASE(
+    "the wake gradient is that of E_Q log p of the machines below the top, the sleep gradient that of E_p log Q") {
   for (const bool untied : {true, false})
     for (const auto& stack : {two(untied), three(untied)}) {
       const StackOracle loops(*stack);
@@ -222,9 +222,8 @@ TEST_CASE("the mean of up-down estimates is what both functions and contrastive 
     });
     CHECK(estimates.worst(expected(asleep)) < estimates.threshold());
     CHECK(estimates.worst(expected(awake)) > estimates.threshold());  // the control: Q taught by the wake states
-    const double right = sum_over(awake, [&](const State& s) {
-      return loops.log_down(s) - loops.top_free_energy(s) - loops.log_up(s);
-    });
+    const double right =
+        sum_over(awake, [&](const State& s) { return loops.log_down(s) - loops.top_free_energy(s) - loops.log_up(s); });
     const double error = std::sqrt((squares - bound * bound) / static_cast<double>(repeats - 1));
     CHECK(std::abs(bound - right) < 6.2 * error);  // exceeded with a probability of 1e-9
     CHECK(before.size() == after.size());
