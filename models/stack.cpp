@@ -23,7 +23,8 @@ void StackOptions::bind(OptionBinder& o) {
 }
 
 Stack::Stack(Options options)
-    : ModelBase(layout_of_stack(checked_stack(options.machines)), tensors_of_stack(options.machines, options.untied)),
+    : ModelBase(layout_of_stack(checked_stack(options.machines)),
+                tensors_of_stack(checked_stack(options.machines), options.untied)),
       machines_(std::move(options.machines)),
       upward_(options.untied ? copies(machines_.size() - 1) : StackOfMachines()),
       layers_(places_in_stack(machines_)) {

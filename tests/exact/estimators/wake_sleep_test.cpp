@@ -121,7 +121,7 @@ std::map<State, double> moved(const StackOracle& loops, const Law& start, Index 
 }
 
 /// The sleep states: from that law down.
-Law sleep(const StackOracle& loops, const std::map<State, double>& top) {
+Law asleep_from(const StackOracle& loops, const std::map<State, double>& top) {
   Law law;
   for (State& x : loops.all.states(loops.below_top())) {
     law.weights.push_back(top.at(key_of(loops, x)) * std::exp(loops.log_down(x)));
@@ -153,7 +153,7 @@ double distance(const std::vector<double>& a, std::span<const Real> b) {
 }
 
 /// Differences of fourth order at 1/64 leave some 1e-8 of these functions; sums in single precision their rounding.
-const double close = std::max(2e-7, 400.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+const double tolerance = std::max(2e-7, 400.0 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
 
 /// That of `function` in one call, of a law's states.
 std::vector<Real> gradient_of(const EnergyModel& stack, const StackOracle& loops, const Law& law,
@@ -170,7 +170,7 @@ TEST_CASE(
   for (const bool untied : {true, false})
     for (const auto& stack : {two(untied), three(untied)}) {
       const StackOracle loops(*stack);
-      const Law awake = wake(loops, data_of(loops)), asleep = sleep(loops, moved(loops, awake, 1));
+      const Law awake = wake(loops, data_of(loops)), asleep = asleep_from(loops, moved(loops, awake, 1));
       CHECK(sum_over(awake, [](const State&) { return 1.0; }) == doctest::Approx(1.0));
       CHECK(sum_over(asleep, [](const State&) { return 1.0; }) == doctest::Approx(1.0));
       const auto generative = slope(*stack, [&](const StackOracle& now) {
@@ -179,8 +179,8 @@ TEST_CASE(
       const auto recognition = slope(*stack, [&](const StackOracle& now) {
         return -sum_over(asleep, [&](const State& x) { return now.log_up(x); });
       });
-      CHECK(distance(generative, gradient_of(*stack, loops, awake, add_generative_gradient)) < close);
-      CHECK(distance(recognition, gradient_of(*stack, loops, asleep, add_recognition_gradient)) < close);
+      CHECK(distance(generative, gradient_of(*stack, loops, awake, add_generative_gradient)) < tolerance);
+      CHECK(distance(recognition, gradient_of(*stack, loops, asleep, add_recognition_gradient)) < tolerance);
       // The control: with the wake states the recognition gradient is another one.
       CHECK(distance(recognition, gradient_of(*stack, loops, awake, add_recognition_gradient)) > 1e4 * 2e-7);
     }
@@ -192,7 +192,7 @@ TEST_CASE("the mean of up-down estimates is what both functions and contrastive 
     const StackOracle loops(*stack);
     const Law data = data_of(loops), awake = wake(loops, data);
     const std::map<State, double> before = moved(loops, awake, 0), after = moved(loops, awake, steps);
-    const Law asleep = sleep(loops, after);
+    const Law asleep = asleep_from(loops, after);
     const auto expected = [&](const Law& of_recognition) {
       return slope(*stack, [&](const StackOracle& now) {
         double sum = -sum_over(awake, [&](const State& x) { return now.log_down(x); }) -
