@@ -182,7 +182,7 @@ TEST_CASE(
       CHECK(distance(generative, gradient_of(*stack, loops, awake, add_generative_gradient)) < tolerance);
       CHECK(distance(recognition, gradient_of(*stack, loops, asleep, add_recognition_gradient)) < tolerance);
       // The control: with the wake states the recognition gradient is another one.
-      CHECK(distance(recognition, gradient_of(*stack, loops, awake, add_recognition_gradient)) > 1e4 * 2e-7);
+      CHECK(distance(recognition, gradient_of(*stack, loops, awake, add_recognition_gradient)) > 1e-3);
     }
 }
 
@@ -191,8 +191,7 @@ TEST_CASE("the mean of up-down estimates is what both functions and contrastive 
   for (const auto& stack : {two(), three()}) {
     const StackOracle loops(*stack);
     const Law data = data_of(loops), awake = wake(loops, data);
-    const std::map<State, double> before = moved(loops, awake, 0), after = moved(loops, awake, steps);
-    const Law asleep = asleep_from(loops, after);
+    const Law asleep = asleep_from(loops, moved(loops, awake, steps));
     const auto expected = [&](const Law& of_recognition) {
       return slope(*stack, [&](const StackOracle& now) {
         double sum = -sum_over(awake, [&](const State& x) { return now.log_down(x); }) -
@@ -226,7 +225,6 @@ TEST_CASE("the mean of up-down estimates is what both functions and contrastive 
         sum_over(awake, [&](const State& s) { return loops.log_down(s) - loops.top_free_energy(s) - loops.log_up(s); });
     const double error = std::sqrt((squares - bound * bound) / static_cast<double>(repeats - 1));
     CHECK(std::abs(bound - right) < 6.2 * error);  // exceeded with a probability of 1e-9
-    CHECK(before.size() == after.size());
   }
 }
 
