@@ -214,7 +214,7 @@ TEST_CASE("the mean of up-down estimates is what both functions and contrastive 
     Repeats estimates(repeats, [&](std::vector<Real>& gradient) {
       gradient.assign(stack->parameter_layout().size(), Real{7});
       Posterior posterior;
-      const auto report = estimator.estimate(*stack, {x, weights, posterior}, gradient, {executor, RandomSource(5)});
+      const auto report = estimator.estimate(*stack, {x, weights, posterior}, gradient, {executor, RandomSource{5, 0}});
       CHECK(!report.slope);
       bound += *report.positive.bound / static_cast<double>(repeats);
       squares += *report.positive.bound * *report.positive.bound / static_cast<double>(repeats);

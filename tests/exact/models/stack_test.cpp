@@ -99,7 +99,8 @@ TEST_CASE("the likelihood of a small stack, and its bound by draws that go up") 
     const Chains rows = loops.all.chains(data);
     const std::vector<double> energies = free_energies(*stack, rows, 1.0, executor);
     std::vector<double> errors;
-    const std::vector<double> bounds = stack_bounds(loops.machines, rows, 4000, {executor, RandomSource(7)}, &errors);
+    const std::vector<double> bounds =
+        stack_bounds(loops.machines, rows, 4000, {executor, RandomSource{7, 0}}, &errors);
     double widest = 0.0, chi_square = 0.0;
     for (Index r = 0; r < data.size(); ++r) {
       double log_sum = -INFINITY, bound = 0.0;
@@ -151,7 +152,7 @@ TEST_CASE("a machine that is the one below it turned over leaves the likelihood 
   const std::vector<double> both = free_energies(*stack, stacked, 1.0, executor);
   std::vector<double> errors;
   const std::vector<double> bounds =
-      stack_bounds(*stacked_machines(*stack), stacked, 3, {executor, RandomSource(1)}, &errors);
+      stack_bounds(*stacked_machines(*stack), stacked, 3, {executor, RandomSource{1, 0}}, &errors);
   for (Index r = 0; r < rows.size(); ++r) {
     CHECK(both[r] == doctest::Approx(alone[r]).epsilon(tolerance));
     CHECK(bounds[r] == doctest::Approx(-alone[r]).epsilon(tolerance));
@@ -193,7 +194,7 @@ TEST_CASE("recognition weights that begin as those of the machines change nothin
     REQUIRE(!machines.untied());
     const StackOracle loops(*tied);
     const Chains rows = loops.all.chains(loops.all.states(tied->layout().observed()));
-    const Execution execution{executor, RandomSource(3)};
+    const Execution execution{executor, RandomSource{3, 0}};
     const std::vector<double> before = stack_bounds(machines, rows, 5, execution);
     const std::vector<double> after = stack_bounds(own, rows, 5, execution);
     const std::vector<double> energies = free_energies(*copy, rows, 1.0, executor);
