@@ -40,13 +40,14 @@ std::string WholeStack::plan(bool fine_tuned) const {
 }
 
 bool WholeStack::planned(bool fine_tuned) const {
-  return write_toml(read_toml(plan_path().string())) == plan(fine_tuned);
+  Value kept = read_toml(plan_path().string());
+  if (!fine_tuned) kept.erase("fine_tune");
+  return write_toml(kept) == plan(fine_tuned);
 }
 
 void WholeStack::check() const {
-  // What was not fine-tuned yet may still be.
-  const bool may_begin = fine_tuning_ && !fs::exists(fine_tuned_folder());
-  if (fs::exists(plan_path()) && !planned(true) && !(may_begin && planned(false)))
+  // Until fine-tuning has begun it may be another one, or none.
+  if (fs::exists(plan_path()) && !planned(true) && (fs::exists(fine_tuned_folder()) || !planned(false)))
     throw ConfigError(
         fmt::format("{}: the folder holds another stack, or this one with other settings ({} has them). Name another "
                     "--output, or remove it.",

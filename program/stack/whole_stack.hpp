@@ -38,6 +38,7 @@ class WholeStack {
   std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }
   /// All that the stack is made from, with what fine-tunes it or without.
   std::string plan(bool fine_tuned) const;
+  /// Whether it is what the folder's file has.
   bool planned(bool fine_tuned) const;
   bool trained(std::size_t k, Terminal& terminal);
   bool fine_tuned(Terminal& terminal);

@@ -104,6 +104,8 @@ TEST_CASE("fine-tuning is the same on any number of threads, broken off or begun
   REQUIRE(made("greedy.toml", "later", "1").status == 0);
   CHECK(!fs::exists(folder / "later/fine_tuned"));
   CHECK(tensors_of(folder / "later/model.h5") == tensors_of(folder / "whole/greedy.h5"));
+  folder.write("wrong.toml", std::string(machines) + "[fine_tune]\n\"estimator.gibbs_steps\" = 0\n");
+  check_refusal(made("wrong.toml", "later", "1"), 2, "*gibbs_steps*at least 1*");
   REQUIRE(made("deep.toml", "later", "1").status == 0);
   check_same(folder / "whole", folder / "later");
   check_refusal(made("greedy.toml", "later", "1"), 2, "*the folder holds another stack*");
