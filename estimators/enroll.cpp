@@ -8,6 +8,7 @@
 #include <harmonium/estimators/gradients/reconstruction.hpp>
 #include <harmonium/estimators/gradients/score_matching.hpp>
 #include <harmonium/estimators/gradients/truncated_expansion.hpp>
+#include <harmonium/estimators/gradients/wake_sleep.hpp>
 #include <harmonium/estimators/log_partition/ais.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/estimators/log_partition/ladder_log_partition.hpp>
@@ -112,6 +113,8 @@ void enroll_estimators(Registries& registries) {
         return std::make_unique<NeighborLoss>(
             NeighborLoss::Rule{"minimum_probability_flow", probability_flow_loss, false}, o, o.exclude_batch);
       });
+  estimators.add<WakeSleep>("wake_sleep",
+                            "the up-down algorithm for all machines of a stack at once (Hinton, Osindero & Teh 2006)");
   enroll_log_partitions(registries);
 }
 

@@ -1,6 +1,7 @@
 #include <harmonium/models/stack.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,142 +11,63 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-using Machines = std::vector<std::unique_ptr<EnergyModel>>;
-
-/// Throws where the observed layers of machine k are not the latent ones of machine k − 1.
-void check_joint(const Machines& machines, Index k) {
-  const Layout &below = machines[k - 1]->layout(), &own = machines[k]->layout();
-  const std::vector<LayerId> latent = below.ids(below.latent()), observed = own.ids(own.observed());
-  if (latent.size() != observed.size())
-    throw ConfigError(fmt::format("machine {} observes {} layers, and machine {} has {} latent ones. Give it as many.",
-                                  k + 1, observed.size(), k, latent.size()));
-  for (Index l = 0; l < latent.size(); ++l) {
-    const Layer &from = below[latent[l]], &to = own[observed[l]];
-    if (from.size != to.size)
-      throw ConfigError(
-          fmt::format("machine {} has {} units '{}', and layer '{}' of machine {} below it {}. Give both the same.",
-                      k + 1, to.size, to.name, from.name, k, from.size));
-    if (!(from.unit->configuration() == to.unit->configuration()) || from.unit->width() != to.unit->width())
-      throw ConfigError(fmt::format(
-          "machine {} observes units '{}', and layer '{}' of machine {} below it has units '{}'. Give both the same.",
-          k + 1, to.unit->name(), from.name, k, from.unit->name()));
-  }
-}
-
-/// Throws where a machine below the top is not made for it: draws go up and down through it, in one step and exactly.
-void check_below(const EnergyModel& machine, Index k) {
-  const Layout& layout = machine.layout();
-  const LayerSet observed = layout.observed(), latent = layout.latent();
-  const BlockConditionals* conditionals = machine.block_conditionals();
-  if (latent.empty())
-    throw ConfigError(fmt::format("machine {} has no latent units, and the next one nothing to stand on.", k + 1));
-  if (!conditionals || !conditionals->independent(latent, observed) || !conditionals->independent(observed, latent))
-    throw ConfigError(
-        fmt::format("machine {} has units that are coupled within its latent or its observed layers. Below the top a "
-                    "stack takes restricted machines.",
-                    k + 1));
-  if (!machine.free_energy() || !machine.free_energy()->closed(observed) || !machine.free_energy()->closed(latent))
-    throw ConfigError(
-        fmt::format("machine {} has no free energy in closed form of its observed and of its latent units.", k + 1));
-}
-
-const Machines& checked(const Machines& machines) {
-  if (machines.size() < 2) throw ConfigError("'machines' must be two or more; a single one is a model by itself.");
-  for (Index k = 0; k < machines.size(); ++k) {
-    if (k > 0) check_joint(machines, k);
-    if (k + 1 < machines.size()) check_below(*machines[k], k);
-    for (const ParameterBlock& block : machines[k]->parameter_layout().blocks())
-      if (block.mask)
-        throw ConfigError(
-            fmt::format("tensor '{}' of machine {} has a mask, which a stack cannot keep.", block.name, k + 1));
-  }
-  const EnergyModel& top = *machines.back();
-  if (!top.free_energy() || !top.free_energy()->closed(top.layout().observed()))
-    throw ConfigError(
-        "the top machine has no free energy of its observed units. Give it latent units that are "
-        "independent given these.");
-  return machines;
-}
-
-Layout layout_of(const Machines& machines) {
-  std::vector<Layer> layers;
-  for (Index k = 0; k < machines.size(); ++k)
-    for (Layer layer : machines[k]->layout().layers()) {
-      if (layer.role == Role::latent) layer.name += std::to_string(k + 1);
-      else if (k > 0) continue;
-      layers.push_back(std::move(layer));
-    }
-  return Layout(std::move(layers));
-}
-
-/// Of each machine, the stack's layer that each of its own is; layers stand in the order of `layout_of`.
-std::vector<PerLayer<LayerId>> places_of_layers(const Machines& machines) {
-  std::vector<PerLayer<LayerId>> places;
-  std::vector<LayerId> latent_below;
-  Index next = 0;
-  for (const auto& machine : machines) {
-    std::vector<LayerId> latent;
-    Index observed = 0;
-    PerLayer<LayerId> own;
-    for (const Layer& layer : machine->layout().layers()) {
-      const bool from_below = layer.role == Role::observed && !places.empty();
-      own.push_back(from_below ? latent_below[observed++] : static_cast<LayerId>(next++));
-      if (layer.role == Role::latent) latent.push_back(own.back());
-    }
-    latent_below = std::move(latent);
-    places.push_back(std::move(own));
-  }
-  return places;
-}
-
-/// The tensors of all machines. Below the top a tensor has no other part in the energy than its name says: G_k is of it too.
-ParameterLayout tensors_of(const Machines& machines) {
-  const std::vector<PerLayer<LayerId>> places = places_of_layers(machines);
-  ParameterLayout all;
-  for (Index k = 0; k < machines.size(); ++k)
-    for (ParameterBlock block : machines[k]->parameter_layout().blocks()) {
-      block.name = fmt::format("machine{}.{}", k + 1, block.name);
-      for (LayerId& l : block.layers) l = places[k][l];
-      if (k + 1 < machines.size()) {
-        block.role = ParameterRole::other;
-        block.edges = nullptr;
-      }
-      all.add(std::move(block));
-    }
-  return all;
-}
-
-}  // namespace
 
 void StackOptions::bind(OptionBinder& o) {
+  std::optional<bool> given = untied ? std::optional(true) : std::nullopt;
+  o.option(
+      "untied", given,
+      "whether the machines below the top have recognition weights of their own, as after fine-tuning; false unless "
+      "given");
+  untied = given.value_or(false);
   o.components("machines", machines, "from that of the data to the top one, each a table with a 'type'");
 }
 
 Stack::Stack(Options options)
-    : ModelBase(layout_of(checked(options.machines)), tensors_of(checked(options.machines))),
+    : ModelBase(layout_of_stack(checked_stack(options.machines)),
+                tensors_of_stack(checked_stack(options.machines), options.untied)),
       machines_(std::move(options.machines)),
-      layers_(places_of_layers(machines_)) {
+      upward_(options.untied ? copies(machines_.size() - 1) : StackOfMachines()),
+      layers_(places_in_stack(machines_)) {
   Index first = 0;
-  for (const auto& machine : machines_) {
-    first_.push_back(first);
-    first += machine->parameter_layout().size();
-  }
+  for (const StackOfMachines* all : {&machines_, &upward_})
+    for (const auto& machine : *all) {
+      first_.push_back(first);
+      first += machine->parameter_layout().size();
+    }
   ModelBase::update_parameters([&](std::span<Real> theta) {
     for (Index k = 0; k < machines_.size(); ++k) std::ranges::copy(machines_[k]->parameters(), part(k, theta).begin());
+    for (Index k = 0; k < upward_.size(); ++k)
+      std::ranges::copy(upward_[k]->parameters(), recognition_part(k, theta).begin());
   });
+}
+
+StackOfMachines Stack::copies(Index count) const {
+  StackOfMachines all;
+  for (Index k = 0; k < count; ++k) {
+    all.push_back(machines_[k]->copy());
+    if (!all.back())
+      throw ConfigError(fmt::format(
+          "machine {} cannot be copied, so that it has no recognition weights of its own. Leave 'untied' out.", k + 1));
+  }
+  return all;
 }
 
 std::span<Real> Stack::part(Index k, std::span<Real> theta) const {
   return theta.subspan(first_[k], machines_[k]->parameter_layout().size());
 }
 
+std::span<Real> Stack::recognition_part(Index k, std::span<Real> theta) const {
+  if (k >= upward_.size()) return part(k, theta);
+  return theta.subspan(first_[machines_.size() + k], upward_[k]->parameter_layout().size());
+}
+
 void Stack::refresh() {
-  for (Index k = 0; k < machines_.size(); ++k)
-    machines_[k]->update_parameters([&](std::span<Real> theta) {
-      std::ranges::copy(parameters().subspan(first_[k], theta.size()), theta.begin());
-    });
+  const auto set = [&](EnergyModel& machine, Index first) {
+    machine.update_parameters(
+        [&](std::span<Real> theta) { std::ranges::copy(parameters().subspan(first, theta.size()), theta.begin()); });
+  };
+  for (Index k = 0; k < machines_.size(); ++k) set(*machines_[k], first_[k]);
+  for (Index k = 0; k < upward_.size(); ++k) set(*upward_[k], first_[machines_.size() + k]);
 }
 
 LayerSet Stack::own_layers(Index k, LayerSet kept) const {
@@ -227,12 +149,19 @@ double Stack::operations(LayerSet kept) const {
 }
 
 std::unique_ptr<EnergyModel> Stack::copy() const {
-  StackOptions own;
+  StackOptions own{.untied = untied()};
   for (const auto& machine : machines_) {
     own.machines.push_back(machine->copy());
     if (!own.machines.back()) return nullptr;
   }
-  return std::make_unique<Stack>(std::move(own));
+  auto made = std::make_unique<Stack>(std::move(own));
+  made->update_parameters([&](std::span<Real> theta) { std::ranges::copy(parameters(), theta.begin()); });
+  return made;
+}
+
+std::unique_ptr<EnergyModel> Stack::untied_copy() const {
+  if (untied()) return copy();
+  return std::make_unique<Stack>(StackOptions{copies(machines_.size()), true});
 }
 
 const void* Stack::extension(std::string_view id) const {
@@ -253,7 +182,9 @@ Value Stack::configuration() const {
     if (own.is_empty()) return {};
     std::get<Value::List>(tables.data).push_back(std::move(own));
   }
-  return make_table({{"type", make_value("stack")}, {"machines", std::move(tables)}});
+  Value table = make_table({{"type", make_value("stack")}, {"machines", std::move(tables)}});
+  if (untied()) table.set("untied", make_value(true));
+  return table;
 }
 
 }  // namespace HARMONIUM_ABI

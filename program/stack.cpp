@@ -19,9 +19,12 @@ constexpr const char* stack_more =
     "first\n"
     "machine; each other is trained on draws of the latent units of the one below, given the rows of the data\n"
     "(passed_up = \"means\": on their means), and starts as that one turned over where it has units enough\n"
-    "(start = \"initializer\": it does not). DIR receives machine1, machine2 and so on, runs like any other, and "
-    "model.h5,\n"
-    "the stack. Given again, the command goes on where it was broken off.";
+    "(start = \"initializer\": it does not). [fine_tune], with settings as a machine's, trains all of them at once in "
+    "the "
+    "end.\n"
+    "DIR receives machine1, machine2 and so on, runs like any other, and model.h5, the stack. Given again, the "
+    "command\n"
+    "goes on where it was broken off.";
 
 class StackCommand final : public RequestCommand<TrainRequest> {
  public:
@@ -49,7 +52,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     stack.check();
     terminal.finish();
     if (dry_run_) {
-      write_out(fmt::format("{} machines\n", stack.num_machines()));
+      write_out(fmt::format("{} machines{}\n", stack.num_machines(), stack.fine_tunes() ? ", fine-tuned" : ""));
       return 0;
     }
     const bool ended = stack.go(terminal);
@@ -71,6 +74,10 @@ class StackCommand final : public RequestCommand<TrainRequest> {
         for (const auto& setting : file.machines[k])
           if (setting.first == assignment.substr(0, assignment.find('=')))
             terminal.warn(fmt::format("--set {}: machine {} sets it too, which goes before it.", assignment, k + 1));
+    for (const std::string& assignment : request_.set)
+      for (const auto& setting : file.fine_tune.value_or(Settings()))
+        if (setting.first == assignment.substr(0, assignment.find('=')))
+          terminal.warn(fmt::format("--set {}: fine_tune sets it too, which goes before it.", assignment));
   }
 
   std::string path_, output_;

@@ -6,7 +6,7 @@
 
 #include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/stack_passes.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 
 namespace harmonium {
@@ -18,11 +18,6 @@ const StackedMachines& stack_of(const Target& target) {
   if (!stack)
     throw CapabilityError("sampler 'top_down' draws from a stack of machines, and the model is none. Try 'gibbs'.");
   return *stack;
-}
-
-/// Copies layers of the top machine into those of the stack.
-void put_back(const StackedMachines& stack, Index k, LayerSet own, const Chains& from, Chains& to) {
-  for (const LayerId l : stack.machine(k).layout().ids(own)) copy(from.read(l), to.write(stack.layer_of(k, l)));
 }
 
 }  // namespace
@@ -50,24 +45,14 @@ SamplerReport TopDown::advance(const Target& target, Chains& chains, Index steps
   const std::uint64_t end = chains.step() + steps;
   if (steps == 0) return {};
   const Index top = stack.num_machines() - 1;
-  const LayerSet all = stack.top().layout().all();
   Chains rows(stack.top().layout(), chains.size(), chains.first_chain());
   for (const LayerId l : stack.top().layout().ids()) copy(chains.read(stack.layer_of(top, l)), rows.write(l));
   rows.set_step(chains.step());
   SamplerReport report =
       options_.sampler->advance({stack.top()}, rows, steps, execution.part("machine" + std::to_string(top + 1)));
-  put_back(stack, top, all, rows, chains);
-  for (Index k = top; k-- > 0;) {
-    const EnergyModel& machine = stack.machine(k);
-    const LayerSet observed = machine.layout().observed(), latent = machine.layout().latent();
-    Chains drawn(machine.layout(), chains.size(), chains.first_chain());
-    for (const LayerId l : machine.layout().ids(latent)) copy(chains.read(stack.layer_of(k, l)), drawn.write(l));
-    drawn.set_step(end);
-    Posterior below(observed);
-    below.sample(machine, drawn, execution.random.child("machine" + std::to_string(k + 1)), drawn, execution.executor);
-    put_back(stack, k, observed, drawn, chains);
-  }
+  for (const LayerId l : stack.top().layout().ids()) copy(rows.read(l), chains.write(stack.layer_of(top, l)));
   chains.set_step(end);
+  draw_down(stack, chains, execution);
   return report;
 }
 

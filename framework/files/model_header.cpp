@@ -58,9 +58,10 @@ ModelHeader read_model_header(const std::filesystem::path& path) {
   if (const std::string format = file.string_attribute("format"); format != "harmonium")
     throw DataError(fmt::format("{}: its format is '{}', not 'harmonium'", path.string(), format));
   need("format_version");
-  if (const std::int64_t version = file.integer_attribute("format_version"); version != model_format_version)
-    throw DataError(fmt::format("{}: format version {}, and this program reads version {}", path.string(), version,
-                                model_format_version));
+  if (const std::int64_t version = file.integer_attribute("format_version");
+      version < 1 || version > latest_format_version)
+    throw DataError(fmt::format("{}: format version {}, and this program reads versions 1 to {}. A later one reads it.",
+                                path.string(), version, latest_format_version));
   need("config");
   ModelHeader header;
   try {

@@ -10,7 +10,9 @@
 namespace harmonium {
 inline namespace v1 {
 
-inline constexpr std::int64_t model_format_version = 1;
+/// What a model file is written as, and the latest that is read: 2 is a stack with recognition weights of its own, which
+/// programs that know of none are to refuse; all others are 1.
+inline constexpr std::int64_t model_format_version = 1, latest_format_version = 2;
 inline constexpr const char* sample_shape_attribute = "sample_shape";
 inline constexpr const char* column_names_attribute = "column_names";
 inline constexpr const char* label_name_attribute = "label_name";

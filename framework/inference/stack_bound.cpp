@@ -1,62 +1,63 @@
 #include <harmonium/framework/inference/stack_bound.hpp>
 
 #include <cmath>
-#include <string>
 
-#include <harmonium/framework/core/copies.hpp>
-#include <harmonium/framework/inference/evaluation.hpp>
-#include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/stack_passes.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Free energies of the layers `kept` of a machine that has them in closed form.
-std::vector<double> closed_energies(const EnergyModel& machine, LayerSet kept, const Chains& rows,
-                                    const Executor& executor) {
-  std::vector<double> out(rows.size());
+/// sum[r] += factor · F(kept layers of row r) of a machine that has them in closed form.
+void add_free_energies(const EnergyModel& machine, LayerSet kept, double factor, const Chains& rows,
+                       const Executor& executor, std::vector<double>& sum) {
   const ConstChainView x = rows.real();
   executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
-    machine.free_energy()->evaluate(kept, 1.0, x.slice(begin, end), std::span(out).subspan(begin, end - begin));
+    std::vector<double> out(end - begin);
+    machine.free_energy()->evaluate(kept, 1.0, x.slice(begin, end), out);
+    for (Index r = begin; r < end; ++r) sum[r] += factor * out[r - begin];
   });
-  return out;
 }
 
-/// log w of each row: a draw that goes up through the machines.
-std::vector<double> log_weights(const StackedMachines& stack, Chains below, std::uint64_t draw,
-                                const Execution& execution) {
-  const EnergyModel& first = stack.machine(0);
-  std::vector<double> sum = closed_energies(first, first.layout().observed(), below, execution.executor);
-  for (double& s : sum) s = -s;
-  for (Index k = 0; k + 1 < stack.num_machines(); ++k) {
-    const EnergyModel &machine = stack.machine(k), &next = stack.machine(k + 1);
-    const Layout &layout = machine.layout(), &above_layout = next.layout();
-    below.set_step(draw);
-    Posterior posterior;
-    posterior.sample(machine, below, execution.random.child("machine" + std::to_string(k + 1)), below,
-                     execution.executor);
-    Chains above(above_layout, below.size(), below.first_chain());
-    const std::vector<LayerId> latent = layout.ids(layout.latent()),
-                               observed = above_layout.ids(above_layout.observed());
-    for (Index l = 0; l < latent.size(); ++l) copy(below.read(latent[l]), above.write(observed[l]));
-    const std::vector<double> plus = closed_energies(machine, layout.latent(), below, execution.executor);
-    const std::vector<double> minus = closed_energies(next, above_layout.observed(), above, execution.executor);
-    for (Index r = 0; r < sum.size(); ++r) sum[r] += plus[r] - minus[r];
-    below = std::move(above);
-  }
-  return sum;
+/// sum[r] += factor · E(row r).
+void add_energies(const EnergyModel& machine, double factor, const Chains& rows, const Executor& executor,
+                  std::vector<double>& sum) {
+  const ConstChainView x = rows.real();
+  executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
+    std::vector<double> out(end - begin);
+    machine.energy(x.slice(begin, end), out);
+    for (Index r = begin; r < end; ++r) sum[r] += factor * out[r - begin];
+  });
 }
 
 }  // namespace
 
+std::vector<double> stack_log_weights(const StackedMachines& stack, const Chains& x, const Executor& executor) {
+  std::vector<double> sum(x.size(), 0.0);
+  const Index top = stack.num_machines() - 1;
+  for (Index k = 0; k < top; ++k) {
+    const EnergyModel &machine = stack.machine(k), &upward = stack.recognition(k);
+    const Layout& layout = machine.layout();
+    const Chains rows = stack.rows_of_machine(k, layout.all(), x.real());
+    add_free_energies(machine, layout.latent(), 1.0, rows, executor, sum);
+    add_free_energies(upward, layout.observed(), -1.0, rows, executor, sum);
+    if (!stack.untied()) continue;  // the energies of one machine cancel
+    add_energies(machine, -1.0, rows, executor, sum);
+    add_energies(upward, 1.0, rows, executor, sum);
+  }
+  const LayerSet seen = stack.top().layout().observed();
+  add_free_energies(stack.top(), seen, -1.0, stack.rows_of_machine(top, seen, x.real()), executor, sum);
+  return sum;
+}
+
 std::vector<double> stack_bounds(const StackedMachines& stack, const Chains& rows, Index draws,
                                  const Execution& execution, std::vector<double>* errors) {
-  const Layout& layout = stack.machine(0).layout();
-  Chains data(layout, rows.size(), rows.first_chain());
-  for (const LayerId l : layout.ids(layout.observed())) copy(rows.read(stack.layer_of(0, l)), data.write(l));
+  Chains x = rows;
   std::vector<double> mean(rows.size()), squares(rows.size());
   for (Index d = 0; d < draws; ++d) {
-    const std::vector<double> drawn = log_weights(stack, data, d, execution);
+    x.set_step(d);
+    draw_up(stack, stack.num_machines() - 1, x, execution);
+    const std::vector<double> drawn = stack_log_weights(stack, x, execution.executor);
     for (Index r = 0; r < mean.size(); ++r) {
       const double off = drawn[r] - mean[r];
       mean[r] += off / static_cast<double>(d + 1);

@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/files/sha256.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/provenance.hpp>
 #include <harmonium/framework/run/tensor_names.hpp>
 
@@ -94,7 +95,8 @@ void write_file(const std::filesystem::path& path, const EnergyModel& model, std
   {
     Hdf5File file = Hdf5File::create(path);  // appears whole, at close, or not at all
     file.write_attribute("format", "harmonium");
-    file.write_attribute("format_version", model_format_version);
+    const StackedMachines* stack = stacked_machines(model);
+    file.write_attribute("format_version", stack && stack->untied() ? latest_format_version : model_format_version);
     file.write_attribute("config", write_toml(config));
     for (const auto& [name, value] : provenance()) file.write_attribute(name, value);
     if (!origin.plugins.empty()) file.write_attribute("plugins", origin.plugins);

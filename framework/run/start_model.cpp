@@ -5,6 +5,7 @@
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sha256.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/grown_model.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -75,6 +76,8 @@ std::vector<std::string> StartModel::put_into(EnergyModel& model, const Registri
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("{}start_from: {}", place_, error.what()));
   }
+  const StackedMachines *to = stacked_machines(model), *its = stacked_machines(*from);
+  if (to && its && to->untied() && !its->untied()) from = its->untied_copy();
   try {
     return grow(*from, model, execution);
   } catch (const ConfigError& error) {

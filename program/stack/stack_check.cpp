@@ -6,6 +6,7 @@
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/scratch_folder.hpp>
+#include <harmonium/program/stack/fine_tuning.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -44,9 +45,24 @@ Value stand_in(const std::string& path, std::uint64_t columns, const Value& conf
   return make_table({{"type", make_value("npy")}, {"path", make_value(path)}});
 }
 
+/// The run that `request` asks for, which is `part` of a stack.
+AssembledRun assembled(const TrainRequest& request, const std::string& part) {
+  const auto told = [&](const Error& error) {
+    return fmt::format("{} ({}. Nothing was started.)", error.what(), part);
+  };
+  try {
+    return program(precision_of_config(request.config)).assemble(request);
+  } catch (const ConfigError& error) {
+    throw ConfigError(told(error));
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(told(error));
+  }
+}
+
 }  // namespace
 
-void check_stack(const std::vector<Value>& configs, const StackFile& stack, const TrainRequest& request) {
+void check_stack(const std::vector<Value>& configs, const std::optional<Value>& fine_tuning,
+                 const TrainRequest& request) {
   const ScratchSpace scratch;
   Value tables;
   tables.data = Value::List{};
@@ -62,22 +78,18 @@ void check_stack(const std::vector<Value>& configs, const StackFile& stack, cons
       model.set("num_visible", make_value(static_cast<std::int64_t>(below->number)));
       model.set("visible_units", below->units);
     }
-    const auto told = [&](const Error& error) {
-      return fmt::format("{} (Machine {} of {}. Nothing was started.)", error.what(), k + 1, stack.machines.size());
-    };
-    try {
-      const AssembledRun run = program(precision_of_config(own.config)).assemble(own);
-      std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
-    } catch (const ConfigError& error) {
-      throw ConfigError(told(error));
-    } catch (const CapabilityError& error) {
-      throw CapabilityError(told(error));
-    }
+    const AssembledRun run = assembled(own, fmt::format("Machine {} of {}", k + 1, configs.size()));
+    std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
   }
   if (std::get<Value::List>(tables.data).size() < configs.size()) return;
   JoinRequest whole;
   static_cast<CommonRequest&>(whole) = request;
   program(precision_of_config(configs.front())).check_machines(tables, whole);
+  if (!fine_tuning) return;
+  TrainRequest last = request;
+  last.config = with_untied_stack(*fine_tuning, tables);
+  last.display = nullptr;
+  assembled(last, "Fine-tuning");
 }
 
 }  // namespace v1

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/toml.hpp>
@@ -18,7 +20,7 @@ namespace {
 }
 
 /// What a file says of the stack, beside the configuration.
-constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines"};
+constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines", "fine_tune"};
 
 std::vector<Settings> read_machines(const Value& list) {
   const auto* members = std::get_if<Value::List>(&list.data);
@@ -34,12 +36,49 @@ std::vector<Settings> read_machines(const Value& list) {
   return machines;
 }
 
+/// What fine-tuning takes from the machines, or has no use for.
+void check_fine_tuning(const std::string& key, const Value& value) {
+  const std::string section = key.substr(0, key.find('.'));
+  const auto refuse = [&](const char* why) { refuse_stack(value, fmt::format("'{}' of fine_tune: {}", key, why)); };
+  if (section == "data" || section == "precision" || section == "plugins")
+    refuse("it is that of the first machine. Set it there.");
+  if (section == "model") refuse("the model is the stack of all machines. Set it in these.");
+  if (section == "start_from" || section == "initializer")
+    refuse("fine-tuning starts from the trained machines. Leave it out.");
+  if (section == "regularizers")
+    refuse(
+        "they know the tensors of a machine that is trained by itself, not those of a stack. Set them in the "
+        "machines.");
+  const Value* type = key == "estimator" ? value.find("type") : key == "estimator.type" ? &value : nullptr;
+  if (key == "estimator" && !type) refuse("it is a table. Write \"estimator.gibbs_steps\" = 3, for one.");
+  if (type && !(*type == make_value("wake_sleep")))
+    refuse("machines are trained at once by the estimator 'wake_sleep'. Leave its type out.");
+}
+
+Settings read_fine_tuning(const Value& table) {
+  if (!table.is_table())
+    refuse_stack(table,
+                 fmt::format("'fine_tune' is a table of settings, as a machine's, not {}. Write [fine_tune] above "
+                             "them.",
+                             table.type_name()));
+  Settings settings = settings_of(table);
+  for (const auto& [key, value] : settings) check_fine_tuning(key, value);
+  return settings;
+}
+
 /// What belongs to the machine of the data alone.
 void leave_to_the_lowest(Value& config) {
   for (const char* section : {"data", "pictures", "start_from"}) config.erase(section);
   if (Value* model = config.find("model"))
     for (const char* key : {"num_visible", "visible_units", "num_labels", "learn_precision", "masks"})
       model->erase(key);
+}
+
+/// The base's and k more.
+Value seed_of_part(const Value& base, std::size_t k) {
+  const Value* seed = base.find("seed");
+  const auto* first = seed ? std::get_if<std::int64_t>(&seed->data) : nullptr;
+  return make_value((first ? *first : 1) + static_cast<std::int64_t>(k));
 }
 
 /// What is passed up is not to be set.
@@ -55,13 +94,13 @@ void check_passed_up(const Settings& settings, std::size_t k) {
 
 /// With a base all that machines share is there.
 void check_keys_beside_base(const Value& file) {
-  static const std::vector<std::string> known{"base", "passed_up", "start", "machines"};
+  static const std::vector<std::string> known(std::begin(stack_keys), std::end(stack_keys));
   for (const auto& [key, value] : std::get<Value::Table>(file.data))
     if (std::ranges::find(known, key) == known.end())
-      refuse_stack(value,
-                   fmt::format("a stack with a 'base' has no '{}'{}. Known: base, passed_up, start, machines. What all "
-                               "machines share belongs into the configuration that 'base' names.",
-                               key, did_you_mean(key, known)));
+      refuse_stack(
+          value, fmt::format("a stack with a 'base' has no '{}'{}. Known: {}. What all machines share belongs into the "
+                             "configuration that 'base' names.",
+                             key, did_you_mean(key, known), fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -89,6 +128,7 @@ StackFile stack_of(const Value& file, const std::string& path) {
   stack.transposed = one_of("start", "transposed", "initializer");
   const Value* machines = file.find("machines");
   stack.machines = read_machines(machines ? *machines : Value{{}, path});
+  if (const Value* fine_tune = file.find("fine_tune")) stack.fine_tune = read_fine_tuning(*fine_tune);
   return stack;
 }
 
@@ -97,11 +137,25 @@ Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k
   if (k > 0) {
     check_passed_up(stack.machines[k], k);
     leave_to_the_lowest(config);
-    const Value* seed = base.find("seed");
-    const auto* first = seed ? std::get_if<std::int64_t>(&seed->data) : nullptr;
-    config.set("seed", make_value((first ? *first : 1) + static_cast<std::int64_t>(k)));
+    config.set("seed", seed_of_part(base, k));
   }
   apply_settings(stack.machines[k], config);
+  set_default_checkpoints(config);
+  return config;
+}
+
+Value config_of_fine_tuning(const StackFile& stack, const Value& base) {
+  const Value first = config_of_machine(stack, base, 0);
+  Value config = base;
+  for (const char* section : {"data", "precision", "plugins"}) {
+    config.erase(section);
+    if (const Value* own = first.find(section)) config.set(section, *own);
+  }
+  for (const char* section : {"model", "estimator", "initializer", "regularizers", "pictures", "start_from"})
+    config.erase(section);
+  config.set("seed", seed_of_part(base, stack.machines.size()));
+  config.set("estimator", make_table({{"type", make_value("wake_sleep")}}));
+  apply_settings(*stack.fine_tune, config);
   set_default_checkpoints(config);
   return config;
 }

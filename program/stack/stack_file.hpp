@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct StackFile {
   std::string base;                      ///< the configuration, from here on; empty: it is in the file itself
   bool draws = true, transposed = true;  ///< as in PassUpRequest
   std::vector<Settings> machines;        ///< of each
+  std::optional<Settings> fine_tune;  ///< of the run that trains all of them at once; none where they stay as they are
 };
 
 /// Reads it from the file's table; `path` is where that stands, from which `base` is taken. Throws ConfigError, with the place,
@@ -28,6 +30,10 @@ Value shared_configuration(Value file);
 /// more. Where nobody says anything of checkpoints there
 /// is one every ten minutes, and the last stays.
 Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k);
+
+/// The configuration of the run that fine-tunes the stack, but for its model and what it starts from: the data of the first
+/// machine, the estimator 'wake_sleep', the seed after those of the machines, and of `base` what is not a single machine's.
+Value config_of_fine_tuning(const StackFile& stack, const Value& base);
 
 }  // namespace v1
 }  // namespace harmonium

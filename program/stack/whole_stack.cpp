@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/stack/fine_tuning.hpp>
 #include <harmonium/program/stack/stack_check.hpp>
 #include <harmonium/program/training.hpp>
 
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, TrainRequest request, bool quiet)
     : file_(std::move(file)), output_(std::move(output)), request_(std::move(request)), quiet_(quiet) {
   for (std::size_t k = 0; k < file_.machines.size(); ++k) configs_.push_back(config_of_machine(file_, shared, k));
+  if (file_.fine_tune) fine_tuning_ = config_of_fine_tuning(file_, shared);
 }
 
 std::string WholeStack::folder(std::size_t k) const {
@@ -27,41 +29,70 @@ std::string WholeStack::folder(std::size_t k) const {
 }
 
 /// All that the machines are made from, so that no other stack is taken for this one.
-std::string WholeStack::plan() const {
+std::string WholeStack::plan(bool fine_tuned) const {
   Value machines;
   machines.data = Value::List(configs_.begin(), configs_.end());
-  return write_toml(make_table({{"passed_up", make_value(file_.draws ? "draws" : "means")},
-                                {"start", make_value(file_.transposed ? "transposed" : "initializer")},
-                                {"machines", std::move(machines)}}));
+  Value all = make_table({{"passed_up", make_value(file_.draws ? "draws" : "means")},
+                          {"start", make_value(file_.transposed ? "transposed" : "initializer")},
+                          {"machines", std::move(machines)}});
+  if (fine_tuned && fine_tuning_) all.set("fine_tune", *fine_tuning_);
+  return write_toml(all);
+}
+
+bool WholeStack::planned(bool fine_tuned) const {
+  Value kept = read_toml(plan_path().string());
+  if (!fine_tuned) kept.erase("fine_tune");
+  return write_toml(kept) == plan(fine_tuned);
 }
 
 void WholeStack::check() const {
-  if (fs::exists(plan_path()) && write_toml(read_toml(plan_path().string())) != plan())
+  // Until fine-tuning has begun it may be another one, or none.
+  if (fs::exists(plan_path()) && !planned(true) && (fs::exists(fine_tuned_folder()) || !planned(false)))
     throw ConfigError(
         fmt::format("{}: the folder holds another stack, or this one with other settings ({} has them). Name another "
                     "--output, or remove it.",
                     output_, plan_path().string()));
-  if (!finished(0)) check_stack(configs_, file_, request_);
+  if (!finished(0)) check_stack(configs_, fine_tuning_, request_);
 }
 
 bool WholeStack::go(Terminal& terminal) {
   fs::create_directories(output_);
-  if (!fs::exists(plan_path())) write_file_atomically(plan_path(), plan());
+  if (!fs::exists(plan_path()) || !planned(true)) write_file_atomically(plan_path(), plan(true));
   for (std::size_t k = 0; k < configs_.size(); ++k)
     if (!finished(k) && !trained(k, terminal)) return false;
-  join();
+  if (fine_tuning_) return fine_tuned(terminal);
+  join(model_path());
   return true;
 }
 
 /// Trains machine k, or goes on with it; false where it was stopped.
 bool WholeStack::trained(std::size_t k, Terminal& terminal) {
-  TrainRequest request = request_;
-  request.output = folder(k);
-  request.set.clear();  // they are in the configurations
   if (!quiet_) say(fmt::format("harmonium: machine {} of {}", k + 1, configs_.size()));
-  if (fs::exists(folder(k) + "/config.toml"))
-    return run_training(resumed(folder(k), request), request, true, terminal, "", false) == 0;
-  request.config = k == 0 ? configs_[0] : passed_up(k);
+  return run(
+      folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal);
+}
+
+bool WholeStack::fine_tuned(Terminal& terminal) {
+  const std::string own = fine_tuned_folder(), model = own + "/model.h5";
+  const std::string greedy = (fs::path(output_) / "greedy.h5").string();
+  if (!fs::exists(greedy)) join(greedy);
+  if (!fs::exists(model)) {
+    if (!quiet_) say("harmonium: fine-tuning all machines");
+    if (!run(
+            own, [&] { return fine_tuning_of(*fine_tuning_, greedy); }, terminal))
+      return false;
+  }
+  copy_model(model, model_path());
+  return true;
+}
+
+bool WholeStack::run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal) {
+  TrainRequest request = request_;
+  request.output = folder;
+  request.set.clear();  // they are in the configurations
+  if (fs::exists(folder + "/config.toml"))
+    return run_training(resumed(folder, request), request, true, terminal, "", false) == 0;
+  request.config = config();
   request.overwrite = true;  // what a kill has left before there was a configuration
   return train(request, terminal, true, false) == 0;
 }
@@ -82,12 +113,12 @@ Value WholeStack::passed_up(std::size_t k) const {
   return std::move(passed.config);
 }
 
-void WholeStack::join() const {
+void WholeStack::join(const std::string& output) const {
   JoinRequest request;
   static_cast<CommonRequest&>(request) = request_;
   request.set.clear();
   for (std::size_t k = 0; k < configs_.size(); ++k) request.models.push_back(model(k));
-  request.output = model_path();
+  request.output = output;
   program(precision_of_model(request.models.front())).join_machines(request);
 }
 

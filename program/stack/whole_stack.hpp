@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,8 @@ namespace harmonium {
 inline namespace v1 {
 
 /// The machines of a stack and their folder: machine1, machine2 and so on, runs; passed_up1 and so on, what each passes up;
-/// stack.toml, what all are made from; model.h5, the stack.
+/// stack.toml, what all are made from; model.h5, the stack. Where it is fine-tuned, greedy.h5 is the stack before, and fine_tuned
+/// the run.
 class WholeStack {
  public:
   /// `shared`: the configuration of all machines, settings of the command line applied. `request` is what its runs are made with.
@@ -24,23 +27,32 @@ class WholeStack {
   bool go(Terminal& terminal);
 
   std::size_t num_machines() const { return configs_.size(); }
+  bool fine_tunes() const { return fine_tuning_.has_value(); }
   std::string model_path() const { return (std::filesystem::path(output_) / "model.h5").string(); }
 
  private:
   std::string folder(std::size_t k) const;
   std::string model(std::size_t k) const { return folder(k) + "/model.h5"; }
+  std::string fine_tuned_folder() const { return (std::filesystem::path(output_) / "fine_tuned").string(); }
   bool finished(std::size_t k) const { return std::filesystem::exists(model(k)); }
   std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }
-  std::string plan() const;
+  /// All that the stack is made from, with what fine-tunes it or without.
+  std::string plan(bool fine_tuned) const;
+  /// Whether it is what the folder's file has.
+  bool planned(bool fine_tuned) const;
   bool trained(std::size_t k, Terminal& terminal);
+  bool fine_tuned(Terminal& terminal);
+  /// Goes on with the run in a folder, or, where there is none, starts that of `config`; false where it was stopped.
+  bool run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal);
   Value passed_up(std::size_t k) const;
-  void join() const;
+  void join(const std::string& output) const;
 
   StackFile file_;
   std::string output_;
   TrainRequest request_;
   bool quiet_;
-  std::vector<Value> configs_;  ///< of each machine, as far as it is known before that below is trained
+  std::vector<Value> configs_;        ///< of each machine, as far as it is known before that below is trained
+  std::optional<Value> fine_tuning_;  ///< the configuration of its run, but for the model
 };
 
 }  // namespace v1

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/testing/log_partition_suite.hpp>
@@ -106,14 +107,33 @@ void PartsCheck::check_whole_model() {
   guarded([&] { check_model(*model_, report_); });
 }
 
+/// The layers that a term is of: those of the model, or, of a stack, of the first machine that has all that it names.
+const Layout& layout_of_term(const EnergyModel& model, const Value& term) {
+  const StackedMachines* stack = stacked_machines(model);
+  if (!stack) return model.layout();
+  std::vector<Value> names;
+  if (const Value* layer = term.find("layer")) names.push_back(*layer);
+  if (const Value* layers = term.find("layers"))
+    if (const auto* list = std::get_if<Value::List>(&layers->data))
+      names.insert(names.end(), list->begin(), list->end());
+  for (Index k = 0; k < stack->num_machines(); ++k) {
+    const PerLayer<Layer>& own = stack->machine(k).layout().layers();
+    const bool has_all = std::ranges::all_of(names, [&](const Value& name) {
+      return std::ranges::any_of(own, [&](const Layer& layer) { return name == make_value(layer.name); });
+    });
+    if (has_all) return stack->machine(k).layout();
+  }
+  return model.layout();
+}
+
 void PartsCheck::check_terms() {
   std::vector<Value> terms;
   for (const auto& made : of_model_.made()) {
     if (made.kind != EnergyTerm::kind || std::ranges::find(terms, made.spec) != terms.end()) continue;
     terms.push_back(made.spec);
     subject(name_of("term", made.spec), made.where);
-    guarded(
-        [&] { check_term([&] { return make_of<EnergyTerm>(registries_, made.spec); }, model_->layout(), report_); });
+    const Layout& layout = layout_of_term(*model_, made.spec);
+    guarded([&] { check_term([&] { return make_of<EnergyTerm>(registries_, made.spec); }, layout, report_); });
   }
 }
 

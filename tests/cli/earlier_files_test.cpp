@@ -46,6 +46,9 @@ TEST_CASE("models of earlier versions evaluate to what they did") {
                                                                    {"log_likelihood", -3.2608326244605816},
                                                                    {"accuracy", 0.34999999999999998},
                                                                    {"label_log_likelihood", -1.0980455637438098}});
+  check_figures({file("stack.h5"), "--data", "bars_and_stripes:side=3"}, {{"log_z", 51.131497957779331},
+                                                                          {"log_likelihood", -2.7487092254960785},
+                                                                          {"variational_bound", -2.749278736856489}});
 }
 
 TEST_CASE("a run of an earlier version goes on") {

@@ -1,11 +1,10 @@
 // Machines trained one upon the other.
 #include <cmath>
-#include <csignal>
-#include <cstdlib>
 
 #include <doctest/doctest.h>
 
 #include "files.hpp"
+#include "stacks.hpp"
 
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -31,24 +30,6 @@ estimator = { type = "exact" }
 std::string still_file() {
   std::string text = stack_file;
   return text.replace(text.rfind("0.3"), 3, "1e-12");
-}
-
-Outcome stack(const ScratchFolder& folder, Words words) {
-  words.insert(words.begin(), "stack");
-  words.push_back("--quiet");
-  return run(folder, words);
-}
-
-/// A figure of `evaluate --json` for the training data, or for none.
-double figure(const ScratchFolder& folder, const std::string& model, const std::string& name, bool data = true) {
-  Words words{"evaluate", model, "--json", "--quiet"};
-  if (data) words.insert(words.end(), {"--data", "bars_and_stripes:side=3"});
-  const Outcome outcome = run(folder, words);
-  INFO(outcome.err);
-  REQUIRE(outcome.status == 0);
-  const auto at = outcome.out.find("\"" + name + "\": ");
-  REQUIRE(at != std::string::npos);
-  return std::strtod(outcome.out.c_str() + at + name.size() + 4, nullptr);
 }
 
 }  // namespace

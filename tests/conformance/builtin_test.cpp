@@ -94,6 +94,9 @@ TEST_CASE("a stack keeps what models promise, and the sampler of stacks what sam
   randomize(*model, 2);
   check_sampler([] { return make<Sampler>("type = 'top_down'"); }, *model, of_sampler);
   check_report(of_sampler, 5);
+  CheckReport of_untied;
+  check_model(*make<EnergyModel>(std::string("untied = true\n") + stack_toml), of_untied);
+  check_report(of_untied, 6);
   // One whose inner sampler has something to remember.
   const auto gray = make<EnergyModel>(R"(type = 'stack'
 [[machines]]
@@ -218,6 +221,8 @@ TEST_CASE("samplers that move what is seen with all else summed out keep what sa
 TEST_CASE("every estimator, optimizer and regularizer keeps what it promises") {
   const auto model = make<EnergyModel>("type = 'rbm'\nnum_visible = 4\nnum_hidden = 3");
   randomize(*model, 3, 0.5);
+  const auto untied = make<EnergyModel>(std::string("untied = true\n") + stack_toml);
+  randomize(*untied, 3, 0.5);
   for (const auto& entry : builtin().of<GradientEstimator>().entries()) {
     CAPTURE(entry.first);
     CheckReport report;
@@ -227,7 +232,7 @@ TEST_CASE("every estimator, optimizer and regularizer keeps what it promises") {
                      ? make<GradientEstimator>("type = 'contrastive'\nnegative = {type = 'chains', num_chains = 40}")
                      : make<GradientEstimator>("type = '" + entry.first + "'");
         },
-        *model, report);
+        entry.first == "wake_sleep" ? *untied : *model, report);
     const bool serves = report.results().size() > 1;
     CHECK((serves || entry.first.find("score_matching") != std::string::npos));
     check_report(report, serves ? 5 : 0);

@@ -159,6 +159,12 @@ std::vector<std::string> runs_for(const std::string& kind) {
   std::vector<std::string> runs;
   for (const std::string& model : models)
     for (const std::string& part : parts) runs.push_back(precision() + part + model + small + common);
+  if (kind == GradientEstimator::kind)  // one that serves stacks
+    runs.push_back(
+        precision() + parts.front() +
+        "[model]\ntype = \"stack\"\nuntied = true\nmachines = [{type = \"rbm\", num_visible = 9, num_hidden = "
+        "3}, {type = \"rbm\", num_visible = 3, num_hidden = 2}]\n" +
+        small + common);
   if (kind == Observer::kind) runs.push_back(precision() + "[[observers]]\n%\n" + labeled_run() + common);
   return runs;
 }

@@ -88,6 +88,10 @@ std::vector<Setup> setups() {
        adam, 150,
        "[[observers]]\ntype = \"estimator_figures\"\n[[observers]]\ntype = \"mixing\"\nevery = 1\nsteps = 100\n"
        "sampler = { type = \"parallel_tempering\", num_rungs = 3 }\n"},
+      {"stack, up and down", shifter,
+       "type = \"stack\"\nuntied = true\nmachines = [{type = \"rbm\", num_visible = 15, num_hidden = 8}, "
+       "{type = \"rbm\", num_visible = 8, num_hidden = 6}]\n",
+       "type = \"wake_sleep\"\ngibbs_steps = 2\n", adam, 150},
       {"cd, wide layer", wide_data, wide_model, "type = \"cd\"\n", adam, 31},
       {"pcd, wide layer", wide_data, wide_model, "type = \"pcd\"\nnum_chains = 25\n", momentum, 48},
   };

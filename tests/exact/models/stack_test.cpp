@@ -1,4 +1,5 @@
 // A stack of machines against what its definition comes to by loops over all states of each machine.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,7 @@
 #include <harmonium/models/stack.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/stack_oracle.hpp>
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -53,52 +55,23 @@ std::unique_ptr<Stack> three() {
   return stack_of(std::move(machines));
 }
 
-/// The machines of a stack, each with its loops.
-struct Loops {
-  explicit Loops(const EnergyModel& stack) : machines(*stacked_machines(stack)), layout(stack.layout()), all(stack) {
-    for (Index k = 0; k < machines.num_machines(); ++k) each.emplace_back(machines.machine(k));
-  }
-  /// The state of machine k in one of the stack.
-  State part(Index k, const State& x) const {
-    State own(each[k].columns());
-    for (const LayerId l : each[k].layout().ids())
-      for (Index c = 0; c < each[k].layout()[l].columns(); ++c)
-        own[each[k].first(l) + c] = x[all.first(machines.layer_of(k, l)) + c];
-    return own;
-  }
-  /// log p_k of the observed units given the latent ones, and of the latent ones given those.
-  double log_down(Index k, const State& x) const {
-    const State own = part(k, x);
-    return -each[k].energy(own) - each[k].log_sum(each[k].layout().observed(), own);
-  }
-  double log_up(Index k, const State& x) const {
-    const State own = part(k, x);
-    return -each[k].energy(own) - each[k].log_sum(each[k].layout().latent(), own);
-  }
-  /// log of the joint law, by its definition, log Z of the top machine left out.
-  double log_joint(const State& x) const {
-    const Index top = each.size() - 1;
-    double sum = -each[top].energy(part(top, x));
-    for (Index k = 0; k < top; ++k) sum += log_down(k, x);
-    return sum;
-  }
-
-  const StackedMachines& machines;
-  const Layout& layout;
-  Oracle all;  ///< for its loops over states alone
-  std::vector<Oracle> each;
-};
-
 double log_add(double a, double b) {
   const double high = std::max(a, b);
   return std::isinf(high) ? high : high + std::log(std::exp(a - high) + std::exp(b - high));
+}
+
+/// With recognition weights of its own, and all parameters drawn anew.
+std::unique_ptr<Stack> untied(std::unique_ptr<Stack> tied, std::uint64_t seed) {
+  auto copy = stacked_machines(*tied)->untied_copy();
+  randomize(*copy, seed);
+  return std::unique_ptr<Stack>(dynamic_cast<Stack*>(copy.release()));
 }
 
 }  // namespace
 
 TEST_CASE("the energy of a stack is that of the top machine and the conditionals below it, and so is log Z") {
   for (const auto& stack : {two(), three()}) {
-    const Loops loops(*stack);
+    const StackOracle loops(*stack);
     const std::vector<State> states = loops.all.states(stack->layout().all());
     std::vector<double> energies(states.size());
     stack->energy(loops.all.chains(states), energies);
@@ -120,20 +93,20 @@ TEST_CASE("the energy of a stack is that of the top machine and the conditionals
 }
 
 TEST_CASE("the likelihood of a small stack, and its bound by draws that go up") {
-  for (const auto& stack : {two(), three()}) {
-    const Loops loops(*stack);
+  for (const auto& stack : {two(), three(), untied(two(), 21), untied(three(), 22)}) {
+    const StackOracle loops(*stack);
     const std::vector<State> data = loops.all.states(stack->layout().observed());
     const Chains rows = loops.all.chains(data);
     const std::vector<double> energies = free_energies(*stack, rows, 1.0, executor);
     std::vector<double> errors;
-    const std::vector<double> bounds = stack_bounds(loops.machines, rows, 4000, {executor, RandomSource(7)}, &errors);
+    const std::vector<double> bounds =
+        stack_bounds(loops.machines, rows, 4000, {executor, RandomSource{7, 0}}, &errors);
     double widest = 0.0, chi_square = 0.0;
     for (Index r = 0; r < data.size(); ++r) {
       double log_sum = -INFINITY, bound = 0.0;
       loops.all.for_each(stack->layout().latent(), data[r], [&](const State& x) {
         const double joint = loops.log_joint(x);
-        double up = 0.0;
-        for (Index k = 0; k + 1 < loops.each.size(); ++k) up += loops.log_up(k, x);
+        const double up = loops.log_up(x);
         log_sum = log_add(log_sum, joint);
         // The units of the top are added up in closed form: their law given the rest is the posterior itself.
         bound += std::exp(up + loops.log_up(loops.each.size() - 1, x)) *
@@ -141,7 +114,7 @@ TEST_CASE("the likelihood of a small stack, and its bound by draws that go up") 
       });
       CHECK(-energies[r] == doctest::Approx(log_sum).epsilon(tolerance));
       CHECK(bound < log_sum);
-      // 42 rows in all: 6 standard errors are exceeded with probability 1e-7.
+      // 104 rows in all: 6 standard errors are exceeded with probability 2e-7.
       CHECK(std::abs(bounds[r] - bound) < 6.0 * errors[r] + tolerance * std::abs(bound));
       widest = std::max(widest, (log_sum - bound) / errors[r]);
       chi_square += (bounds[r] - bound) * (bounds[r] - bound) / (errors[r] * errors[r]);
@@ -179,7 +152,7 @@ TEST_CASE("a machine that is the one below it turned over leaves the likelihood 
   const std::vector<double> both = free_energies(*stack, stacked, 1.0, executor);
   std::vector<double> errors;
   const std::vector<double> bounds =
-      stack_bounds(*stacked_machines(*stack), stacked, 3, {executor, RandomSource(1)}, &errors);
+      stack_bounds(*stacked_machines(*stack), stacked, 3, {executor, RandomSource{1, 0}}, &errors);
   for (Index r = 0; r < rows.size(); ++r) {
     CHECK(both[r] == doctest::Approx(alone[r]).epsilon(tolerance));
     CHECK(bounds[r] == doctest::Approx(-alone[r]).epsilon(tolerance));
@@ -210,4 +183,41 @@ TEST_CASE("what is no stack is refused, with the machine that is wrong") {
   CHECK(refused(rbm(4, 3, 1), make_boltzmann_machine({.num_visible = 3, .num_hidden = 3})).find("free energy") !=
         std::string::npos);
   CHECK(refused(make_fully_visible({.num_visible = 3}), rbm(3, 2, 1)).find("no latent units") != std::string::npos);
+}
+
+TEST_CASE("recognition weights that begin as those of the machines change nothing, and then the bound alone") {
+  for (const auto& tied : {two(), three()}) {
+    const StackedMachines& machines = *stacked_machines(*tied);
+    const auto copy = machines.untied_copy();
+    const StackedMachines& own = *stacked_machines(*copy);
+    REQUIRE(own.untied());
+    REQUIRE(!machines.untied());
+    const StackOracle loops(*tied);
+    const Chains rows = loops.all.chains(loops.all.states(tied->layout().observed()));
+    const Execution execution{executor, RandomSource{3, 0}};
+    const std::vector<double> before = stack_bounds(machines, rows, 5, execution);
+    const std::vector<double> after = stack_bounds(own, rows, 5, execution);
+    const std::vector<double> energies = free_energies(*copy, rows, 1.0, executor);
+    for (Index r = 0; r < rows.size(); ++r) {
+      CHECK(after[r] == doctest::Approx(before[r]).epsilon(tolerance));
+      CHECK(energies[r] == free_energies(*tied, rows, 1.0, executor)[r]);
+    }
+    // What only one way has is learned on that way alone.
+    for (const ParameterBlock& block : copy->parameter_layout().blocks()) {
+      const bool idle = (block.name.starts_with("machine1.") && block.name.ends_with("bias.hidden")) ||
+                        (block.name.starts_with("recognition1.") && block.name.ends_with("bias.visible"));
+      if (idle) CHECK(!block.learned);
+    }
+    copy->update_parameters([&](std::span<Real> theta) {
+      for (Real& x : own.recognition_part(0, theta)) x = -x;
+    });
+    CHECK(free_energies(*copy, rows, 1.0, executor) == energies);
+    CHECK(stack_bounds(own, rows, 5, execution) != after);
+    // A copy has them too.
+    const auto again = copy->copy();
+    CHECK(std::ranges::equal(again->parameters(), copy->parameters()));
+    CHECK(stack_bounds(*stacked_machines(*again), rows, 5, execution) == stack_bounds(own, rows, 5, execution));
+    CHECK(copy->configuration().find("untied"));
+    CHECK(!tied->configuration().find("untied"));
+  }
 }
