@@ -44,9 +44,27 @@ Value stand_in(const std::string& path, std::uint64_t columns, const Value& conf
   return make_table({{"type", make_value("npy")}, {"path", make_value(path)}});
 }
 
+/// The run that trains all layers, started by its initializer.
+void check_joint(const Value& joint, const TrainRequest& request) {
+  TrainRequest own = request;
+  own.config = joint;
+  own.display = nullptr;
+  const auto told = [](const Error& error) {
+    return fmt::format("{} (The training of all layers, [joint]. Nothing was started.)", error.what());
+  };
+  try {
+    program(precision_of_config(own.config)).assemble(own);
+  } catch (const ConfigError& error) {
+    throw ConfigError(told(error));
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(told(error));
+  }
+}
+
 }  // namespace
 
-void check_stack(const std::vector<Value>& configs, const StackFile& stack, const TrainRequest& request) {
+void check_stack(const std::vector<Value>& configs, const std::optional<Value>& joint, const StackFile& stack,
+                 const TrainRequest& request) {
   const ScratchSpace scratch;
   Value tables;
   tables.data = Value::List{};
@@ -74,6 +92,7 @@ void check_stack(const std::vector<Value>& configs, const StackFile& stack, cons
       throw CapabilityError(told(error));
     }
   }
+  if (joint) return check_joint(*joint, request);
   if (std::get<Value::List>(tables.data).size() < configs.size()) return;
   JoinRequest whole;
   static_cast<CommonRequest&>(whole) = request;

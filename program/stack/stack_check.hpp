@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <harmonium/program/stack/stack_file.hpp>
@@ -10,7 +11,9 @@ inline namespace v1 {
 
 /// Builds the runs of all machines, so that a mistake is told before the first one starts: those above the first with a stand-in
 /// for what will be passed up, where that follows from the configurations. Throws as `train` does, naming the machine.
-void check_stack(const std::vector<Value>& configs, const StackFile& stack, const TrainRequest& request);
+/// `joint`: the training of all layers, where there is one.
+void check_stack(const std::vector<Value>& configs, const std::optional<Value>& joint, const StackFile& stack,
+                 const TrainRequest& request);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -8,6 +8,7 @@
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/stack/joint_training.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -18,7 +19,7 @@ namespace {
 }
 
 /// What a file says of the stack, beside the configuration.
-constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines"};
+constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines", "joint"};
 
 std::vector<Settings> read_machines(const Value& list) {
   const auto* members = std::get_if<Value::List>(&list.data);
@@ -55,12 +56,12 @@ void check_passed_up(const Settings& settings, std::size_t k) {
 
 /// With a base all that machines share is there.
 void check_keys_beside_base(const Value& file) {
-  static const std::vector<std::string> known{"base", "passed_up", "start", "machines"};
+  static const std::vector<std::string> known{"base", "passed_up", "start", "machines", "joint"};
   for (const auto& [key, value] : std::get<Value::Table>(file.data))
     if (std::ranges::find(known, key) == known.end())
       refuse_stack(value,
-                   fmt::format("a stack with a 'base' has no '{}'{}. Known: base, passed_up, start, machines. What all "
-                               "machines share belongs into the configuration that 'base' names.",
+                   fmt::format("a stack with a 'base' has no '{}'{}. Known: base, passed_up, start, machines, joint. "
+                               "What all machines share belongs into the configuration that 'base' names.",
                                key, did_you_mean(key, known)));
 }
 
@@ -89,6 +90,7 @@ StackFile stack_of(const Value& file, const std::string& path) {
   stack.transposed = one_of("start", "transposed", "initializer");
   const Value* machines = file.find("machines");
   stack.machines = read_machines(machines ? *machines : Value{{}, path});
+  if (const Value* joint = file.find("joint")) read_joint(file, *joint, stack);
   return stack;
 }
 
@@ -102,6 +104,8 @@ Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k
     config.set("seed", make_value((first ? *first : 1) + static_cast<std::int64_t>(k)));
   }
   apply_settings(stack.machines[k], config);
+  if (stack.joint && (k == 0 || k + 1 == stack.machines.size()))
+    config.set("estimator", doubled_estimator(config, k == 0 ? "observed" : "latent", k));
   set_default_checkpoints(config);
   return config;
 }

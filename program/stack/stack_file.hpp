@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct StackFile {
   std::string base;                      ///< the configuration, from here on; empty: it is in the file itself
   bool draws = true, transposed = true;  ///< as in PassUpRequest
   std::vector<Settings> machines;        ///< of each
+  /// What the training of all layers at once sets, of the deep Boltzmann machine that the machines make; nothing: they make a
+  /// stack.
+  std::optional<Settings> joint = {};
 };
 
 /// Reads it from the file's table; `path` is where that stands, from which `base` is taken. Throws ConfigError, with the place,
@@ -26,7 +30,8 @@ Value shared_configuration(Value file);
 /// The configuration of the run of machine `k`, from 0, as `base` and the file have it: of those above the first without data,
 /// observed units, labels, pictures and a start, which are what is passed up, and each with a seed of its own, the base's and k
 /// more. Where nobody says anything of checkpoints there
-/// is one every ten minutes, and the last stays.
+/// is one every ten minutes, and the last stays. Of a deep Boltzmann machine the lowest and the top one are trained by the
+/// estimator 'doubled'.
 Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k);
 
 }  // namespace v1

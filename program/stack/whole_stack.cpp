@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/stack/joint_training.hpp>
 #include <harmonium/program/stack/stack_check.hpp>
 #include <harmonium/program/training.hpp>
 
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, TrainRequest request, bool quiet)
     : file_(std::move(file)), output_(std::move(output)), request_(std::move(request)), quiet_(quiet) {
   for (std::size_t k = 0; k < file_.machines.size(); ++k) configs_.push_back(config_of_machine(file_, shared, k));
+  if (file_.joint) joint_ = config_of_joint(file_, shared, configs_);
 }
 
 std::string WholeStack::folder(std::size_t k) const {
@@ -30,9 +32,11 @@ std::string WholeStack::folder(std::size_t k) const {
 std::string WholeStack::plan() const {
   Value machines;
   machines.data = Value::List(configs_.begin(), configs_.end());
-  return write_toml(make_table({{"passed_up", make_value(file_.draws ? "draws" : "means")},
-                                {"start", make_value(file_.transposed ? "transposed" : "initializer")},
-                                {"machines", std::move(machines)}}));
+  Value all = make_table({{"passed_up", make_value(file_.draws ? "draws" : "means")},
+                          {"start", make_value(file_.transposed ? "transposed" : "initializer")},
+                          {"machines", std::move(machines)}});
+  if (joint_) all.set("joint", *joint_);
+  return write_toml(all);
 }
 
 void WholeStack::check() const {
@@ -41,7 +45,7 @@ void WholeStack::check() const {
         fmt::format("{}: the folder holds another stack, or this one with other settings ({} has them). Name another "
                     "--output, or remove it.",
                     output_, plan_path().string()));
-  if (!finished(0)) check_stack(configs_, file_, request_);
+  if (!finished(0)) check_stack(configs_, joint_, file_, request_);
 }
 
 bool WholeStack::go(Terminal& terminal) {
@@ -49,21 +53,45 @@ bool WholeStack::go(Terminal& terminal) {
   if (!fs::exists(plan_path())) write_file_atomically(plan_path(), plan());
   for (std::size_t k = 0; k < configs_.size(); ++k)
     if (!finished(k) && !trained(k, terminal)) return false;
+  if (joint_) return trained_jointly(terminal);
   join();
   return true;
 }
 
-/// Trains machine k, or goes on with it; false where it was stopped.
 bool WholeStack::trained(std::size_t k, Terminal& terminal) {
-  TrainRequest request = request_;
-  request.output = folder(k);
-  request.set.clear();  // they are in the configurations
   if (!quiet_) say(fmt::format("harmonium: machine {} of {}", k + 1, configs_.size()));
-  if (fs::exists(folder(k) + "/config.toml"))
-    return run_training(resumed(folder(k), request), request, true, terminal, "", false) == 0;
-  request.config = k == 0 ? configs_[0] : passed_up(k);
+  return made(folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal);
+}
+
+bool WholeStack::made(const std::string& folder, const std::function<Value()>& config, Terminal& terminal) {
+  TrainRequest request = request_;
+  request.output = folder;
+  request.set.clear();  // they are in the configurations
+  if (fs::exists(folder + "/config.toml"))
+    return run_training(resumed(folder, request), request, true, terminal, "", false) == 0;
+  request.config = config();
   request.overwrite = true;  // what a kill has left before there was a configuration
   return train(request, terminal, true, false) == 0;
+}
+
+bool WholeStack::trained_jointly(Terminal& terminal) {
+  const fs::path output = output_, run = output / "joint";
+  if (!quiet_) say("harmonium: all layers at once");
+  const auto config = [&] {
+    const std::string start = fs::absolute(output / "start.h5").string();
+    program(precision_of_model(model(0))).compose_deep(join_request(start), *joint_->find("model"));
+    Value own = *joint_;
+    own.set("start_from", make_value(start));
+    return own;
+  };
+  if (!fs::exists(run / "model.h5") && !made(run.string(), config, terminal)) return false;
+  // The checksum first: a model without one is not told from a whole one.
+  for (const char* name : {"model.h5.sha256", "model.h5"}) {
+    const fs::path part = output / (std::string(name) + ".part");
+    fs::copy_file(run / name, part, fs::copy_options::overwrite_existing);
+    fs::rename(part, output / name);
+  }
+  return true;
 }
 
 Value WholeStack::passed_up(std::size_t k) const {
@@ -75,6 +103,7 @@ Value WholeStack::passed_up(std::size_t k) const {
   request.next = configs_[k];
   request.draws = file_.draws;
   request.transposed = file_.transposed;
+  request.doubled = joint_ && k == 1;
   PassedUp passed = program(precision_of_model(request.model)).pass_up(request);
   if (!quiet_)
     say(fmt::format("harmonium: machine {} starts {}", k + 1,
@@ -82,12 +111,17 @@ Value WholeStack::passed_up(std::size_t k) const {
   return std::move(passed.config);
 }
 
-void WholeStack::join() const {
+JoinRequest WholeStack::join_request(const std::string& output) const {
   JoinRequest request;
   static_cast<CommonRequest&>(request) = request_;
   request.set.clear();
   for (std::size_t k = 0; k < configs_.size(); ++k) request.models.push_back(model(k));
-  request.output = model_path();
+  request.output = output;
+  return request;
+}
+
+void WholeStack::join() const {
+  const JoinRequest request = join_request(model_path());
   program(precision_of_model(request.models.front())).join_machines(request);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,8 @@ namespace harmonium {
 inline namespace v1 {
 
 /// The machines of a stack and their folder: machine1, machine2 and so on, runs; passed_up1 and so on, what each passes up;
-/// stack.toml, what all are made from; model.h5, the stack.
+/// stack.toml, what all are made from; model.h5, the stack. Of a deep Boltzmann machine start.h5 is what the machines make, and
+/// joint the run of the training that starts there, whose model is model.h5.
 class WholeStack {
  public:
   /// `shared`: the configuration of all machines, settings of the command line applied. `request` is what its runs are made with.
@@ -33,7 +36,11 @@ class WholeStack {
   std::filesystem::path plan_path() const { return std::filesystem::path(output_) / "stack.toml"; }
   std::string plan() const;
   bool trained(std::size_t k, Terminal& terminal);
+  /// Makes the run of this folder, or goes on with it; false where it was stopped.
+  bool made(const std::string& folder, const std::function<Value()>& config, Terminal& terminal);
+  bool trained_jointly(Terminal& terminal);
   Value passed_up(std::size_t k) const;
+  JoinRequest join_request(const std::string& output) const;
   void join() const;
 
   StackFile file_;
@@ -41,6 +48,7 @@ class WholeStack {
   TrainRequest request_;
   bool quiet_;
   std::vector<Value> configs_;  ///< of each machine, as far as it is known before that below is trained
+  std::optional<Value> joint_;  ///< of the training of all layers, but for its start
 };
 
 }  // namespace v1
