@@ -15,11 +15,13 @@ void DoubledConditionals::check(const EnergyModel& model) {
   if (latent.empty() || !conditionals || !conditionals->independent(latent, observed) ||
       !conditionals->independent(observed, latent) || !model.factorized_expectation())
     throw CapabilityError(
-        "estimator 'doubled': it is for restricted machines, whose latent units are independent given the observed ones "
+        "estimator 'doubled': it is for restricted machines, whose latent units are independent given the observed "
+        "ones "
         "and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
   if (!model.copy())
     throw CapabilityError(
-        "estimator 'doubled': the model cannot be copied, and a machine with twice its couplings is needed. Try 'pcd'.");
+        "estimator 'doubled': the model cannot be copied, and a machine with twice its couplings is needed. Try "
+        "'pcd'.");
 }
 
 DoubledConditionals::DoubledConditionals(const EnergyModel& model, Doubled doubled) {

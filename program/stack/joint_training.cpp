@@ -31,9 +31,10 @@ const Value& rbm_of(const Value& machine, std::size_t k) {
                              k + 1));
   for (const auto& [key, value] : std::get<Value::Table>(model->data))
     if (key != "type" && key != "num_visible" && key != "num_hidden" && key != "visible_units" && key != "hidden_units")
-      refuse_joint(value, fmt::format("'{}' of machine {} has no place in the deep Boltzmann machine that [joint] trains. "
-                                      "Leave it out.",
-                                      key, k + 1));
+      refuse_joint(value,
+                   fmt::format("'{}' of machine {} has no place in the deep Boltzmann machine that [joint] trains. "
+                               "Leave it out.",
+                               key, k + 1));
   const Value* units = model->find("hidden_units");
   if (units && type_of(units) != "binary")
     refuse_joint(*units, fmt::format("the hidden units of machine {} are not binary, which those of a deep Boltzmann "
@@ -46,16 +47,19 @@ const Value& rbm_of(const Value& machine, std::size_t k) {
 
 void read_joint(const Value& file, const Value& joint, StackFile& stack) {
   if (!joint.is_table())
-    refuse_joint(joint, "'joint' is a table of what the training of all layers sets. Write [joint] above its settings.");
+    refuse_joint(joint,
+                 "'joint' is a table of what the training of all layers sets. Write [joint] above its settings.");
   if (const Value* start = file.find("start"); start && stack.transposed)
-    refuse_joint(*start, "with [joint], machines start by their initializer: one turned over has not the law that the next "
-                         "one is to learn. Leave 'start' out.");
+    refuse_joint(*start,
+                 "with [joint], machines start by their initializer: one turned over has not the law that the next "
+                 "one is to learn. Leave 'start' out.");
   stack.transposed = false;
   stack.joint = settings_of(joint);
   for (const auto& [key, value] : *stack.joint)
     for (const char* own : {"data", "model", "start_from", "seed", "precision"})
       if (key == own || key.starts_with(std::string(own) + "."))
-        refuse_joint(value, fmt::format("'{}' of [joint] follows from the machines. Leave it out, or set it for all.", key));
+        refuse_joint(value,
+                     fmt::format("'{}' of [joint] follows from the machines. Leave it out, or set it for all.", key));
 }
 
 Value doubled_estimator(const Value& config, const std::string& units, std::size_t k) {
@@ -68,16 +72,17 @@ Value doubled_estimator(const Value& config, const std::string& units, std::size
                              k + 1, type));
   constexpr std::array<const char*, 3> of_chains{"gibbs_steps", "num_chains", "sampler"},
       of_both{"type", "centering", "offset_rate"};
-  Value chains = make_table({{"type", make_value("chains")},
-                             {"start", make_value(std::string(type == "cd" ? "data" : "persistent"))}});
+  Value chains = make_table(
+      {{"type", make_value("chains")}, {"start", make_value(std::string(type == "cd" ? "data" : "persistent"))}});
   Value doubled = make_table({{"type", make_value("doubled")}, {"units", make_value(units)}});
   if (own->is_table())
     for (const auto& [key, value] : std::get<Value::Table>(own->data)) {
       if (std::ranges::find(of_chains, key) != of_chains.end()) chains.set(key, value);
       else if (std::ranges::find(of_both, key) == of_both.end())
-        refuse_joint(value, fmt::format("'{}' of the estimator has no place in machine {}, whose positive phase is exact. "
-                                        "Set \"estimator.{}\" in [joint].",
-                                        key, k + 1, key));
+        refuse_joint(value,
+                     fmt::format("'{}' of the estimator has no place in machine {}, whose positive phase is exact. "
+                                 "Set \"estimator.{}\" in [joint].",
+                                 key, k + 1, key));
       else if (key != "type") doubled.set(key, value);
     }
   doubled.set("negative", std::move(chains));

@@ -60,7 +60,8 @@ bool WholeStack::go(Terminal& terminal) {
 
 bool WholeStack::trained(std::size_t k, Terminal& terminal) {
   if (!quiet_) say(fmt::format("harmonium: machine {} of {}", k + 1, configs_.size()));
-  return made(folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal);
+  return made(
+      folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal);
 }
 
 bool WholeStack::made(const std::string& folder, const std::function<Value()>& config, Terminal& terminal) {

@@ -129,7 +129,8 @@ TEST_CASE("each side of a doubled machine sees the other as often as it should")
   }
 }
 
-TEST_CASE("the data's side of the gradient is that of a machine with two copies of the doubled units, a mean over these") {
+TEST_CASE(
+    "the data's side of the gradient is that of a machine with two copies of the doubled units, a mean over these") {
   const auto model = machine();
   const Oracle oracle(*model);
   const std::vector<Oracle::State> rows{{1, 0, 0, 1, 0, 0, 0}, {1, 1, 0, 1, 0, 0, 0}, {0, 0, 1, 0, 0, 0, 0}};
@@ -169,13 +170,15 @@ TEST_CASE("the data's side of the gradient is that of a machine with two copies 
       CAPTURE(t);
       const double slope = derivative(*wide, copies[t], h, free_energy)[0] / static_cast<double>(copies[t].size());
       // Rounding of sums over h, h⁴/30 of a fifth derivative (below 5000 where four entries move), and Real's in the code.
-      const double bound = rounding<double>(200.0, oracle.scale()) / h + 5000.0 * std::pow(h, 4) / 30.0 + rounding(64.0);
+      const double bound =
+          rounding<double>(200.0, oracle.scale()) / h + 5000.0 * std::pow(h, 4) / 30.0 + rounding(64.0);
       CHECK(std::abs(static_cast<double>(gradient[t]) - slope) <= bound);
     }
   }
 }
 
-TEST_CASE("chains of a doubled machine follow the stationary law of its two conditionals, and those of the machine do not") {
+TEST_CASE(
+    "chains of a doubled machine follow the stationary law of its two conditionals, and those of the machine do not") {
   const auto model = machine();
   const Oracle oracle(*model);
   const std::vector<Oracle::State> rows{{1, 0, 0, 1, 0, 0, 0}, {1, 1, 0, 1, 0, 0, 0}, {0, 0, 1, 0, 0, 0, 0}};
@@ -184,22 +187,23 @@ TEST_CASE("chains of a doubled machine follow the stationary law of its two cond
   for (const Doubled units : {Doubled::observed, Doubled::latent}) {
     CAPTURE(static_cast<int>(units));
     const auto expected = [&](const Sides& sides) {
-      std::vector<double> gradient = statistics(oracle, sides, oracle.states(model->layout().observed()),
-                                                stationary(oracle, sides));
+      std::vector<double> gradient =
+          statistics(oracle, sides, oracle.states(model->layout().observed()), stationary(oracle, sides));
       const std::vector<double> of_data = statistics(oracle, sides, rows, weights);
       for (Index t = 0; t < gradient.size(); ++t) gradient[t] -= of_data[t];
       return gradient;
     };
-    const auto estimator = doubled(units, make_table({{"type", make_value("chains")},
-                                                      {"num_chains", integer(500)},
-                                                      {"gibbs_steps", integer(40)}}));
+    const auto estimator = doubled(
+        units,
+        make_table({{"type", make_value("chains")}, {"num_chains", integer(500)}, {"gibbs_steps", integer(40)}}));
     estimator->check(*model);
     estimator->begin(*model, {.rows = rows.size()});
     const Repeats repeats(200, [&](std::vector<Real>& gradient) {
       gradient.resize(model->parameters().size());
       Posterior posterior;
       const auto report = estimator->estimate(
-          *model, {.rows = data, .weights = weights, .posterior = posterior, .marginals = marginals}, gradient, execution);
+          *model, {.rows = data, .weights = weights, .posterior = posterior, .marginals = marginals}, gradient,
+          execution);
       CHECK(!report.slope);
     });
     CHECK(repeats.worst(expected(Sides(units))) < repeats.threshold());
@@ -216,6 +220,7 @@ TEST_CASE("only restricted machines are doubled") {
   estimator->check(*machine());
   for (const auto& other : {small_general(), small_deep(), small_semi_restricted(), small_visible()})
     CHECK(message_of<CapabilityError>([&] { estimator->check(*other); }) ==
-          "estimator 'doubled': it is for restricted machines, whose latent units are independent given the observed ones "
+          "estimator 'doubled': it is for restricted machines, whose latent units are independent given the observed "
+          "ones "
           "and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
 }

@@ -20,7 +20,8 @@ namespace {
 Value integer(Index n) { return make_value(static_cast<std::int64_t>(n)); }
 
 Value rbm_table(Index num_visible, Index num_hidden) {
-  return make_table({{"type", make_value("rbm")}, {"num_visible", integer(num_visible)}, {"num_hidden", integer(num_hidden)}});
+  return make_table(
+      {{"type", make_value("rbm")}, {"num_visible", integer(num_visible)}, {"num_hidden", integer(num_hidden)}});
 }
 
 Value config_of(Value model) {
@@ -86,8 +87,7 @@ TEST_CASE("each layer of a composed deep machine sees the mean of what the machi
         for (Index i = 0; i < sizes[k]; ++i) {
           // A machine in between was trained as an RBM: its couplings are the doubled ones.
           const double from_below = k == 0 ? 0.0 : up(rbms[k - 1], k == 1 ? 2.0 : 1.0, layers[k - 1], i);
-          const double from_above =
-              k > last ? 0.0 : down(rbms[k], k == last ? 2.0 : 1.0, layers[k + 1], i);
+          const double from_above = k > last ? 0.0 : down(rbms[k], k == last ? 2.0 : 1.0, layers[k + 1], i);
           double right = 0.5 * (from_below + from_above);
           if (k == 0) right = down(rbms[0], 1.0, layers[1], i);
           if (k > last) right = up(rbms[last], 1.0, layers[last], i);
@@ -107,7 +107,8 @@ TEST_CASE("what is no RBM makes no deep machine") {
   const Made made({3, 2, 3});
   const std::string path = (made.folder / "other.h5").string();
   const auto visible = make_fully_visible({.num_visible = 3});
-  write_model(path, *visible, config_of(make_table({{"type", make_value("fully_visible")}, {"num_visible", integer(3)}})));
+  write_model(path, *visible,
+              config_of(make_table({{"type", make_value("fully_visible")}, {"num_visible", integer(3)}})));
   JoinRequest request;
   request.models = {path, (made.folder / "machine1.h5").string()};
   request.output = (made.folder / "none.h5").string();
@@ -116,5 +117,7 @@ TEST_CASE("what is no RBM makes no deep machine") {
   const Value deep =
       make_table({{"type", make_value("deep")}, {"num_visible", integer(3)}, {"num_hidden", std::move(hidden)}});
   CHECK(message_of<ConfigError>([&] { compose_deep(request, deep, made.registries); }) ==
-        path + ": the machine has not the couplings and biases of an RBM, of which alone a deep Boltzmann machine is composed.");
+        path +
+            ": the machine has not the couplings and biases of an RBM, of which alone a deep Boltzmann machine is "
+            "composed.");
 }
