@@ -21,10 +21,11 @@ constexpr const char* stack_more =
     "(passed_up = \"means\": on their means), and starts as that one turned over where it has units enough\n"
     "(start = \"initializer\": it does not). DIR receives machine1, machine2 and so on, runs like any other, and "
     "model.h5,\n"
-    "the stack. With a table [joint] the machines are RBMs that make a deep Boltzmann machine, which is then trained "
-    "with "
-    "these\n"
-    "settings, all layers at once, in DIR/joint. Given again, the command goes on where it was broken off.";
+    "the stack. With a table [joint] the machines are RBMs that make a deep Boltzmann machine, whose layers are then "
+    "all\n"
+    "trained at once, with the settings of the table, in DIR/joint. Given again, the command goes on where it was "
+    "broken "
+    "off.";
 
 class StackCommand final : public RequestCommand<TrainRequest> {
  public:
