@@ -1,6 +1,7 @@
 #include <harmonium/estimators/enroll.hpp>
 
 #include <harmonium/estimators/gradients/contrastive.hpp>
+#include <harmonium/estimators/gradients/doubled.hpp>
 #include <harmonium/estimators/gradients/fast_weights.hpp>
 #include <harmonium/estimators/gradients/neighbor_loss.hpp>
 #include <harmonium/estimators/gradients/noise_contrastive.hpp>
@@ -89,6 +90,8 @@ void enroll_estimators(Registries& registries) {
       "fast_weights_pcd", "persistent contrastive divergence, its chains driven on by weights that decay");
   estimators.add_preset<UnbiasedCdOptions>(
       "unbiased_cd", "contrastive divergence without its bias, by chains that run until they meet");
+  estimators.add<DoubledGradient>(
+      "doubled", "of restricted machines that will be parts of a deep one: one side counts twice for the other");
   estimators.add<FastWeights>("fast_weights", "positive minus negative phase, the latter with weights that decay");
   estimators.add<Reconstruction>("reconstruction_error",
                                  "gradient of the reconstruction error, mean-field or stochastic, no chains");

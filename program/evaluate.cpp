@@ -168,6 +168,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
              "auto (default): exactly where it can be had, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing and ladders may take (default: 1)");
+    command.add_flag("--bound", request_.bound_alone,
+                     "Of rows whose latent units are coupled the variational bound alone: they are not annealed");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
   }

@@ -146,6 +146,7 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
     request.model = in_run("model.h5");
     request.data = recipe.rows.empty() ? "" : in_data(recipe.rows);
     request.own_data = recipe.rows.empty();
+    request.bound_alone = recipe.figure == "variational_bound";
     const Evaluations all = program(precision_of_model(request.model)).evaluate(request);
     return recipe.rows.empty() ? all.splits.front().second : all.whole;
   }

@@ -19,12 +19,13 @@ constexpr const char* stack_more =
     "first\n"
     "machine; each other is trained on draws of the latent units of the one below, given the rows of the data\n"
     "(passed_up = \"means\": on their means), and starts as that one turned over where it has units enough\n"
-    "(start = \"initializer\": it does not). [fine_tune], with settings as a machine's, trains all of them at once in "
-    "the "
-    "end.\n"
-    "DIR receives machine1, machine2 and so on, runs like any other, and model.h5, the stack. Given again, the "
-    "command\n"
-    "goes on where it was broken off.";
+    "(start = \"initializer\": it does not). DIR receives machine1, machine2 and so on, runs like any other, and "
+    "model.h5,\n"
+    "the stack. [fine_tune], with settings as a machine's, trains all of them at once in the end. [joint] in its place "
+    "makes\n"
+    "a deep Boltzmann machine of machines that are RBMs, whose layers are then all trained at once, with the settings "
+    "of\n"
+    "the table, in DIR/joint. Given again, the command goes on where it was broken off.";
 
 class StackCommand final : public RequestCommand<TrainRequest> {
  public:

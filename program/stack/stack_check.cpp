@@ -61,8 +61,7 @@ AssembledRun assembled(const TrainRequest& request, const std::string& part) {
 
 }  // namespace
 
-void check_stack(const std::vector<Value>& configs, const std::optional<Value>& fine_tuning,
-                 const TrainRequest& request) {
+void check_stack(const std::vector<Value>& configs, const LastTraining& last, const TrainRequest& request) {
   const ScratchSpace scratch;
   Value tables;
   tables.data = Value::List{};
@@ -81,15 +80,18 @@ void check_stack(const std::vector<Value>& configs, const std::optional<Value>& 
     const AssembledRun run = assembled(own, fmt::format("Machine {} of {}", k + 1, configs.size()));
     std::get<Value::List>(tables.data).push_back(*run.config.find("model"));
   }
+  const auto check_last = [&](Value config, const char* part) {
+    TrainRequest own = request;
+    own.config = std::move(config);
+    own.display = nullptr;
+    assembled(own, part);
+  };
+  if (last.joint) return check_last(*last.joint, "The training of all layers, [joint]");
   if (std::get<Value::List>(tables.data).size() < configs.size()) return;
   JoinRequest whole;
   static_cast<CommonRequest&>(whole) = request;
   program(precision_of_config(configs.front())).check_machines(tables, whole);
-  if (!fine_tuning) return;
-  TrainRequest last = request;
-  last.config = with_untied_stack(*fine_tuning, tables);
-  last.display = nullptr;
-  assembled(last, "Fine-tuning");
+  if (last.fine_tuning) check_last(with_untied_stack(*last.fine_tuning, tables), "Fine-tuning");
 }
 
 }  // namespace v1

@@ -10,6 +10,7 @@
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/stack/joint_training.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -20,7 +21,7 @@ namespace {
 }
 
 /// What a file says of the stack, beside the configuration.
-constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines", "fine_tune"};
+constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines", "fine_tune", "joint"};
 
 std::vector<Settings> read_machines(const Value& list) {
   const auto* members = std::get_if<Value::List>(&list.data);
@@ -128,7 +129,15 @@ StackFile stack_of(const Value& file, const std::string& path) {
   stack.transposed = one_of("start", "transposed", "initializer");
   const Value* machines = file.find("machines");
   stack.machines = read_machines(machines ? *machines : Value{{}, path});
-  if (const Value* fine_tune = file.find("fine_tune")) stack.fine_tune = read_fine_tuning(*fine_tune);
+  const Value* fine_tune = file.find("fine_tune");
+  const Value* joint = file.find("joint");
+  if (fine_tune && joint)
+    refuse_stack(
+        *joint,
+        "[fine_tune] trains a stack and [joint] a deep Boltzmann machine, and machines make one of them. Leave "
+        "one out.");
+  if (fine_tune) stack.fine_tune = read_fine_tuning(*fine_tune);
+  if (joint) read_joint(file, *joint, stack);
   return stack;
 }
 
@@ -140,6 +149,8 @@ Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k
     config.set("seed", seed_of_part(base, k));
   }
   apply_settings(stack.machines[k], config);
+  if (stack.joint && (k == 0 || k + 1 == stack.machines.size()))
+    config.set("estimator", doubled_estimator(config, k == 0 ? "observed" : "latent", k));
   set_default_checkpoints(config);
   return config;
 }

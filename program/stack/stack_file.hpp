@@ -15,7 +15,11 @@ struct StackFile {
   std::string base;                      ///< the configuration, from here on; empty: it is in the file itself
   bool draws = true, transposed = true;  ///< as in PassUpRequest
   std::vector<Settings> machines;        ///< of each
-  std::optional<Settings> fine_tune;  ///< of the run that trains all of them at once; none where they stay as they are
+  /// Of the run that trains all of them at once; none where they stay as they are.
+  std::optional<Settings> fine_tune = {};
+  /// What the training of all layers at once sets, of the deep Boltzmann machine that the machines make; nothing: they make a
+  /// stack. At most one of the two is there.
+  std::optional<Settings> joint = {};
 };
 
 /// Reads it from the file's table; `path` is where that stands, from which `base` is taken. Throws ConfigError, with the place,
@@ -28,7 +32,8 @@ Value shared_configuration(Value file);
 /// The configuration of the run of machine `k`, from 0, as `base` and the file have it: of those above the first without data,
 /// observed units, labels, pictures and a start, which are what is passed up, and each with a seed of its own, the base's and k
 /// more. Where nobody says anything of checkpoints there
-/// is one every ten minutes, and the last stays.
+/// is one every ten minutes, and the last stays. Of a deep Boltzmann machine the lowest and the top one are trained by the
+/// estimator 'doubled'.
 Value config_of_machine(const StackFile& stack, const Value& base, std::size_t k);
 
 /// The configuration of the run that fine-tunes the stack, but for its model and what it starts from: the data of the first

@@ -10,6 +10,7 @@
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/stack/fine_tuning.hpp>
+#include <harmonium/program/stack/joint_training.hpp>
 #include <harmonium/program/stack/stack_check.hpp>
 #include <harmonium/program/training.hpp>
 
@@ -21,7 +22,8 @@ namespace fs = std::filesystem;
 WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, TrainRequest request, bool quiet)
     : file_(std::move(file)), output_(std::move(output)), request_(std::move(request)), quiet_(quiet) {
   for (std::size_t k = 0; k < file_.machines.size(); ++k) configs_.push_back(config_of_machine(file_, shared, k));
-  if (file_.fine_tune) fine_tuning_ = config_of_fine_tuning(file_, shared);
+  if (file_.fine_tune) last_.fine_tuning = config_of_fine_tuning(file_, shared);
+  if (file_.joint) last_.joint = config_of_joint(file_, shared, configs_);
 }
 
 std::string WholeStack::folder(std::size_t k) const {
@@ -35,7 +37,8 @@ std::string WholeStack::plan(bool fine_tuned) const {
   Value all = make_table({{"passed_up", make_value(file_.draws ? "draws" : "means")},
                           {"start", make_value(file_.transposed ? "transposed" : "initializer")},
                           {"machines", std::move(machines)}});
-  if (fine_tuned && fine_tuning_) all.set("fine_tune", *fine_tuning_);
+  if (fine_tuned && last_.fine_tuning) all.set("fine_tune", *last_.fine_tuning);
+  if (last_.joint) all.set("joint", *last_.joint);
   return write_toml(all);
 }
 
@@ -52,7 +55,7 @@ void WholeStack::check() const {
         fmt::format("{}: the folder holds another stack, or this one with other settings ({} has them). Name another "
                     "--output, or remove it.",
                     output_, plan_path().string()));
-  if (!finished(0)) check_stack(configs_, fine_tuning_, request_);
+  if (!finished(0)) check_stack(configs_, last_, request_);
 }
 
 bool WholeStack::go(Terminal& terminal) {
@@ -60,12 +63,12 @@ bool WholeStack::go(Terminal& terminal) {
   if (!fs::exists(plan_path()) || !planned(true)) write_file_atomically(plan_path(), plan(true));
   for (std::size_t k = 0; k < configs_.size(); ++k)
     if (!finished(k) && !trained(k, terminal)) return false;
-  if (fine_tuning_) return fine_tuned(terminal);
+  if (last_.joint) return trained_jointly(terminal);
+  if (last_.fine_tuning) return fine_tuned(terminal);
   join(model_path());
   return true;
 }
 
-/// Trains machine k, or goes on with it; false where it was stopped.
 bool WholeStack::trained(std::size_t k, Terminal& terminal) {
   if (!quiet_) say(fmt::format("harmonium: machine {} of {}", k + 1, configs_.size()));
   return run(
@@ -79,7 +82,7 @@ bool WholeStack::fine_tuned(Terminal& terminal) {
   if (!fs::exists(model)) {
     if (!quiet_) say("harmonium: fine-tuning all machines");
     if (!run(
-            own, [&] { return fine_tuning_of(*fine_tuning_, greedy); }, terminal))
+            own, [&] { return fine_tuning_of(*last_.fine_tuning, greedy); }, terminal))
       return false;
   }
   copy_model(model, model_path());
@@ -97,6 +100,21 @@ bool WholeStack::run(const std::string& folder, const std::function<Value()>& co
   return train(request, terminal, true, false) == 0;
 }
 
+bool WholeStack::trained_jointly(Terminal& terminal) {
+  const fs::path output = output_, joint = output / "joint";
+  if (!quiet_) say("harmonium: all layers at once");
+  const auto config = [&] {
+    const std::string start = fs::absolute(output / "start.h5").string();
+    program(precision_of_model(model(0))).compose_deep(join_request(start), *last_.joint->find("model"));
+    Value own = *last_.joint;
+    own.set("start_from", make_value(start));
+    return own;
+  };
+  if (!fs::exists(joint / "model.h5") && !run(joint.string(), config, terminal)) return false;
+  copy_model((joint / "model.h5").string(), model_path());
+  return true;
+}
+
 Value WholeStack::passed_up(std::size_t k) const {
   PassUpRequest request;
   static_cast<CommonRequest&>(request) = request_;
@@ -106,6 +124,7 @@ Value WholeStack::passed_up(std::size_t k) const {
   request.next = configs_[k];
   request.draws = file_.draws;
   request.transposed = file_.transposed;
+  request.doubled = last_.joint && k == 1;
   PassedUp passed = program(precision_of_model(request.model)).pass_up(request);
   if (!quiet_)
     say(fmt::format("harmonium: machine {} starts {}", k + 1,
@@ -113,12 +132,17 @@ Value WholeStack::passed_up(std::size_t k) const {
   return std::move(passed.config);
 }
 
-void WholeStack::join(const std::string& output) const {
+JoinRequest WholeStack::join_request(const std::string& output) const {
   JoinRequest request;
   static_cast<CommonRequest&>(request) = request_;
   request.set.clear();
   for (std::size_t k = 0; k < configs_.size(); ++k) request.models.push_back(model(k));
   request.output = output;
+  return request;
+}
+
+void WholeStack::join(const std::string& output) const {
+  const JoinRequest request = join_request(output);
   program(precision_of_model(request.models.front())).join_machines(request);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <harmonium/cli/terminal.hpp>
+#include <harmonium/program/stack/stack_check.hpp>
 #include <harmonium/program/stack/stack_file.hpp>
 #include <harmonium/program/work/requests.hpp>
 
@@ -15,7 +16,8 @@ inline namespace v1 {
 
 /// The machines of a stack and their folder: machine1, machine2 and so on, runs; passed_up1 and so on, what each passes up;
 /// stack.toml, what all are made from; model.h5, the stack. Where it is fine-tuned, greedy.h5 is the stack before, and fine_tuned
-/// the run.
+/// the run. Of a deep Boltzmann machine start.h5 is what the machines make, and joint the run of the training that starts there,
+/// whose model is model.h5.
 class WholeStack {
  public:
   /// `shared`: the configuration of all machines, settings of the command line applied. `request` is what its runs are made with.
@@ -27,7 +29,7 @@ class WholeStack {
   bool go(Terminal& terminal);
 
   std::size_t num_machines() const { return configs_.size(); }
-  bool fine_tunes() const { return fine_tuning_.has_value(); }
+  bool fine_tunes() const { return last_.fine_tuning.has_value(); }
   std::string model_path() const { return (std::filesystem::path(output_) / "model.h5").string(); }
 
  private:
@@ -42,17 +44,19 @@ class WholeStack {
   bool planned(bool fine_tuned) const;
   bool trained(std::size_t k, Terminal& terminal);
   bool fine_tuned(Terminal& terminal);
+  bool trained_jointly(Terminal& terminal);
   /// Goes on with the run in a folder, or, where there is none, starts that of `config`; false where it was stopped.
   bool run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal);
   Value passed_up(std::size_t k) const;
+  JoinRequest join_request(const std::string& output) const;
   void join(const std::string& output) const;
 
   StackFile file_;
   std::string output_;
   TrainRequest request_;
   bool quiet_;
-  std::vector<Value> configs_;        ///< of each machine, as far as it is known before that below is trained
-  std::optional<Value> fine_tuning_;  ///< the configuration of its run, but for the model
+  std::vector<Value> configs_;  ///< of each machine, as far as it is known before that below is trained
+  LastTraining last_;           ///< but for the model that it starts from
 };
 
 }  // namespace v1

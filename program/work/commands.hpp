@@ -36,6 +36,10 @@ PassedUp pass_up(const PassUpRequest& request, const Registries& builtin);
 void check_machines(const Value& tables, const JoinRequest& request, const Registries& builtin);
 /// Writes a stack of trained machines as one model.
 void join_machines(const JoinRequest& request, const Registries& builtin);
+/// Writes the deep Boltzmann machine `deep`, a table [model], that trained RBMs make (Salakhutdinov & Hinton 2009, section 3.2):
+/// couplings are theirs, those of machines between the lowest and the top one halved, and biases of layers that two machines
+/// share the mean of both. Throws ConfigError for machines that are no RBMs.
+void compose_deep(const JoinRequest& request, const Value& deep, const Registries& builtin);
 /// Whether chains of a sampler mix on a model. Writes no file.
 Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin);
 /// Of every coupling of two layers, or within one, in the order of the model's tensors.

@@ -33,6 +33,12 @@ class Passage {
           "{}: below the top a stack takes machines with one latent layer, whose units are independent given the data.",
           request.model));
     layer_ = model_->layout().ids(latent).front();
+    if (!request.doubled) return;
+    model_->update_parameters([&](std::span<Real> theta) {
+      for (const ParameterBlock& b : model_->parameter_layout().blocks())
+        if (is_coupling(b))
+          for (Real& w : theta.subspan(b.offset, b.size())) w *= Real{2};
+    });
   }
   PassedUp go();
 

@@ -33,6 +33,9 @@ class ProgramOfPrecision final : public Program {
     HARMONIUM_ABI::check_machines(tables, request, builtin_);
   }
   void join_machines(const JoinRequest& request) const override { HARMONIUM_ABI::join_machines(request, builtin_); }
+  void compose_deep(const JoinRequest& request, const Value& deep) const override {
+    HARMONIUM_ABI::compose_deep(request, deep, builtin_);
+  }
   Diagnosis diagnose(const DiagnoseRequest& request) const override {
     return HARMONIUM_ABI::diagnose(request, builtin_);
   }

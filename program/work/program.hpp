@@ -28,6 +28,7 @@ class Program {
   virtual PassedUp pass_up(const PassUpRequest& request) const = 0;
   virtual void check_machines(const Value& tables, const JoinRequest& request) const = 0;
   virtual void join_machines(const JoinRequest& request) const = 0;
+  virtual void compose_deep(const JoinRequest& request, const Value& deep) const = 0;
   virtual Diagnosis diagnose(const DiagnoseRequest& request) const = 0;
   virtual std::vector<WeightSpectrum> spectra(const SpectraRequest& request) const = 0;
   virtual Observation observe(const ObserveRequest& request) const = 0;

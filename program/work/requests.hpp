@@ -66,9 +66,10 @@ struct PassUpRequest : CommonRequest {
   Value next;                 ///< the configuration of that run, but for its data, its observed units, and its start
   bool draws = true;          ///< of the latent units given each row, in place of their means
   bool transposed = true;     ///< whether the next machine starts with the couplings of this one, where it can
+  bool doubled = false;       ///< what this machine observes counts twice, as the estimator 'doubled' had it
 };
 
-/// The trained machines of a stack, from that of the data up, as one model.
+/// The trained machines of a stack, from that of the data up, which are to be one model.
 struct JoinRequest : CommonRequest {
   std::vector<std::string> models;
   std::string output;
@@ -80,6 +81,7 @@ struct EvaluateRequest : CommonRequest {
   bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
+  bool bound_alone = false;           ///< rows whose latent units are coupled are not annealed: their bound is enough
   bool effort_where_any = false;      ///< it is left out where log Z is found without any, in place of refused
 };
 

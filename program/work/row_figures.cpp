@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
@@ -138,6 +139,9 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
     if (offers.free_energy) table->free_energy.assign(data.rows(), none);
     if (offers.pseudo) table->pseudo_log_likelihood.assign(data.rows(), none);
   }
+  if (request.bound_alone && offers.free_energy && whole)
+    throw CapabilityError(
+        "--bound: the model's latent units can be summed out, and no bound is needed. Leave --bound out.");
   const double exact = -judge_complete(request, model, data, easy, offers, execution, result, table);
   if (offers.free_energy && whole) {
     figures.log_sums = LogPartitionEstimate::of_exact(exact, "exact");
@@ -158,6 +162,10 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   if (const auto bound =
           variational_bound(model, request.beta, data, hard, registries, execution.part("variational_bound")))
     figures.variational_bound = (1.0 - share) * exact + share * *bound;
+  if (request.bound_alone && figures.variational_bound) {
+    figures.no_log_sums = "the bound alone was asked for (--bound).";
+    return figures;
+  }
   const auto found = annealed(request, model, data, hard, way, execution, figures.no_log_sums);
   if (found) figures.log_sums = mean_of(exact, easy.size(), *found, hard.size());
   else

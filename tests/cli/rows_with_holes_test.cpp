@@ -90,6 +90,20 @@ TEST_CASE("coupled latent units too many to enumerate have a free energy with an
   CHECK(found["variational_bound"].get<double>() < high);
   CHECK(found["variational_bound"].get<double>() > low - 1.0);
 
+  // The same bound without annealing the rows; of a model that needs none it is refused.
+  const auto alone = judged(folder, {"--set", "data.side=2", "--log-z", "ais", "--seed", "2", "--bound"}, "*");
+  CHECK(alone["log_z"] == found["log_z"]);
+  CHECK(alone["variational_bound"] == found["variational_bound"]);
+  CHECK(alone["free_energy"].is_null());
+  CHECK(alone["reasons"]["free_energy"] == "the bound alone was asked for (--bound).");
+  folder.write(
+      "r.toml",
+      "data = { type = \"bars_and_stripes\", side = 2 }\nmodel = { type = \"rbm\", num_visible = 4, num_hidden = 2 "
+      "}\nestimator = \"pcd\"\ntraining = { num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "r.toml", "--output", "rbm"}).status == 0);
+  check_refusal(run(folder, {"evaluate", "rbm", "--bound"}), 2,
+                "*--bound: the model's latent units can be summed out, and no bound is needed. Leave --bound out.*");
+
   const auto bound = judged(folder, {"--set", "data.side=2", "--log-z", "ais", "--set", "log_z.sides=forward"}, "*");
   CHECK(bound["free_energy"].is_null());
   CHECK(bound["free_energy_interval"][0].is_null());

@@ -134,6 +134,94 @@ TEST_CASE("a stack that was broken off goes on to what an unbroken one gives, to
   check_refusal(stack(folder, {"deep.toml", "--output", "broken"}), 2, "*the folder holds another stack*");
 }
 
+/// Three RBMs, which make a deep Boltzmann machine of three hidden layers, and the training of all layers.
+constexpr const char* deep_file = R"(base = "small.toml"
+
+[[machines]]
+estimator = { type = "cd", gibbs_steps = 2 }
+"training.num_epochs" = 30
+
+[[machines]]
+"model.num_hidden" = 4
+"training.num_epochs" = 30
+
+[[machines]]
+"model.num_hidden" = 3
+"training.num_epochs" = 30
+
+[joint]
+"training.num_epochs" = 20
+"estimator.positive" = { type = "mean_field" }
+)";
+
+TEST_CASE("machines make a deep Boltzmann machine, which is trained on from there; broken off, to the bit") {
+  const CliFolder folder;
+  folder.write("deep.toml", deep_file);
+  const auto with = [&](const std::string& output) {
+    return stack(folder, {"deep.toml", "--output", output, "--set", "training.checkpoint_every=7"});
+  };
+  const Outcome outcome = with("whole");
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  const std::string first = content_of(folder / "whole/machine1/config.toml"),
+                    second = content_of(folder / "whole/machine2/config.toml"),
+                    third = content_of(folder / "whole/machine3/config.toml"),
+                    joint = content_of(folder / "whole/joint/config.toml");
+  const auto has = [](const std::string& text, const char* line) { return text.find(line) != std::string::npos; };
+  CHECK(has(first, "units = \"observed\""));
+  CHECK(has(first, "start = \"data\""));
+  CHECK(has(first, "gibbs_steps = 2"));
+  CHECK(!has(second, "doubled"));
+  CHECK(has(third, "units = \"latent\""));
+  CHECK(has(third, "num_chains = 8"));
+  CHECK(has(joint, "start.h5"));
+  CHECK(has(joint, "mean_field"));
+  CHECK(content_of(folder / "whole/model.h5") == content_of(folder / "whole/joint/model.h5"));
+  CHECK(figure(folder, "whole", "log_likelihood") == figure(folder, "whole/joint", "log_likelihood"));
+  const std::string expected = content_of(folder / "whole/joint/metrics.jsonl");
+  // As a kill leaves it: in the training of all layers, before it, and in the last machine.
+  REQUIRE(with("broken").status == 0);
+  const auto goes_on = [&] {
+    fs::remove(folder / "broken/model.h5");
+    REQUIRE(with("broken").status == 0);
+    CHECK(content_of(folder / "broken/joint/metrics.jsonl") == expected);
+    CHECK(figure(folder, "broken", "log_likelihood") == figure(folder, "whole", "log_likelihood"));
+  };
+  fs::remove(folder / "broken/joint/model.h5");
+  goes_on();
+  fs::remove_all(folder / "broken/joint");
+  goes_on();
+  fs::remove_all(folder / "broken/joint");
+  fs::remove_all(folder / "broken/machine3");
+  fs::remove_all(folder / "broken/passed_up2");
+  goes_on();
+}
+
+TEST_CASE("what a deep Boltzmann machine cannot be made of is told before the first machine is trained") {
+  const CliFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& pattern) {
+    folder.write("bad.toml", text);
+    check_refusal(stack(folder, {"bad.toml"}), 2, pattern);
+    CHECK(!fs::exists(folder / "bad"));
+  };
+  const std::string base = "base = \"small.toml\"\n", one = "[[machines]]\n\"model.num_hidden\" = 5\n",
+                    joint = "[joint]\n";
+  refused(base + "start = \"transposed\"\n" + one + one + joint, "*with [joint], machines start by their initializer*");
+  refused("joint = 3\n" + base + one + one, "*'joint' is a table*");
+  refused(base + one + one + joint + "\"model.num_hidden\" = [5, 5]\n", "*'model.num_hidden' of [joint] follows from*");
+  refused(base + one + "[[machines]]\n\"model.type\" = \"semi_restricted\"\n" + joint, "*machine 2 is no 'rbm'*");
+  refused(base + one + "[[machines]]\n\"model.hidden_units\" = \"spin\"\n" + joint,
+          "*the hidden units of machine 2 are not binary*");
+  refused(base + "[[machines]]\n\"model.learn_precision\" = true\n" + one + joint,
+          "*'learn_precision' of machine 1 has no place*");
+  refused(base + "[[machines]]\nestimator = { type = \"exact\" }\n" + one + joint,
+          "*machine 1 is trained by chains in which one side counts twice, and the estimator is 'exact'*");
+  refused(base + "[[machines]]\n\"estimator.sampled_statistics\" = true\n" + one + joint,
+          "*'sampled_statistics' of the estimator has no place in machine 1*");
+  refused(base + one + one + joint + "\"estimator.gibbs_stepps\" = 5\n",
+          "*gibbs_stepps*The training of all layers, [joint]. Nothing was started.*");
+}
+
 TEST_CASE("mistakes in a stack are told before the first machine is trained") {
   const CliFolder folder;
   const auto refused = [&](const std::string& text, const std::string& pattern) {

@@ -121,6 +121,8 @@ const char* const of_binary_rows[] = {
     "type = \"naive_mcmc\"\ngibbs_steps = 3\nstart = \"marginals\"\nnum_chains = 10",
     "type = \"tempered_pcd\"\nnum_chains = 7\nbetas = [1.0, 0.6, 0.2]",
     "type = \"fast_weights_pcd\"\nnum_chains = 11\ncentering = true",
+    "type = \"doubled\"\nnegative = { type = \"chains\", num_chains = 11 }\ncentering = true",
+    "type = \"doubled\"\nunits = \"latent\"\nnegative = { type = \"chains\", start = \"data\" }",
     "type = \"exact\"\ncentering = true",
     "type = \"contrastive\"\npositive = { type = \"chains\", start = \"marginals\" }",
     "type = \"pseudo_likelihood\"\ncentering = true",

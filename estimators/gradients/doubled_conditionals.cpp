@@ -1,0 +1,54 @@
+#include <harmonium/estimators/gradients/doubled_conditionals.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/posterior.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+void DoubledConditionals::check(const EnergyModel& model) {
+  const LayerSet observed = model.layout().observed(), latent = model.layout().latent();
+  const BlockConditionals* conditionals = model.block_conditionals();
+  if (latent.empty() || !conditionals || !conditionals->independent(latent, observed) ||
+      !conditionals->independent(observed, latent) || !model.factorized_expectation())
+    throw CapabilityError(
+        "estimator 'doubled': it is for restricted machines, whose latent units are independent given the observed "
+        "ones "
+        "and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
+  if (!model.copy())
+    throw CapabilityError(
+        "estimator 'doubled': the model cannot be copied, and a machine with twice its couplings is needed. Try "
+        "'pcd'.");
+}
+
+DoubledConditionals::DoubledConditionals(const EnergyModel& model, Doubled doubled) {
+  check(model);
+  once_ = model.copy();
+  twice_ = model.copy();
+  see_double_ = doubled == Doubled::observed ? model.layout().latent() : model.layout().observed();
+  follow(model);
+}
+
+void DoubledConditionals::follow(const EnergyModel& model) {
+  update_parameters([&](std::span<Real> theta) { std::ranges::copy(model.parameters(), theta.begin()); });
+}
+
+void DoubledConditionals::update_parameters(FunctionRef<void(std::span<Real>)> write) {
+  once_->update_parameters(write);
+  twice_->update_parameters([&](std::span<Real> theta) {
+    std::ranges::copy(once_->parameters(), theta.begin());
+    for (const ParameterBlock& b : parameter_layout().blocks())
+      if (is_coupling(b))
+        for (Real& w : theta.subspan(b.offset, b.size())) w *= Real{2};
+  });
+}
+
+void DoubledConditionals::energy(ConstChainView, std::span<double>) const {
+  throw std::logic_error("conditionals of which one side counts twice have no energy");
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
