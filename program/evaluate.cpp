@@ -38,6 +38,18 @@ std::string interval_json(const std::optional<Interval>& i) {
   return i ? fmt::format("[{}, {}]", json_number(i->low), json_number(i->high)) : "null";
 }
 
+/// Of a stack.
+constexpr const char* first_machine_unit = "nats a sample, the log likelihood of the first machine alone";
+
+const char* effect_words(MachinesAbove::Effect effect) {
+  switch (effect) {
+    case MachinesAbove::Effect::raise: return "raise";
+    case MachinesAbove::Effect::lower: return "lower";
+    case MachinesAbove::Effect::unknown: return "unknown";
+  }
+  return "";
+}
+
 const char* ground_state_words(const Evaluation& e) {
   return e.ground_state_certain ? "of all states" : "the lowest that was met";
 }
@@ -58,6 +70,9 @@ std::string evaluation_text(const Evaluation& e) {
   line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval));
   line("log_likelihood", e.log_likelihood, "nats a sample" + interval_words(e.log_likelihood_interval));
   if (e.variational_bound) line("variational_bound", e.variational_bound, "nats a sample, a lower bound");
+  if (e.first_machine_log_likelihood)
+    line("first_machine", e.first_machine_log_likelihood,
+         first_machine_unit + interval_words(e.first_machine_interval));
   line("free_energy", e.free_energy, "nats, mean" + interval_words(e.free_energy_interval));
   line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
   line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
@@ -70,6 +85,7 @@ std::string evaluation_text(const Evaluation& e) {
     text += fmt::format("{:<24}{:>18}\n", "units", e.units);
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
   }
+  if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->words);
   return text + reasons_text(reasons_of_lines(e));
 }
 
@@ -92,13 +108,16 @@ std::string splits_text(const Evaluations& all) {
   if (whole.ground_state_energy)
     text += fmt::format("{:<24}{:>18}  {}\n", "ground_state_energy", figure_words(whole.ground_state_energy),
                         ground_state_words(whole));
-  std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals;
+  std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals, above;
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const auto& [name, e] : all.splits) {
     names += fmt::format("{:>18}", name);
     rows += fmt::format("{:>18}", *e.num_samples);
     if (const std::string words = interval_words(e.log_likelihood_interval); !words.empty())
       intervals += fmt::format("log_likelihood of {}{}\n", name, words.substr(1));
+    if (const std::string words = interval_words(e.first_machine_interval); !words.empty())
+      intervals += fmt::format("first_machine of {}{}\n", name, words.substr(1));
+    if (e.machines_above) above += fmt::format("{}: {}\n", name, e.machines_above->words);
     for (const auto& reason : reasons_of_lines(e))
       if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
   }
@@ -106,6 +125,8 @@ std::string splits_text(const Evaluations& all) {
   text += row_of_splits(all, "log_likelihood", &Evaluation::log_likelihood, "nats a sample");
   if (any(&Evaluation::variational_bound))
     text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound, "nats a sample, a lower bound");
+  if (any(&Evaluation::first_machine_log_likelihood))
+    text += row_of_splits(all, "first_machine", &Evaluation::first_machine_log_likelihood, first_machine_unit);
   text += row_of_splits(all, "free_energy", &Evaluation::free_energy, "nats, mean");
   text += row_of_splits(all, "pseudo_log_likelihood", &Evaluation::pseudo_log_likelihood, "nats a sample");
   text += row_of_splits(all, "reconstruction_error", &Evaluation::reconstruction_error, "mean square of an entry");
@@ -117,7 +138,8 @@ std::string splits_text(const Evaluations& all) {
   if (whole.units != "data")
     text += fmt::format("units: {}; log_jacobian {} nats a sample, to be added for the data's own units\n", whole.units,
                         figure_words(whole.log_jacobian));
-  return text + intervals + reasons_text(reasons);
+  if (!above.empty()) above.insert(0, "\n");
+  return text + intervals + above + reasons_text(reasons);
 }
 
 /// The members of a JSON object.
@@ -128,7 +150,8 @@ std::string members_json(const Evaluation& e) {
   return fmt::format(
       "\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
       "\"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, \"num_samples\": {}, "
-      "\"variational_bound\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
+      "\"variational_bound\": {}, \"first_machine_log_likelihood\": {}, \"first_machine_interval\": {}, "
+      "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
       "{}, "
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
       "{}, \"reasons\": {{{}}}",
@@ -139,9 +162,11 @@ std::string members_json(const Evaluation& e) {
                  : "false",
       json_string(e.why), json_string(e.log_z_method), json_number(e.ground_state_energy),
       e.num_samples ? std::to_string(*e.num_samples) : "null", json_number(e.variational_bound),
-      json_number(e.free_energy), interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood),
-      json_number(e.reconstruction_error), json_number(e.accuracy), json_number(e.label_log_likelihood),
-      json_string(e.units), json_number(e.log_jacobian), reasons);
+      json_number(e.first_machine_log_likelihood), interval_json(e.first_machine_interval),
+      e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null", json_number(e.free_energy),
+      interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
+      json_number(e.accuracy), json_number(e.label_log_likelihood), json_string(e.units), json_number(e.log_jacobian),
+      reasons);
 }
 
 std::string evaluations_json(const Evaluations& all) {
@@ -174,6 +199,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
     request_.model = model_named(given);
+    request_.first_machine = true;
     request_.own_data = request_.model != given || std::filesystem::path(given).filename() == "best.h5";
     const std::filesystem::path best = std::filesystem::path(request_.model).parent_path() / "best.h5";
     if (request_.model != given && std::filesystem::exists(best) && !quiet_)

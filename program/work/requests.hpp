@@ -81,6 +81,7 @@ struct EvaluateRequest : CommonRequest {
   double beta = 1.0;
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
   bool effort_where_any = false;      ///< it is left out where log Z is found without any, in place of refused
+  bool first_machine = false;         ///< of a stack, judge its first machine alone too
 };
 
 struct TransformRequest : CommonRequest {
