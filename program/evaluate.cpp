@@ -7,6 +7,7 @@
 #include <harmonium/cli/help.hpp>
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/run_argument.hpp>
@@ -21,7 +22,9 @@ constexpr const char* evaluate_more =
     "data\n"
     "that was not given, or what the model does not offer, is '-', or null with --json, and the reason stands below, "
     "or\n"
-    "in \"reasons\". --rows has the figures of each row.";
+    "in \"reasons\". --rows has the figures of each row. A model file without --data: of the model alone; with "
+    "--betas, log Z\n"
+    "at each of them.";
 
 std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
 
@@ -177,6 +180,32 @@ std::string evaluations_json(const Evaluations& all) {
                      all.splits.empty() ? std::string("null") : "{" + splits + "}");
 }
 
+/// A line a temperature.
+std::string along_text(const std::vector<std::pair<double, Evaluation>>& all) {
+  const bool data = all.front().second.num_samples.has_value();
+  std::string text = fmt::format("{:>12}  {:>18}", "beta", "log_z");
+  if (data) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
+  text += "\n";
+  std::string reasons;
+  for (const auto& [beta, e] : all) {
+    text += fmt::format("{:>12.6g}  {:>18}", beta, figure_words(e.log_z));
+    if (data)
+      text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
+    const std::string interval = interval_words(e.log_z_interval);
+    text += interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1));
+    for (const auto& [name, why] : e.reasons)
+      if (name == "log_z") reasons += fmt::format("No {} at beta = {:.6g}: {}\n", name, beta, why);
+  }
+  return text + (reasons.empty() ? "" : "\n" + reasons);
+}
+
+std::string along_json(const std::vector<std::pair<double, Evaluation>>& all) {
+  std::string text;
+  for (const auto& [beta, e] : all)
+    text += fmt::format("{}{{\"beta\": {}, {}}}", text.empty() ? "" : ",\n", json_number(beta), members_json(e));
+  return "[" + text + "]\n";
+}
+
 class Evaluate final : public RequestCommand<EvaluateRequest> {
  public:
   Evaluate()
@@ -189,12 +218,18 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_data(command, request_.data);
     add_name(command, "--rows", request_.rows, "FILE", "FILE.csv or FILE.npy of the figures of each row of --data");
     add_beta(command, request_.beta);
+    add_name(command, "--betas", request_.betas, "LIST",
+             "Several, in a table, of the model and --data: 0.2,0.4,0.8 or FIRST:LAST:COUNT");
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly where it can be had, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing and ladders may take (default: 1)");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "data.scale=0.5 or log_z.max_bits=32");
+  }
+  void settle() override {
+    if (!request_.betas.empty() && request_.beta != 1.0)
+      throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
   }
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
@@ -207,6 +242,12 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           fmt::format("this is the run's last model; its best one, which training.keep_best kept, is judged by "
                       "'harmonium evaluate {}'.",
                       best.string()));
+    if (!request_.betas.empty()) {
+      const auto along = program(precision_of_model(request_.model)).evaluate_along(request_);
+      terminal.finish();
+      write_out(json_ ? along_json(along) : along_text(along));
+      return 0;
+    }
     const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
     write_out(json_ ? evaluations_json(all) : all.splits.empty() ? evaluation_text(all.whole) : splits_text(all));

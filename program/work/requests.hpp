@@ -79,6 +79,7 @@ struct EvaluateRequest : CommonRequest {
   std::string rows;                ///< a file for the figures of each row; empty: not asked for
   bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
+  std::string betas;                  ///< as in ObserveRequest, one after the other; empty: `beta` alone
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
   bool effort_where_any = false;      ///< it is left out where log Z is found without any, in place of refused
   bool first_machine = false;         ///< of a stack, judge its first machine alone too
