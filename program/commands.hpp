@@ -16,6 +16,7 @@ std::unique_ptr<Command> inspect_command();
 std::unique_ptr<Command> explain_command();
 std::unique_ptr<Command> check_command();
 std::unique_ptr<Command> import_command();
+std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> sample_command();
 std::unique_ptr<Command> evaluate_command();
 std::unique_ptr<Command> transform_command();

@@ -9,6 +9,7 @@
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/seed_means.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -20,7 +21,8 @@ constexpr const char* compare_more =
     "with\n"
     "errors where they are known, and in parentheses the best value where an earlier epoch had it. 'unfinished' is a "
     "run\n"
-    "that goes on, or was stopped.";
+    "that goes on, or was stopped. Where runs differ in the seed alone, means over seeds with standard errors follow,\n"
+    "of those that finished.";
 
 class Compare final : public Command {
  public:
@@ -29,17 +31,26 @@ class Compare final : public Command {
                 {"harmonium compare runs/first runs/second", "harmonium compare runs/* --output curves.svg"}) {}
 
   void declare(CLI::App& command) override {
-    command.add_option("RUN", paths_, "Folders of runs, two or more, or of sweeps")->type_name("RUN...")->required();
+    command.add_option("RUN", paths_, "Folders of runs, two or more, or of sweeps or stacks")
+        ->type_name("RUN...")
+        ->required();
+    command.add_flag("--means", means_, "Means over seeds alone, with standard errors: a column a setting");
     command.add_flag("--json", json_, "The same for programs, in full precision");
     add_name(command, "--output", output_, "FILE.svg",
              "Draw the curves of all runs, a color for each; replaced if it exists");
   }
   int run(Terminal&) override {
     check_output();
-    const std::vector<ComparedRun> runs = read_runs(runs_of_sweeps(paths_));
+    const std::vector<ComparedRun> runs = read_runs(runs_of_sweeps(runs_of_stacks(paths_)));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
     const std::string drawn = output_.empty() ? "" : draw(runs, settings);
-    write_out(json_ ? comparison_json(runs, settings) : comparison_text(runs, settings) + drawn);
+    const std::optional<SeedMeans> means = means_over_seeds(runs, settings);
+    if (means_ && !means)
+      throw ConfigError(
+          "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
+    if (means_) write_out(json_ ? seed_means_json(*means) : seed_means_text(*means) + drawn);
+    else if (json_) write_out(comparison_json(runs, settings));
+    else write_out(comparison_text(runs, settings) + (means ? "\n" + seed_means_text(*means) : "") + drawn);
     return 0;
   }
 
@@ -65,7 +76,7 @@ class Compare final : public Command {
 
   std::vector<std::string> paths_;
   std::string output_;
-  bool json_ = false;
+  bool json_ = false, means_ = false;
 };
 
 }  // namespace

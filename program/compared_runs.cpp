@@ -118,6 +118,27 @@ bool differ(const std::vector<const Value*>& values) {
 
 }  // namespace
 
+std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths, std::vector<std::string>* stacks) {
+  std::vector<std::string> runs;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::exists(fs::path(path) / "stack.toml", error)) {
+      runs.push_back(path);
+      continue;
+    }
+    if (stacks) stacks->push_back(path);
+    const std::size_t before = runs.size();
+    for (int k = 1;; ++k) {
+      const fs::path run = fs::path(path) / ("machine" + std::to_string(k));
+      if (!fs::exists(run / "metrics.jsonl", error)) break;
+      runs.push_back(run.string());
+    }
+    if (runs.size() == before)
+      throw ConfigError(fmt::format("{}: no machine of the stack has begun. 'harmonium stack' trains them.", path));
+  }
+  return runs;
+}
+
 std::vector<std::string> runs_of_sweeps(const std::vector<std::string>& paths, std::vector<std::string>* sweeps) {
   std::vector<std::string> runs;
   for (const std::string& path : paths) {

@@ -23,6 +23,10 @@ struct ComparedRun {
 /// "finished", "unfinished" or "diverged".
 std::string state_name(ComparedRun::State state);
 
+/// The folder of a stack among `paths` as those of its machines, from that of the data up, as far as they have begun; `stacks`,
+/// where given, receives it. Throws ConfigError where none has.
+std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths,
+                                        std::vector<std::string>* stacks = nullptr);
 /// The folder of a sweep among `paths` as those of its runs, in the order of its table; `sweeps`, where given, receives it. Throws
 /// ConfigError where that has none yet.
 std::vector<std::string> runs_of_sweeps(const std::vector<std::string>& paths,

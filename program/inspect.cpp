@@ -5,8 +5,11 @@
 
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/inspected_model.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -17,7 +20,10 @@ constexpr const char* inspect_more =
     "the\n"
     "units that suit it; columns that tell nothing; and a configuration by which a model of it can be trained. Columns "
     "of\n"
-    "rows that are of one kind, such as pixels, are told together; --json has each.";
+    "rows that are of one kind, such as pixels, are told together; --json has each.\n"
+    "Of a model file, or the folder of a run: the energy, layers and their units, each tensor of the parameters with "
+    "its\n"
+    "shape, norm, mean and range, what made the file, and its configuration.";
 
 constexpr std::size_t most_lines = 60;  // columns that are told one by one
 
@@ -120,17 +126,29 @@ std::string inspection_json(const Inspection& found) {
 class Inspect final : public RequestCommand<InspectRequest> {
  public:
   Inspect()
-      : RequestCommand("inspect", "Say what is in a data file, and what would be made of it", inspect_more,
-                       {"harmonium inspect data.csv", "harmonium inspect data.csv:label_column=label --json"}) {}
+      : RequestCommand("inspect", "Say what is in a data file, and what would be made of it, or in a model",
+                       inspect_more, {"harmonium inspect data.csv", "harmonium inspect runs/first"}) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "DATA", request_.data, "A data file or a folder of pictures, or NAME:KEY=VALUE,... as for --data")
+    add_file(command, "DATA|MODEL", request_.data,
+             "A data file, a folder of pictures, or NAME:KEY=VALUE,...; a model file or a run's folder")
         ->required()
         ->check(not_empty());
     command.add_flag("--json", json_, "Print one JSON object, with every column");
     add_common(command, request_, quiet_, "data.label_column=last");
   }
   int run(Terminal&) override {
+    if (names_model(request_.data)) {
+      if (!request_.set.empty())
+        throw ConfigError(fmt::format("--set {}: it is about data, and {} is a model. Leave it out.", request_.set[0],
+                                      request_.data));
+      DescribeModelRequest own;
+      static_cast<CommonRequest&>(own) = request_;
+      own.model = model_named(request_.data);
+      const ModelDescription found = program(precision_of_model(own.model)).describe_model(own);
+      write_out(json_ ? model_json(found) : model_text(found));
+      return 0;
+    }
     const Inspection found = program(Precision::float64).inspect(request_);
     write_out(json_ ? inspection_json(found) : inspection_text(found));
     return 0;

@@ -151,11 +151,14 @@ std::string observation_text(const Observation& found) {
   Columns others{{"mean", "mean"}};
   for (const ObservedNumber& n : found.temperatures.front().numbers)
     if (n.name.starts_with("share_")) others.emplace_back(n.name, "state " + n.name.substr(6));
+  others.insert(others.end(), {{"potts_order", "order"}, {"potts_susceptibility", "chi of order"}});
   text += table_of(found, others, false);
   text += table_of(found,
                    {{"overlap", "<q>"},
                     {"abs_overlap", "<|q|>"},
                     {"squared_overlap", "<q^2>"},
+                    {"spin_glass_susceptibility", "chi_SG"},
+                    {"overlap_binder", "Binder of q"},
                     {"pair_correlation", "<s_i s_j> of pairs"}},
                    false);
   text += correlations_text(found);

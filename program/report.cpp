@@ -8,6 +8,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/report/page.hpp>
@@ -35,7 +36,9 @@ class Report final : public RequestCommand<ReportRequest> {
                         "harmonium report runs/first runs/second --output both.html --no-likelihood --no-diagnosis"}) {}
 
   void declare(CLI::App& command) override {
-    command.add_option("RUN", request_.runs, "Folders of runs, or of sweeps")->type_name("RUN...")->required();
+    command.add_option("RUN", request_.runs, "Folders of runs, or of sweeps or stacks")
+        ->type_name("RUN...")
+        ->required();
     add_name(command, "--output", request_.output, "FILE.html",
              "Default: report.html; a report that exists is replaced");
     add_positive(command, "--effort", request_.effort, "X",
@@ -47,7 +50,7 @@ class Report final : public RequestCommand<ReportRequest> {
   }
   int run(Terminal& terminal) override {
     check_output();
-    request_.runs = runs_of_sweeps(request_.runs, &sweeps_);
+    request_.runs = runs_of_sweeps(runs_of_stacks(request_.runs, &stacks_), &sweeps_);
     const std::string page = request_.runs.size() == 1 ? of_one() : of_several();
     terminal.finish();
     if (request_.stop && *request_.stop) throw Stopped();  // while a chart was drawn
@@ -86,12 +89,22 @@ class Report final : public RequestCommand<ReportRequest> {
     ReportRequest each = request_;
     each.no_pictures = true;  // there is no place for them
     std::vector<Computed> computed;
-    for (const RunRecord& record : records) computed.push_back(compute(record, each));
+    const auto n = static_cast<double>(records.size());
+    for (std::size_t k = 0; k < records.size(); ++k) {
+      const auto done = static_cast<double>(k);
+      PartOfWork part(request_.display, done / n, (done + 1.0) / n, fmt::format("run {} of {}", k + 1, records.size()));
+      part.progress(0.0, "");
+      each.display = &part;
+      computed.push_back(compute(records[k], each));
+    }
+    each.display = request_.display;
+    std::vector<ComputedStack> stacks;
+    for (const std::string& stack : stacks_) stacks.push_back(compute_stack(stack, each));
     Charts charts;
-    return comparison_page(runs, records, computed, sweeps_, request_, charts);
+    return comparison_page(runs, records, computed, {sweeps_, stacks}, request_, charts);
   }
 
-  std::vector<std::string> sweeps_;
+  std::vector<std::string> sweeps_, stacks_;
 };
 
 }  // namespace

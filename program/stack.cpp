@@ -4,8 +4,10 @@
 
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
+#include <harmonium/program/precision.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 
 namespace harmonium {
@@ -37,6 +39,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     add_file(command, "STACK.toml", path_, "The machines, and the configuration that they share")->required();
     add_name(command, "--output", output_, "DIR", "Folder of the stack (default: STACK, without .toml)");
     command.add_flag("--dry-run", dry_run_, "Check all machines, and train none");
+    command.add_flag("--no-likelihood", no_likelihood_, "Do not say what the machines come to in the end");
     add_settings(command, request_.set, "training.num_epochs=20; machines go before it");
     add_threads(command, request_.threads);
     command.add_flag("--quiet", quiet_, "No progress bar and no remarks");
@@ -62,7 +65,9 @@ class StackCommand final : public RequestCommand<TrainRequest> {
       say("harmonium: the stack was stopped. The same command goes on.");
       return 1;
     }
-    if (!quiet_) write_out(stack.model_path() + "\n");
+    if (quiet_) return 0;
+    write_out(stack.model_path() + "\n");
+    if (!no_likelihood_) judge(stack.model_path(), terminal);
     return 0;
   }
 
@@ -81,8 +86,45 @@ class StackCommand final : public RequestCommand<TrainRequest> {
           terminal.warn(fmt::format("--set {}: fine_tune sets it too, which goes before it.", assignment));
   }
 
+  /// Says whether the machines above the first were worth their places. The stack is there whatever comes of it.
+  void judge(const std::string& model, Terminal& terminal) const {
+    EvaluateRequest request;
+    static_cast<CommonRequest&>(request) = request_;
+    request.set.clear();
+    request.model = model;
+    request.own_data = request.first_machine = request.effort_where_any = true;
+    request.effort = 0.1;
+    try {
+      const Evaluations found = program(precision_of_model(model)).evaluate(request);
+      terminal.finish();
+      for (const auto& [rows, e] : found.splits) say_of(rows, e, terminal);
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error& error) {
+      terminal.finish();
+      terminal.warn(fmt::format("what the machines come to was not found: {}", error.what()));
+    }
+  }
+  void say_of(const std::string& rows, const Evaluation& e, Terminal& terminal) const {
+    if (!e.machines_above) return;
+    const bool bound = !e.log_likelihood;
+    const std::optional<double> whole = bound ? e.variational_bound : e.log_likelihood;
+    if (whole && e.first_machine_log_likelihood)
+      say(fmt::format("harmonium: {} rows: {:.4f} nats a row by the first machine alone, {}{:.4f} by the stack", rows,
+                      *e.first_machine_log_likelihood, bound ? "at least " : "", *whole));
+    const bool annealed = e.log_z_interval && e.log_z_interval->low != e.log_z_interval->high;
+    const std::string words =
+        fmt::format("{} rows: {}{}", rows, e.machines_above->words,
+                    annealed ? fmt::format(" Log Z was annealed for a tenth of the usual time; 'harmonium evaluate "
+                                           "{}' takes all of it.",
+                                           output_)
+                             : "");
+    if (e.machines_above->effect == MachinesAbove::Effect::raise) say("harmonium: " + words);
+    else terminal.warn(words);
+  }
+
   std::string path_, output_;
-  bool dry_run_ = false;
+  bool dry_run_ = false, no_likelihood_ = false;
 };
 
 }  // namespace

@@ -76,23 +76,41 @@ ThermalAverage fluctuation(const AverageFinder& finder, std::string name, const 
                  std::move(name), factor);
 }
 
+/// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)) of the squares of x.
+ThermalAverage cumulant(const AverageFinder& finder, std::string name, const Values& squares, double factor) {
+  const Values fourth = transformed(squares, [](double v) { return v * v; });
+  // U = 1 − a/(3b²): dU = −(da − 2 (a/b) db)/(3b²).
+  const double ratio = mean_of_values(fourth) / mean_of_values(squares);
+  Values linear = fourth;
+  for (Index i = 0; i < linear.size(); ++i) linear[i] -= 2.0 * ratio * squares[i];
+  return finder.function(
+      std::move(name), {&fourth, &squares},
+      [&](std::span<const double> moments) { return factor * (1.0 - moments[0] / (3.0 * moments[1] * moments[1])); },
+      linear);
+}
+
 void add_magnetization(const AverageFinder& finder, const Values& m, double beta, double n,
                        std::vector<ThermalAverage>& out) {
   const Values sizes = transformed(m, [](double v) { return std::abs(v); });
   const Values squares = transformed(m, [](double v) { return v * v; });
-  const Values fourth = transformed(squares, [](double v) { return v * v; });
   out.push_back(finder.mean("magnetization", m));
   out.push_back(finder.mean("abs_magnetization", sizes));
   out.push_back(finder.mean("squared_magnetization", squares));
   out.push_back(fluctuation(finder, "susceptibility", m, beta * n));
   out.push_back(fluctuation(finder, "abs_susceptibility", sizes, beta * n));
-  // U = 1 − a/(3b²): dU = −(da − 2 (a/b) db)/(3b²).
-  const double ratio = mean_of_values(fourth) / mean_of_values(squares);
-  Values linear = fourth;
-  for (Index i = 0; i < linear.size(); ++i) linear[i] -= 2.0 * ratio * squares[i];
-  out.push_back(finder.function(
-      "binder_cumulant", {&fourth, &squares},
-      [](std::span<const double> moments) { return 1.0 - moments[0] / (3.0 * moments[1] * moments[1]); }, linear));
+  out.push_back(cumulant(finder, "binder_cumulant", squares, 1.0));
+}
+
+/// The share of the sites in the state that most of them are in, from 0 (all states alike) to 1, and how it fluctuates.
+void add_potts_order(const AverageFinder& finder, std::span<const Values> shares, double beta, double n,
+                     std::vector<ThermalAverage>& out) {
+  const auto states = static_cast<double>(shares.size());
+  Values order = shares[0];
+  for (const Values& share : shares)
+    for (Index i = 0; i < order.size(); ++i) order[i] = std::max(order[i], share[i]);
+  for (double& m : order) m = (states * m - 1.0) / (states - 1.0);
+  out.push_back(finder.mean("potts_order", order));
+  out.push_back(fluctuation(finder, "potts_susceptibility", order, beta * n));
 }
 
 /// Values of q that can be told apart share a bin of as many of them as it takes; of numbers, equal parts of their range.
@@ -157,6 +175,9 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
       add_magnetization(chains, x, series.beta, static_cast<double>(what.num_units()), found.averages);
     else if (what.names()[k] != "pair_correlation") found.averages.push_back(chains.mean(what.names()[k], x));
   }
+  if (what.kind() == LayerObservables::Kind::sites)
+    add_potts_order(chains, std::span(series.numbers).subspan(1, num_own), series.beta,
+                    static_cast<double>(what.num_units()), found.averages);
   const Values sizes = transformed(series.overlaps, [](double q) { return std::abs(q); });
   const Values squares = transformed(series.overlaps, [](double q) { return q * q; });
   // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells.
@@ -165,6 +186,11 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
     if (order.name == what.names().front()) overlap.long_enough &= order.long_enough;
   found.averages.push_back(pairs.mean("abs_overlap", sizes));
   found.averages.push_back(pairs.mean("squared_overlap", squares));
+  if (what.kind() == LayerObservables::Kind::spins) {
+    found.averages.push_back(
+        in_unit(found.averages.back(), "spin_glass_susceptibility", static_cast<double>(what.num_units())));
+    found.averages.push_back(cumulant(pairs, "overlap_binder", squares, 1.5));
+  }
   if (what.num_pairs() > 0) found.averages.push_back(chains.mean("pair_correlation", series.numbers[num_own]));
   for (Index k = num_own; k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], series.numbers[k + 1]));

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/scratch_folder.hpp>
 
@@ -132,6 +134,24 @@ void draw_pictures(const RunRecord& record, const ReportRequest& report, const P
 
 }  // namespace
 
+ComputedStack compute_stack(const std::string& folder, const ReportRequest& report) {
+  ComputedStack stack{folder, {}};
+  auto& part = stack.likelihood;
+  part.how = fmt::format("harmonium evaluate {}{}", folder,
+                         report.effort == 1.0 ? "" : fmt::format(" --effort {:g}", report.effort));
+  if (report.no_likelihood) part.why_not = "It was left out (--no-likelihood).";
+  const std::filesystem::path model = std::filesystem::path(folder) / "model.h5";
+  if (!std::filesystem::exists(model)) part.why_not = "The stack is not whole yet.";
+  if (!part.why_not.empty()) return stack;
+  EvaluateRequest request;
+  static_cast<CommonRequest&>(request) = report;
+  request.model = model.string();
+  request.own_data = request.first_machine = request.effort_where_any = true;
+  if (report.effort != 1.0) request.effort = report.effort;
+  attempt(part, [&] { return program(precision_of_model(request.model)).evaluate(request); });
+  return stack;
+}
+
 Computed compute(const RunRecord& record, const ReportRequest& request) {
   Computed all;
   if (record.model.empty()) {
@@ -147,9 +167,16 @@ Computed compute(const RunRecord& record, const ReportRequest& request) {
   // First, and no attempt: what is wrong with the model file ends the report.
   all.spectra.found = own.spectra(request_for<SpectraRequest>(record, request));
   all.spectra.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  judge(record, request, own, all);
-  diagnose_chains(record, request, own, all);
-  draw_pictures(record, request, own, all);
+  // Each begins its own count of what is done anew.
+  const auto with = [&](double begin, double end, const char* what, const auto& work) {
+    PartOfWork part(request.display, begin, end, what);
+    ReportRequest own_part = request;
+    own_part.display = &part;
+    work(record, own_part, own, all);
+  };
+  with(0.0, 0.5, "likelihood", judge);
+  with(0.5, 0.9, "chains", diagnose_chains);
+  with(0.9, 1.0, "pictures", draw_pictures);
   if (request.display) request.display->finish();
   return all;
 }

@@ -42,6 +42,13 @@ struct Computed {
   std::vector<std::pair<std::string, std::string>> no_pictures;  ///< kinds, and why there are none
 };
 
+/// What a stack comes to beside its first machine.
+struct ComputedStack {
+  std::string folder;
+  ComputedPart<Evaluations> likelihood;
+};
+ComputedStack compute_stack(const std::string& folder, const ReportRequest& request);
+
 /// By the code of evaluate, diagnose and draw. Throws DataError where the model file is damaged, and Stopped.
 Computed compute(const RunRecord& record, const ReportRequest& request);
 

@@ -45,10 +45,17 @@ PageSection computed_section(const RunRecord& record, const Computed& computed, 
 
 /// The report of one run.
 std::string run_page(const RunRecord& record, const Computed& computed, const ReportRequest& request, Charts& charts);
-/// Several runs beside one another, and the figures of `sweeps`, folders whose runs are among them.
+/// What several runs are from: folders of sweeps, and stacks.
+struct RunsFrom {
+  std::vector<std::string> sweeps;
+  std::vector<ComputedStack> stacks;
+};
+/// A stack's likelihoods, and whether its upper machines were worth their places.
+PageSection stack_section(const ComputedStack& stack);
+/// Several runs beside one another, and what they are from.
 std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vector<RunRecord>& records,
-                            const std::vector<Computed>& computed, const std::vector<std::string>& sweeps,
-                            const ReportRequest& request, Charts& charts);
+                            const std::vector<Computed>& computed, const RunsFrom& from, const ReportRequest& request,
+                            Charts& charts);
 /// A run as it goes on: what `watch` shows.
 std::string progress_page(const RunRecord& record, int refresh, Charts& charts);
 

@@ -9,6 +9,7 @@
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/page.hpp>
 #include <harmonium/program/report/words.hpp>
+#include <harmonium/program/seed_means.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -91,6 +92,29 @@ std::string judged_table(const std::vector<ComparedRun>& runs, const std::vector
   return html_table(table);
 }
 
+/// A row a setting: means over its seeds.
+std::string seed_means_body(const std::vector<ComparedRun>& runs) {
+  const std::optional<SeedMeans> means = means_over_seeds(runs, differing_settings(runs));
+  if (!means) return "";
+  HtmlTable table{
+      "Figures after the last epoch of the runs that finished: means over seeds ± one standard error, from "
+      "the scatter over them.",
+      {"setting", "seeds"},
+      {}};
+  table.columns.insert(table.columns.end(), means->settings.begin(), means->settings.end());
+  table.columns.insert(table.columns.end(), means->figures.begin(), means->figures.end());
+  for (std::size_t g = 0; g < means->groups.size(); ++g) {
+    const SeedMeans::Group& group = means->groups[g];
+    std::vector<HtmlCell> row{HtmlCell(std::to_string(g + 1)),
+                              HtmlCell(std::to_string(group.finished), static_cast<double>(group.finished))};
+    for (const std::string& value : group.values) row.emplace_back(value);
+    for (const SeedMean& m : group.means)
+      row.push_back(m.count > 0 ? HtmlCell(seed_mean_words(m), m.mean) : HtmlCell("-"));
+    table.rows.push_back(std::move(row));
+  }
+  return html_table(table);
+}
+
 /// What `sweep` drew of each key: means over seeds with their errors.
 std::string sweep_figures_body(const std::vector<std::string>& sweeps) {
   namespace fs = std::filesystem;
@@ -115,8 +139,8 @@ std::string sweep_figures_body(const std::vector<std::string>& sweeps) {
 }  // namespace
 
 std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vector<RunRecord>& records,
-                            const std::vector<Computed>& computed, const std::vector<std::string>& sweeps,
-                            const ReportRequest& request, Charts& charts) {
+                            const std::vector<Computed>& computed, const RunsFrom& from, const ReportRequest& request,
+                            Charts& charts) {
   const std::vector<std::string> legend = comparison_legend(runs, differing_settings(runs));
   std::vector<NamedLog> logs;
   for (std::size_t r = 0; r < runs.size(); ++r) logs.push_back({legend[r], runs[r].log});
@@ -129,8 +153,13 @@ std::string comparison_page(const std::vector<ComparedRun>& runs, const std::vec
   }
   const std::string no_gnuplot =
       "gnuplot is not installed, and without it there are no charts. Install it (Debian: gnuplot-nox).";
-  std::vector<PageSection> sections{{"runs", "In what they differ, and how they ended", runs_table(runs)}};
-  if (const std::string figures = sweep_figures_body(sweeps); !figures.empty())
+  std::vector<PageSection> sections;
+  for (const ComputedStack& stack : from.stacks) {
+    sections.push_back(stack_section(stack));
+    if (from.stacks.size() > 1) sections.back().id += std::to_string(sections.size());
+  }
+  sections.push_back({"runs", "In what they differ, and how they ended", runs_table(runs)});
+  if (const std::string figures = seed_means_body(runs) + sweep_figures_body(from.sweeps); !figures.empty())
     sections.push_back({"seeds", "Means over seeds", figures});
   sections.push_back({"verdicts", "Whether to believe them", verdicts});
   sections.push_back({"judged", "Likelihoods and chains", judged_table(runs, computed)});

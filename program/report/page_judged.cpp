@@ -37,7 +37,9 @@ std::string splits_table(const Evaluations& all) {
     return HtmlCell(std::to_string(e.num_samples.value_or(0)), static_cast<double>(e.num_samples.value_or(0)));
   });
   row("log likelihood", [](const Evaluation& e) { return figure_cell(e.log_likelihood, e.log_likelihood_interval); });
-  row("lower bound by mean field", [](const Evaluation& e) { return figure_cell(e.variational_bound); });
+  row("lower bound", [](const Evaluation& e) { return figure_cell(e.variational_bound); });
+  row("log likelihood of the first machine alone",
+      [](const Evaluation& e) { return figure_cell(e.first_machine_log_likelihood, e.first_machine_interval); });
   row("free energy", [](const Evaluation& e) { return figure_cell(e.free_energy, e.free_energy_interval); });
   row("pseudo log likelihood", [](const Evaluation& e) { return figure_cell(e.pseudo_log_likelihood); });
   row("reconstruction error", [](const Evaluation& e) { return figure_cell(e.reconstruction_error); });
@@ -131,6 +133,19 @@ std::string diagnosis_body(const Diagnosis& d, Charts& charts) {
 }
 
 }  // namespace
+
+PageSection stack_section(const ComputedStack& stack) {
+  const auto& part = stack.likelihood;
+  const std::string title =
+      fmt::format("The stack {}: whether its upper machines are worth their places", stack.folder);
+  if (!part.found) return {"stack", title, html_element("p", fmt::format("Not known. {}", part.why_not))};
+  std::string body;
+  for (const auto& [rows, e] : part.found->splits)
+    if (e.machines_above)
+      body += html_element("p", sentence(fmt::format("{} rows: {}", rows, e.machines_above->words)));
+  body += splits_table(*part.found) + log_z_table(part.found->whole);
+  return {"stack", title, body + html_element("p", fmt::format("By '{}', {}.", part.how, time_words(part.seconds)))};
+}
 
 PageSection likelihood_section(const Computed& computed, Charts& charts) {
   const auto& part = computed.likelihood;

@@ -28,6 +28,8 @@ void import_model(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
 std::string sample(const SampleRequest& request, const Registries& builtin);
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);
+/// The same at each of `request.betas`, from the hottest, of the data that is named or of none.
+std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin);
 /// Writes what a layer is given each row of data; returns a line that says how it was found.
 std::string transform(const TransformRequest& request, const Registries& builtin);
 /// Writes what a machine of a stack passes up, and says what the next one's run is.
@@ -44,6 +46,10 @@ void compose_deep(const JoinRequest& request, const Value& deep, const Registrie
 Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin);
 /// Of every coupling of two layers, or within one, in the order of the model's tensors.
 std::vector<WeightSpectrum> spectra(const SpectraRequest& request, const Registries& builtin);
+/// What a model file holds.
+ModelDescription describe_model(const DescribeModelRequest& request, const Registries& builtin);
+/// Writes each tensor of a model's parameters as a CSV file; returns these.
+std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin);
 /// Averages of a model at given inverse temperatures; writes tables and a figure where a folder is given.
 Observation observe(const ObserveRequest& request, const Registries& builtin);
 GradientFigures gradient(const GradientRequest& request, const Registries& builtin);

@@ -14,6 +14,7 @@
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_units.hpp>
 #include <harmonium/program/work/evaluation_reasons.hpp>
+#include <harmonium/program/work/first_machine.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/row_figures.hpp>
 #include <harmonium/program/work/row_table.hpp>
@@ -97,7 +98,8 @@ class Judge {
         random_(random_of(request, header_.config)),
         execution_{executor_, random_.child("evaluate"), request.display},
         transform_(load_transform(request.model)),
-        way_(request, options_, *model_, registries_) {
+        way_(request, options_, *model_, registries_),
+        first_machine_(request, options_, *model_, registries_) {
     if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
     if (!request.rows.empty() && !offers_free_energy(*model_))
       throw CapabilityError(
@@ -134,6 +136,7 @@ class Judge {
     if (const auto found = way_.estimate(*model_, request_.beta, execution_.part("log_z"), absent_.log_z))
       take(*found, result, absent_);
     check_finite(result, request_.beta);
+    first_machine_.find_log_z(execution_.part("first_machine"));
     return result;
   }
   /// Those of a data set, beside those of the model.
@@ -161,6 +164,7 @@ class Judge {
   Execution execution_;
   std::shared_ptr<const Transform> transform_;
   LogZWay way_;
+  FirstMachine first_machine_;
   Absent absent_;
   Value spec_;  ///< the table [data] of what is judged
 };
@@ -178,8 +182,10 @@ Evaluation Judge::of(const Dataset& data, Evaluation result) const {
   absent.whole = rows.seen.empty();
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
+  result.bound_error = rows.bound_error;
   if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
   if (absent.probability) compose_likelihood(result);
+  if (absent.probability && absent.whole) first_machine_.judge(data, execution_, result);
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
   check_finite(result, request_.beta);
   give_reasons(result, absent);

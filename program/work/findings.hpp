@@ -69,6 +69,13 @@ struct Interval {
   double low = 0.0, high = 0.0;
 };
 
+/// What the machines of a stack above its first one do to the likelihood of data.
+struct MachinesAbove {
+  enum class Effect { raise, lower, unknown };
+  Effect effect = Effect::unknown;
+  std::string words;  ///< a sentence
+};
+
 /// The figures of `evaluate`; absent where the data was not given or the model does not offer them.
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
@@ -79,6 +86,11 @@ struct Evaluation {
   std::optional<Interval> log_z_interval, log_likelihood_interval, free_energy_interval;
   /// A lower bound of the log likelihood by mean field, where the sum over what was not seen of a row is not exact.
   std::optional<double> variational_bound;
+  double bound_error = 0.0;  ///< one standard error of it, where it is by draws
+  /// Of a stack: the log likelihood of its first machine alone, with an interval, and what the machines above it do to that.
+  std::optional<double> first_machine_log_likelihood = {};
+  std::optional<Interval> first_machine_interval = {};
+  std::optional<MachinesAbove> machines_above = {};
   std::optional<bool> agree;      ///< whether the ways to log Z do, and those to sums over what was not seen
   std::string why, log_z_method;  ///< why they do not; how log Z was found
   std::optional<double> ground_state_energy;  ///< where the way to log Z gives it

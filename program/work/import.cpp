@@ -24,6 +24,19 @@ void check_model_output(const ImportRequest& request) {
   check_output(request.output, {request.edges});
 }
 
+/// Files of parameters are what people try.
+void check_edges_input(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const char* other : {".h5", ".hdf5", ".csv", ".npy", ".npz", ".json"})
+    if (extension == other)
+      throw ConfigError(
+          fmt::format("import {}: this is neither a file of edges (a line 'n m', then lines 'i j w') nor a "
+                      "CONFIG.toml. A file of edges can be written from couplings of spins; parameters of any other "
+                      "model are read from an HDF5 file with the attributes and datasets of docs/file_format.md, "
+                      "which every command takes for a model.",
+                      path));
+}
+
 void import_edges(const ImportRequest& request, const Registries& registries) {
   const EdgeList graph = read_edge_list(request.edges);
   const Index nodes = graph.num_nodes;
@@ -79,7 +92,10 @@ void import_described(const ImportRequest& request, const Registries& builtin) {
 void import_model(const ImportRequest& request, const Registries& registries) {
   check_model_output(request);
   if (request.config.is_table()) import_described(request, registries);
-  else import_edges(request, registries);
+  else {
+    check_edges_input(request.edges);
+    import_edges(request, registries);
+  }
 }
 
 }  // namespace HARMONIUM_ABI

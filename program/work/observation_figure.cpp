@@ -27,6 +27,7 @@ std::vector<ObservedPanel> panels_of(const Observation& found) {
       {"Binder cumulant", {{"binder_cumulant", ""}}},
       {"mean", {{"mean", ""}}},
       {"shares of states", {}},
+      {"order of the states", {{"potts_order", ""}}},
       {"overlap of two replicas", {{"overlap", "q"}, {"abs_overlap", "|q|"}, {"squared_overlap", "q^2"}}}};
   const std::vector<ObservedNumber>& numbers = found.temperatures.front().numbers;
   for (const ObservedNumber& n : numbers)

@@ -25,6 +25,9 @@ class ProgramOfPrecision final : public Program {
   Evaluations evaluate(const EvaluateRequest& request) const override {
     return HARMONIUM_ABI::evaluate(request, builtin_);
   }
+  std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request) const override {
+    return HARMONIUM_ABI::evaluate_along(request, builtin_);
+  }
   std::string transform(const TransformRequest& request) const override {
     return HARMONIUM_ABI::transform(request, builtin_);
   }
@@ -41,6 +44,12 @@ class ProgramOfPrecision final : public Program {
   }
   std::vector<WeightSpectrum> spectra(const SpectraRequest& request) const override {
     return HARMONIUM_ABI::spectra(request, builtin_);
+  }
+  ModelDescription describe_model(const DescribeModelRequest& request) const override {
+    return HARMONIUM_ABI::describe_model(request, builtin_);
+  }
+  std::vector<std::string> export_model(const ExportRequest& request) const override {
+    return HARMONIUM_ABI::export_model(request, builtin_);
   }
   Observation observe(const ObserveRequest& request) const override {
     return HARMONIUM_ABI::observe(request, builtin_);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harmonium/framework/testing/report.hpp>
 #include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/model_description.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -24,6 +26,8 @@ class Program {
   virtual void import_model(const ImportRequest& request) const = 0;
   virtual std::string sample(const SampleRequest& request) const = 0;
   virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
+  /// At each of `request.betas`, from the hottest.
+  virtual std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request) const = 0;
   virtual std::string transform(const TransformRequest& request) const = 0;
   virtual PassedUp pass_up(const PassUpRequest& request) const = 0;
   virtual void check_machines(const Value& tables, const JoinRequest& request) const = 0;
@@ -31,6 +35,9 @@ class Program {
   virtual void compose_deep(const JoinRequest& request, const Value& deep) const = 0;
   virtual Diagnosis diagnose(const DiagnoseRequest& request) const = 0;
   virtual std::vector<WeightSpectrum> spectra(const SpectraRequest& request) const = 0;
+  virtual ModelDescription describe_model(const DescribeModelRequest& request) const = 0;
+  /// Returns the files that it wrote.
+  virtual std::vector<std::string> export_model(const ExportRequest& request) const = 0;
   virtual Observation observe(const ObserveRequest& request) const = 0;
   virtual GradientFigures gradient(const GradientRequest& request) const = 0;
   virtual std::vector<DrawnPicture> draw(const DrawRequest& request) const = 0;

@@ -80,9 +80,11 @@ struct EvaluateRequest : CommonRequest {
   std::string rows;                ///< a file for the figures of each row; empty: not asked for
   bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
+  std::string betas;                  ///< as in ObserveRequest, one after the other; empty: `beta` alone
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
   bool bound_alone = false;           ///< rows whose latent units are coupled are not annealed: their bound is enough
   bool effort_where_any = false;      ///< it is left out where log Z is found without any, in place of refused
+  bool first_machine = false;         ///< of a stack, judge its first machine alone too
 };
 
 struct TransformRequest : CommonRequest {

@@ -146,8 +146,8 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   if (offers.free_energy && whole) {
     figures.log_sums = LogPartitionEstimate::of_exact(exact, "exact");
     if (stacked_machines(model) && probability)  // the bound is what there is of larger ones
-      figures.variational_bound =
-          variational_bound(model, request.beta, data, easy, registries, execution.part("variational_bound"));
+      figures.variational_bound = variational_bound(model, request.beta, data, easy, registries,
+                                                    execution.part("variational_bound"), &figures.bound_error);
     return figures;
   }
   if (!offers.free_energy) {

@@ -20,6 +20,7 @@ struct RowFigures {
   std::optional<LogPartitionEstimate> log_sums;
   /// A lower bound of it by mean field, where it is not exact.
   std::optional<double> variational_bound;
+  double bound_error = 0.0;  ///< one standard error of it, where it is by draws
   std::string no_log_sums;   ///< why there are none
   std::vector<double> seen;  ///< share of rows in which each observed column was seen; empty where nothing is missing
 };

@@ -1,6 +1,9 @@
 #include <harmonium/program/work/variational_bound.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
@@ -14,16 +17,20 @@ namespace {
 
 /// Of a stack, by draws that go up through its machines: many a row where rows are few.
 std::optional<double> bound_of_stack(const StackedMachines& stack, const Layout& layout, const Dataset& data,
-                                     std::span<const Index> rows, const Execution& execution) {
+                                     std::span<const Index> rows, const Execution& execution, double* error) {
   if (data.has_missing()) return {};
   constexpr Index piece = 2000, all_draws = 20'000;
   const Index draws = std::clamp<Index>(all_draws / rows.size(), 10, 1000);
-  double sum = 0.0;
+  double sum = 0.0, variance = 0.0;
+  std::vector<double> errors;
   for (Index first = 0; first < rows.size(); first += piece) {
     const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
     const Chains x = rows_of(data, layout, which, 0);
-    for (const double b : stack_bounds(stack, x, draws, execution.part("rows" + std::to_string(first)))) sum += b;
+    for (const double b : stack_bounds(stack, x, draws, execution.part("rows" + std::to_string(first)), &errors))
+      sum += b;
+    for (const double e : errors) variance += e * e;
   }
+  if (error) *error = std::sqrt(variance) / static_cast<double>(rows.size());
   return sum / static_cast<double>(rows.size());
 }
 
@@ -31,9 +38,10 @@ std::optional<double> bound_of_stack(const StackedMachines& stack, const Layout&
 
 std::optional<double> variational_bound(const EnergyModel& model, double beta, const Dataset& data,
                                         std::span<const Index> rows, const Registries& registries,
-                                        const Execution& execution) {
+                                        const Execution& execution, double* error) {
+  if (error) *error = 0.0;
   if (const StackedMachines* stack = stacked_machines(model); stack && beta == 1.0)
-    return bound_of_stack(*stack, model.layout(), data, rows, execution);
+    return bound_of_stack(*stack, model.layout(), data, rows, execution, error);
   const std::unique_ptr<EnergyModel> scaled = beta == 1.0 ? nullptr : scaled_copy(model, beta);
   if (beta != 1.0 && !scaled) return {};
   const EnergyModel& own = scaled ? *scaled : model;

@@ -107,6 +107,43 @@ TEST_CASE("runs that a training made are compared, equal ones too, and one that 
              "*\nrun * finished * diverged\nepochs * 4 * 0\n\nSettings that differ\noptimizer.learning_rate *"));
 }
 
+TEST_CASE("compare gives means over seeds with their standard errors, by setting") {
+  const ScratchFolder folder;
+  // -1, -2 and -4 have the mean -7/3 and the standard error sqrt(7/9); one run has none; one that goes on does not count.
+  const std::pair<const char*, const char*> rates[] = {
+      {"0.1", "-1"}, {"0.1", "-2"}, {"0.1", "-4"}, {"0.1", "-100"}, {"0.5", "-3"}};
+  Words words;
+  for (int i = 0; i < 5; ++i) {
+    const std::string name = "run" + std::to_string(i);
+    write_run(folder, name, "seed = " + std::to_string(i) + "\n[optimizer]\nlearning_rate = " + rates[i].first + "\n",
+              std::string("{\"epoch\":1,\"update\":5,\"log_likelihood\":") + rates[i].second + "}\n", i != 3);
+    words.push_back(name);
+  }
+  CHECK(compared(folder, words)
+            .out.ends_with("\n                         setting 1     setting 2\n"
+                           "seeds                    3 of 4        1\n"
+                           "\nSettings\n"
+                           "optimizer.learning_rate  0.1           0.5\n"
+                           "\nMeans over seeds ± standard error\n"
+                           "log_likelihood           -2.33 ± 0.88  -3\n"));
+  words.push_back("--means");
+  words.push_back("--json");
+  const auto json = nlohmann::json::parse(compared(folder, words).out);
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["runs"] == 4);
+  CHECK(json[0]["finished"] == 3);
+  CHECK(json[0]["settings"]["optimizer.learning_rate"] == "0.1");
+  CHECK(json[0]["figures"]["log_likelihood"]["mean"].get<double>() == doctest::Approx(-7.0 / 3.0).epsilon(1e-14));
+  CHECK(json[0]["figures"]["log_likelihood"]["error"].get<double>() ==
+        doctest::Approx(std::sqrt(7.0 / 9.0)).epsilon(1e-14));
+  CHECK(json[1]["figures"]["log_likelihood"]["error"].is_null());
+  write_two(folder);
+  check_refusal(
+      compared(folder, {"runs/one", "runs/two", "--means"}), 2,
+      "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
+  CHECK(compared(folder, {"runs/one", "runs/two"}).out.find("Means over seeds") == std::string::npos);
+}
+
 TEST_CASE("runs that have no room beside one another stand below one another") {
   const ScratchFolder folder;
   Words words;

@@ -20,18 +20,18 @@ TEST_CASE("--help of the program and of each command is as it is kept") {
   check_golden("help", answer(folder, {"--help"}));
   check_golden("help", answer(folder, {"-h"}));
   for (const char* command :
-       {"train",  "resume",   "sweep",     "stack",    "init",    "inspect",  "explain", "import",
-        "sample", "evaluate", "transform", "diagnose", "observe", "gradient", "draw",    "compare",
-        "report", "watch",    "study",     "recipe",   "list",    "describe", "plugins", "check"})
+       {"train",  "resume",   "sweep",     "stack",    "init",     "inspect",  "explain", "import",  "export",
+        "sample", "evaluate", "transform", "diagnose", "observe",  "gradient", "draw",    "compare", "report",
+        "watch",  "study",    "recipe",    "list",     "describe", "plugins",  "check"})
     check_golden(std::string("help_") + command, answer(folder, {command, "--help"}));
 }
 
 TEST_CASE("no line of help is longer than a wide terminal") {
   const ScratchFolder folder;
   for (const char* command :
-       {"",       "train",    "resume",    "sweep",    "stack",    "init",     "inspect", "explain", "import",
-        "sample", "evaluate", "transform", "diagnose", "observe",  "gradient", "draw",    "compare", "report",
-        "watch",  "study",    "recipe",    "list",     "describe", "plugins",  "check"}) {
+       {"",       "train",  "resume",   "sweep",     "stack",    "init",     "inspect",  "explain", "import",
+        "export", "sample", "evaluate", "transform", "diagnose", "observe",  "gradient", "draw",    "compare",
+        "report", "watch",  "study",    "recipe",    "list",     "describe", "plugins",  "check"}) {
     const std::string text = answer(folder, *command ? Words{command, "--help"} : Words{"--help"});
     for (std::size_t from = 0, to = 0; (to = text.find('\n', from)) != std::string::npos; from = to + 1) {
       CHECK_MESSAGE(to - from <= 120, text.substr(from, to - from));

@@ -42,6 +42,35 @@ TEST_CASE("a sparse model too large to enumerate has its log Z and ground state 
       "entries, *");
 }
 
+TEST_CASE("evaluate without data gives log Z at several temperatures, each as by itself") {
+  const ScratchFolder folder;
+  write_ring(folder, 12);
+  const Outcome told = run(folder, {"evaluate", "m.h5", "--betas", "0.9,0.3"});
+  CHECK(told.err == "");
+  CHECK(told.status == 0);
+  const auto exact = [](double beta) {
+    return 12 * std::log(2 * std::cosh(beta)) + std::log1p(-std::pow(std::tanh(beta), 12));
+  };
+  CHECK(told.out == fmt::format("        beta               log_z\n         0.3  {:>18.6f}\n         0.9  {:>18.6f}\n",
+                                exact(0.3), exact(0.9)));
+  const auto along = nlohmann::json::parse(run(folder, {"evaluate", "m.h5", "--betas", "0.3:0.9:2", "--json"}).out);
+  REQUIRE(along.size() == 2);
+  for (const auto& at : along) {
+    auto alone = judged(folder, {"--beta", fmt::format("{}", at["beta"].get<double>())});
+    CHECK(at["log_z"] == alone["log_z"]);
+    CHECK(at["ground_state_energy"] == alone["ground_state_energy"]);
+  }
+  folder.write("rows.csv", "1,1,1,1,1,1,1,1,1,1,1,1\n-1,1,-1,1,-1,1,-1,1,-1,1,-1,1\n");
+  const Outcome rows = run(folder, {"evaluate", "m.h5", "--betas", "0.5,1", "--data", "rows.csv", "--json"});
+  CHECK(nlohmann::json::parse(rows.out)[1]["log_likelihood"] ==
+        judged(folder, {"--beta", "1", "--data", "rows.csv"})["log_likelihood"]);
+  check_refusal(run(folder, {"evaluate", "m.h5", "--betas", "1,x"}), 2, "--betas 1,x: 'x' is no number.*");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--betas", "1", "--data", "rows.csv", "--rows", "r.csv"}), 2,
+                "--rows r.csv: it has the figures at one temperature*");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--betas", "1,2", "--beta", "3"}), 2,
+                "--beta: --betas names the inverse temperatures already. Leave one of the two out.");
+}
+
 TEST_CASE("annealing gives log Z and the likelihood an interval, and a progress bar is its own affair") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");

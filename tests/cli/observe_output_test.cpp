@@ -49,7 +49,8 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
     CHECK(lines[1] == "energy of all 16 units; the rest of layer 'visible', 16 spins");
     CHECK(words_of(lines[3]) == Words{"beta", "<E>", "a", "unit", "specific", "heat", "exchanged"});
     CHECK(words_of(lines[8]) == Words{"beta", "<m>", "<|m|>", "<m^2>", "chi", "chi", "of", "|m|", "Binder"});
-    CHECK(words_of(lines[13]) == Words{"beta", "<q>", "<|q|>", "<q^2>", "<s_i", "s_j>", "of", "pairs"});
+    CHECK(words_of(lines[13]) ==
+          Words{"beta", "<q>", "<|q|>", "<q^2>", "chi_SG", "Binder", "of", "q", "<s_i", "s_j>", "of", "pairs"});
     for (const Index begin : {4, 9, 14})
       for (Index t = 0; t < 3; ++t) {
         const Words cells = words_of(lines[begin + t]);

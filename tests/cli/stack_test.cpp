@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "files.hpp"
 #include "stacks.hpp"
@@ -60,6 +61,43 @@ TEST_CASE(
   CHECK(likelihood >= bound);
   CHECK(figure(folder, "deep/model.h5", "log_z") ==
         doctest::Approx(figure(folder, "deep/machine2/model.h5", "log_z", false)).epsilon(1e-9));
+}
+
+TEST_CASE("a stack is judged beside its first machine, and one that its upper machine makes worse says so") {
+  const CliFolder folder;
+  // The second machine is left at small random couplings: it knows nothing of what it is passed.
+  folder.write("worse.toml", "start = \"initializer\"\n" + still_file());
+  const Outcome worse = run(folder, {"stack", "worse.toml"});
+  REQUIRE(worse.status == 0);
+  CHECK(like(worse.err, "*training rows: -* nats a row by the first machine alone, -* by the stack*"));
+  CHECK(
+      like(worse.err, "*note: training rows: The machines above the first lower the log likelihood by * nats a row.*"));
+
+  const double alone = figure(folder, "worse/machine1", "log_likelihood");
+  const double whole = figure(folder, "worse/model.h5", "log_likelihood");
+  CHECK(whole < alone - 0.1);
+  CHECK(std::abs(figure(folder, "worse/model.h5", "first_machine_log_likelihood") - alone) < 1e-9);
+  const Outcome told = run(folder, {"evaluate", "worse", "--quiet"});
+  const std::string gain = fmt::format("{:.4f}", alone - whole);
+  CHECK(like(told.out, "*\nfirst_machine *\n*training: The machines above the first lower the log likelihood by " +
+                           gain + " nats a row. Train them with*"));
+  CHECK(run(folder, {"evaluate", "worse", "--json"}).out.find("\"machines_above\": \"lower\"") != std::string::npos);
+  // A model that is no stack has none.
+  CHECK(run(folder, {"evaluate", "worse/machine1", "--json"}).out.find("\"machines_above\": null") !=
+        std::string::npos);
+
+  // A second machine that starts as the first turned over and learns is not warned of.
+  folder.write("deep.toml", stack_file);
+  const Outcome better = run(folder, {"stack", "deep.toml"});
+  CHECK(like(better.err, "*training rows: The machines above the first raise the log likelihood by *"));
+  CHECK(better.err.find("lower the") == std::string::npos);
+  CHECK(run(folder, {"stack", "deep.toml", "--no-likelihood"}).err.find("by the first machine alone") ==
+        std::string::npos);
+
+  // Reports and comparisons take the folder of a stack for its machines.
+  CHECK(run(folder, {"report", "worse", "--no-diagnosis", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "report.html").find("lower the log likelihood by " + gain) != std::string::npos);
+  CHECK(like(run(folder, {"compare", "worse"}).out, " *machine1 *machine2*"));
 }
 
 TEST_CASE("a stack whose file has the configuration too is the one that names it") {

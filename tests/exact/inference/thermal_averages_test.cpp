@@ -68,7 +68,8 @@ Exact exact_averages(const EnergyModel& model, double beta) {
   const Layer& layer = model.layout()[LayerId{0}];
   const bool sites = layer.unit->width() > 1;
   const auto n = static_cast<double>(layer.size);
-  double all_units = 0.0, e = 0.0, e2 = 0.0, m1 = 0.0, size = 0.0, m2 = 0.0, m4 = 0.0, pairs = 0.0, couple = 0.0;
+  double all_units = 0.0, e = 0.0, e2 = 0.0, m1 = 0.0, size = 0.0, m2 = 0.0, m4 = 0.0, pairs = 0.0, couple = 0.0,
+         order = 0.0, order2 = 0.0;
   for (const Layer& l : model.layout().layers()) all_units += static_cast<double>(l.size);
   std::vector<double> shares(layer.unit->width(), 0.0);
   const std::vector<Weighted> states = law(model, beta);
@@ -76,10 +77,16 @@ Exact exact_averages(const EnergyModel& model, double beta) {
     e += w.probability * w.energy;
     e2 += w.probability * w.energy * w.energy;
     double m = 0.0;
+    std::vector<double> counts(shares.size(), 0.0);
     for (const double s : w.spins) {
       m += s / n;
       if (sites) shares[static_cast<Index>(s)] += w.probability / n;
+      if (sites) counts[static_cast<Index>(s)] += 1.0;
     }
+    const auto p = static_cast<double>(shares.size());
+    const double o = (p * std::ranges::max(counts) / n - 1.0) / (p - 1.0);
+    order += w.probability * o;
+    order2 += w.probability * o * o;
     m1 += w.probability * m;
     size += w.probability * std::abs(m);
     m2 += w.probability * m * m;
@@ -97,6 +104,7 @@ Exact exact_averages(const EnergyModel& model, double beta) {
               {"overlap", 0.0},
               {"abs_overlap", 0.0},
               {"squared_overlap", 0.0}};
+  double q4 = 0.0;
   const auto layers_law = marginal(states);
   for (const auto& [a, p] : layers_law)
     for (const auto& [b, r] : layers_law) {
@@ -104,9 +112,17 @@ Exact exact_averages(const EnergyModel& model, double beta) {
       found["overlap"] += p * r * q;
       found["abs_overlap"] += p * r * std::abs(q);
       found["squared_overlap"] += p * r * q * q;
+      q4 += p * r * std::pow(q, 4);
     }
   for (Index s = 0; s < shares.size() && sites; ++s) found["share_" + std::to_string(s + 1)] = shares[s];
-  if (sites) return found;
+  if (sites) {
+    found["potts_order"] = order;
+    found["potts_susceptibility"] = beta * n * (order2 - order * order);
+    return found;
+  }
+  const double q2 = found["squared_overlap"];
+  found["spin_glass_susceptibility"] = n * q2;
+  found["overlap_binder"] = 0.5 * (3.0 - q4 / (q2 * q2));
   found["magnetization"] = m1;
   found["abs_magnetization"] = size;
   found["squared_magnetization"] = m2;

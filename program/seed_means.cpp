@@ -1,0 +1,124 @@
+#include <harmonium/program/seed_means.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/columns.hpp>
+#include <harmonium/cli/text.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr std::size_t seed_table_width = 100;
+
+/// The group that each run is in, and the groups with their values.
+std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
+                                 const std::vector<const DifferingSetting*>& settings, SeedMeans& means) {
+  std::vector<std::size_t> place, first;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const auto same = [&](std::size_t other) {
+      return std::ranges::all_of(settings, [&](const DifferingSetting* s) {
+        const Value *a = s->values[r], *b = s->values[other];
+        return !a == !b && (!a || *a == *b);
+      });
+    };
+    const auto found = std::ranges::find_if(first, same);
+    place.push_back(static_cast<std::size_t>(found - first.begin()));
+    if (found != first.end()) continue;
+    first.push_back(r);
+    SeedMeans::Group group;
+    for (const DifferingSetting* s : settings) group.values.push_back(value_text(s->values[r]));
+    means.groups.push_back(std::move(group));
+  }
+  return place;
+}
+
+SeedMean mean_of_seeds(const std::vector<double>& values) {
+  SeedMean found{values.size(), 0.0, {}};
+  const auto n = static_cast<double>(values.size());
+  for (const double v : values) found.mean += v / n;
+  if (values.size() < 2) return found;
+  double squares = 0.0;
+  for (const double v : values) squares += (v - found.mean) * (v - found.mean);
+  found.error = std::sqrt(squares / (n - 1.0) / n);
+  return found;
+}
+
+}  // namespace
+
+std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
+                                          const std::vector<DifferingSetting>& settings) {
+  SeedMeans means;
+  std::vector<const DifferingSetting*> others;
+  for (const DifferingSetting& setting : settings) {
+    if (setting.path == "seed") continue;
+    others.push_back(&setting);
+    means.settings.push_back(setting.path);
+  }
+  if (others.size() == settings.size()) return {};  // one seed
+  const std::vector<std::size_t> place = grouped(runs, others, means);
+  if (means.groups.size() == runs.size()) return {};
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    ++means.groups[place[r]].runs;
+    if (runs[r].state == ComparedRun::State::finished) ++means.groups[place[r]].finished;
+  }
+  for (const ComparedFigure& figure : compared_figures(runs)) {
+    std::vector<std::vector<double>> values(means.groups.size());
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      if (const auto& own = figure.of_runs[r];
+          own && runs[r].state == ComparedRun::State::finished && std::isfinite(own->last.value))
+        values[place[r]].push_back(own->last.value);
+    if (std::ranges::all_of(values, [](const auto& of_group) { return of_group.empty(); })) continue;
+    means.figures.push_back(figure.name);
+    for (std::size_t g = 0; g < values.size(); ++g) means.groups[g].means.push_back(mean_of_seeds(values[g]));
+  }
+  if (means.figures.empty()) return {};
+  return means;
+}
+
+std::string seed_mean_words(const SeedMean& mean) {
+  if (mean.count == 0) return "-";
+  if (!mean.error) return fmt::format("{:.6g}", mean.mean);
+  const double e = *mean.error;
+  const int digits = e > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(e))), 0, 9) : 4;
+  return fmt::format("{:.{}f} ± {:.{}f}", mean.mean, digits, e, digits);
+}
+
+std::string seed_means_text(const SeedMeans& means) {
+  TableSection counts{"", {{"seeds"}}}, settings{"Settings", {}}, figures{"Means over seeds ± standard error", {}};
+  std::vector<std::string> names;
+  for (const std::string& path : means.settings) settings.rows.push_back({path});
+  for (const std::string& name : means.figures) figures.rows.push_back({name});
+  for (std::size_t g = 0; g < means.groups.size(); ++g) {
+    const SeedMeans::Group& group = means.groups[g];
+    names.push_back(fmt::format("setting {}", g + 1));
+    counts.rows[0].push_back(group.finished == group.runs ? std::to_string(group.runs)
+                                                          : fmt::format("{} of {}", group.finished, group.runs));
+    for (std::size_t k = 0; k < settings.rows.size(); ++k) settings.rows[k].push_back(group.values[k]);
+    for (std::size_t k = 0; k < figures.rows.size(); ++k) figures.rows[k].push_back(seed_mean_words(group.means[k]));
+  }
+  if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
+  return table_text(names, {counts, settings, figures}, seed_table_width);
+}
+
+std::string seed_means_json(const SeedMeans& means) {
+  std::string all;
+  for (const SeedMeans::Group& group : means.groups) {
+    std::string own, measured;
+    for (std::size_t k = 0; k < means.settings.size(); ++k)
+      own += fmt::format("{}{}: {}", k == 0 ? "" : ", ", json_string(means.settings[k]), json_string(group.values[k]));
+    for (std::size_t k = 0; k < means.figures.size(); ++k)
+      if (const SeedMean& m = group.means[k]; m.count > 0)
+        measured += fmt::format("{}{}: {{\"seeds\": {}, \"mean\": {}, \"error\": {}}}", measured.empty() ? "" : ", ",
+                                json_string(means.figures[k]), m.count, json_number(m.mean), json_number(m.error));
+    all += fmt::format("{}{{\"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}}}",
+                       all.empty() ? "" : ",\n", group.runs, group.finished, own, measured);
+  }
+  return "[" + all + "]\n";
+}
+
+}  // namespace v1
+}  // namespace harmonium

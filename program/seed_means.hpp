@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harmonium/program/compare_text.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// The mean of a figure over runs that differ in nothing but the seed.
+struct SeedMean {
+  std::size_t count = 0;
+  double mean = 0.0;
+  std::optional<double> error;  ///< standard error of the mean, from the scatter over seeds; nothing of a single run
+};
+
+/// Runs that differ in nothing but the seed, together.
+struct SeedMeans {
+  std::vector<std::string> settings;  ///< dotted paths of those in which groups differ
+  std::vector<std::string> figures;   ///< by interest
+  struct Group {
+    std::vector<std::string> values;  ///< of `settings`
+    std::size_t runs = 0, finished = 0;
+    std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished; count 0: none has it
+  };
+  std::vector<Group> groups;  ///< in the order of their first runs
+};
+
+/// Of the figures after the last epoch. Nothing where no two of the runs differ in the seed alone, or none that
+/// finished has a figure.
+std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
+                                          const std::vector<DifferingSetting>& settings);
+
+/// "-12.34 ± 0.05"; a mean of one run is without an error.
+std::string seed_mean_words(const SeedMean& mean);
+std::string seed_means_text(const SeedMeans& means);
+std::string seed_means_json(const SeedMeans& means);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/program/work/betas.hpp>
+#include <harmonium/program/work/commands.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin) {
+  if (!request.rows.empty())
+    throw ConfigError(
+        fmt::format("--rows {}: it has the figures at one temperature, and --betas names several. Give "
+                    "--beta, or leave --rows out.",
+                    request.rows));
+  std::vector<double> betas = read_betas(request.betas);
+  std::ranges::reverse(betas);
+  std::vector<std::pair<double, Evaluation>> all;
+  const auto n = static_cast<double>(betas.size());
+  for (const double beta : betas) {
+    const auto done = static_cast<double>(all.size());
+    PartOfWork part(request.display, done / n, (done + 1.0) / n, fmt::format("beta = {:g}", beta));
+    EvaluateRequest one = request;
+    one.beta = beta;
+    one.own_data = false;
+    if (request.display) one.display = &part;
+    all.emplace_back(beta, evaluate(one, builtin).whole);
+  }
+  if (request.display) request.display->finish();
+  return all;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

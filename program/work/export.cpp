@@ -1,0 +1,125 @@
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/program/work/commands.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// A field of CSV, in quotation marks where it must be.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// What the columns of a layer are called: by the data's names, where these are its columns, else by the layer and a number from
+/// 1; of units with several columns by that and another number.
+std::vector<std::string> names_of_columns(const Layer& layer, const std::vector<std::string>& data) {
+  if (layer.role == Role::observed && data.size() == layer.columns()) return data;
+  std::vector<std::string> names;
+  const Index width = layer.unit->width();
+  for (Index c = 0; c < layer.columns(); ++c)
+    names.push_back(width == 1 ? fmt::format("{}_{}", layer.name, c + 1)
+                               : fmt::format("{}_{}_{}", layer.name, c / width + 1, c % width + 1));
+  return names;
+}
+
+class TensorTexts {
+ public:
+  TensorTexts(const EnergyModel& model, const std::vector<std::string>& data) : model_(model), data_(data) {}
+
+  std::string of(Index tensor) const {
+    const ParameterBlock& block = model_.parameter_layout()[tensor];
+    if (block.role == ParameterRole::edges) return edges(block);
+    if (block.symmetry != Symmetry::none) return pairs(block);
+    return block.cols == 1 ? vector(block) : matrix(block);
+  }
+
+ private:
+  Real value(const ParameterBlock& b, Index at) const { return model_.parameters()[b.offset + at]; }
+  /// Names for `count` rows or columns of a tensor; numbers where these are of no layer of it.
+  std::vector<std::string> names(const ParameterBlock& block, Index which, Index count) const {
+    if (which < block.layers.size()) {
+      const Layer& layer = model_.layout()[block.layers[which]];
+      if (layer.columns() == count) return names_of_columns(layer, data_);
+    }
+    std::vector<std::string> numbers;
+    for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i + 1));
+    return numbers;
+  }
+  std::string vector(const ParameterBlock& block) const {
+    std::string text = "unit,value\n";
+    const std::vector<std::string> rows = names(block, 0, block.rows);
+    for (Index r = 0; r < block.rows; ++r) text += fmt::format("{},{}\n", csv_field(rows[r]), value(block, r));
+    return text;
+  }
+  std::string matrix(const ParameterBlock& block) const {
+    std::string text = "unit";
+    for (const std::string& name : names(block, 1, block.cols)) text += "," + csv_field(name);
+    text += "\n";
+    const std::vector<std::string> rows = names(block, 0, block.rows);
+    for (Index r = 0; r < block.rows; ++r) {
+      text += csv_field(rows[r]);
+      for (Index c = 0; c < block.cols; ++c)
+        fmt::format_to(std::back_inserter(text), ",{}", value(block, r * block.cols + c));
+      text += "\n";
+    }
+    return text;
+  }
+  /// Couplings within a layer: each pair that exists, once.
+  std::string pairs(const ParameterBlock& block) const {
+    std::string text = "unit,other,value\n";
+    const std::vector<std::string> own = names(block, 0, block.rows);
+    for (Index r = 0; r < block.rows; ++r)
+      for (Index c = r + 1; c < block.cols; ++c)
+        if (!block.mask || (*block.mask)[r * block.cols + c] != 0)
+          text += fmt::format("{},{},{}\n", csv_field(own[r]), csv_field(own[c]), value(block, r * block.cols + c));
+    return text;
+  }
+  std::string edges(const ParameterBlock& block) const {
+    std::string text = "unit,other,value\n";
+    const Layer& layer = model_.layout()[block.layers[0]];
+    for (const Edge& e : *block.edges)
+      text += fmt::format("{0}_{1},{0}_{2},{3}\n", csv_field(layer.name), e.a + 1, e.b + 1, value(block, e.entry));
+    return text;
+  }
+
+  const EnergyModel& model_;
+  const std::vector<std::string>& data_;
+};
+
+}  // namespace
+
+std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::exists(request.output, error) && !fs::is_directory(request.output, error))
+    throw ConfigError(
+        fmt::format("--output {}: a file of this name exists. Give the name of a folder.", request.output));
+  const ModelHeader header = read_model_header(request.model);
+  const Registries registries = with_plugins(builtin, request, header);
+  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  fs::create_directories(request.output, error);
+  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", request.output, error.message()));
+  const TensorTexts texts(*model, header.column_names);
+  std::vector<std::string> files;
+  const ParameterLayout& parameters = model->parameter_layout();
+  for (Index k = 0; k < parameters.blocks().size(); ++k) {
+    files.push_back((fs::path(request.output) / (parameters[k].name + ".csv")).string());
+    write_file_atomically(files.back(), texts.of(k));
+  }
+  return files;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

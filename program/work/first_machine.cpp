@@ -1,0 +1,91 @@
+#include <harmonium/program/work/first_machine.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr const char* remedy =
+    "Train them with more chains, smaller steps or more epochs, or take the first machine alone.";
+
+}  // namespace
+
+FirstMachine::FirstMachine(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
+                           const Registries& registries) {
+  const StackedMachines* stack = stacked_machines(model);
+  if (!stack || !request.first_machine || request.beta != 1.0 || request.log_z == "none") return;
+  machine_ = &stack->machine(0);
+  EvaluateRequest own = request;
+  own.effort_where_any = true;
+  way_.emplace(own, options, *machine_, registries);
+}
+
+void FirstMachine::find_log_z(const Execution& execution) {
+  if (!machine_) return;
+  std::string why_not;
+  try {
+    log_z_ = way_->estimate(*machine_, 1.0, execution, why_not);
+  } catch (const CapabilityError&) {  // what was asked for serves the stack alone
+  }
+}
+
+void FirstMachine::judge(const Dataset& data, const Execution& execution, Evaluation& result) const {
+  if (!machine_ || !log_z_) return;
+  constexpr Index piece = 2000;
+  double sum = 0.0;
+  for (Index first = 0; first < data.rows(); first += piece) {
+    std::vector<Index> which(std::min(piece, data.rows() - first));
+    std::iota(which.begin(), which.end(), first);
+    const Chains x = rows_of(data, machine_->layout(), which, 0);
+    sum -= mean_free_energy(*machine_, x, 1.0, execution.executor) * static_cast<double>(which.size());
+    execution.executor.check_stop();
+  }
+  const double mean = sum / static_cast<double>(data.rows());
+  result.first_machine_interval = {mean - log_z_->high, mean - log_z_->low};
+  if (log_z_->agree) result.first_machine_log_likelihood = mean - log_z_->log_z;
+  result.machines_above = machines_above(result);
+}
+
+MachinesAbove machines_above(const Evaluation& stack) {
+  using Effect = MachinesAbove::Effect;
+  const std::string unknown = "Whether the machines above the first raise the likelihood is not known: ";
+  const auto& first = stack.first_machine_log_likelihood;
+  if (!first || !stack.log_z || !stack.log_z_interval)
+    return {Effect::unknown, fmt::format("{}the ways to log Z of {} do not agree. Give more --effort.", unknown,
+                                         first ? "the stack" : "the first machine")};
+  const bool bound = !stack.log_likelihood;
+  const std::optional<double> figure = bound ? stack.variational_bound : stack.log_likelihood;
+  if (!figure) return {Effect::unknown, unknown + "the stack has no figure of these rows."};
+  const Interval alone = stack.first_machine_interval.value_or(Interval{*first, *first});
+  const double noise = 1.96 * stack.bound_error, gain = *figure - *first;
+  Interval own{*figure + *stack.log_z - stack.log_z_interval->high - noise,
+               *figure + *stack.log_z - stack.log_z_interval->low + noise};
+  if (!bound) own = stack.log_likelihood_interval.value_or(Interval{*figure, *figure});
+  if (own.low > alone.high)
+    return {Effect::raise, fmt::format("The machines above the first raise the log likelihood by {}{:.4f} nats a row.",
+                                       bound ? "at least " : "", gain)};
+  if (own.high < alone.low)
+    return {Effect::lower,
+            bound
+                ? fmt::format("The bound is {:.4f} nats a row below the log likelihood of the first machine alone: the "
+                              "machines above it may do harm. {}",
+                              -gain, remedy)
+                : fmt::format("The machines above the first lower the log likelihood by {:.4f} nats a row. {}", -gain,
+                              remedy)};
+  return {Effect::unknown, fmt::format("{}the {} lies within the errors of the first machine's log likelihood.",
+                                       unknown, bound ? "bound" : "stack's log likelihood")};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/log_z_way.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The first machine of a stack by itself, which the machines above it are there to surpass.
+class FirstMachine {
+ public:
+  /// `model` is to outlive it. It judges nothing where that is no stack, or the request does not ask for it.
+  FirstMachine(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
+               const Registries& registries);
+
+  /// Finds log Z, where it can be had. Once, and first.
+  void find_log_z(const Execution& execution);
+  /// Adds to the figures of a stack on the rows of `data`, all complete, the machine's log likelihood of them and what the
+  /// machines above do to it.
+  void judge(const Dataset& data, const Execution& execution, Evaluation& result) const;
+
+ private:
+  const EnergyModel* machine_ = nullptr;  ///< null: there is nothing to judge
+  std::optional<LogZWay> way_;
+  std::optional<LogPartitionEstimate> log_z_;
+};
+
+/// What is said of the machines above the first, from the figures of a stack and those of that machine.
+MachinesAbove machines_above(const Evaluation& stack);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

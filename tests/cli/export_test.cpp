@@ -1,0 +1,89 @@
+// What a model file holds: told by inspect, written as text by export.
+#include <cmath>
+#include <cstdlib>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+
+using namespace harmonium::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Two spins that couple, and what is said of them is known.
+void write_pair(const ScratchFolder& folder) {
+  folder.write("pair.txt", "3 2\n1 2 0.5\n2 3 -2\n");
+  REQUIRE(run(folder, {"import", "pair.txt", "--output", "pair.h5"}).status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("inspect tells what a model file holds") {
+  const CliFolder folder;
+  write_pair(folder);
+  const Outcome told = run(folder, {"inspect", "pair.h5"});
+  CHECK(told.err == "");
+  CHECK(told.status == 0);
+  CHECK(like(told.out,
+             "pair.h5: a model, float64, 5 parameters\n\nenergy   *\n\nlayer *\nvisible  *3  observed  *spin*\n\n"
+             "tensor *shape *entries *norm *mean *least *greatest\n*"
+             "\nharmonium_version *\n\nThe configuration that it was made from:\n\nprecision = \"float64\"\n*"));
+  const auto json = nlohmann::json::parse(run(folder, {"inspect", "pair.h5", "--json"}).out);
+  CHECK(json["num_parameters"] == 5);
+  CHECK(json["layers"][0]["size"] == 3);
+  for (const auto& tensor : json["tensors"]) {
+    if (tensor["role"] != "coupling") continue;
+    CHECK(tensor["shape"] == nlohmann::json::array({3, 3}));
+    CHECK(tensor["entries"] == 2);  // edges that exist, a symmetric pair counted once
+    CHECK(tensor["norm"].get<double>() == doctest::Approx(std::sqrt(0.25 + 4.0)));
+    CHECK(tensor["mean"].get<double>() == doctest::Approx(-0.75));
+    CHECK(tensor["min"] == -2.0);
+    CHECK(tensor["max"] == 0.5);
+  }
+  // Of a run's folder the trained model; data is data, in HDF5 too.
+  folder.trained();
+  CHECK(run(folder, {"inspect", "run"}).out.starts_with("run/model.h5: a model, float64, "));
+  CHECK(run(folder, {"inspect", "run"}).out.find("\ndata_sha256") == std::string::npos);  // generated data has no file
+  check_refusal(run(folder, {"inspect", "pair.h5", "--set", "data.scale=2"}), 2,
+                "--set data.scale=2: it is about data, and pair.h5 is a model. Leave it out.");
+}
+
+TEST_CASE("export writes every parameter as text") {
+  const CliFolder folder;
+  write_pair(folder);
+  const Outcome outcome = run(folder, {"export", "pair.h5", "--output", "out"});
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  CHECK(content_of(folder / "out/weight.visible.visible.csv") ==
+        "unit,other,value\nvisible_1,visible_2,0.5\nvisible_2,visible_3,-2\n");
+  CHECK(content_of(folder / "out/bias.visible.csv") == "unit,value\nvisible_1,0\nvisible_2,0\nvisible_3,0\n");
+
+  // Names of the data's columns, quoted where they must be; every digit of a number.
+  folder.write("named.csv", "\"a,b\",c\n0,1\n1,1\n1,0\n0,0\n");
+  folder.write("named.toml",
+               "precision = \"float64\"\ndata = { type = \"csv\", path = \"named.csv\" }\n"
+               "model = { type = \"rbm\", num_visible = 2, num_hidden = 3 }\nestimator = { type = \"exact\" }\n"
+               "training = { num_epochs = 3 }\n");
+  REQUIRE(run(folder, {"train", "named.toml", "--output", "named"}).status == 0);
+  REQUIRE(run(folder, {"export", "named", "--output", "out"}).status == 0);
+  const std::string weights = content_of(folder / "out/weight.visible.hidden.csv");
+  CHECK(like(weights, "unit,hidden_1,hidden_2,hidden_3\n\"a,b\",*,*,*\nc,*,*,*\n"));
+  double norm = 0.0;
+  const auto rows = csv_fields(folder / "out/bias.hidden.csv");
+  REQUIRE(rows.size() == 4);
+  for (std::size_t r = 1; r < rows.size(); ++r) norm += std::pow(std::strtod(rows[r][1].c_str(), nullptr), 2);
+  const auto json = nlohmann::json::parse(run(folder, {"inspect", "named", "--json"}).out);
+  for (const auto& tensor : json["tensors"])
+    if (tensor["name"] == "bias.hidden") CHECK(std::abs(tensor["norm"].get<double>() - std::sqrt(norm)) < 1e-15);
+  check_refusal(run(folder, {"export", "named", "--output", "named.csv"}), 2,
+                "--output named.csv: a file of this name exists. Give the name of a folder.");
+}
+
+TEST_CASE("import says of files of parameters what serves them") {
+  const CliFolder folder;
+  folder.write("weights.csv", "1,2\n3,4\n");
+  check_refusal(run(folder, {"import", "weights.csv", "--output", "m.h5"}), 2,
+                "import weights.csv: this is neither a file of edges*docs/file_format.md*");
+}
