@@ -60,8 +60,7 @@ std::vector<std::vector<std::uint8_t>> patterns_of(const Layout& layout, LayerSe
 }  // namespace
 
 TEST_CASE("trajectory tempering leaves the laws of all machines as they are") {
-  for (auto make : {&small_rbm, &small_spin_rbm, &small_semi_restricted, &small_general, &small_deep, &small_visible,
-                    &small_categorical}) {
+  for (auto make : {&small_rbm, &small_spin_rbm, &small_semi_restricted, &small_general, &small_deep, &small_visible}) {
     const Trajectory of(make());
     CAPTURE(of.model->formula());
     for (const Index steps : {1, 3}) of.check(of.sampler(), {.model = *of.model, .betas = {}, .steps = steps});
