@@ -15,6 +15,7 @@
 #include <harmonium/estimators/log_partition/ladder_log_partition.hpp>
 #include <harmonium/estimators/log_partition/online.hpp>
 #include <harmonium/estimators/log_partition/population_annealing.hpp>
+#include <harmonium/estimators/log_partition/trajectory.hpp>
 #include <harmonium/estimators/log_partition/variable_elimination.hpp>
 #include <harmonium/estimators/phases/automatic_phase.hpp>
 #include <harmonium/estimators/phases/chain_phase.hpp>
@@ -53,6 +54,8 @@ void enroll_log_partitions(Registries& registries) {
   log_partitions.add<PopulationAnnealing>(
       "population_annealing",
       "populations led down in temperature together, and the lowest energy they meet (Machta 2010)");
+  log_partitions.add<TrajectoryLogPartition>(
+      "trajectory", "acceptance ratios along the machines of a training's trajectory (Béreux et al. 2025)");
   log_partitions.add<OnlineLogPartition>(
       "online", "tempering ladders that go on while a model is trained (Desjardins, Courville & Bengio 2011)");
 }

@@ -10,6 +10,7 @@
 #include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/samplers/tempered_transitions.hpp>
 #include <harmonium/samplers/top_down.hpp>
+#include <harmonium/samplers/trajectory_tempering.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -24,6 +25,8 @@ void enroll_samplers(Registries& registries) {
   samplers.add<LocallyBalanced>("locally_balanced", "moves discrete units by the ratios of all neighbors of a row");
   samplers.add<Exact>("exact", "independent draws from the enumerated law of a small model");
   samplers.add<ParallelTempering>("parallel_tempering", "exchanges states between chains at a ladder of temperatures");
+  samplers.add<TrajectoryTempering>("trajectory_tempering",
+                                    "exchanges states between chains at the machines of a training's trajectory");
   samplers.add<TemperedTransitions>("tempered_transitions",
                                     "proposes what an annealing to high temperatures and back leads to");
   samplers.add<TopDown>("top_down", "of a stack: moves the top machine, and draws the layers below from it");

@@ -11,34 +11,10 @@
 #include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/framework/inference/replica_exchange.hpp>
 #include <harmonium/framework/inference/tempering_ladder.hpp>
+#include <harmonium/samplers/held_ladders.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-/// Throws where rows of one logical chain hold different things: their laws would differ by more than the temperature.
-void check_held(const HeldMask& held, const Layout& layout, const Chains& chains, Index rungs) {
-  for (const LayerId l : layout.ids()) {
-    const MatrixView<const std::uint8_t> units = held.units(l, 0, chains.size());
-    if (!held.holds(l) && units.empty()) continue;
-    const ConstMatrixRef x = chains.read(l);
-    const Index width = layout[l].unit->width();
-    for (Index r = 0; r < chains.size(); ++r) {
-      const Index first = r / rungs * rungs;
-      for (Index c = 0; c < x.cols; ++c) {
-        const bool here = held.holds(l) || units(r, c / width) != 0;
-        const bool there = held.holds(l) || units(first, c / width) != 0;
-        if (here == there && (!here || x(r, c) == x(first, c))) continue;
-        throw CapabilityError(fmt::format(
-            "sampler 'parallel_tempering': rows {} and {} of one ladder hold different units or values of layer '{}'. "
-            "Give all {} rows of a logical chain the same.",
-            first, r, layout[l].name, rungs));
-      }
-    }
-  }
-}
-
-}  // namespace
 
 void ParallelTemperingOptions::bind(OptionBinder& o) {
   static constexpr OptionBinder::Choice<TemperingBase> bases[] = {{"none", TemperingBase::none},
@@ -139,7 +115,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
   if (chains.size() % rungs != 0)
     throw CapabilityError(fmt::format("sampler 'parallel_tempering': {} rows are no multiple of its {} temperatures.",
                                       chains.size(), rungs));
-  if (target.held) check_held(*target.held, target.model.layout(), chains, rungs);
+  if (target.held) check_held_alike(*target.held, target.model.layout(), chains, rungs, "sampler 'parallel_tempering'");
   const std::shared_ptr<const EnergyModel> base = make_base(target.model);
   Target tempered = target;
   if (base) tempered.base = base.get();
@@ -232,13 +208,7 @@ void ParallelTempering::check_loaded(const StateArchive& archive) const {
     archive.refuse("ladder", "is another ladder than 'betas' of the configuration");
   if (options_.betas.empty() && ladder_.back() != 0.0)
     archive.refuse("ladder", fmt::format("ends at {}, and an adapted one at 0", ladder_.back()));
-  for (Index k = 0; k < tally_.tries.size(); ++k)
-    if (!(tally_.rejected[k] >= 0.0) || tally_.rejected[k] > static_cast<double>(tally_.tries[k]))
-      archive.refuse("rejected", fmt::format("has {} of {} exchanges of rungs {} and {}", tally_.rejected[k],
-                                             tally_.tries[k], k, k + 1));
-  for (const std::uint8_t end : tally_.last_end)
-    if (end > ExchangeTally::far_end)
-      archive.refuse("last_end", fmt::format("holds {}, where {} is the most", end, int{ExchangeTally::far_end}));
+  check_tally(archive, tally_);
 }
 
 }  // namespace HARMONIUM_ABI

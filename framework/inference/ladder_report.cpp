@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
 namespace harmonium {
@@ -67,10 +68,11 @@ void check_ladder(const StateArchive& archive, std::string_view name, std::span<
 }
 
 std::string LadderReport::summary() const {
-  if (!any_proposed()) return fmt::format("{} temperatures, and no exchange was due", betas.size());
+  const char* const rungs = of_machines(*this) ? "machines" : "temperatures";
+  if (!any_proposed()) return fmt::format("{} {}, and no exchange was due", betas.size(), rungs);
   double max = 0.0;
   for (Index k = 0; k < proposed.size(); ++k) max = std::max(max, rate(k));
-  return fmt::format("{} temperatures, exchanges accepted {:.2f} to {:.2f} of the time, {} round trip{}", betas.size(),
+  return fmt::format("{} {}, exchanges accepted {:.2f} to {:.2f} of the time, {} round trip{}", betas.size(), rungs,
                      min_rate(), max, round_trips, round_trips == 1 ? "" : "s");
 }
 

@@ -10,9 +10,7 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
 
-/// The rows of one logical chain, by rung.
 std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs, std::string_view who) {
   std::vector<Index> rows(rungs, chains.size());
   for (Index r = first; r < first + rungs; ++r) {
@@ -25,8 +23,6 @@ std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs, 
                     first, first + rungs - 1, rungs));
   return rows;
 }
-
-}  // namespace
 
 void ExchangeTally::follow(const Chains& chains) {
   last_end.assign(chains.size(), neither);
@@ -50,6 +46,24 @@ LadderReport empty_report(std::vector<double> betas) {
   return {std::move(betas), none, none};
 }
 
+bool take_exchange(double log_ratio, double uniform, Index k, ExchangeTally& tally, LadderReport& report) {
+  const double accept = acceptance_probability(log_ratio);
+  ++report.proposed[k];
+  ++tally.tries[k];
+  tally.rejected[k] += 1.0 - accept;
+  if (uniform >= accept) return false;
+  ++report.accepted[k];
+  return true;
+}
+
+void count_ends(Index at_target, Index at_far_end, ExchangeTally& tally, LadderReport& report) {
+  std::uint8_t& near = tally.last_end[at_target];
+  if (near == ExchangeTally::far_end) ++report.round_trips;
+  near = ExchangeTally::target_end;
+  std::uint8_t& far = tally.last_end[at_far_end];
+  if (far == ExchangeTally::target_end) far = ExchangeTally::far_end;
+}
+
 std::vector<double> exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round,
                                        const Execution& execution, ExchangeTally& tally, LadderReport& report,
                                        std::string_view who) {
@@ -62,20 +76,12 @@ std::vector<double> exchange_neighbors(const Target& target, Chains& chains, std
     for (Index k = round % 2; k + 1 < rungs; k += 2) {
       const double log_ratio =
           (target.ladder[k] - target.ladder[k + 1]) * (difference[row[k]] - difference[row[k + 1]]);
-      const double accept = acceptance_probability(log_ratio);
-      ++report.proposed[k];
-      ++tally.tries[k];
-      tally.rejected[k] += 1.0 - accept;
-      if (uniform_f64(addresses.word(first, static_cast<std::uint32_t>(k))) >= accept) continue;
-      ++report.accepted[k];
+      const double uniform = uniform_f64(addresses.word(first, static_cast<std::uint32_t>(k)));
+      if (!take_exchange(log_ratio, uniform, k, tally, report)) continue;
       std::swap(chains.rung()[row[k]], chains.rung()[row[k + 1]]);
       std::swap(row[k], row[k + 1]);
     }
-    std::uint8_t& near = tally.last_end[row.front()];
-    if (near == ExchangeTally::far_end) ++report.round_trips;
-    near = ExchangeTally::target_end;
-    std::uint8_t& far = tally.last_end[row.back()];
-    if (far == ExchangeTally::target_end) far = ExchangeTally::far_end;
+    count_ends(row.front(), row.back(), tally, report);
   }
   return difference;
 }

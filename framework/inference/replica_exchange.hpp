@@ -28,6 +28,15 @@ struct ExchangeTally {
 /// A report on the rungs `betas` with nothing proposed yet.
 LadderReport empty_report(std::vector<double> betas);
 
+/// The rows from `first` on of one logical chain, by rung. Throws CapabilityError, naming `who`, where they are not at each rung
+/// once.
+std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs, std::string_view who);
+
+/// Whether rungs k and k + 1 exchange their rows, by a uniform number strictly between 0 and 1; it is counted.
+bool take_exchange(double log_ratio, double uniform, Index k, ExchangeTally& tally, LadderReport& report);
+/// Counts where two rows of a chain are after a round of exchanges, and the round trip that one may have ended.
+void count_ends(Index at_target, Index at_far_end, ExchangeTally& tally, LadderReport& report);
+
 /// A round of exchanges of parallel tempering (Swendsen & Wang 1986): a logical chain has a row at each rung of the target's
 /// ladder, and neighbors a at rung i, b at rung j exchange their rungs with probability
 ///   min(1, exp[(β_i − β_j)(D(x_a) − D(x_b))]),   D = E − E₀.

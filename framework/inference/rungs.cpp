@@ -17,6 +17,10 @@ Chains rows_at_target(const Chains& chains, const Layout& layout) {
   return own;
 }
 
+bool of_machines(const LadderReport& ladder) {
+  return ladder.betas.size() > 1 && ladder.betas.front() > 0.0 && ladder.betas.front() == ladder.betas.back();
+}
+
 void target_energy(const Target& target, std::span<const double> betas, ConstChainView x, std::span<double> out) {
   target.model.energy(x, out);
   for (Index r = 0; r < out.size(); ++r) out[r] *= betas[r];

@@ -106,6 +106,18 @@ ResumePoint resume_point(const fs::path& folder) {
   return point;
 }
 
+std::vector<fs::path> kept_checkpoints(const fs::path& folder) {
+  std::vector<std::uint64_t> updates;
+  for (const std::string& line : read_log(folder / checkpoint_list, {any_update, 0, 0}))
+    if (fs::exists(checkpoint_of(folder, update_of(line)))) updates.push_back(update_of(line));
+  std::ranges::sort(updates);
+  const auto repeated = std::ranges::unique(updates);  // of an update that was made twice, after a kill
+  updates.erase(repeated.begin(), repeated.end());
+  std::vector<fs::path> files;
+  for (const std::uint64_t update : updates) files.push_back(checkpoint_of(folder, update));
+  return files;
+}
+
 void check_checkpoints(const fs::path& folder, const ResumePoint& point) {
   if (!point.strangers.empty() && !fs::exists(folder / checkpoint_list))
     throw DataError(

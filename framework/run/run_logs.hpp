@@ -41,6 +41,8 @@ struct ResumePoint {
 
 /// The latest checkpoint of those that checkpoints.jsonl names and that are there.
 ResumePoint resume_point(const std::filesystem::path& folder);
+/// The checkpoints that checkpoints.jsonl names and that are there, by ascending update.
+std::vector<std::filesystem::path> kept_checkpoints(const std::filesystem::path& folder);
 /// Throws DataError where that checkpoint is not the file that the run wrote, or where there are checkpoints and no
 /// checkpoints.jsonl. Gives each of the run's up to this one the checksum beside it, where that is missing.
 void check_checkpoints(const std::filesystem::path& folder, const ResumePoint& point);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/testing/law.hpp>
 
 namespace harmonium {
@@ -124,7 +125,7 @@ ChiSquare laws_of_rungs(Sampler& sampler, const EnergyModel& model, const Ladder
 
 void check_ladder(Sampler& sampler, const EnergyModel& model, CheckReport& report) {
   const std::optional<LadderReport> ladder = reported(sampler, model, 1.0);
-  if (!ladder || ladder->betas.size() != sampler.rungs()) {
+  if (!ladder || of_machines(*ladder) || ladder->betas.size() != sampler.rungs()) {
     check_target(sampler, model, report);
     return;
   }

@@ -15,8 +15,8 @@ namespace conformance {
 /// there late and diluted.
 ChiSquare laws_of_rungs(Sampler& sampler, const EnergyModel& model, const LadderReport& ladder, Index draws);
 
-/// The above, of an adapted sampler, by the ladder that it reports. Of one that reports none only the target's law can be
-/// known: its chains must come to that.
+/// The above, of an adapted sampler, by the ladder that it reports. Of one that reports none, or rungs at one
+/// temperature, which are laws of other machines, only the target's law can be known: its chains must come to that.
 void check_ladder(Sampler& sampler, const EnergyModel& model, CheckReport& report);
 
 }  // namespace conformance

@@ -18,6 +18,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/own_data.hpp>
+#include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
@@ -146,8 +147,9 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   request.sampler = sampler_name(request.sampler, *model);
   Value effective;
-  const std::unique_ptr<Sampler> sampler =
-      registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
+  const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(
+      with_own_run(component_spec(options, "sampler", request.sampler), Sampler::kind, request.model, registries),
+      effective);
   const RandomSource random = random_of(request, header.config);
   check_memory(request, *model, *sampler);
   std::optional<std::uint64_t> own_rows;
@@ -166,8 +168,9 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   found.own_rows = own_rows;
   compare_draws(*model, report, data, request.beta, execution, found);
   if (data && data->size() >= 4) {
-    const std::unique_ptr<Sampler> fresh =
-        registries.make<Sampler>(component_spec(options, "sampler", request.sampler), effective);
+    const std::unique_ptr<Sampler> fresh = registries.make<Sampler>(
+        with_own_run(component_spec(options, "sampler", request.sampler), Sampler::kind, request.model, registries),
+        effective);
     watch_age(*model, *fresh, *data, request, header.config, execution.part("age"), found);
   }
   return found;

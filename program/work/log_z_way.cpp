@@ -8,6 +8,7 @@
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/own_run.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -56,7 +57,8 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   asked_for_ = named || options.find("log_z");
   bool takes_effort = false;
   const auto made = [&](const std::string& name) {
-    Value spec = component_spec(options, "log_z", name), effective;
+    Value spec = with_own_run(component_spec(options, "log_z", name), LogPartition::kind, request.model, registries);
+    Value effective;
     const Value* type = spec.find("type");
     takes_effort = type && type->is_string() && has_effort(registries, std::get<std::string>(type->data));
     if (request.effort && takes_effort) spec.set("effort", make_value(*request.effort));

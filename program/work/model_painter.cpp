@@ -14,6 +14,7 @@
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
 
 namespace harmonium {
@@ -76,8 +77,10 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
 
 void ModelPainter::make_sampler(const Value& options) {
   Value effective;
-  sampler_ =
-      registries_.make<Sampler>(component_spec(options, "sampler", sampler_name(request_.sampler, *model_)), effective);
+  sampler_ = registries_.make<Sampler>(
+      with_own_run(component_spec(options, "sampler", sampler_name(request_.sampler, *model_)), Sampler::kind, path_,
+                   registries_),
+      effective);
 }
 
 void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {

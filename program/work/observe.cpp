@@ -16,6 +16,7 @@
 #include <harmonium/program/work/ladder_gaps.hpp>
 #include <harmonium/program/work/observation_files.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
+#include <harmonium/program/work/own_run.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -141,7 +142,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"sampler"});
-  const Value spec = sampler_spec_of(request, options);
+  const Value spec = with_own_run(sampler_spec_of(request, options), Sampler::kind, request.model, registries);
   Value effective;
   const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(spec, effective);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);

@@ -11,6 +11,7 @@
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
@@ -33,7 +34,9 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");
   model_ = load_model(request.model, header_, registries);
   request_.sampler = sampler_name(request.sampler, *model_);
-  sampler_ = registries.make<Sampler>(component_spec(options, "sampler", request_.sampler), effective_);
+  sampler_ = registries.make<Sampler>(
+      with_own_run(component_spec(options, "sampler", request_.sampler), Sampler::kind, request.model, registries),
+      effective_);
   std::shared_ptr<const Transform> transform = load_transform(request.model);
   if (transform) transform = of_observed(transform, model_->layout(), request.model);
   units_.emplace(header_.config.find("data"), transform, model_->layout());

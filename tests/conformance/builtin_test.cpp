@@ -183,6 +183,7 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
       CAPTURE(toml);
       CAPTURE(entry.first);
       const std::string options = entry.first == "parallel_tempering"     ? "\nbetas = [1.0, 0.5, 0.0]"
+                                  : entry.first == "trajectory_tempering" ? "\nplaces = [1.0, 0.5, 0.0]"
                                   : entry.first == "tempered_transitions" ? "\nsampler = {type = 'gibbs'}"
                                                                           : "";
       CheckReport report;

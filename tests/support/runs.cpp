@@ -84,6 +84,9 @@ std::vector<Setup> setups() {
       {"cd, log Z along training", shifter, small_model, "type = \"cd\"\n", momentum, 40,
        "[[observers]]\ntype = \"log_likelihood\"\nevery = 1\n"
        "log_z = { type = \"online\", num_ladders = 4, num_steps = 30 }\n"},
+      {"pcd, trajectory tempering", shifter, small_model,
+       "type = \"pcd\"\nnum_chains = 20\n"
+       "sampler = { type = \"trajectory_tempering\", num_rungs = 4, adapt_steps = 9 }\n"},
       {"noise contrastive, chains watched", shifter, small_model, "type = \"noise_contrastive\"\nnoise_rows = 3\n",
        adam, 150,
        "[[observers]]\ntype = \"estimator_figures\"\n[[observers]]\ntype = \"mixing\"\nevery = 1\nsteps = 100\n"

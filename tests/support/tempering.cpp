@@ -62,9 +62,10 @@ Findings examine_ladder(Sampler& sampler, const LadderScenario& s) {
   }
   std::vector<Law> laws;  // pattern by pattern, rung by rung
   for (const auto& held : patterns) {
-    for (const double beta : s.betas) {
-      std::vector<double> energy(own.size());
-      for (std::size_t i = 0; i < energy.size(); ++i) energy[i] = beta * own[i] + (1.0 - beta) * base[i];
+    for (Index k = 0; k < rungs; ++k) {
+      std::vector<double> energy = s.machines.empty() ? own : energies(*s.machines[k], space);
+      const double beta = s.betas[k];
+      for (std::size_t i = 0; i < energy.size(); ++i) energy[i] = beta * energy[i] + (1.0 - beta) * base[i];
       laws.push_back(with_uniform_held(law_of(energy), space, held));
     }
   }

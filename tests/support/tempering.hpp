@@ -10,9 +10,10 @@ namespace harmonium::testing {
 /// the laws of its rungs, moved, and counted at the rungs where they end. What must stay is the product of these laws.
 struct LadderScenario {
   const EnergyModel& model;
-  std::vector<double> betas;          ///< of the rungs that the sampler is expected to have
-  const EnergyModel* base = nullptr;  ///< of the laws
-  bool give_base = true;              ///< to the target: false where the sampler makes it itself
+  std::vector<double> betas;                      ///< of the rungs that the sampler is expected to have
+  const EnergyModel* base = nullptr;              ///< of the laws
+  std::vector<const EnergyModel*> machines = {};  ///< of the rungs, in place of temperatures: betas are all 1
+  bool give_base = true;                          ///< to the target: false where the sampler makes it itself
   LayerSet held_layers = {};
   /// As in Scenario; the logical chains take them in turn. Held units start uniform, and alike in all rows of a chain.
   std::vector<std::vector<std::uint8_t>> held_units = {};

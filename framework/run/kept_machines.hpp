@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include <harmonium/framework/inference/machine_path.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The machines of the checkpoints that a run kept, by ascending update; none where `run` is empty. Throws ConfigError where the
+/// folder holds no run or no checkpoints, CapabilityError where the model cannot be copied, DataError where a checkpoint is
+/// damaged or of another model.
+std::vector<KeptMachine> kept_machines(const std::filesystem::path& run, const EnergyModel& model);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
