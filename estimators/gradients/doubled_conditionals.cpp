@@ -16,8 +16,15 @@ void DoubledConditionals::check(const EnergyModel& model) {
       !conditionals->independent(observed, latent) || !model.factorized_expectation())
     throw CapabilityError(
         "estimator 'doubled': it is for restricted machines, whose latent units are independent given the observed "
-        "ones "
-        "and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
+        "ones and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
+  // Twice the couplings of a normal law are those of none where its precision is then no more positive definite.
+  const auto gaussian = [&](LayerSet layers) {
+    return std::ranges::any_of(model.layout().ids(layers), [&](LayerId l) { return model.layout()[l].unit->has_curvature(); });
+  };
+  if (gaussian(latent) && gaussian(observed))
+    throw CapabilityError(
+        "estimator 'doubled': observed and latent units are both Gaussian, and with twice the couplings there may be "
+        "no law of both. Take latent units of another kind, or the estimator 'pcd'.");
   if (!model.copy())
     throw CapabilityError(
         "estimator 'doubled': the model cannot be copied, and a machine with twice its couplings is needed. Try "
