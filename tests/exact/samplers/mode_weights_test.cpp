@@ -85,7 +85,7 @@ TEST_CASE(
   };
   const Executor executor(2);
   const Execution execution{executor, {4, 5}};
-  for (const Case& c : {Case{60, 8, {0.6, 0.3, 0.1}}, Case{80, 8, {0.4, 0.3, 0.2, 0.1}}}) {
+  for (const Case& c : {Case{60, 8, {0.6, 0.3, 0.1}}}) {
     const ScratchFolder scratch;
     const Clusters clusters(c.bits, c.weights, 7);
     clusters.write(scratch / "rows.csv", 2000, 8);
