@@ -19,7 +19,8 @@ void DoubledConditionals::check(const EnergyModel& model) {
         "ones and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
   // Twice the couplings of a normal law are those of none where its precision is then no more positive definite.
   const auto gaussian = [&](LayerSet layers) {
-    return std::ranges::any_of(model.layout().ids(layers), [&](LayerId l) { return model.layout()[l].unit->has_curvature(); });
+    return std::ranges::any_of(model.layout().ids(layers),
+                               [&](LayerId l) { return model.layout()[l].unit->has_curvature(); });
   };
   if (gaussian(latent) && gaussian(observed))
     throw CapabilityError(
