@@ -283,5 +283,5 @@ TEST_CASE("mistakes in a stack are told before the first machine is trained") {
   check_refusal(run(folder, {"train", "bad.toml"}), 2, "*'base' is no section of a run*'harmonium stack'*");
   refused(base + one + "[[machines]]\n\"estimator.gibbs_stepps\" = 5\n", "*gibbs_stepps*Machine 2 of 2*");
   refused(base + one + one + "[fine_tune]\n\"training.num_epochs\" = 2\n[joint]\n\"training.num_epochs\" = 2\n",
-          "*[[]fine_tune] trains a stack and [[]joint] a deep Boltzmann machine*Leave one out.*");
+          "*[fine_tune] trains a stack and [joint] a deep Boltzmann machine*Leave one out.*");
 }
