@@ -11,8 +11,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
   };
   refused(
       {},
-      "no command is given. Commands: train, resume, sweep, stack, init, inspect, explain, check, import, sample, "
-      "evaluate, "
+      "no command is given. Commands: train, resume, sweep, stack, init, inspect, explain, check, import, export, "
+      "sample, evaluate, "
       "transform, diagnose, observe, gradient, draw, compare, report, watch, study, recipe, list, describe, plugins. "
       "See "
       "'harmonium --help'.");
