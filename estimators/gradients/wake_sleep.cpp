@@ -53,7 +53,7 @@ void WakeSleep::check(const EnergyModel& model) const {
 }
 
 SamplerReport WakeSleep::move_top(const StackedMachines& stack, Chains& x, std::span<const double> weights,
-                                  std::span<Real> gradient, const Execution& execution) {
+                                  std::span<Real> gradient, const Execution& execution) const {
   const EnergyModel& machine = stack.top();
   const Layout& layout = machine.layout();
   const Index top = stack.num_machines() - 1;
@@ -63,8 +63,7 @@ SamplerReport WakeSleep::move_top(const StackedMachines& stack, Chains& x, std::
 
   const std::span<Real> own = stack.part(top, gradient);
   machine.free_energy()->add_gradient(layout.observed(), chains, weights, own, execution.executor);
-  const SamplerReport report =
-      options_.sampler->advance({machine}, chains, options_.gibbs_steps, execution.part("sampler"));
+  SamplerReport report = options_.sampler->advance({machine}, chains, options_.gibbs_steps, execution.part("sampler"));
   std::vector<double> minus(weights.size());
   std::ranges::transform(weights, minus.begin(), [](double w) { return -w; });
   machine.free_energy()->add_gradient(layout.observed(), chains, minus, own, execution.executor);

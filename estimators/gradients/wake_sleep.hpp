@@ -48,7 +48,7 @@ class WakeSleep final : public GradientEstimator, public SumOverRows<WakeSleep> 
  private:
   /// Moves the top machine from the states in `x`, and adds what it learns; returns what the transitions came to.
   SamplerReport move_top(const StackedMachines& stack, Chains& x, std::span<const double> weights,
-                         std::span<Real> gradient, const Execution& execution);
+                         std::span<Real> gradient, const Execution& execution) const;
 
   Options options_;
   std::uint64_t steps_ = 0;  ///< transitions so far: no random word is met twice

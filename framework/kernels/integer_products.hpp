@@ -9,8 +9,8 @@ inline namespace v1 {
 /// gray levels k / 255.
 struct StateFactor {
   MatrixView<const float> states;
-  Transpose op;
-  float white;
+  Transpose op = Transpose::no;
+  float white = 1.0f;
 };
 
 /// c = keep c + factor op(x) op(w) by sums of integers (IntegerTiles). False where a state is none of x.white, and nothing is then

@@ -111,8 +111,8 @@ std::vector<fs::path> kept_checkpoints(const fs::path& folder) {
   for (const std::string& line : read_log(folder / checkpoint_list, {any_update, 0, 0}))
     if (fs::exists(checkpoint_of(folder, update_of(line)))) updates.push_back(update_of(line));
   std::ranges::sort(updates);
-  const auto repeated = std::ranges::unique(updates);  // of an update that was made twice, after a kill
-  updates.erase(repeated.begin(), repeated.end());
+  // One may have been made twice, after a kill.
+  updates.erase(std::unique(updates.begin(), updates.end()), updates.end());
   std::vector<fs::path> files;
   for (const std::uint64_t update : updates) files.push_back(checkpoint_of(folder, update));
   return files;
