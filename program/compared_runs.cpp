@@ -43,6 +43,7 @@ std::vector<std::string> parts_of(const std::string& given) {
 /// Names without the folders that all of them are in.
 void name_runs(std::vector<ComparedRun>& runs) {
   std::vector<std::vector<std::string>> parts;
+  parts.reserve(runs.size());
   for (const ComparedRun& run : runs) parts.push_back(parts_of(run.path));
   std::size_t shared = parts[0].size();
   for (const auto& other : parts)
@@ -194,6 +195,7 @@ std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths) {
 
 std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>& runs) {
   std::vector<Settings> settings;
+  settings.reserve(runs.size());
   for (const ComparedRun& run : runs) settings.emplace_back(run.config);
   std::vector<DifferingSetting> differing;
   std::set<std::string> seen;

@@ -143,7 +143,7 @@ class Inspect final : public RequestCommand<InspectRequest> {
         throw ConfigError(fmt::format("--set {}: it is about data, and {} is a model. Leave it out.", request_.set[0],
                                       request_.data));
       DescribeModelRequest own;
-      static_cast<CommonRequest&>(own) = request_;
+      static_cast<CommonRequest&>(own) = static_cast<const CommonRequest&>(request_);
       own.model = model_named(request_.data);
       const ModelDescription found = program(precision_of_model(own.model)).describe_model(own);
       write_out(json_ ? model_json(found) : model_text(found));

@@ -141,7 +141,7 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
   }
   Evaluation evaluated(const Recipe& recipe) const {
     EvaluateRequest request;
-    static_cast<CommonRequest&>(request) = request_;
+    static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(request_);
     request.set = recipe.set;
     request.model = in_run("model.h5");
     request.data = recipe.rows.empty() ? "" : in_data(recipe.rows);

@@ -89,7 +89,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
   /// Says whether the machines above the first were worth their places. The stack is there whatever comes of it.
   void judge(const std::string& model, Terminal& terminal) const {
     EvaluateRequest request;
-    static_cast<CommonRequest&>(request) = request_;
+    static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(request_);
     request.set.clear();
     request.model = model;
     request.own_data = request.first_machine = request.effort_where_any = true;

@@ -44,7 +44,7 @@ void attempt(ComputedPart<T>& part, const Work& work) {
 template <class Request>
 Request request_for(const RunRecord& record, const ReportRequest& report) {
   Request request;
-  static_cast<CommonRequest&>(request) = report;
+  static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(report);
   request.model = record.model;
   return request;
 }
@@ -119,7 +119,7 @@ void draw_pictures(const RunRecord& record, const ReportRequest& report, const P
     }
     const ScratchSpace scratch;
     DrawRequest request;
-    static_cast<CommonRequest&>(request) = report;
+    static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(report);
     request.input = record.model;
     request.what = kind;
     request.count = kind == "chains" ? 10 : 60;
@@ -144,7 +144,7 @@ ComputedStack compute_stack(const std::string& folder, const ReportRequest& repo
   if (!std::filesystem::exists(model)) part.why_not = "The stack is not whole yet.";
   if (!part.why_not.empty()) return stack;
   EvaluateRequest request;
-  static_cast<CommonRequest&>(request) = report;
+  static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(report);
   request.model = model.string();
   request.own_data = request.first_machine = request.effort_where_any = true;
   if (report.effort != 1.0) request.effort = report.effort;

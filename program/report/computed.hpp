@@ -47,7 +47,7 @@ struct ComputedStack {
   std::string folder;
   ComputedPart<Evaluations> likelihood;
 };
-ComputedStack compute_stack(const std::string& folder, const ReportRequest& request);
+ComputedStack compute_stack(const std::string& folder, const ReportRequest& report);
 
 /// By the code of evaluate, diagnose and draw. Throws DataError where the model file is damaged, and Stopped.
 Computed compute(const RunRecord& record, const ReportRequest& request);

@@ -89,7 +89,7 @@ void check_stack(const std::vector<Value>& configs, const LastTraining& last, co
   if (last.joint) return check_last(*last.joint, "The training of all layers, [joint]");
   if (std::get<Value::List>(tables.data).size() < configs.size()) return;
   JoinRequest whole;
-  static_cast<CommonRequest&>(whole) = request;
+  static_cast<CommonRequest&>(whole) = static_cast<const CommonRequest&>(request);
   program(precision_of_config(configs.front())).check_machines(tables, whole);
   if (last.fine_tuning) check_last(with_untied_stack(*last.fine_tuning, tables), "Fine-tuning");
 }

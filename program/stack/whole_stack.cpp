@@ -117,7 +117,7 @@ bool WholeStack::trained_jointly(Terminal& terminal) {
 
 Value WholeStack::passed_up(std::size_t k) const {
   PassUpRequest request;
-  static_cast<CommonRequest&>(request) = request_;
+  static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(request_);
   request.set.clear();
   request.model = model(k - 1);
   request.folder = fs::absolute(fs::path(output_) / ("passed_up" + std::to_string(k))).string();
@@ -134,7 +134,7 @@ Value WholeStack::passed_up(std::size_t k) const {
 
 JoinRequest WholeStack::join_request(const std::string& output) const {
   JoinRequest request;
-  static_cast<CommonRequest&>(request) = request_;
+  static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(request_);
   request.set.clear();
   for (std::size_t k = 0; k < configs_.size(); ++k) request.models.push_back(model(k));
   request.output = output;

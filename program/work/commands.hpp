@@ -43,7 +43,7 @@ void join_machines(const JoinRequest& request, const Registries& builtin);
 /// share the mean of both. Throws ConfigError for machines that are no RBMs.
 void compose_deep(const JoinRequest& request, const Value& deep, const Registries& builtin);
 /// Whether chains of a sampler mix on a model. Writes no file.
-Diagnosis diagnose(const DiagnoseRequest& request, const Registries& builtin);
+Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin);
 /// Of every coupling of two layers, or within one, in the order of the model's tensors.
 std::vector<WeightSpectrum> spectra(const SpectraRequest& request, const Registries& builtin);
 /// What a model file holds.

@@ -71,8 +71,7 @@ void check_memory(const DiagnoseRequest& request, const EnergyModel& model, cons
   const double chains = 4.0 * static_cast<double>(request.chains);
   MemoryNeed need;
   need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
-  if (!request.data.empty() || request.own_data ||
-      request.set.size() > 0)  // fresh ones beside them, where there is data
+  if (!request.data.empty() || request.own_data || !request.set.empty())  // fresh ones beside them, where there is data
     need.add("the fresh chains",
              static_cast<double>(AgingPlan::num_chains * sampler.rungs()) *
                  static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),

@@ -190,7 +190,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result) const {
   check_finite(result, request_.beta);
   give_reasons(result, absent);
   if (!request_.rows.empty())
-    write_rows(request_.rows, std::move(table), absent.probability ? result.log_z : std::nullopt);
+    write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
   return result;
 }
 

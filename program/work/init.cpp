@@ -87,7 +87,7 @@ std::string configuration_of_words(const InitRequest& request, const fs::path& f
     if (!holds_words(error) || holds_edges(request.data)) return {};
   }
   InspectRequest table;
-  static_cast<CommonRequest&>(table) = request;
+  static_cast<CommonRequest&>(table) = static_cast<const CommonRequest&>(request);
   table.data = fs::equivalent(folder, fs::current_path()) ? request.data : fs::absolute(request.data).string();
   const Inspection found = inspect(table, builtin);
   if (found.configuration.empty() || found.type != "table") return {};
