@@ -189,8 +189,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result) const {
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
   check_finite(result, request_.beta);
   give_reasons(result, absent);
-  if (!request_.rows.empty())
-    write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
+  if (!request_.rows.empty()) write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
   return result;
 }
 
