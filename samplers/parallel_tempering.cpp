@@ -57,7 +57,7 @@ ParallelTempering::ParallelTempering(Options options) : options_(std::move(optio
   options_.validate();
   ladder_ = options_.betas;
   if (ladder_.empty()) ladder_ = even_ladder(options_.num_rungs.value_or(Options::usual_rungs));
-  tally_ = ExchangeTally(ladder_.size());
+  progress_ = LadderProgress(ladder_.size());
 }
 
 Index ParallelTempering::adaptation_steps() const {
@@ -120,7 +120,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
   Target tempered = target;
   if (base) tempered.base = base.get();
   std::vector<double> all = betas(target.beta);
-  follow(chains);
+  progress_.follow(chains);
 
   SamplerReport report;
   report.ladder = empty_report(all);
@@ -130,23 +130,20 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     tempered.ladder = all;
     const std::uint64_t since = chains.step() % options_.swap_every;
     if (since == 0)
-      exchange_neighbors(tempered, chains, chains.step() / options_.swap_every, execution, tally_, *report.ladder,
-                         "sampler 'parallel_tempering'");
+      exchange_neighbors(tempered, chains, chains.step() / options_.swap_every, execution, progress_.tally,
+                         *report.ladder, "sampler 'parallel_tempering'");
     std::uint64_t now = std::min<std::uint64_t>(options_.swap_every - since, steps - done);
-    // Rounds end after 1/64, 1/32, …, 1/2 and all of the time for adapting: each is as long as all before it.
-    std::uint64_t round_end = adapting;
-    for (std::uint64_t part = 64; part > 1 && round_end == adapting; part /= 2)
-      if (adapting / part > age_) round_end = adapting / part;
-    if (age_ < adapting) now = std::min(now, round_end - age_);
+    const std::uint64_t round_end = progress_.round_end(adapting);
+    if (progress_.age < adapting) now = std::min(now, round_end - progress_.age);
     const SamplerReport inner = options_.sampler->advance(tempered, chains, now, execution.part("sampler"),
                                                           done + now == steps ? last : nullptr);
     acceptance += inner.acceptance * static_cast<double>(now);
     report.proposed += inner.proposed;
     report.min_acceptance = inner.min_acceptance;
     done += now;
-    if (age_ >= adapting) continue;
-    age_ += now;
-    if (age_ == round_end) {
+    if (progress_.age >= adapting) continue;
+    progress_.age += now;
+    if (progress_.age == round_end) {
       end_round();
       all = betas(target.beta);
       report.ladder = empty_report(all);
@@ -154,21 +151,13 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
   }
   if (steps > 0) report.acceptance = acceptance / static_cast<double>(steps);
   report.ladder->base = base;
-  next_step_ = chains.step();
+  progress_.next_step = chains.step();
   return report;
 }
 
-/// Other chains than those of the last call have made no part of a round trip yet.
-void ParallelTempering::follow(const Chains& chains) {
-  const bool same =
-      tally_.last_end.size() == chains.size() && next_step_ == chains.step() && first_chain_ == chains.first_chain();
-  if (same) return;
-  first_chain_ = chains.first_chain();
-  tally_.follow(chains);
-}
-
 void ParallelTempering::end_round() {
-  if (tally_.complete()) ladder_ = balanced_ladder(ladder_, tally_.take_rejections());  // else the round goes on
+  if (progress_.tally.complete())
+    ladder_ = balanced_ladder(ladder_, progress_.tally.take_rejections());  // else the round goes on
 }
 
 double ParallelTempering::products_per_step() const {
@@ -185,17 +174,8 @@ void ParallelTempering::memory(const EnergyModel& model, MemoryNeed& need) const
 }
 
 void ParallelTempering::state(StateArchive& archive) {
-  const Index rungs = ladder_.size();
-  archive.field("ladder", ladder_, rungs);
-  archive.field("age", age_);
-  archive.field("rejected", tally_.rejected, rungs - 1);
-  archive.field("tries", tally_.tries, rungs - 1);
-  std::uint64_t rows = tally_.last_end.size();
-  archive.field("num_rows", rows);
-  if (rows % rungs != 0) archive.refuse("num_rows", fmt::format("is {}, and no multiple of {} rungs", rows, rungs));
-  archive.field("last_end", tally_.last_end, rows);
-  archive.field("next_step", next_step_);
-  archive.field("first_chain", first_chain_);
+  archive.field("ladder", ladder_, ladder_.size());
+  progress_.state(archive);
   archive.group("sampler", *options_.sampler);
   if (archive.loading()) check_loaded(archive);
 }
@@ -208,7 +188,7 @@ void ParallelTempering::check_loaded(const StateArchive& archive) const {
     archive.refuse("ladder", "is another ladder than 'betas' of the configuration");
   if (options_.betas.empty() && ladder_.back() != 0.0)
     archive.refuse("ladder", fmt::format("ends at {}, and an adapted one at 0", ladder_.back()));
-  check_tally(archive, tally_);
+  check_tally(archive, progress_.tally);
 }
 
 }  // namespace HARMONIUM_ABI

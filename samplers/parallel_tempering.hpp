@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/replica_exchange.hpp>
+#include <harmonium/samplers/ladder_progress.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -65,18 +66,13 @@ class ParallelTempering final : public Sampler {
   std::vector<double> betas(double beta) const;
   /// Null: no base of its own.
   std::shared_ptr<const EnergyModel> make_base(const EnergyModel& model) const;
-  void follow(const Chains& chains);
   void end_round();
   /// Throws DataError where what was loaded is none of what this sampler saves.
   void check_loaded(const StateArchive& archive) const;
 
   Options options_;
   std::vector<double> ladder_;
-  std::uint64_t age_ = 0;   ///< transitions made while adapting
-  ExchangeTally tally_{2};  ///< of this round; and for round trips, which end a row was at last
-  // Which chains, at which step, that is about.
-  std::uint64_t next_step_ = 0;
-  std::uint32_t first_chain_ = 0;
+  LadderProgress progress_{2};
 };
 
 }  // namespace HARMONIUM_ABI

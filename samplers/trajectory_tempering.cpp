@@ -105,7 +105,7 @@ TrajectoryTempering::TrajectoryTempering(Options options) : options_(std::move(o
   options_.validate();
   places_ = options_.places;
   if (places_.empty()) places_ = even_ladder(options_.num_rungs.value_or(Options::usual_rungs));
-  tally_ = ExchangeTally(places_.size());
+  progress_ = LadderProgress(places_.size());
 }
 
 Index TrajectoryTempering::adaptation_steps() const {
@@ -142,14 +142,6 @@ void TrajectoryTempering::find_machines(const EnergyModel& model) {
   else machines_.emplace(model, *path_, places_);
 }
 
-// Rounds end after 1/64, 1/32, …, 1/2 and all of the time for adapting: each is as long as all before it.
-std::uint64_t TrajectoryTempering::round_end() const {
-  const std::uint64_t all = adaptation_steps();
-  for (std::uint64_t part = 64; part > 1; part /= 2)
-    if (all / part > age_) return all / part;
-  return all;
-}
-
 SamplerReport TrajectoryTempering::advance(const Target& target, Chains& chains, Index steps,
                                            const Execution& execution, LastMeans*) {
   const Layout& layout = target.model.layout();
@@ -159,7 +151,7 @@ SamplerReport TrajectoryTempering::advance(const Target& target, Chains& chains,
                                       chains.size(), chains.first_chain(), rungs));
   if (target.held) check_held_alike(*target.held, layout, chains, rungs, trajectory_name);
   find_machines(target.model);
-  follow(chains);
+  progress_.follow(chains);
   const std::optional<HeldMask> held = held_of_ladders(target.held, chains.size(), rungs);
   RowsByRung rows(layout, chains, rungs);
   MachineLadder ladder = rows.ladder(machines_->with(target.model), held ? &*held : nullptr);
@@ -172,37 +164,29 @@ SamplerReport TrajectoryTempering::advance(const Target& target, Chains& chains,
     const std::uint64_t step = ladder.rows(0).step(), since = step % options_.swap_every;
     LadderReport moving = empty_report(report.ladder->betas);
     if (since == 0)
-      ladder.exchange(step / options_.swap_every, execution, tally_, age_ < adapting ? moving : *report.ladder);
+      ladder.exchange(step / options_.swap_every, execution, progress_.tally,
+                      progress_.age < adapting ? moving : *report.ladder);
     std::uint64_t now = std::min<std::uint64_t>(options_.swap_every - since, steps - done);
-    const std::uint64_t end = round_end();
-    if (age_ < adapting) now = std::min(now, end - age_);
+    const std::uint64_t end = progress_.round_end(adapting);
+    if (progress_.age < adapting) now = std::min(now, end - progress_.age);
     const SamplerReport inner = ladder.move(now, *options_.sampler, execution.part("sampler"));
     acceptance += inner.acceptance * static_cast<double>(now);
     report.proposed += inner.proposed;
     report.min_acceptance = inner.min_acceptance;
     done += now;
-    if (age_ >= adapting) continue;
-    age_ += now;
-    if (age_ == end) end_round();
+    if (progress_.age >= adapting) continue;
+    progress_.age += now;
+    if (progress_.age == end) end_round();
   }
   rows.put_back(ladder, chains);
   if (steps > 0) report.acceptance = acceptance / static_cast<double>(steps);
-  next_step_ = chains.step();
+  progress_.next_step = chains.step();
   return report;
 }
 
-/// Other chains than those of the last call have made no part of a round trip yet.
-void TrajectoryTempering::follow(const Chains& chains) {
-  const bool same =
-      tally_.last_end.size() == chains.size() && next_step_ == chains.step() && first_chain_ == chains.first_chain();
-  if (same) return;
-  first_chain_ = chains.first_chain();
-  tally_.follow(chains);
-}
-
 void TrajectoryTempering::end_round() {
-  if (!tally_.complete()) return;  // the round goes on
-  places_ = balanced_ladder(places_, tally_.take_rejections());
+  if (!progress_.tally.complete()) return;  // the round goes on
+  places_ = balanced_ladder(places_, progress_.tally.take_rejections());
   machines_->set(*path_, places_);
 }
 
@@ -222,17 +206,8 @@ void TrajectoryTempering::memory(const EnergyModel& model, MemoryNeed& need) con
 }
 
 void TrajectoryTempering::state(StateArchive& archive) {
-  const Index rungs = places_.size();
-  archive.field("places", places_, rungs);
-  archive.field("age", age_);
-  archive.field("rejected", tally_.rejected, rungs - 1);
-  archive.field("tries", tally_.tries, rungs - 1);
-  std::uint64_t rows = tally_.last_end.size();
-  archive.field("num_rows", rows);
-  if (rows % rungs != 0) archive.refuse("num_rows", fmt::format("is {}, and no multiple of {} rungs", rows, rungs));
-  archive.field("last_end", tally_.last_end, rows);
-  archive.field("next_step", next_step_);
-  archive.field("first_chain", first_chain_);
+  archive.field("places", places_, places_.size());
+  progress_.state(archive);
   archive.group("sampler", *options_.sampler);
   if (!archive.loading()) return;
   check_loaded(archive);
@@ -249,7 +224,7 @@ void TrajectoryTempering::check_loaded(const StateArchive& archive) const {
     archive.refuse("places", "is another ladder than 'places' of the configuration");
   if (options_.places.empty() && places_.back() != 0.0)
     archive.refuse("places", fmt::format("ends at {}, and an adapted one at 0", places_.back()));
-  check_tally(archive, tally_);
+  check_tally(archive, progress_.tally);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/machine_ladder.hpp>
+#include <harmonium/samplers/ladder_progress.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -58,17 +59,12 @@ class TrajectoryTempering final : public Sampler {
 
  private:
   void find_machines(const EnergyModel& model);
-  void follow(const Chains& chains);
-  std::uint64_t round_end() const;
   void end_round();
   void check_loaded(const StateArchive& archive) const;
 
   Options options_;
   std::vector<double> places_;
-  std::uint64_t age_ = 0;   ///< transitions made while adapting
-  ExchangeTally tally_{2};  ///< as in ParallelTempering
-  std::uint64_t next_step_ = 0;
-  std::uint32_t first_chain_ = 0;
+  LadderProgress progress_{2};
   // Made of the run's files at the first call, and of the target's parameters at each.
   std::optional<MachinePath> path_;
   std::optional<MachineRungs> machines_;

@@ -5,15 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/core/error.hpp>
-
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-[[noreturn]] void refuse_joint(const Value& at, const std::string& problem) {
-  throw ConfigError(fmt::format("{}{}{}", at.where, at.where.empty() ? "" : ": ", problem));
-}
 
 /// The type of a component, which may be written as its name alone.
 std::string type_of(const Value* component) {
@@ -25,19 +19,19 @@ std::string type_of(const Value* component) {
 const Value& rbm_of(const Value& machine, std::size_t k) {
   const Value* model = machine.find("model");
   if (!model || type_of(model) != "rbm")
-    refuse_joint(model ? *model : machine,
+    refuse_stack(model ? *model : machine,
                  fmt::format("machine {} is no 'rbm', of which alone a deep Boltzmann machine is composed. Give it "
                              "that type, or leave out [joint].",
                              k + 1));
   for (const auto& [key, value] : std::get<Value::Table>(model->data))
     if (key != "type" && key != "num_visible" && key != "num_hidden" && key != "visible_units" && key != "hidden_units")
-      refuse_joint(value,
+      refuse_stack(value,
                    fmt::format("'{}' of machine {} has no place in the deep Boltzmann machine that [joint] trains. "
                                "Leave it out.",
                                key, k + 1));
   const Value* units = model->find("hidden_units");
   if (units && type_of(units) != "binary")
-    refuse_joint(*units, fmt::format("the hidden units of machine {} are not binary, which those of a deep Boltzmann "
+    refuse_stack(*units, fmt::format("the hidden units of machine {} are not binary, which those of a deep Boltzmann "
                                      "machine are that [joint] trains. Leave 'hidden_units' out.",
                                      k + 1));
   return *model;
@@ -47,10 +41,10 @@ const Value& rbm_of(const Value& machine, std::size_t k) {
 
 void read_joint(const Value& file, const Value& joint, StackFile& stack) {
   if (!joint.is_table())
-    refuse_joint(joint,
+    refuse_stack(joint,
                  "'joint' is a table of what the training of all layers sets. Write [joint] above its settings.");
   if (const Value* start = file.find("start"); start && stack.transposed)
-    refuse_joint(*start,
+    refuse_stack(*start,
                  "with [joint], machines start by their initializer: one turned over has not the law that the next "
                  "one is to learn. Leave 'start' out.");
   stack.transposed = false;
@@ -58,7 +52,7 @@ void read_joint(const Value& file, const Value& joint, StackFile& stack) {
   for (const auto& [key, value] : *stack.joint)
     for (const char* own : {"data", "model", "start_from", "seed", "precision"})
       if (key == own || key.starts_with(std::string(own) + "."))
-        refuse_joint(value,
+        refuse_stack(value,
                      fmt::format("'{}' of [joint] follows from the machines. Leave it out, or set it for all.", key));
 }
 
@@ -66,7 +60,7 @@ Value doubled_estimator(const Value& config, const std::string& units, std::size
   const Value* own = config.find("estimator");
   const std::string type = type_of(own);
   if (type != "cd" && type != "pcd")
-    refuse_joint(own ? *own : config,
+    refuse_stack(own ? *own : config,
                  fmt::format("with [joint], machine {} is trained by chains in which one side counts twice, and the "
                              "estimator is '{}'. Take 'cd' or 'pcd'.",
                              k + 1, type));
@@ -79,7 +73,7 @@ Value doubled_estimator(const Value& config, const std::string& units, std::size
     for (const auto& [key, value] : std::get<Value::Table>(own->data)) {
       if (std::ranges::find(of_chains, key) != of_chains.end()) chains.set(key, value);
       else if (std::ranges::find(of_both, key) == of_both.end())
-        refuse_joint(value,
+        refuse_stack(value,
                      fmt::format("'{}' of the estimator has no place in machine {}, whose positive phase is exact. "
                                  "Set \"estimator.{}\" in [joint].",
                                  key, k + 1, key));
@@ -95,7 +89,7 @@ Value config_of_joint(const StackFile& stack, const Value& base, const std::vect
   for (std::size_t k = 0; k < machines.size(); ++k) {
     const Value& model = rbm_of(machines[k], k);
     const Value* size = model.find("num_hidden");
-    if (!size) refuse_joint(model, fmt::format("'num_hidden' of machine {} must be given.", k + 1));
+    if (!size) refuse_stack(model, fmt::format("'num_hidden' of machine {} must be given.", k + 1));
     std::get<Value::List>(sizes.data).push_back(*size);
   }
   const Value& lowest = *machines.front().find("model");
@@ -105,9 +99,7 @@ Value config_of_joint(const StackFile& stack, const Value& base, const std::vect
   config.set("model", std::move(deep));
   if (const Value* data = machines.front().find("data")) config.set("data", *data);
   config.erase("start_from");
-  const Value* seed = base.find("seed");
-  const auto* first = seed ? std::get_if<std::int64_t>(&seed->data) : nullptr;
-  config.set("seed", make_value((first ? *first : 1) + static_cast<std::int64_t>(machines.size())));
+  config.set("seed", seed_of_part(base, machines.size()));
   apply_settings(*stack.joint, config);
   set_default_checkpoints(config);
   return config;

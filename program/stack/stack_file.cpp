@@ -16,10 +16,6 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-[[noreturn]] void refuse_stack(const Value& at, const std::string& problem) {
-  throw ConfigError(fmt::format("{}{}{}", at.where, at.where.empty() ? "" : ": ", problem));
-}
-
 /// What a file says of the stack, beside the configuration.
 constexpr const char* stack_keys[] = {"base", "passed_up", "start", "machines", "fine_tune", "joint"};
 
@@ -75,13 +71,6 @@ void leave_to_the_lowest(Value& config) {
       model->erase(key);
 }
 
-/// The base's and k more.
-Value seed_of_part(const Value& base, std::size_t k) {
-  const Value* seed = base.find("seed");
-  const auto* first = seed ? std::get_if<std::int64_t>(&seed->data) : nullptr;
-  return make_value((first ? *first : 1) + static_cast<std::int64_t>(k));
-}
-
 /// What is passed up is not to be set.
 void check_passed_up(const Settings& settings, std::size_t k) {
   for (const auto& [key, value] : settings)
@@ -105,6 +94,16 @@ void check_keys_beside_base(const Value& file) {
 }
 
 }  // namespace
+
+void refuse_stack(const Value& at, const std::string& problem) {
+  throw ConfigError(fmt::format("{}{}{}", at.where, at.where.empty() ? "" : ": ", problem));
+}
+
+Value seed_of_part(const Value& base, std::size_t k) {
+  const Value* seed = base.find("seed");
+  const auto* first = seed ? std::get_if<std::int64_t>(&seed->data) : nullptr;
+  return make_value((first ? *first : 1) + static_cast<std::int64_t>(k));
+}
 
 Value shared_configuration(Value file) {
   for (const char* key : stack_keys) file.erase(key);

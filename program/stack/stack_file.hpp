@@ -26,6 +26,12 @@ struct StackFile {
 /// for what is no stack.
 StackFile stack_of(const Value& file, const std::string& path);
 
+/// Throws ConfigError about what stands at a place of the file.
+[[noreturn]] void refuse_stack(const Value& at, const std::string& problem);
+
+/// The seed of a run that is part of the stack: the base's and k more.
+Value seed_of_part(const Value& base, std::size_t k);
+
 /// Takes out of a table what is about the stack: what is left is the configuration that its machines share.
 Value shared_configuration(Value file);
 
