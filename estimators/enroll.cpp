@@ -60,9 +60,7 @@ void enroll_log_partitions(Registries& registries) {
       "online", "tempering ladders that go on while a model is trained (Desjardins, Courville & Bengio 2011)");
 }
 
-}  // namespace
-
-void enroll_estimators(Registries& registries) {
+void enroll_phases(Registries& registries) {
   auto& phases = registries.of<PhaseEstimator>();
   phases.add<AutomaticPhase>("automatic",
                              "positive phase: posterior_mean where the latent units are independent given the data, "
@@ -74,7 +72,12 @@ void enroll_estimators(Registries& registries) {
   phases.add<ChainPhase>("chains", "either phase: the mean over Markov chains, with the data held in the positive one");
   phases.add<CoupledChains>("coupled_chains", "negative phase without bias: two chains a row that run until they meet");
   phases.add<ExactPhase>("exact", "either phase by enumeration of a small model");
+}
 
+}  // namespace
+
+void enroll_estimators(Registries& registries) {
+  enroll_phases(registries);
   auto& estimators = registries.of<GradientEstimator>();
   estimators.add<Contrastive>("contrastive",
                               "likelihood gradient as positive minus negative phase, composed of any two");
