@@ -12,7 +12,9 @@
 #include <harmonium/samplers/exact.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
+#include <harmonium/tests/support/ladders.hpp>
 #include <harmonium/tests/support/machines.hpp>
+#include <harmonium/tests/support/scratch.hpp>
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -27,13 +29,6 @@ ParallelTempering make(ParallelTemperingOptions options) {
   return ParallelTempering(std::move(options));
 }
 
-Chains start(const Layout& layout, Index logical, Index rungs) {
-  Chains chains(layout, logical * rungs);
-  for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs);
-  for (const LayerId l : layout.ids()) layout[l].unit->sample_uniform(DrawBlock::of({8, 9}, 0, 0, l), chains.write(l));
-  return chains;
-}
-
 bool same(const Chains& a, const Chains& b, const Layout& layout) {
   bool equal = a.step() == b.step() && std::ranges::equal(a.rung(), b.rung());
   for (const LayerId l : layout.ids()) {
@@ -43,18 +38,8 @@ bool same(const Chains& a, const Chains& b, const Layout& layout) {
   return equal;
 }
 
-template <class E, class F>
-std::string message(const F& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
-
 std::string refused_options(std::vector<double> betas, std::optional<Index> num_rungs = {}) {
-  return message<ConfigError>([&] { make({.betas = std::move(betas), .num_rungs = num_rungs}); });
+  return message_of<ConfigError>([&] { make({.betas = std::move(betas), .num_rungs = num_rungs}); });
 }
 
 /// N spins with J/N between each pair: E = −(Σs)²/2N + ½.
@@ -86,7 +71,7 @@ TEST_CASE("options of parallel tempering that cannot be meant are refused") {
   CHECK_THROWS_AS(ParallelTempering({}), ConfigError);
   auto inner = std::make_unique<ParallelTempering>(
       ParallelTemperingOptions{.betas = {1.0, 0.5}, .sampler = std::make_unique<Gibbs>()});
-  CHECK(message<ConfigError>([&] {
+  CHECK(message_of<ConfigError>([&] {
           ParallelTempering({.betas = {1.0, 0.5}, .sampler = std::move(inner)});
         }) == "the inner sampler has temperatures of its own. Try 'gibbs'.");
 }
@@ -96,7 +81,7 @@ TEST_CASE("a base of biases is refused away from beta = 1, whose model it is not
   Target half{*model};
   half.beta = 0.5;
   const ParallelTempering based = make({.betas = {1.0, 0.0}, .base = TemperingBase::biases});
-  CHECK(message<CapabilityError>([&] { based.check(half); }) ==
+  CHECK(message_of<CapabilityError>([&] { based.check(half); }) ==
         "sampler 'parallel_tempering': the base \"biases\" is that of the model at beta = 1, and 0.5 is asked for. Set "
         "base = \"none\".");
   half.beta = 1.0;
@@ -129,7 +114,7 @@ TEST_CASE("targets that parallel tempering cannot serve are refused") {
   LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}});
   graph.layers[0].unit = std::make_shared<GaussianUnit>();
   const LayeredModel continuous(std::move(graph));
-  CHECK(message<CapabilityError>([&] { plain.check(Target{continuous}); }) ==
+  CHECK(message_of<CapabilityError>([&] { plain.check(Target{continuous}); }) ==
         "sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'layer0' have no law. Set base = "
         "\"biases\", or let 'betas' end above 0.");
   CHECK_NOTHROW(based.check(Target{continuous}));
@@ -142,14 +127,14 @@ TEST_CASE("rows that are no ladder, or hold different things, are refused") {
   ParallelTempering sampler = make({.betas = {1.0, 0.5, 0.0}});
   Chains odd(layout, 4);
   CHECK_THROWS_AS(sampler.advance(Target{*model}, odd, 1, execution), CapabilityError);
-  Chains twice = start(layout, 2, 3);
+  Chains twice = started_ladders(layout, 2, 3);
   twice.rung()[4] = 0;
   CHECK_THROWS_AS(sampler.advance(Target{*model}, twice, 1, execution), CapabilityError);
 
   Target target{*model};
   const HeldMask layer(layout.observed());
   target.held = &layer;
-  Chains chains = start(layout, 2, 3);
+  Chains chains = started_ladders(layout, 2, 3);
   CHECK_THROWS_AS(sampler.advance(target, chains, 1, execution), CapabilityError);
   for (Index r = 0; r < 6; ++r) std::copy_n(chains.read(LayerId{0}).row(r / 3 * 3), 5, chains.write(LayerId{0}).row(r));
   CHECK_NOTHROW(sampler.advance(target, chains, 1, execution));
@@ -178,7 +163,7 @@ TEST_CASE("several calls of parallel tempering are one, also between two that re
       return o;
     };
     ParallelTempering whole = make(options()), first = make(options()), second = make(options());
-    Chains a = start(layout, 30, 4), b = a;
+    Chains a = started_ladders(layout, 30, 4), b = a;
     const SamplerReport report = whole.advance(Target{*model}, a, 61, execution);
     first.advance(Target{*model}, b, 20, {Executor(1), execution.random});
     StateArchive saved;
@@ -200,7 +185,7 @@ TEST_CASE("the base of biases is that of the target that has it") {
   with_base.base = &base;
   ParallelTempering own = make({.betas = {1.0, 0.5, 0.0}, .base = TemperingBase::biases});
   ParallelTempering given = make({.betas = {1.0, 0.5, 0.0}});
-  Chains a = start(model->layout(), 10, 3), b = a;
+  Chains a = started_ladders(model->layout(), 10, 3), b = a;
   own.advance(Target{*model}, a, 7, execution);
   given.advance(with_base, b, 7, execution);
   CHECK(same(a, b, model->layout()));
@@ -210,7 +195,7 @@ TEST_CASE("means that parallel tempering leaves behind are those of the rungs wh
   const auto model = small_rbm();
   const Layout& layout = model->layout();
   ParallelTempering sampler = make({.betas = {1.0, 0.6, 0.2}});
-  Chains chains = start(layout, 20, 3);
+  Chains chains = started_ladders(layout, 20, 3);
   const Index rows = chains.size();
   std::vector<Real> means(rows * 4);
   LastMeans last;
@@ -236,7 +221,7 @@ TEST_CASE("means that parallel tempering leaves behind are those of the rungs wh
 TEST_CASE("rows of a ladder at equal energies exchange always, and travel by round trips") {
   const auto model = make_fully_visible({.num_visible = 3});  // all parameters 0
   ParallelTempering sampler = make({.betas = {1.0, 0.5, 0.25, 0.0}});
-  Chains chains = start(model->layout(), 10, 4);
+  Chains chains = started_ladders(model->layout(), 10, 4);
   const SamplerReport report = sampler.advance(Target{*model}, chains, 80, execution);
   REQUIRE(report.ladder);
   for (Index k = 0; k < 3; ++k) {
@@ -255,7 +240,7 @@ TEST_CASE("an adapted ladder rejects equally often between all neighbors") {
   const Layout& layout = model->layout();
   const auto rates = [&](Index adapt_steps) {
     ParallelTempering sampler = make({.num_rungs = 6, .adapt_steps = adapt_steps});
-    Chains chains = start(layout, 20, 6);
+    Chains chains = started_ladders(layout, 20, 6);
     sampler.advance(Target{*model}, chains, 600, execution);
     const SamplerReport report = sampler.advance(Target{*model}, chains, 1500, execution);
     std::vector<double> all;

@@ -8,6 +8,7 @@
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/samplers/trajectory_tempering.hpp>
+#include <harmonium/tests/support/ladders.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/trajectories.hpp>
@@ -23,13 +24,6 @@ const Execution execution{executor, {5, 6}};
 TrajectoryTempering along(TrajectoryTemperingOptions options) {
   options.sampler = std::make_unique<Gibbs>();
   return TrajectoryTempering(std::move(options));
-}
-
-Chains started(const Layout& layout, Index logical, Index rungs) {
-  Chains chains(layout, logical * rungs);
-  for (Index r = 0; r < chains.size(); ++r) chains.rung()[r] = static_cast<std::uint32_t>(r % rungs);
-  for (const LayerId l : layout.ids()) layout[l].unit->sample_uniform(DrawBlock::of({8, 9}, 0, 0, l), chains.write(l));
-  return chains;
 }
 
 std::string refused_places(std::vector<double> places, std::optional<Index> num_rungs = {}) {
@@ -81,13 +75,13 @@ TEST_CASE("rows that are no ladder of machines, or hold different things, are re
   TrajectoryTempering sampler = along({.places = {1.0, 0.5, 0.0}});
   Chains odd(layout, 4);
   CHECK_THROWS_AS(sampler.advance(Target{*model}, odd, 1, execution), CapabilityError);
-  Chains twice = started(layout, 2, 3);
+  Chains twice = started_ladders(layout, 2, 3);
   twice.rung()[4] = 0;
   CHECK_THROWS_AS(sampler.advance(Target{*model}, twice, 1, execution), CapabilityError);
   const HeldMask held(layout.observed());
   Target target{*model};
   target.held = &held;
-  Chains different = started(layout, 2, 3);
+  Chains different = started_ladders(layout, 2, 3);
   CHECK(message_of<CapabilityError>([&] {
           sampler.advance(target, different, 1, execution);
         }).starts_with("sampler 'trajectory_tempering': rows "));
@@ -98,7 +92,7 @@ TEST_CASE("an adapted ladder of machines rejects equally often between neighbors
   const ScratchFolder folder;
   write_trajectory(folder.path(), *model, made_trajectory(*model, 3, 5));
   TrajectoryTempering sampler = along({.run = folder.path().string(), .num_rungs = 5, .adapt_steps = 2000});
-  Chains chains = started(model->layout(), 20, 5);
+  Chains chains = started_ladders(model->layout(), 20, 5);
   const SamplerReport adapting = sampler.advance(Target{*model}, chains, 2000, execution);
   CHECK_FALSE(adapting.ladder->any_proposed());
   const std::vector<double> places(sampler.places().begin(), sampler.places().end());
@@ -119,7 +113,7 @@ TEST_CASE("an adapted ladder of machines rejects equally often between neighbors
 TEST_CASE("the last machine of the ladder is the target as it has become") {
   const auto model = small_rbm();
   TrajectoryTempering one = along({.places = {1.0, 0.5}}), other = along({.places = {1.0, 0.5}});
-  Chains chains = started(model->layout(), 10, 2), again = started(model->layout(), 10, 2);
+  Chains chains = started_ladders(model->layout(), 10, 2), again = started_ladders(model->layout(), 10, 2);
   one.advance(Target{*model}, chains, 3, execution);
   model->update_parameters([](std::span<Real> theta) {
     for (Real& t : theta) t = -t;
