@@ -3,8 +3,8 @@
 #
 #   processor runs the tests of numbers and the docs with the kernels of processors with less than this one
 #   tidy      runs clang-tidy over every source
-#   asan      builds with clang, warnings being errors, runs the tests under the address and undefined behavior sanitizers, but
-#             for what only draws for longer, and tells how much of the sources they run
+#   asan      builds with clang, warnings being errors, runs the tests in double precision under the address and undefined
+#             behavior sanitizers, but for what only draws for longer, and tells how much of the sources they run
 #   tsan      runs the tests that look at threads, and those of plugins, under the thread sanitizer
 #   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
 set -eu
@@ -40,14 +40,25 @@ stage_tidy() {
   scripts/run_tidy.py
 }
 
-# The habits (layers, format, ...) read sources; pages and installed programs were run by the release build; and tests that
-# draw for minutes go nowhere that shorter ones do not.
+# patterns_of_long_tests SECONDS: an expression for all tests that took longer in the release build, if it has run them.
+patterns_of_long_tests() {
+  local costs=build/release/Testing/Temporary/CTestCostData.txt
+  [ -f "$costs" ] || { echo '^$'; return; }
+  awk -v limit="$1" '/^---/ { exit } $NF > limit { sub(/ [0-9]+ [0-9.e+-]+$/, ""); gsub(/[][().*+?^$|\\{}]/, "\\\\&"); print }' "$costs" |
+    paste -sd '|' | sed 's/.*/^(&)$/'
+}
+
+# In double: what is wrong in memory is so in both precisions. The habits (layers, format, ...) read sources; pages and installed
+# programs were run by the release build; and tests that draw for seconds there draw for minutes here, and go nowhere that
+# shorter ones do not: the report of lines that have run would tell.
 stage_asan() {
   local folder=$PWD/build/asan-ubsan
-  build asan-ubsan || return 1
+  local folders=(unit exact invariance controls reproducible conformance cli own_plugins)
+  build asan-ubsan "${folders[@]/#/test_}" harmonium_installable || return 1
   rm -rf "$folder/profiles"
   LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
-    UBSAN_OPTIONS=print_stacktrace=1 run_tests asan-ubsan -LE "habits|docs|install|slow" || return 1
+    UBSAN_OPTIONS=print_stacktrace=1 run_tests asan-ubsan -L "$(IFS='|'; echo "${folders[*]}")" -LE slow \
+    -E "$(patterns_of_long_tests 2)" || return 1
   report_coverage "$folder"
 }
 

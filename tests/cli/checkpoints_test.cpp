@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace checkpoints_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -120,3 +122,5 @@ TEST_CASE("a run keeps the verdict on its chains, and is given one that it lacks
   CHECK(content_of(folder / "run/verdict.txt") == verdict);
   CHECK(content_of(folder / "run/model.h5") == model);
 }
+
+}  // namespace checkpoints_test

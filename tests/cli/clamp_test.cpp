@@ -8,6 +8,8 @@
 
 #include "files.hpp"
 
+namespace clamp_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -201,3 +203,5 @@ TEST_CASE("sample holds whatever draw holds, in the same words, and overwrites n
       "--output a.csv: that is the file which the command reads (a.csv). Give another name.");
   CHECK(content_of(folder / "a.csv") == "1,nan,0\n");
 }
+
+}  // namespace clamp_test

@@ -2,6 +2,8 @@
 
 #include "files.hpp"
 
+namespace command_line_test {
+
 using namespace harmonium::testing;
 
 TEST_CASE("a command line that cannot be meant is refused in one line that says what to do") {
@@ -231,3 +233,5 @@ TEST_CASE("a component that does not exist is refused by the flag that named it"
                              "--against", "exakt"}),
                 2, "--against exakt: estimator 'exakt' is not registered (did you mean 'exact'?). Known: *");
 }
+
+}  // namespace command_line_test

@@ -10,6 +10,8 @@
 
 #include "files.hpp"
 
+namespace compare_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -223,3 +225,5 @@ TEST_CASE("compare refuses what is no run, and says where a log is damaged") {
             "compare: the runs have no figures, so that there are no curves.");
   CHECK(like(compared(folder, {"none", "void"}).out, "*\nseed * 1 * 2\n\nThe runs have no figures.\n"));
 }
+
+}  // namespace compare_test

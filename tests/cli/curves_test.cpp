@@ -11,6 +11,8 @@
 
 #include "files.hpp"
 
+namespace curves_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -185,3 +187,5 @@ TEST_CASE("all pictures of a run are not drawn over a page of somebody's own") {
   CHECK(files_below(folder / "site") == Words{"index.html"});
   CHECK(content_of(folder / "site/index.html") == "my own");
 }
+
+}  // namespace curves_test

@@ -10,6 +10,8 @@
 
 #include <harmonium/framework/files/sha256.hpp>
 
+namespace damaged_runs_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -265,3 +267,5 @@ TEST_CASE("links in the places of a run's files are not followed, and what a kil
   CHECK(run(folder, {"train", "--resume", "run", "--quiet"}).status == 0);
   CHECK_FALSE(fs::exists(folder / "run/.harmonium-0123456789abcdef.partial"));
 }
+
+}  // namespace damaged_runs_test

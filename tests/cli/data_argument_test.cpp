@@ -4,6 +4,8 @@
 #include "files.hpp"
 #include "judged.hpp"
 
+namespace data_argument_test {
+
 using namespace harmonium::testing;
 
 TEST_CASE("--data names a source that makes its rows, with its options") {
@@ -73,3 +75,5 @@ TEST_CASE("what --data cannot mean is refused, with the name that is near") {
   check_refusal(run(folder, {"evaluate", "m.h5", "--data", "diagonal:size=3", "--set", "data.type=one_d_ball"}), 2,
                 "--set data.type=one_d_ball: --data diagonal:size=3 names the kind of data already. Leave one out.");
 }
+
+}  // namespace data_argument_test

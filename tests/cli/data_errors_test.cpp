@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace data_errors_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -124,3 +126,5 @@ TEST_CASE("rows with holes train where that is asked for, by phases that serve, 
                 "*/d.npy: entries are missing, and only training, evaluate and sample --clamp take such rows. Give "
                 "complete ones.");
 }
+
+}  // namespace data_errors_test

@@ -15,6 +15,8 @@
 
 #include "files.hpp"
 
+namespace data_formats_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -191,3 +193,5 @@ TEST_CASE("every kind of file is trained on, with labels carried along") {
       "[data] */d.csv: row *, column * is * in units of standardized data, but binary units of layer 'visible' "
       "take values from 0 to 1. *");
 }
+
+}  // namespace data_formats_test

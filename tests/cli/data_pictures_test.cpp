@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace data_pictures_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -75,3 +77,5 @@ TEST_CASE("a picture that cannot be one of the rows is named") {
   check_refusal(run(folder, {"train", "lines.toml", "--set", "data.path=empty", "--output", "run"}), 1,
                 "*empty: no PNG pictures (.png) lie in this folder");
 }
+
+}  // namespace data_pictures_test

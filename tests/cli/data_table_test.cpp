@@ -8,6 +8,8 @@
 
 #include "files.hpp"
 
+namespace data_table_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -288,3 +290,5 @@ TEST_CASE("init writes for a table of words what inspect proposes") {
                 "*birds.csv:2: field 2 ('island'): 'Dream' is no number. If the file is a table of words and numbers: "
                 "'harmonium init birds.csv' without --set writes a configuration for its columns.");
 }
+
+}  // namespace data_table_test

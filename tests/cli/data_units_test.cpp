@@ -11,6 +11,8 @@
 
 #include "files.hpp"
 
+namespace data_units_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -134,3 +136,5 @@ TEST_CASE("samples of bits that were made of scaled gray levels are bits when th
   CHECK(nlohmann::json::parse(all.out)["log_likelihood"].get<double>() ==
         doctest::Approx(log_likelihood).epsilon(1e-9));
 }
+
+}  // namespace data_units_test

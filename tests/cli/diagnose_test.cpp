@@ -7,6 +7,8 @@
 #include "files.hpp"
 #include "program.hpp"
 
+namespace diagnose_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -197,3 +199,5 @@ num_epochs = 2
   CHECK_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(like(run(folder, {"diagnose", "run"}).out, "*\nmixed: *"));
 }
+
+}  // namespace diagnose_test

@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace draw_held_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -155,3 +157,5 @@ TEST_CASE("draw refuses what cannot be held") {
   refused({"m.h5", "--what", "samples", "--clamp", "visible[0]=1", "--sampler", "exact"},
           "sampler 'exact': single units are held, *");
 }
+
+}  // namespace draw_held_test

@@ -10,6 +10,8 @@
 
 #include "files.hpp"
 
+namespace draw_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -327,3 +329,5 @@ TEST_CASE("a model file tells the shape of the data, and a run that goes on may 
   CHECK(run(folder, {"train", "--resume", "run"}).status == 0);
   CHECK(files_below(folder / "run/pictures") == Words{"filters.png", "index.html"});
 }
+
+}  // namespace draw_test

@@ -11,6 +11,8 @@
 
 #include "program.hpp"
 
+namespace earlier_files_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -63,3 +65,5 @@ TEST_CASE("a run of an earlier version goes on") {
   CHECK(lines.size() == 40);
   CHECK(std::filesystem::exists(folder / "run" / "model.h5"));
 }
+
+}  // namespace earlier_files_test

@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace early_stopping_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -165,3 +167,5 @@ TEST_CASE("a configuration with early stopping is explained and checked as any o
     CHECK_MESSAGE(said.out.find(line) != std::string::npos, line);
   CHECK(run(folder, check).status == 0);
 }
+
+}  // namespace early_stopping_test

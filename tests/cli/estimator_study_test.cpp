@@ -7,6 +7,8 @@
 
 #include "files.hpp"
 
+namespace estimator_study_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -262,3 +264,5 @@ TEST_CASE("--overwrite removes what studies write, and nothing else") {
   CHECK(left == Words{"runs/1_2_cd_1.toml", "runs/1_2_cd_1.txt", "runs/1_2_cd_x.toml", "runs/1_2_ratio_matching.toml",
                       "runs/2024_10_notes.toml", "runs/notes.toml"});
 }
+
+}  // namespace estimator_study_test

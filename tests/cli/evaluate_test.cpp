@@ -11,6 +11,8 @@
 #include "files.hpp"
 #include "judged.hpp"
 
+namespace evaluate_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -273,3 +275,5 @@ TEST_CASE("a long enumeration ends at the first signal") {
   }
   CHECK(files_below(folder.path()) == before);
 }
+
+}  // namespace evaluate_test

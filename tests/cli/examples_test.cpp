@@ -13,6 +13,8 @@
 
 #include "files.hpp"
 
+namespace examples_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -140,3 +142,5 @@ TEST_CASE("an example that has rotted is seen") {
   for (const char* rotten : {"harmonium evaluate modle.h5", "harmonium evaluate model.h5 --effrot 2", "harmonum list"})
     CHECK_MESSAGE(!folder.shell(rotten).second, rotten);
 }
+
+}  // namespace examples_test

@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace explain_test {
+
 using namespace harmonium::testing;
 
 TEST_CASE("explain prints every option with its meaning, and what follows from them") {
@@ -79,3 +81,5 @@ TEST_CASE(
              "*\n# time: not known, for the first updates of the run fail: *"));
   CHECK(like(explained("training.stop_early=\"pseudo_log_likelihood\""), "*\n# time: * at most *for the*"));
 }
+
+}  // namespace explain_test

@@ -7,6 +7,8 @@
 
 #include "files.hpp"
 
+namespace export_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -87,3 +89,5 @@ TEST_CASE("import says of files of parameters what serves them") {
   check_refusal(run(folder, {"import", "weights.csv", "--output", "m.h5"}), 2,
                 "import weights.csv: this is neither a file of edges*docs/file_format.md*");
 }
+
+}  // namespace export_test

@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/paths.hpp>
 #include <harmonium/tests/support/skip.hpp>
 
+namespace failures_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -160,3 +162,5 @@ TEST_CASE("a progress bar is drawn on a terminal only, and not when quiet") {
   const Outcome diverged = run(watched, {"train", "small.toml", "--set", "optimizer.learning_rate=1e12"});
   CHECK(like(diverged.err, "*\nharmonium: the run diverged *"));
 }
+
+}  // namespace failures_test

@@ -9,6 +9,8 @@
 #include "files.hpp"
 #include "stacks.hpp"
 
+namespace fine_tuning_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -185,3 +187,5 @@ TEST_CASE("a stack is fine-tuned by a run of its own, too, and its weights are t
   // One draw of each of 14 rows.
   CHECK(told - figure(folder, "deep", "log_z") == doctest::Approx(bound).epsilon(0.2));
 }
+
+}  // namespace fine_tuning_test

@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace gradient_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -243,3 +245,5 @@ TEST_CASE("meeting times are those of all repeats") {
   };
   CHECK(longest("60") > longest("1"));
 }
+
+}  // namespace gradient_test

@@ -2,6 +2,8 @@
 
 #include "files.hpp"
 
+namespace help_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("list and describe refuse what there is not, with the nearest name") {
   check_refusal(run(folder, {"list", "data", "model"}), 2,
                 "list: 'model' is one word too many. See 'harmonium list --help'.");
 }
+
+}  // namespace help_test

@@ -11,6 +11,8 @@
 
 #include "files.hpp"
 
+namespace hostile_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -217,3 +219,5 @@ TEST_CASE("columns whose mean or spread no number holds are refused with place a
              "training.batch_size=5"})
             .status == 0);
 }
+
+}  // namespace hostile_test

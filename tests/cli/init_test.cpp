@@ -8,6 +8,8 @@
 
 #include "files.hpp"
 
+namespace init_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -420,3 +422,5 @@ TEST_CASE("init signs what an expert would on real files") {
   asked("spinglass/be/be100.1.txt.gz", "*a file of edges, and not of rows. *");
   asked("spinglass/be/be100.1.cut.txt.gz", "*it has a single row, *");
 }
+
+}  // namespace init_test

@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace inspect_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -140,3 +142,5 @@ TEST_CASE("inspect refuses what is no data, as other commands do") {
       run(folder, {"inspect", "i.csv"}), 1,
       "i.csv: no column is one of units: column 'name' holds another text in each row: it is left out below.");
 }
+
+}  // namespace inspect_test

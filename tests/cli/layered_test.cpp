@@ -12,6 +12,8 @@
 
 #include "files.hpp"
 
+namespace layered_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -176,3 +178,5 @@ TEST_CASE("layers and terms that no preset has are trained, evaluated exactly, a
   CHECK(std::abs(met / num - p) < 5.0 * std::sqrt(p * (1.0 - p) / num));
   CHECK(5.0 * std::sqrt(p * (1.0 - p) / num) < 0.2 * p);
 }
+
+}  // namespace layered_test

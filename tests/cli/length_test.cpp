@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace length_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -98,3 +100,5 @@ TEST_CASE("a run of so many updates goes on to epochs") {
              "harmonium: note: --epochs 4 takes the place of training.num_updates = 4 (run/config.toml:*).\n"));
   CHECK(content_of(folder / "run/model.h5") == content_of(folder / "long/model.h5"));
 }
+
+}  // namespace length_test

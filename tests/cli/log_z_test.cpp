@@ -9,6 +9,8 @@
 #include "files.hpp"
 #include "judged.hpp"
 
+namespace log_z_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("an effort that is no number above 0 is refused") {
       run(folder, {"evaluate", "m.h5", "--effort", "2"}), 2,
       "*--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
 }
+
+}  // namespace log_z_test

@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace masks_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -235,3 +237,5 @@ TEST_CASE("explain and gradient count the couplings that exist, a pair once") {
   CHECK(nlohmann::json::parse(outcome.out)["tensors"]["weight.visible.visible"]["variance"].get<double>() ==
         doctest::Approx(sum).epsilon(1e-9));
 }
+
+}  // namespace masks_test

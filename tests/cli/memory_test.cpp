@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+namespace memory_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -146,3 +148,5 @@ TEST_CASE("a run takes as many threads as a limit leaves, says so, and is the sa
   CHECK(all.status == 0);
   CHECK(all.err == "");
 }
+
+}  // namespace memory_test

@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace model_files_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -169,3 +171,5 @@ TEST_CASE("damage to a model without a checksum never crashes the program") {
   }
   CHECK(refusals > 20);
 }
+
+}  // namespace model_files_test

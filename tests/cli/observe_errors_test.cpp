@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace observe_errors_test {
+
 using namespace harmonium::testing;
 
 TEST_CASE("what observe cannot do is said") {
@@ -71,3 +73,5 @@ training = { num_epochs = 10 }
   CHECK(outcome.status == 0);
   CHECK(like(outcome.out, "*2 numbers\n* mean*<q>*"));
 }
+
+}  // namespace observe_errors_test

@@ -13,6 +13,8 @@
 
 #include "files.hpp"
 
+namespace observe_output_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -172,3 +174,5 @@ TEST_CASE("observe --correlations writes a row for each axis and distance, and t
   CHECK(files_below(folder / "out") ==
         Words{"observables.csv", "observables.gp", "observables.png", "observables.svg", "overlaps.csv"});
 }
+
+}  // namespace observe_output_test

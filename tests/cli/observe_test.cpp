@@ -10,6 +10,8 @@
 
 #include "files.hpp"
 
+namespace observe_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 using Json = nlohmann::json;
@@ -185,3 +187,5 @@ TEST_CASE("the energy and the specific heat of a spin glass are the slopes of it
     CHECK(t.at("averages").at("energy").at("long_enough") == true);
   }
 }
+
+}  // namespace observe_test

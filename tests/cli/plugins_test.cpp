@@ -8,6 +8,8 @@
 #include <harmonium/framework/plugin/stamp.hpp>
 #include <harmonium/tests/support/paths.hpp>
 
+namespace plugins_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -360,3 +362,5 @@ TEST_CASE("check fails copies of the template's plugin with a planted fault, and
   fails("ring_forgetful", {"sampler 'segment_flips'", "FAILED   state saved and restored",
                            "Something that it remembers is not in its state."});
 }
+
+}  // namespace plugins_test

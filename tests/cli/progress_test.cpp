@@ -12,6 +12,8 @@
 
 #include "files.hpp"
 
+namespace progress_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -192,3 +194,5 @@ TEST_CASE("a run that ends before its length has its last epoch in the log, befo
   CHECK(like(outcome.epochs, "*epoch " + last + "/500 *\n"));
   CHECK(std::ranges::count(outcome.epochs, '\n') == 4);
 }
+
+}  // namespace progress_test

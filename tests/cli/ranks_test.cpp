@@ -10,6 +10,8 @@
 
 #include "files.hpp"
 
+namespace ranks_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -161,3 +163,5 @@ TEST_CASE("a run that diverges says so once, and keeps its last good model") {
   check_end(run(on(folder, 2), train("run", {"--set", "optimizer.learning_rate=1e30"})), 1, "*the run diverged at *");
   CHECK(fs::exists(folder / "run/checkpoints/last_good.h5"));
 }
+
+}  // namespace ranks_test

@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace reasons_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -183,3 +185,5 @@ TEST_CASE("data of another kind of unit is refused when the run is assembled") {
   folder.write("up.csv", "1,1\n");
   CHECK(run(folder, {"evaluate", "run/model.h5", "--data", "up.csv"}).status == 0);
 }
+
+}  // namespace reasons_test

@@ -10,6 +10,8 @@
 
 #include "files.hpp"
 
+namespace recipe_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -101,3 +103,5 @@ TEST_CASE("a recipe that cannot be made is refused before anything is written") 
   check_refusal(run(folder, {"recipe", "bars_and_stripes", "--set", "model.num_hiden=3"}), 2, "*num_hiden*");
   CHECK(files_below(folder.path()).empty());
 }
+
+}  // namespace recipe_test

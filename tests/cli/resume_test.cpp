@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace resume_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -176,3 +178,5 @@ TEST_CASE("a signal ends sampling, and nothing is written") {
   check_refusal(running.wait(), 1, "stopped by a signal; nothing was written.");
   CHECK(content_of(folder / "s.npy") == "old");
 }
+
+}  // namespace resume_test

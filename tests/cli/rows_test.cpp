@@ -11,6 +11,8 @@
 #include "files.hpp"
 #include "judged.hpp"
 
+namespace rows_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -123,3 +125,5 @@ TEST_CASE("--rows refuses what it cannot write, and what has no figure of a row"
       "ones, and too many to enumerate. Without --rows the mean over rows is estimated.");
   CHECK_FALSE(std::filesystem::exists(folder / "r.csv"));
 }
+
+}  // namespace rows_test

@@ -7,6 +7,8 @@
 #include "files.hpp"
 #include "judged.hpp"
 
+namespace rows_with_holes_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -110,3 +112,5 @@ TEST_CASE("coupled latent units too many to enumerate have a free energy with an
   CHECK(bound["free_energy_interval"][1].is_number());
   CHECK(bound["log_likelihood"].is_null());
 }
+
+}  // namespace rows_with_holes_test

@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace run_argument_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("a folder without a model is refused, and the checkpoint that would se
   check_refusal(evaluated(folder, "run"), 2,
                 "run: the run diverged and has no model.h5. Its last good model is run/checkpoints/last_good.h5.");
 }
+
+}  // namespace run_argument_test

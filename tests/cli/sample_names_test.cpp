@@ -10,6 +10,8 @@
 
 #include "files.hpp"
 
+namespace sample_names_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -107,3 +109,5 @@ TEST_CASE("--energies writes the energy of each row with its latent units beside
   check_refusal(sampled(folder, {"m.h5", "--energies", "--output", "t.npy"}), 1,
                 "--energies t.energies.npy: a folder of this name exists. Give the name of a file.");
 }
+
+}  // namespace sample_names_test

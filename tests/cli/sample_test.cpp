@@ -8,6 +8,8 @@
 
 #include "files.hpp"
 
+namespace sample_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -183,3 +185,5 @@ TEST_CASE("chains that run away end in an error, and no file is left") {
     std::filesystem::remove(folder / "s.npy");
   }
 }
+
+}  // namespace sample_test

@@ -2,6 +2,8 @@
 
 #include "files.hpp"
 
+namespace shards_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -65,3 +67,5 @@ TEST_CASE("a checkpoint of shards goes on under its own number of them alone") {
   check_refusal(run(folder, {"train", "--resume", "run", "--epochs", "4"}), 2,
                 "--resume: config.toml is not the configuration that *");
 }
+
+}  // namespace shards_test

@@ -5,6 +5,8 @@
 
 #include "files.hpp"
 
+namespace splits_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -106,3 +108,5 @@ TEST_CASE("data of a run that is gone or another now is refused with what to do"
       "[data] path '*/train.npy': no such file. To judge other rows add --data FILE; name model.h5 itself for log "
       "Z alone.");
 }
+
+}  // namespace splits_test

@@ -7,6 +7,8 @@
 #include "files.hpp"
 #include "stacks.hpp"
 
+namespace stack_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -285,3 +287,5 @@ TEST_CASE("mistakes in a stack are told before the first machine is trained") {
   refused(base + one + one + "[fine_tune]\n\"training.num_epochs\" = 2\n[joint]\n\"training.num_epochs\" = 2\n",
           "*[fine_tune] trains a stack and [joint] a deep Boltzmann machine*Leave one out.*");
 }
+
+}  // namespace stack_test

@@ -5,6 +5,8 @@
 
 #include <harmonium/framework/files/npy.hpp>
 
+namespace standstill_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -186,3 +188,5 @@ TEST_CASE("check tells the acceptance of a sampler, and of one that is ill chose
   CHECK(like(checked("2"), "*acceptance*acceptance 0.*, from independent rows*"));
   CHECK(like(checked("1e9"), "*acceptance*acceptance *, so low that the proposals are ill chosen, *"));
 }
+
+}  // namespace standstill_test

@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace start_from_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -178,3 +180,5 @@ TEST_CASE("a start from a model of other units of the data is told") {
   CHECK(other.status == 0);
   CHECK(other.err.find(told) != std::string::npos);
 }
+
+}  // namespace start_from_test

@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/paths.hpp>
 #include <harmonium/tests/support/skip.hpp>
 
+namespace study_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -289,3 +291,5 @@ TEST_CASE("describe tells the options of a study") {
   for (const char* option : {"data_sets", "sizes", "num_seeds", "learning_rate", "trace_every", "fixed_updates"})
     CHECK(outcome.out.find(option) != std::string::npos);
 }
+
+}  // namespace study_test

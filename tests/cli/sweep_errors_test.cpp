@@ -2,6 +2,8 @@
 
 #include "files.hpp"
 
+namespace sweep_errors_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -83,3 +85,5 @@ TEST_CASE("scripts for Slurm hold what the command line and the table say, in wo
   refused("array = \"1-3\"", "bad.toml:3:9: slurm: 'array' is said by the sweep itself. Leave it out.");
   refused("mem = [1]", "bad.toml:3:7: slurm: 'mem' is no value that sbatch takes. Write a text, a number or true.");
 }
+
+}  // namespace sweep_errors_test

@@ -10,6 +10,8 @@
 
 #include "files.hpp"
 
+namespace sweep_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -258,3 +260,5 @@ TEST_CASE("listed settings may be components, and runs need not set the same") {
   CHECK(table.column("estimator") == Words{"{type = \"cd\"}", "{type = \"exact\"}"});
   CHECK(table.column("training.batch_size") == Words{"7", "5"});
 }
+
+}  // namespace sweep_test

@@ -6,6 +6,8 @@
 
 #include "files.hpp"
 
+namespace train_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -297,3 +299,5 @@ TEST_CASE("an empty list of observers measures nothing, and another one adds to 
       0);
   CHECK(content_of(folder / "some/metrics.jsonl").find("gradient_norm") != std::string::npos);
 }
+
+}  // namespace train_test

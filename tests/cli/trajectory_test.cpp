@@ -6,6 +6,8 @@
 
 #include "files.hpp"
 
+namespace trajectory_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("what has no trajectory is refused when it is asked for") {
       "sampler 'trajectory_tempering': machines of a run are what they are at beta = 1, and 0.5 is asked for. "
       "Try 'parallel_tempering'.");
 }
+
+}  // namespace trajectory_test

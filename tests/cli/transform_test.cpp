@@ -9,6 +9,8 @@
 
 #include "files.hpp"
 
+namespace transform_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -172,3 +174,5 @@ TEST_CASE("the probabilities of classes need no labels, and are those that accur
   check_refusal(transformed(folder, {"run", "with.csv", "--output", "x.h5"}), 2,
                 "--output x.h5: rows are written as .npy or .csv. Give a name that ends so.");
 }
+
+}  // namespace transform_test

@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+namespace trend_test {
+
 using namespace harmonium;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("seven points decide nothing, nor do values that are no numbers") {
   curve.points.push_back({9.0, 9.0});
   CHECK(trend_of(curve)->state == Trend::State::moves);
 }
+
+}  // namespace trend_test

@@ -6,6 +6,8 @@
 
 #include "files.hpp"
 
+namespace unlabeled_rows_test {
+
 using namespace harmonium::testing;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("log Z is left out where nobody asks for it, and accuracy is there all
   CHECK(outcome.out.find("it was not asked for (--log-z none)") != std::string::npos);
   check_refusal(run(folder, {"evaluate", "run", "--log-z", "none", "--effort", "2"}), 2, "--effort*--log-z none*");
 }
+
+}  // namespace unlabeled_rows_test

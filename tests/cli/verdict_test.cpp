@@ -13,6 +13,8 @@
 #include "files.hpp"
 #include "program.hpp"
 
+namespace verdict_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -102,3 +104,5 @@ TEST_CASE("a run whose chains stay where they start is warned of") {
   REQUIRE(said.warnings.size() == 1);
   CHECK(like(said.warnings[0], "verdict on Gibbs chains: not mixed in * steps: *. 'harmonium diagnose */sharp' *"));
 }
+
+}  // namespace verdict_test

@@ -13,6 +13,8 @@
 #include "files.hpp"
 #include "page.hpp"
 
+namespace watch_test {
+
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -123,3 +125,5 @@ TEST_CASE("watch refuses a port that is taken, and what is no run") {
   check_refusal(run(folder, {"watch", "run", "--port", "70000"}), 2, "--port*");
   CHECK(watching.stop().status == 1);
 }
+
+}  // namespace watch_test

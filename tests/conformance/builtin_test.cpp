@@ -13,6 +13,8 @@
 #include <harmonium/framework/testing/unit_suite.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
 
+namespace builtin_test {
+
 using namespace harmonium;
 using namespace harmonium::conformance;
 
@@ -251,3 +253,5 @@ TEST_CASE("every estimator, optimizer and regularizer keeps what it promises") {
     check_report(report, 2);
   }
 }
+
+}  // namespace builtin_test

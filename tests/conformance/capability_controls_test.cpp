@@ -20,6 +20,8 @@
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/tests/conformance/controls.hpp>
 
+namespace capability_controls_test {
+
 using namespace harmonium;
 using namespace harmonium::conformance;
 using harmonium::testing::fails;
@@ -310,3 +312,5 @@ TEST_CASE("whoever says that it is exact must be, and an optimizer must go downh
     CHECK(steps.failed() == faulty);
   }
 }
+
+}  // namespace capability_controls_test

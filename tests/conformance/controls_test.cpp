@@ -20,6 +20,8 @@
 #include <harmonium/tests/support/leapfrog.hpp>
 #include <harmonium/tests/support/wrong_reversal.hpp>
 
+namespace controls_test {
+
 using namespace harmonium;
 using namespace harmonium::conformance;
 using harmonium::testing::fails;
@@ -482,3 +484,5 @@ TEST_CASE("a fault of an estimator, an optimizer or a regularizer is seen under 
   check_regularizer(Overwriting(), *model, overwrites);
   CHECK(fails(overwrites, "it adds to the gradient"));
 }
+
+}  // namespace controls_test

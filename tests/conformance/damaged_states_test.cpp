@@ -15,6 +15,8 @@
 #include <harmonium/plugins/builtin/enroll.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace damaged_states_test {
+
 using namespace harmonium;
 
 namespace {
@@ -278,3 +280,5 @@ TEST_CASE("a component that leaves the size of a field to the file is found") {
   CHECK(std::ranges::count(found, "optimizer sloppy: 'optimizer/memory' shortened was taken") == 1);
   CHECK(std::ranges::count(found, "optimizer sloppy: 'optimizer/memory' lengthened was taken") == 1);
 }
+
+}  // namespace damaged_states_test

@@ -13,6 +13,8 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/conformance/controls.hpp>
 
+namespace loss_controls_test {
+
 using namespace harmonium;
 using namespace harmonium::conformance;
 using harmonium::testing::fails;
@@ -196,3 +198,5 @@ TEST_CASE("estimators of the likelihood leave a model that is right alone, and i
     CHECK_MESSAGE(only(of_scaled(toml, 1.0), own_law, CheckOutcome::passed), toml);
   CHECK(only(of_scaled("type = 'naive_mcmc'\ngibbs_steps = 1\nnum_chains = 1000", 1.0), own_law, CheckOutcome::noted));
 }
+
+}  // namespace loss_controls_test

@@ -5,6 +5,8 @@
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/tests/conformance/controls.hpp>
 
+namespace term_controls_test {
+
 using namespace harmonium;
 using namespace harmonium::conformance;
 using harmonium::testing::fails;
@@ -131,3 +133,5 @@ TEST_CASE("a faultless term passes, and each fault of a term is told") {
   CHECK(fails(report_of(Fault::neighbor), "neighbors"));
   CHECK(fails(report_of(Fault::layers), "layers"));
 }
+
+}  // namespace term_controls_test

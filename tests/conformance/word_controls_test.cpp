@@ -13,6 +13,8 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/conformance/controls.hpp>
 
+namespace word_controls_test {
+
 using namespace harmonium;
 using namespace harmonium::conformance;
 using harmonium::testing::fails;
@@ -128,3 +130,5 @@ TEST_CASE("a sampler that draws a word twice is seen, whoever shares it") {
     }
   }
 }
+
+}  // namespace word_controls_test

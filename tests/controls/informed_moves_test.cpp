@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace informed_moves_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -106,3 +108,5 @@ TEST_CASE(
     check_law_rejected(examine(sampler, {.model = wrong, .steps = 2}));
   }
 }
+
+}  // namespace informed_moves_test

@@ -7,6 +7,8 @@
 #include <harmonium/tests/controls/wrong_samplers.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace invariance_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -161,3 +163,5 @@ TEST_CASE("a kernel that is off by 2 %, or reuses its words, is rejected by its 
   ScaledField scaled(1.02);
   CHECK(examine_transitions(scaled, *model, 1.0, 1, 1000, 8'000'000).matrix.seen_margin() > 6.0);
 }
+
+}  // namespace invariance_test

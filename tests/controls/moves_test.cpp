@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/single_site.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace moves_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -209,3 +211,5 @@ TEST_CASE("held units and temperatures that Langevin dynamics forgets are caught
   check_law_rejected(
       examine_continuous(temperature, {.model = *model, .law = gaussian_binary_law(*model), .ladder = {1.0, 0.7}}));
 }
+
+}  // namespace moves_test

@@ -7,6 +7,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace reproducible_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -124,3 +126,5 @@ TEST_CASE("an observer that meddles with the run is caught") {
   train_in(scratch / "with", config + "[[observers]]\ntype = \"meddler\"\n", {}, registries);
   CHECK(tensors_of(scratch / "without/model.h5") != tensors_of(scratch / "with/model.h5"));
 }
+
+}  // namespace reproducible_test

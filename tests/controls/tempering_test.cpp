@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/tempering.hpp>
 #include <harmonium/tests/support/wrong_reversal.hpp>
 
+namespace tempering_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -116,3 +118,5 @@ TEST_CASE("tempered transitions that ascend by joint draws and descend unit by u
     CHECK(means.margin() > 6.0);
   }
 }
+
+}  // namespace tempering_test

@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/tempering.hpp>
 #include <harmonium/tests/support/trajectories.hpp>
 
+namespace trajectory_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -37,3 +39,5 @@ TEST_CASE("wrong exchanges of machines are rejected where the right one passes")
     }
   }
 }
+
+}  // namespace trajectory_test

@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/paths.hpp>
 #include <harmonium/tests/support/runs.hpp>
 
+namespace lists_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -147,3 +149,5 @@ TEST_CASE("a name too much or too little on a page is seen") {
   CHECK(difference(page, registered("sampler")) == "-gibs +gibbs ");
   CHECK(names_in("`a` and `{ type = \"b\", n = q }`, `\"c\"`") == Names{"a", "b", "c"});
 }
+
+}  // namespace lists_test

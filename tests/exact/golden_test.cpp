@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/golden.hpp>
 
+namespace golden_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -186,3 +188,5 @@ TEST_CASE("expected contrastive divergences of the golden RBM follow from its ow
     check_gradient(*model, gradient, expected.gradient, gradient_tolerance(*model) + law);
   }
 }
+
+}  // namespace golden_test

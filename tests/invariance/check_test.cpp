@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace check_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -89,3 +91,5 @@ TEST_CASE("cells that expect less than five draws are pooled") {
   test.add(counts, Law{0.49, 0.49, 0.008, 0.008, 0.004});  // the last one alone expects 4
   CHECK(test.degrees() == 3);
 }
+
+}  // namespace check_test

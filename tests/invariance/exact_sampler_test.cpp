@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace exact_sampler_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -63,3 +65,5 @@ TEST_CASE("with layers held the exact sampler draws from the law given them") {
     check_exact({.model = *model, .beta = 0.5, .held_layers = model->layout().latent(), .draws = 30'000});
   }
 }
+
+}  // namespace exact_sampler_test

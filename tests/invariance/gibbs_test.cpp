@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace gibbs_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -172,3 +174,5 @@ TEST_CASE("held units, a ladder and a base go together") {
   check_stationary({.model = *model, .base = base.get(), .ladder = {1.0, 0.5}, .held_units = patterns, .batch = 203});
   check_stationary({.model = *model, .beta = 0.5, .held_layers = model->layout().observed(), .steps = 2});
 }
+
+}  // namespace gibbs_test

@@ -13,6 +13,8 @@
 #include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
+namespace langevin_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -204,3 +206,5 @@ TEST_CASE("Langevin dynamics that is not adjusted leaves exactly the law that th
   Langevin langevin({.step_size = epsilon, .inner_steps = 2, .adjusted = false});
   check_stationary(langevin, {.model = *model, .law = gaussian_binary_law(*biased), .draws = 500'000});
 }
+
+}  // namespace langevin_test

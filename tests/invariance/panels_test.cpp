@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace panels_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -105,3 +107,5 @@ TEST_CASE("a layer that is cut into panels keeps its law") {
     CHECK_MESSAGE(!test.rejected(), test.summary());
   }
 }
+
+}  // namespace panels_test

@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/tempering.hpp>
 
+namespace parallel_tempering_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -118,3 +120,5 @@ TEST_CASE("once its ladder stands still, adapted parallel tempering leaves the l
   CHECK(betas[1] != doctest::Approx(2.0 / 3.0));
   check_stationary(std::move(sampler), {.model = *model, .betas = betas});
 }
+
+}  // namespace parallel_tempering_test

@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/single_site.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace single_site_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -239,3 +241,5 @@ TEST_CASE("the matrix of transitions of a random scan is the average over sequen
   for (std::size_t from = 0; from < space.size(); ++from) test.add(counts[from], exact[from]);
   CHECK_MESSAGE(!test.rejected(), test.summary());
 }
+
+}  // namespace single_site_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/stationarity.hpp>
 #include <harmonium/tests/support/tempered_law.hpp>
 
+namespace tempered_transitions_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -120,3 +122,5 @@ TEST_CASE("a sampler without a reversal is no part of a tempered transition") {
         "no reversal of the inner sampler is known. Take 'gibbs' with a systematic "
         "scan.");
 }
+
+}  // namespace tempered_transitions_test

@@ -13,6 +13,8 @@
 #include <harmonium/tests/support/tempering.hpp>
 #include <harmonium/tests/support/trajectories.hpp>
 
+namespace trajectory_tempering_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -104,3 +106,5 @@ TEST_CASE("once its ladder stands still, adapted trajectory tempering leaves the
   CHECK(sampler.places()[1] != doctest::Approx(2.0 / 3.0));
   of.check(std::move(sampler), {.model = *of.model, .betas = {}});
 }
+
+}  // namespace trajectory_tempering_test

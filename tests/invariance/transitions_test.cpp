@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
 
+namespace transitions_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -41,3 +43,5 @@ TEST_CASE("the matrix of transitions of Gibbs sampling is that of a systematic s
     check_matrix(plain, 1.0, 2, 131);
   }
 }
+
+}  // namespace transitions_test

@@ -5,6 +5,8 @@
 
 #include <harmonium/plugins/potts/contact_scores.hpp>
 
+namespace contact_scores_test {
+
 using namespace harmonium;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("contact scores do not depend on the gauge, and are the corrected norm
   for (Index k = 0; k < scores.size(); ++k) CHECK(std::abs(again[k] - scores[k]) < 1e-12);
   CHECK(contact_scores({w.data(), n, n, n}, q, 0)[1] != scores[1]);
 }
+
+}  // namespace contact_scores_test

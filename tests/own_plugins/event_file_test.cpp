@@ -6,6 +6,8 @@
 
 #include <harmonium/plugins/tensorboard/event_file.hpp>
 
+namespace event_file_test {
+
 using namespace harmonium::tensorboard;
 
 namespace {
@@ -42,3 +44,5 @@ TEST_CASE("an event is the message that TensorBoard reads") {
   // wall_time; step 300 as a varint; summary of 13 bytes: value of 11: tag "loss", simple_value 0.25.
   CHECK(scalars == std::string("\x09\0\0\0\0\0\0\xf8\x3f\x10\xac\x02\x2a\x0d\x0a\x0b\x0a\x04loss\x15\0\0\x80\x3e", 27));
 }
+
+}  // namespace event_file_test

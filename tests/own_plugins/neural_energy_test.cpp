@@ -6,6 +6,8 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/plugins/neural/neural_energy.hpp>
 
+namespace neural_energy_test {
+
 using namespace harmonium;
 
 namespace {
@@ -122,3 +124,5 @@ TEST_CASE("the gradient of scores and divergences by every parameter is that of 
     }
   }
 }
+
+}  // namespace neural_energy_test

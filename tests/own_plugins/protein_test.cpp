@@ -7,6 +7,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace protein_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -44,3 +46,5 @@ pairs = ")" + pairs->string() + "\"\n");
   REQUIRE(at != std::string::npos);
   CHECK(std::stod(last.substr(at + 11)) >= 51.0);
 }
+
+}  // namespace protein_test

@@ -12,6 +12,8 @@
 #include <harmonium/plugins/rectified/rectified_unit.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace rectified_unit_test {
+
 using namespace harmonium;
 
 namespace {
@@ -148,3 +150,5 @@ TEST_CASE("rectified units under Gaussian ones are refused where no density is s
   CHECK_THROWS_AS(couple(Real(0.8), Real(0.8), 0, 0), NumericalError);  // 1 − 2 · 0.64 along (1, 1)
   CHECK_NOTHROW(couple(Real(0.8), Real(-0.8), 0, 0));                   // the same form, along (1, −1) alone
 }
+
+}  // namespace rectified_unit_test

@@ -15,6 +15,8 @@
 #include <harmonium/plugins/builtin/estimators.hpp>
 #include <harmonium/plugins/third_order/third_order.hpp>
 
+namespace third_order_test {
+
 using namespace harmonium;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("products of three units without bounds are refused, as no density nee
       "in another way than by products of two: no density is sure to exist. Take units with a few states.",
       ConfigError);
 }
+
+}  // namespace third_order_test

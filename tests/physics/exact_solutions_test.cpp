@@ -11,6 +11,8 @@
 #include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
+namespace exact_solutions_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -136,3 +138,5 @@ TEST_CASE("tempering visits both modes of the uniform RBM with their exact weigh
   CHECK(stuck[0][0].mean() < 0.3);
   CHECK(std::abs(stuck[0][0].mean() - exact) > 10.0 * student_limit * stuck[0][0].error());
 }
+
+}  // namespace exact_solutions_test

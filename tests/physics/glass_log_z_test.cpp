@@ -13,6 +13,8 @@
 #include <harmonium/tests/support/spins.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace glass_log_z_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -110,3 +112,5 @@ TEST_CASE("population annealing finds log Z and the ground states of tori of 100
   }
   if (!glasses().empty()) CHECK(found == 2);
 }
+
+}  // namespace glass_log_z_test

@@ -17,6 +17,8 @@
 #include <harmonium/tests/support/spins.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace spin_glass_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -117,3 +119,5 @@ TEST_CASE("descent alone, from anywhere, does not find them") {
   model->energy(chains, energy);
   CHECK(std::ranges::min(energy) > -179.8 + 1.0);
 }
+
+}  // namespace spin_glass_test

@@ -8,6 +8,8 @@
 #include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
+namespace exact_solutions_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -91,3 +93,5 @@ TEST_CASE("tempering gets the two modes of a uniform RBM of 784 and 500 units ri
   Chains low(model->layout(), chains_in_all);
   for (const Means& m : run(gibbs, low)) CHECK(m.high == 0.0);
 }
+
+}  // namespace exact_solutions_test

@@ -15,6 +15,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace mnist_500_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -84,3 +86,5 @@ TEST_CASE("the interval of a machine of 500 hidden units holds what tempering in
   CHECK(log_z < high + 3.0 * error);
   CHECK(log_z > low - 3.0 * error);
 }
+
+}  // namespace mnist_500_test

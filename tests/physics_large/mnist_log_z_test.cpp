@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace mnist_log_z_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -42,3 +44,5 @@ TEST_CASE("the band that goes along a training on MNIST contains the exact log Z
   CHECK(judged == 3);
   CHECK(agreed >= 2);
 }
+
+}  // namespace mnist_log_z_test

@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace retina_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -111,3 +113,5 @@ TEST_CASE("exact and sampled gradients fit 15 retinal cells alike, moments withi
   CHECK(worst_moment(independent, data, rows) > 10.0);
   CHECK(log_likelihood(independent, data) < best - 0.01);
 }
+
+}  // namespace retina_test

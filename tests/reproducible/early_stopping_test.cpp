@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace early_stopping_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -153,3 +155,5 @@ TEST_CASE("the figures that a run records are those that may be followed") {
     for (const std::string& always : {std::string("gradient_norm"), bias}) CHECK(measured.contains(always));
   }
 }
+
+}  // namespace early_stopping_test

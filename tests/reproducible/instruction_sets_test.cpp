@@ -4,6 +4,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace instruction_sets_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -33,3 +35,5 @@ TEST_CASE("every instruction set of this machine trains the same parameters and 
                      "--output", (scratch / "x.npy").string(), "--quiet"},
                     {"HARMONIUM_ISA=none"}) != 0);
 }
+
+}  // namespace instruction_sets_test

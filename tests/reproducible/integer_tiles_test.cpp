@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace integer_tiles_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -79,3 +81,5 @@ TEST_CASE("instructions that multiply bytes are refused by name where the machin
   CHECK(!std::filesystem::exists(scratch / "none"));
   CHECK(run_program({"explain", config}, environment) == 2);
 }
+
+}  // namespace integer_tiles_test

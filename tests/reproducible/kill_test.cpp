@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace kill_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -61,3 +63,5 @@ TEST_CASE("a run that is killed at any moment is completed to the same bytes") {
   }
   CHECK(interrupted > 0);
 }
+
+}  // namespace kill_test

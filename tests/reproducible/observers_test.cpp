@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace observers_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -135,3 +137,5 @@ TEST_CASE("an observer keeps its words whatever the others are called") {
   CHECK(lines_of(scratch / "one/metrics.jsonl").at(1)["nosy"] ==
         lines_of(scratch / "two/metrics.jsonl").at(1)["nosy.nosy"]);
 }
+
+}  // namespace observers_test

@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace registry_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
@@ -204,3 +206,5 @@ TEST_CASE("an optimizer that forgets what it remembers is told from one that doe
   train_in(scratch / "whole", config, {}, registries);
   CHECK(interrupted(scratch, config, registries) != "");
 }
+
+}  // namespace registry_test

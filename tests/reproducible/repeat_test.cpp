@@ -3,6 +3,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace repeat_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -34,3 +36,5 @@ TEST_CASE("a machine with coupled hidden units and an automatic phase is repeate
   for (const char* folder : {"again", "parts"})
     CHECK(differences(scratch / "once", scratch / folder, files_of(scratch / "once")) == "");
 }
+
+}  // namespace repeat_test

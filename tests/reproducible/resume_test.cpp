@@ -3,6 +3,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace resume_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -59,3 +61,5 @@ TEST_CASE("a finished run that lacks its model's checksum is given it when it is
   train_in(scratch / "twice", config, {.resume = true});
   CHECK(differences(scratch / "once", scratch / "twice", files_of(scratch / "once")) == "");
 }
+
+}  // namespace resume_test

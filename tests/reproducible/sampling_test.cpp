@@ -13,6 +13,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace sampling_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -125,3 +127,5 @@ TEST_CASE("samples do not depend on the number of threads, nor on how many more 
   const std::vector<double> chain = samples(scratch, model, 60, 1, "gibbs", 2);
   CHECK(samples(scratch, model, 60, 3, "gibbs", 2) == chain);
 }
+
+}  // namespace sampling_test

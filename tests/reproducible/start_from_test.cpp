@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace start_from_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -45,3 +47,5 @@ TEST_CASE("larger latent layers are the same on any number of threads") {
   CHECK(content_of(scratch / "one/config.toml")
             .find(fmt::format("sha256 = \"{}\"", sha256_of_file(scratch / "first/model.h5"))) != std::string::npos);
 }
+
+}  // namespace start_from_test

@@ -3,6 +3,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace threads_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -31,3 +33,5 @@ TEST_CASE("another seed gives other parameters, chains and metrics") {
     CHECK(tensors_of(scratch / "a/model.h5") != tensors_of(scratch / "b/model.h5"));
   }
 }
+
+}  // namespace threads_test

@@ -4,6 +4,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace trajectory_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -34,3 +36,5 @@ TEST_CASE("training along the trajectory of an earlier run is the same on any nu
   train_in(scratch / "straight", config_of(setup, 6, 2));
   CHECK(differences(scratch / "one", scratch / "straight", {"model.h5"}) != "");
 }
+
+}  // namespace trajectory_test

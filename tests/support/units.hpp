@@ -10,7 +10,7 @@
 namespace harmonium::testing {
 
 /// A unit of finite domain by its list of states.
-class FiniteUnit : public UnitType {
+class TestUnit : public UnitType {
  public:
   Index width() const override { return width_; }
   Index num_states() const override { return values_.size() / width_; }
@@ -84,7 +84,7 @@ class FiniteUnit : public UnitType {
   }
 
  protected:
-  FiniteUnit(Index width, bool curved, std::vector<double> values)
+  TestUnit(Index width, bool curved, std::vector<double> values)
       : width_(width), curved_(curved), values_(std::move(values)) {}
 
  private:
@@ -111,16 +111,16 @@ class FiniteUnit : public UnitType {
 };
 
 /// −1, 0 or 1: its square is neither itself nor constant.
-class TernaryUnit final : public FiniteUnit {
+class TernaryUnit final : public TestUnit {
  public:
-  TernaryUnit() : FiniteUnit(1, true, {-1, 0, 1}) {}
+  TernaryUnit() : TestUnit(1, true, {-1, 0, 1}) {}
   std::string_view name() const override { return "ternary"; }
 };
 
 /// One of three, each with a column of its own.
-class ThreeWayUnit final : public FiniteUnit {
+class ThreeWayUnit final : public TestUnit {
  public:
-  ThreeWayUnit() : FiniteUnit(3, false, {1, 0, 0, 0, 1, 0, 0, 0, 1}) {}
+  ThreeWayUnit() : TestUnit(3, false, {1, 0, 0, 0, 1, 0, 0, 0, 1}) {}
   std::string_view name() const override { return "three-way"; }
 };
 

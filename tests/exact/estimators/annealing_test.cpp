@@ -15,6 +15,8 @@
 
 #include "machines.hpp"
 
+namespace annealing_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -156,3 +158,5 @@ TEST_CASE("what cannot be annealed is refused") {
           ais("sampler = 'parallel_tempering'");
         }).ends_with("the sampler has temperatures of its own. Take 'gibbs'."));
 }
+
+}  // namespace annealing_test

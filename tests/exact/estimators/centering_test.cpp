@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace centering_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -285,3 +287,5 @@ TEST_CASE("without the data's means every offset starts at the mean without a fi
   estimator.estimate(*model, {rows, weights, posterior}, gradient, execution);
   CHECK(offsets_of(estimator) == std::vector<double>(5, 0.5));
 }
+
+}  // namespace centering_test

@@ -13,6 +13,8 @@
 #include <harmonium/tests/exact/transition.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace chains_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -295,3 +297,5 @@ TEST_CASE("chains from every other start approach the expectation of that start"
     check(*estimator, t.steps(first, 2), t.steps(first, 1), 54);  // the second call goes on
   }
 }
+
+}  // namespace chains_test

@@ -15,6 +15,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/missing.hpp>
 
+namespace clamped_chains_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -299,3 +301,5 @@ TEST_CASE("contrastive divergence starts coupled latent units and missing entrie
     }
   }
 }
+
+}  // namespace clamped_chains_test

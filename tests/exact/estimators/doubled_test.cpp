@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace doubled_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -224,3 +226,5 @@ TEST_CASE("only restricted machines are doubled") {
           "ones "
           "and the reverse. Try the model 'rbm', or the estimator 'pcd'.");
 }
+
+}  // namespace doubled_test

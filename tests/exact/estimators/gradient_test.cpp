@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace gradient_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -121,3 +123,5 @@ TEST_CASE("the exact gradient vanishes where the rows are the model's own law") 
             rounding(128.0, 2.0) + rounding<double>(4.0 * static_cast<double>(oracle.columns()), oracle.scale()));
   }
 }
+
+}  // namespace gradient_test

@@ -17,6 +17,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace held_annealing_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -219,3 +221,5 @@ TEST_CASE("ways that have no sums of rows say so") {
               ->estimate_mean(*model, 1.0, Chains(model->layout(), 1), {}, {executor, {1, 1}});
         }).ends_with("Take 'ais'."));
 }
+
+}  // namespace held_annealing_test

@@ -23,6 +23,8 @@
 
 #include "machines.hpp"
 
+namespace ladder_log_partition_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -241,3 +243,5 @@ TEST_CASE("a ladder that begins anew has one row at all its rungs, and no part o
     for (const Real v : visible[r]) CHECK(v == Real{1});
   }
 }
+
+}  // namespace ladder_log_partition_test

@@ -18,6 +18,8 @@
 #include <harmonium/tests/support/law.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
+namespace learning_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -163,3 +165,5 @@ TEST_CASE("a machine learns its law from rows of which a fifth is missing") {
   CHECK(by_chains < bound);
   CHECK(by_zeros > 10.0 * bound);
 }
+
+}  // namespace learning_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/missing.hpp>
 
+namespace mean_field_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -220,3 +222,5 @@ TEST_CASE("of coupled Gaussian units the mean field has the exact means, and the
   CHECK(result.bounds[0] == doctest::Approx(visible + quadratic + 0.5 * std::log(two_pi / g0 * two_pi / g1)));
   CHECK(result.bounds[0] < visible + quadratic + 0.5 * std::log(two_pi * two_pi / det));
 }
+
+}  // namespace mean_field_test

@@ -16,6 +16,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace neighbor_loss_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -278,3 +280,5 @@ TEST_CASE("what losses over neighbors cannot serve is refused") {
   estimate(*make("pseudo_likelihood"), *rbm, gray, weights, gradient);
   CHECK(std::ranges::all_of(gradient, [](Real g) { return std::isfinite(g); }));
 }
+
+}  // namespace neighbor_loss_test

@@ -20,6 +20,8 @@
 #include <harmonium/tests/exact/estimators/repeats.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace noise_contrastive_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -304,3 +306,5 @@ TEST_CASE("noise-contrastive estimation refuses what it cannot serve, and tells 
                        doctest::Contains("values between the states of the units of layer 'visible' (row 2 of"),
                        CapabilityError);
 }
+
+}  // namespace noise_contrastive_test

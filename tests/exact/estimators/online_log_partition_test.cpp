@@ -14,6 +14,8 @@
 
 #include "machines.hpp"
 
+namespace online_log_partition_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -150,3 +152,5 @@ TEST_CASE("ladders that made no round trips are told") {
   CHECK(found.why.find("too few round trips") != std::string::npos);
   CHECK(message_of<ConfigError>([] { online("sampler = 'parallel_tempering'"); }).ends_with("Take 'gibbs'."));
 }
+
+}  // namespace online_log_partition_test

@@ -13,6 +13,8 @@
 
 #include "machines.hpp"
 
+namespace population_annealing_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -98,3 +100,5 @@ TEST_CASE("populations that come from few rows are told, and a sampler with temp
           annealing("sampler = 'parallel_tempering'");
         }).ends_with("the sampler has temperatures of its own. Take 'gibbs'."));
 }
+
+}  // namespace population_annealing_test

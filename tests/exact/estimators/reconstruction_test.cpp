@@ -16,6 +16,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace reconstruction_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -243,3 +245,5 @@ TEST_CASE("what reconstruction errors cannot serve is refused") {
   CHECK(message_of<ConfigError>([] { options_of(ReconstructionFrom::mean, true, 5).validate(); }) ==
         "'num_draws' is 5, but the latent units are not drawn. Set latent = \"draws\".");
 }
+
+}  // namespace reconstruction_test

@@ -19,6 +19,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace score_matching_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -302,3 +304,5 @@ TEST_CASE("what score matching cannot serve is refused") {
         "estimator 'score_matching': it needs complete rows, and entries of the data are missing. Try 'pcd', whose "
         "positive phase takes them as latent units.");
 }
+
+}  // namespace score_matching_test

@@ -19,6 +19,8 @@
 
 #include "machines.hpp"
 
+namespace trajectory_log_partition_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -207,3 +209,5 @@ TEST_CASE("a trajectory that cannot be walked is refused, and one that is walked
   CHECK_FALSE(found.agree);
   CHECK(found.why.find("too few round trips") != std::string::npos);
 }
+
+}  // namespace trajectory_log_partition_test

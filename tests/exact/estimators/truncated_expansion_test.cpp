@@ -16,6 +16,8 @@
 #include <harmonium/tests/exact/transition.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace truncated_expansion_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -191,3 +193,5 @@ TEST_CASE("the truncated expansion is refused where it says nothing or the model
       "the reverse, as in an RBM. Try 'cd'.",
       CapabilityError);
 }
+
+}  // namespace truncated_expansion_test

@@ -16,6 +16,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace unbiased_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -343,3 +345,5 @@ TEST_CASE("tempered persistent chains of Gaussian units go down to the biases, a
   CHECK(mixed.worst(exact) < mixed.threshold());
   CHECK(early.worst(exact) > early.threshold());
 }
+
+}  // namespace unbiased_test

@@ -21,6 +21,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/stack_oracle.hpp>
 
+namespace wake_sleep_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -245,3 +247,5 @@ TEST_CASE("what cannot be fine-tuned is refused, with what to do") {
   ladder.betas = {1.0, 0.5};
   CHECK_THROWS_AS(WakeSleep({.sampler = std::make_unique<ParallelTempering>(std::move(ladder))}), ConfigError);
 }
+
+}  // namespace wake_sleep_test

@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace aging_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -178,3 +180,5 @@ TEST_CASE("draws that keep to one side of the leading mode are seen in its cells
   const auto nothing = make_rbm({.num_visible = 3, .num_hidden = 2});
   CHECK(mode_occupancy(LeadingModes(*nothing), nothing->layout(), data, data).of_data.empty());
 }
+
+}  // namespace aging_test

@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace agreement_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -143,3 +145,5 @@ TEST_CASE("rows that a diagnosis keeps are spread over its chains, and its singu
   CHECK(sum == doctest::Approx(squares).epsilon(1e-5));
   CHECK(report.modes.singular_values[0] >= report.modes.singular_values[1]);
 }
+
+}  // namespace agreement_test

@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace classification_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -64,3 +66,5 @@ TEST_CASE("a machine without labels classifies nothing") {
   CHECK_THROWS_AS(class_probabilities(*model, "label", Chains(model->layout(), 1), 1.0, executor), CapabilityError);
   CHECK_THROWS_AS(classify(*model, "label", Chains(model->layout(), 1), 1.0, executor), CapabilityError);
 }
+
+}  // namespace classification_test

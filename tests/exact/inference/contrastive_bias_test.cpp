@@ -9,6 +9,8 @@
 #include <harmonium/tests/exact/transition.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace contrastive_bias_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -193,3 +195,5 @@ TEST_CASE("bounds are refused for what they do not hold for") {
       "the bound by an eigenvalue holds for reversible chains, such as that of an RBM's visible units.",
       CapabilityError);
 }
+
+}  // namespace contrastive_bias_test

@@ -7,6 +7,8 @@
 #include <harmonium/tests/support/law.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
+namespace descent_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -76,3 +78,5 @@ TEST_CASE("a descent through continuous units is refused") {
   const LayeredModel continuous(std::move(graph));
   CHECK_THROWS_AS(check_descent(continuous), CapabilityError);
 }
+
+}  // namespace descent_test

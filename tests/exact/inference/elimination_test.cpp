@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace elimination_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -106,3 +108,5 @@ TEST_CASE("control: a unit that is left out of the sums moves log Z by more than
   const double a = Elimination(*with, 20).log_sum(1.0, executor);
   CHECK(std::abs(a - Elimination(*without, 20).log_sum(1.0, executor)) > 0.1);
 }
+
+}  // namespace elimination_test

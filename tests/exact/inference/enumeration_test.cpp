@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace enumeration_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -142,3 +144,5 @@ TEST_CASE("too many states are refused with their number") {
         "it where time allows, or take a "
         "smaller model. Without log Z there is still 'pseudo_likelihood'.");
 }
+
+}  // namespace enumeration_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/exact/transition.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace exact_chain_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -178,3 +180,5 @@ TEST_CASE("the exact chain refuses what it cannot count") {
   CHECK_THROWS_WITH_AS(ExactChain(*small).start(gray), "row 0 holds 0.5, which is no state of its unit.",
                        CapabilityError);
 }
+
+}  // namespace exact_chain_test

@@ -10,6 +10,8 @@
 #include <harmonium/framework/inference/expansion.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace expansion_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -151,3 +153,5 @@ TEST_CASE("only a chain with two halves can be expanded") {
       "and the reverse, as in an RBM.",
       CapabilityError);
 }
+
+}  // namespace expansion_test

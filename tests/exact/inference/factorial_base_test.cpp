@@ -7,6 +7,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace factorial_base_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -110,3 +112,5 @@ TEST_CASE("the gradient of a factorial base is that of finite differences") {
     }
   }
 }
+
+}  // namespace factorial_base_test

@@ -7,6 +7,8 @@
 
 #include <harmonium/framework/inference/ladder_checks.hpp>
 
+namespace ladder_checks_test {
+
 using namespace harmonium;
 
 namespace {
@@ -120,3 +122,5 @@ TEST_CASE("an interval below what the states that were met weigh is refuted") {
   object_to_visited(record, 2.0, above);
   CHECK(above.agree);
 }
+
+}  // namespace ladder_checks_test

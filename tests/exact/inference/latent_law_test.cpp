@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace latent_law_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -148,3 +150,5 @@ TEST_CASE("latent states that are too many are not enumerated") {
   CHECK_FALSE(offers_enumerated_law(*model));
   CHECK_THROWS_AS(enumerated_means(*model, Chains(model->layout(), 1), Executor(1)), CapabilityError);
 }
+
+}  // namespace latent_law_test

@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
+namespace mixing_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -91,3 +93,5 @@ TEST_CASE("observables are what their names say") {
   CHECK(out[8] * out[8] + out[9] * out[9] == doctest::Approx(1.0).epsilon(1e-6));
   CHECK(out[3] == 0.0);
 }
+
+}  // namespace mixing_test

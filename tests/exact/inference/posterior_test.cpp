@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace posterior_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -124,3 +126,5 @@ TEST_CASE("a layer whose units are coupled has no factorized law") {
   CHECK(message_of<CapabilityError>([&] { posterior.moments(*model, rows, executor); }) ==
         "the conditional law of a layer was asked for whose units are coupled");
 }
+
+}  // namespace posterior_test

@@ -7,6 +7,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/law.hpp>
 
+namespace recombination_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -49,3 +51,5 @@ TEST_CASE("recombination never raises the lowest energy, of any kind of model") 
     CHECK(after[best] <= std::ranges::min(before));
   }
 }
+
+}  // namespace recombination_test

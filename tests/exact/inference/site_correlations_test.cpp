@@ -8,6 +8,8 @@
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace site_correlations_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -72,3 +74,5 @@ TEST_CASE("correlations of sites are means over the pairs at a distance along an
       }
   }
 }
+
+}  // namespace site_correlations_test

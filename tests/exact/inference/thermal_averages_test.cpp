@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
+namespace thermal_averages_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -309,3 +311,5 @@ TEST_CASE("what is measured has the same bits on one thread and on three") {
   same(tempered(*model, plan, 2, 1), tempered(*model, plan, 2, 3));
   same(alone(*model, "type = 'gibbs'", plan, 2, 1), alone(*model, "type = 'gibbs'", plan, 2, 3));
 }
+
+}  // namespace thermal_averages_test

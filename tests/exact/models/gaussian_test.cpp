@@ -19,6 +19,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace gaussian_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -429,3 +431,5 @@ TEST_CASE("both conventions of a Gaussian-binary RBM are read back as they were 
   CHECK_THROWS_AS(written_as(*make_rbm({.num_visible = 2, .num_hidden = 3}), GaussianConvention::variance),
                   ConfigError);
 }
+
+}  // namespace gaussian_test

@@ -20,6 +20,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace lattice_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -53,7 +55,7 @@ std::span<const Real> weights_of(const EnergyModel& model) {
 }
 
 /// The same couplings and biases as a matrix with a mask.
-std::unique_ptr<LayeredModel> as_matrix(const EnergyModel& model) {
+std::unique_ptr<LayeredModel> with_a_matrix(const EnergyModel& model) {
   auto twin = std::make_unique<LayeredModel>(LayerGraph{model.layout().layers(), {{0, 0}}, {}});
   const ParameterBlock& edges = edges_block(model);
   std::vector<std::pair<Index, Index>> pairs;
@@ -113,7 +115,7 @@ TEST_CASE("a lattice is a matrix of couplings with a mask: energies, draws and g
     CAPTURE(kind.name);
     const auto model = model_of(lattice({3, 4}, {0}, false, {"0 1", "1 0", "1 -1"}), 12, kind.unit);
     randomize(*model, 5);
-    const auto twin = as_matrix(*model);
+    const auto twin = with_a_matrix(*model);
     const RandomSource words{3, 4};
     Chains x(model->layout(), 40), y(model->layout(), 40);
     Gibbs sampler;
@@ -184,7 +186,7 @@ TEST_CASE("log Z of the Ising model on a torus is Kaufman's") {
 TEST_CASE("log Z and the ground state of a Potts glass are those of all states") {
   const auto model = model_of(lattice({2, 3}, {0}), 6, std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3}));
   randomize(*model, 8);
-  const auto twin = as_matrix(*model);
+  const auto twin = with_a_matrix(*model);
   const Oracle oracle(*twin);
   const Elimination elimination(*model, 20);
   CHECK(std::abs(elimination.log_sum(1.0, executor) - oracle.log_z(1.0)) <= tolerance(oracle.log_z(1.0)));
@@ -228,3 +230,5 @@ TEST_CASE("a lattice that joins a pair twice, or a site with itself, is refused"
                        "'offsets' has \"one\". Give whole numbers with blanks between, such as \"0 1\".", ConfigError);
   CHECK_THROWS_AS(model_of(lattice({3}), 3, std::make_shared<GaussianUnit>()), ConfigError);
 }
+
+}  // namespace lattice_test

@@ -9,6 +9,8 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace many_rows_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -85,3 +87,5 @@ TEST_CASE("gradients of biases, precisions and sparse couplings over a million r
     CHECK(careless == (in_double ? 0 : 9));
   }
 }
+
+}  // namespace many_rows_test

@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace pairwise_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -433,3 +435,5 @@ TEST_CASE("a factorized law's expectation of the gradient is its sum over all co
     }
   }
 }
+
+}  // namespace pairwise_test

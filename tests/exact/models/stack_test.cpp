@@ -16,6 +16,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/stack_oracle.hpp>
 
+namespace stack_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -221,3 +223,5 @@ TEST_CASE("recognition weights that begin as those of the machines change nothin
     CHECK(!tied->configuration().find("untied"));
   }
 }
+
+}  // namespace stack_test

@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace state_gradient_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -116,3 +118,5 @@ TEST_CASE("the slope of the double well, which tests rely on, is its central dif
             9.0 * h * h + rounding(8.0, 20.0) + rounding<double>(8.0, 10.0) / h);
   }
 }
+
+}  // namespace state_gradient_test

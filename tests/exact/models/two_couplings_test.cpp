@@ -10,6 +10,8 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
 
+namespace two_couplings_test {
+
 using namespace harmonium;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("two terms that couple the same layers are added up in all that a mode
     CHECK(std::ranges::count(report.results(), CheckOutcome::passed, &CheckResult::outcome) > 6);
   }
 }
+
+}  // namespace two_couplings_test

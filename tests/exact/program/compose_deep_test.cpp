@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace compose_deep_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -121,3 +123,5 @@ TEST_CASE("what is no RBM makes no deep machine") {
             ": the machine has not the couplings and biases of an RBM, of which alone a deep Boltzmann machine is "
             "composed.");
 }
+
+}  // namespace compose_deep_test

@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace gibbs_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -343,3 +345,5 @@ TEST_CASE("a base distribution mixes its fields in by the temperature") {
   for (Index i = 0; i < means_a.mean[1].size(); ++i)
     CHECK(std::abs(static_cast<double>(means_a.mean[1][i] - means_b.mean[1][i])) <= rounding(32.0));
 }
+
+}  // namespace gibbs_test

@@ -9,6 +9,8 @@
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
+namespace joint_gaussian_draws_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -153,3 +155,5 @@ TEST_CASE("coupled Gaussian units of which some are held keep the law of the oth
     check_moments(moments_of({free.data(), rows, 2, 2}), exact(oracle, oracle.state(chains, 0), {0, 2}, beta), rows);
   }
 }
+
+}  // namespace joint_gaussian_draws_test

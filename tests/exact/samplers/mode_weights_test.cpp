@@ -17,6 +17,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace mode_weights_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -116,3 +118,5 @@ TEST_CASE(
                         fmt::join(tempered, " "), fmt::join(plain, " ")));
   }
 }
+
+}  // namespace mode_weights_test

@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/tempered_law.hpp>
 #include <harmonium/tests/support/wrong_reversal.hpp>
 
+namespace reversal_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -73,3 +75,5 @@ TEST_CASE("the forward scan given for the reversal is rejected by its transition
     CHECK(seen.pairs.seen_margin() > 6.0);
   }
 }
+
+}  // namespace reversal_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
+namespace sweep_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -197,3 +199,5 @@ TEST_CASE("units whose blocks come in another order are drawn in that one") {
   CHECK(moved(with, 40, {}) == moved(without, 40, {}));
   CHECK(moved(with, 40, {}) != moved(*model, 40, {}));
 }
+
+}  // namespace sweep_test

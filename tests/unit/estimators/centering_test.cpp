@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace centering_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -46,3 +48,5 @@ TEST_CASE("a model whose parameters do not say what they do cannot be centered")
           if (b.role == ParameterRole::coupling) b.layers.pop_back();
         }) == "centering: parameter 'weight.visible.hidden' does not say which two layers it couples.");
 }
+
+}  // namespace centering_test

@@ -5,6 +5,8 @@
 
 #include <harmonium/models/graph_coloring.hpp>
 
+namespace graph_coloring_test {
+
 using namespace harmonium;
 
 namespace {
@@ -88,3 +90,5 @@ TEST_CASE("other graphs get a coloring that is one") {
     CHECK(classes.size() <= most + 1);
   }
 }
+
+}  // namespace graph_coloring_test

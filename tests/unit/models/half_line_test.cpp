@@ -8,6 +8,8 @@
 
 #include <harmonium/models/half_line.hpp>
 
+namespace half_line_test {
+
 using namespace harmonium;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("what is said to be integrable is, of many coordinates too") {
   }
   CHECK(said > 50);
 }
+
+}  // namespace half_line_test

@@ -6,6 +6,8 @@
 
 #include <harmonium/models/joint_gaussian.hpp>
 
+namespace joint_gaussian_test {
+
 using namespace harmonium;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("a precision that is not positive definite, or not finite, has no law"
   CHECK_FALSE(JointGaussian::of(view({inf, 0, 0, 1}, 2)));
   CHECK(JointGaussian::of(view({1, 0.999, 0.999, 1}, 2)));
 }
+
+}  // namespace joint_gaussian_test

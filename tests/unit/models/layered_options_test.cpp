@@ -9,6 +9,8 @@
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace layered_options_test {
+
 using namespace harmonium;
 
 namespace {
@@ -155,3 +157,5 @@ TEST_CASE("layers and terms that make no model are refused with their place and 
   CHECK(refusal("type = 'layered'\nlayers = [{name = 'a', size = 1, role = 'latent'}]\n")
             .ends_with("no layer is observed, and a model needs at least one that is. Give it the role observed."));
 }
+
+}  // namespace layered_options_test

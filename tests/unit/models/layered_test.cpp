@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace layered_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -221,3 +223,5 @@ TEST_CASE("a copy of a model with a mask is a model of its own") {
   CHECK(gradient[ring.offset + 1] != 0);
   CHECK(gradient[ring.offset + 2] == 0);
 }
+
+}  // namespace layered_test

@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace pairwise_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -203,3 +205,5 @@ TEST_CASE("a large gradient, cut into slabs, is the same on any number of thread
     CHECK(right);
   }
 }
+
+}  // namespace pairwise_test

@@ -10,6 +10,8 @@
 #include <harmonium/plugins/builtin/enroll.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace models_presets_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -144,3 +146,5 @@ TEST_CASE("a mask between layers is of their units, however many columns each ha
         for (Index j = 0; j < b.cols; ++j) CHECK(int{(*b.mask)[i * b.cols + j]} == coupled[i / vw][j / hw]);
     }
 }
+
+}  // namespace models_presets_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace exact_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -130,3 +132,5 @@ TEST_CASE("no step draws nothing, and many steps are the last of them") {
   for (int i = 0; i < 5; ++i) Exact().advance(Target{*model}, one_by_one, 1, execution, nullptr);
   for (Index r = 0; r < 6; ++r) CHECK(oracle.state(chains, r) == oracle.state(one_by_one, r));
 }
+
+}  // namespace exact_test

@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace gibbs_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -81,3 +83,5 @@ TEST_CASE("chains that are current as bytes are moved like any others") {
   Gibbs().advance(Target{*model}, bytes, 2, {executor, {}}, nullptr);
   CHECK(values(real) == values(bytes));
 }
+
+}  // namespace gibbs_test

@@ -13,6 +13,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace moves_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -298,3 +300,5 @@ TEST_CASE("samplers that propose count what a tile takes") {
   // A proposal of 5 columns, a slope of 3 as Real and two as double.
   CHECK(bytes_of(Langevin({.tile = 8})) == 8.0 * (5 * sizeof(Real) + 3 * (sizeof(Real) + 16)));
 }
+
+}  // namespace moves_test

@@ -16,6 +16,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace parallel_tempering_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -266,3 +268,5 @@ TEST_CASE("parallel tempering says what it costs") {
   sampler.memory(*model, need);
   CHECK(need.bytes() == 2.0 * 256 * 9 * 8);
 }
+
+}  // namespace parallel_tempering_test

@@ -2,6 +2,8 @@
 
 #include <harmonium/framework/inference/tempering_ladder.hpp>
 
+namespace tempering_ladder_test {
+
 using namespace harmonium;
 
 TEST_CASE("an even ladder goes from 1 to 0") { CHECK(even_ladder(5) == std::vector<double>{1, 0.75, 0.5, 0.25, 0}); }
@@ -16,3 +18,5 @@ TEST_CASE("a balanced ladder puts its rungs at equal parts of the rejections") {
   CHECK(moved.back() == 0.0);
   CHECK(moved[1] == doctest::Approx(0.5 - 0.5 * 0.3 / 0.7));
 }
+
+}  // namespace tempering_ladder_test

@@ -13,6 +13,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/trajectories.hpp>
 
+namespace trajectory_tempering_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -123,3 +125,5 @@ TEST_CASE("the last machine of the ladder is the target as it has become") {
   other.advance(Target{*model}, again, 3, execution);
   for (const LayerId l : model->layout().ids()) CHECK(std::ranges::equal(chains.read(l).all(), again.read(l).all()));
 }
+
+}  // namespace trajectory_tempering_test

@@ -5,6 +5,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace gradients_presets_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -164,3 +166,5 @@ TEST_CASE("options of estimators that contradict each other are refused") {
         "estimator 'pseudo_likelihood': 'offset_rate' is the rate of centering's offsets, but nothing is centered. Set "
         "centering = true.");
 }
+
+}  // namespace gradients_presets_test

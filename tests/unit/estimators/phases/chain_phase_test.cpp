@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace chain_phase_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -218,3 +220,5 @@ TEST_CASE("a phase that has done nothing has no chains to save") {
   ChainPhase fresh = phase(ChainStart::persistent);
   CHECK(s.run(loaded) == s.run(fresh));
 }
+
+}  // namespace chain_phase_test

@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace exact_phase_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -36,3 +38,5 @@ TEST_CASE("an exact phase refuses what is too large, in the phase where it is") 
           ExactPhase().check(bare, Phase::negative);
         }).starts_with("phase 'exact': the model cannot be enumerated"));
 }
+
+}  // namespace exact_phase_test

@@ -5,6 +5,8 @@
 #include <harmonium/estimators/phases/example_memory.hpp>
 #include <harmonium/models/units/binary.hpp>
 
+namespace example_memory_test {
+
 using namespace harmonium;
 
 TEST_CASE("states come back as they were, and of gray values that were seen the nearest state") {
@@ -20,3 +22,5 @@ TEST_CASE("states come back as they were, and of gray values that were seen the 
   const Real expected[] = {0, 1, 1, 0, 1, 0, 1, 1};
   CHECK(std::equal(expected, expected + 8, again.read(v).data));
 }
+
+}  // namespace example_memory_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace mean_field_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -121,3 +123,5 @@ TEST_CASE("an automatic phase asks for a name where draws are wanted that it can
   CHECK(message_of<CapabilityError>([&] { automatic(false).check(*small_rbm(), Phase::negative); }) ==
         "phase 'automatic': it is a positive phase. Try 'chains' or 'exact'.");
 }
+
+}  // namespace mean_field_test

@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace posterior_mean_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -46,3 +48,5 @@ TEST_CASE("sampled latent units are drawn anew for each batch, and go on from th
   again.state(loading);
   CHECK(run(again) == second);
 }
+
+}  // namespace posterior_mean_test

@@ -9,6 +9,8 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 
+namespace options_test {
+
 using namespace harmonium;
 
 namespace {
@@ -507,3 +509,5 @@ TEST_CASE("words are compared by single-character edits") {
   CHECK(did_you_mean("gibs", known) == " (did you mean 'gibbs'?)");
   CHECK(did_you_mean("zzz", known).empty());
 }
+
+}  // namespace options_test

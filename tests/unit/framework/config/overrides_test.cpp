@@ -7,6 +7,8 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 
+namespace overrides_test {
+
 using namespace harmonium;
 
 namespace {
@@ -170,3 +172,5 @@ TEST_CASE(
   CHECK(config.find("training")->find("num_updates") != nullptr);
   CHECK(config.find("training")->find("num_epochs")->where == "--epochs 3");
 }
+
+}  // namespace overrides_test

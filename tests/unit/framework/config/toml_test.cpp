@@ -12,6 +12,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 
+namespace toml_test {
+
 using namespace harmonium;
 
 namespace {
@@ -374,3 +376,5 @@ TEST_CASE("a document may be 100 levels deep, whatever they are made of, and no 
                 odd + "\"\"\"\nc = [1] # " + odd) == "");
   CHECK(message("a = \"\"\"\n\\\n\"\"\"\n[" + dotted(101) + "]\n") == "x:4:201: " + why);
 }
+
+}  // namespace toml_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace value_test {
+
 using namespace harmonium;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("equality compares data") {
   CHECK_FALSE(list_of({one, Value{}}) == list_of({Value{}, one}));
   CHECK_FALSE(list_of({one}) == list_of({}));
 }
+
+}  // namespace value_test

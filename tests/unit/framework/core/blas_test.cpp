@@ -8,6 +8,8 @@
 
 #include <harmonium/framework/core/blas.hpp>
 
+namespace blas_test {
+
 using namespace harmonium;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("a sum over nothing leaves beta times what was there, and nothing has 
 }
 
 TEST_CASE("the library names its BLAS") { CHECK(std::string(blas_name()).size() > 0); }
+
+}  // namespace blas_test

@@ -4,6 +4,8 @@
 
 #include <harmonium/framework/core/copies.hpp>
 
+namespace copies_test {
+
 using namespace harmonium;
 
 TEST_CASE("a part of a matrix is copied row by row, converted to the other's type") {
@@ -18,3 +20,5 @@ TEST_CASE("every row becomes the same") {
   copy_to_rows(std::vector<float>{1, 2}, MatrixView<double>{out.data(), 2, 4, 4}.columns(1, 3));
   CHECK(out == std::vector<double>{0, 1, 2, 0, 0, 1, 2, 0});
 }
+
+}  // namespace copies_test

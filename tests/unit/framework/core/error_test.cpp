@@ -2,6 +2,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 
+namespace error_test {
+
 using namespace harmonium;
 
 TEST_CASE("a mistake of the user's ends the program with 2, a failure at run time with 1") {
@@ -24,3 +26,5 @@ TEST_CASE("every error is an Error and keeps its message") {
   CHECK(caught(ConfigError("a")) == "a");
   CHECK(caught(NumericalError("b")) == "b");
 }
+
+}  // namespace error_test

@@ -2,6 +2,8 @@
 
 #include <harmonium/framework/core/function_ref.hpp>
 
+namespace function_ref_test {
+
 using namespace harmonium;
 
 namespace {
@@ -27,3 +29,5 @@ TEST_CASE("a borrowed callable is called with its own state and the caller's arg
   const auto constant = [](int&) { return 1; };
   CHECK(call(constant, 4) == 401);
 }
+
+}  // namespace function_ref_test

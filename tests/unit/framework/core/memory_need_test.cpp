@@ -5,6 +5,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace memory_need_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -51,3 +53,5 @@ TEST_CASE("this machine has some memory, and not more than any has") {
   CHECK(machine_memory() > 1e8);
   CHECK(machine_memory() < 1e16);
 }
+
+}  // namespace memory_need_test

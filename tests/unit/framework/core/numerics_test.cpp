@@ -6,6 +6,8 @@
 
 #include <harmonium/framework/core/numerics.hpp>
 
+namespace numerics_test {
+
 using namespace harmonium;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("a log sum of exponentials of nothing is minus infinity, and infinitie
     CHECK(std::isnan(of({infinity, not_a_number})));
   }
 }
+
+}  // namespace numerics_test

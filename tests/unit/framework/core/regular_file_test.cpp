@@ -8,6 +8,8 @@
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace regular_file_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -50,3 +52,5 @@ TEST_CASE("regular files are opened, and what else has a name is refused without
   CHECK(replacing(folder.path()) == at + ": is a folder, which no file replaces. Give another name.");
   CHECK(replacing("/dev/null") == "/dev/null: is a device, which no file replaces. Give another name.");
 }
+
+}  // namespace regular_file_test

@@ -7,6 +7,8 @@
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace state_archive_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -181,3 +183,5 @@ TEST_CASE("groups are known before they are visited, and nothing is shown of wha
   CHECK_FALSE(archive.has_group("b"));
   CHECK(archive.fields().empty());
 }
+
+}  // namespace state_archive_test

@@ -10,6 +10,8 @@
 #include <harmonium/framework/core/products.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 
+namespace xtensor_test {
+
 using namespace harmonium;
 
 TEST_CASE("a part of a matrix is an xtensor expression as the whole is, to be read and to be written") {
@@ -70,3 +72,5 @@ TEST_CASE("a product is that of the matrices") {
   CHECK(c(0, 0) == 8.0);
   CHECK(c(1, 0) == 26.0);
 }
+
+}  // namespace xtensor_test

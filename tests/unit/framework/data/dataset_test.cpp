@@ -15,6 +15,8 @@
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace dataset_test {
+
 using namespace harmonium;
 using harmonium::testing::message_of;
 
@@ -325,3 +327,5 @@ TEST_CASE("MNIST stays bytes and becomes bits as the literature does") {
   // Drawn bits keep the mean gray: 7.84 million of variance at most 1/4 have a standard error below 0.0002.
   CHECK(std::abs(mean(drawn.column_means()) - mean(gray.column_means()) / 255) < 5 * 0.0002);
 }
+
+}  // namespace dataset_test

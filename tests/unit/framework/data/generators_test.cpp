@@ -9,6 +9,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 
+namespace generators_test {
+
 using namespace harmonium;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("labeled shifter: 48 rows of 11 bits for 4 bits, 768 of 19 for 8") {
                    "001") == 0);
   CHECK_THROWS_AS(labeled_shifter(1), ConfigError);
 }
+
+}  // namespace generators_test

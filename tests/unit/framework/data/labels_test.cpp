@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace labels_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -133,3 +135,5 @@ TEST_CASE("binary units refuse standardized data and say why") {
         "'visible' take values from 0 to 1. Such data wants units that take any number: leave data.standardize and "
         "data.whiten out.");
 }
+
+}  // namespace labels_test

@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace missing_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -137,3 +139,5 @@ TEST_CASE("a batch says which rows it holds, and which units of them were seen")
   CHECK(whole.batch(0, 0).observed == nullptr);
   CHECK(whole.batch(0, 0).indices.size() == 2);
 }
+
+}  // namespace missing_test

@@ -12,6 +12,8 @@
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace sources_test {
+
 using namespace harmonium;
 using harmonium::testing::message_of;
 using harmonium::testing::ScratchFolder;
@@ -280,3 +282,5 @@ TEST_CASE("what says how a file is read goes with a model to other files, what w
   for (const char* key : {"labels", "weights", "test_path", "validation", "standardize", "reweight"})
     CHECK_FALSE(carries_over(key, true));
 }
+
+}  // namespace sources_test

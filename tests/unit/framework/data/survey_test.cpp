@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace survey_test {
+
 using namespace harmonium;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("states are seen by the shape of a sample and a single 1 in each row o
     CHECK(one_hot_states(data_of(6, wrong, {2, 2, 3})) == 0);
   }
 }
+
+}  // namespace survey_test

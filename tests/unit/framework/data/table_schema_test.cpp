@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace table_schema_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -119,3 +121,5 @@ TEST_CASE("what a column does not take is refused with its line") {
   CHECK(holes.at(0, 3) == 1);  // 1.0 is the level 1
   for (Index c = 0; c < 4; ++c) CHECK(std::isnan(holes.at(1, c)));
 }
+
+}  // namespace table_schema_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace transform_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -192,3 +194,5 @@ TEST_CASE("whitened image patches have variances of 1 where the camera's noise l
     CHECK(covariance(made, c, c) == doctest::Approx(1).epsilon(1e-4));  // kept as float
   CHECK(std::abs(covariance(made, 0, 1)) < 1e-4);
 }
+
+}  // namespace transform_test

@@ -7,6 +7,8 @@
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/diagnostics/accumulator.hpp>
 
+namespace accumulator_test {
+
 using namespace harmonium;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("an accumulator goes on where it was saved") {
   CHECK(second.error() == whole.error());
   CHECK(second.count() == 1001);
 }
+
+}  // namespace accumulator_test

@@ -7,6 +7,8 @@
 
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
 
+namespace block_jackknife_test {
+
 using namespace harmonium;
 
 namespace {
@@ -106,3 +108,5 @@ TEST_CASE("there are 64 blocks or a few more") {
   CHECK(BlockJackknife::usual_blocks(64) == 1);
   CHECK(BlockJackknife::usual_blocks(1000) == 1);
 }
+
+}  // namespace block_jackknife_test

@@ -4,6 +4,8 @@
 
 #include <harmonium/framework/diagnostics/number_with_error.hpp>
 
+namespace number_with_error_test {
+
 using namespace harmonium;
 
 TEST_CASE("a number is written with two digits of its error") {
@@ -26,3 +28,5 @@ TEST_CASE("a number is written with two digits of its error") {
   CHECK(text(nan, 0.1) == "-");
   CHECK(text(infinity, 0.1) == "-");
 }
+
+}  // namespace number_with_error_test

@@ -6,6 +6,8 @@
 
 #include <harmonium/framework/diagnostics/series.hpp>
 
+namespace series_test {
+
 using namespace harmonium;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("chains that stand still") {
   CHECK(std::isinf(rank_normalized_r_hat(series(still))));
   CHECK(equal_means_probability(series(still), 8) == 0.0);
 }
+
+}  // namespace series_test

@@ -7,6 +7,8 @@
 
 #include <harmonium/framework/execution/execution.hpp>
 
+namespace executor_test {
+
 using namespace harmonium;
 
 namespace {
@@ -93,3 +95,5 @@ TEST_CASE("a part of an execution has the same threads and words of its own") {
   CHECK(part.random.seed == 3);
   CHECK(part.random.purpose == purpose_of("a/b"));
 }
+
+}  // namespace executor_test

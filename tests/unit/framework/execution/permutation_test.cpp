@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace permutation_test {
+
 using namespace harmonium;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("another key is another permutation") {
 TEST_CASE("permutations keep their values") {
   CHECK(order_of(10, 1) == std::vector<Index>{0, 8, 5, 9, 3, 7, 4, 1, 6, 2});
 }
+
+}  // namespace permutation_test

@@ -10,6 +10,8 @@
 #include <boost/random/normal_distribution.hpp>
 #include <doctest/doctest.h>
 
+namespace stream_test {
+
 using namespace harmonium;
 
 namespace {
@@ -201,3 +203,5 @@ TEST_CASE("a stream ends with an error rather than with the words of another") {
   CHECK_THROWS_AS(stream(), std::length_error);
   CHECK_THROWS_AS(stream(), std::length_error);
 }
+
+}  // namespace stream_test

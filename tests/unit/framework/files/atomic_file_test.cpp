@@ -12,6 +12,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace atomic_file_test {
+
 using namespace harmonium;
 using harmonium::testing::content_of;
 using harmonium::testing::message_of;
@@ -132,3 +134,5 @@ TEST_CASE("a place that cannot be written is an error") {
         (folder / "d").string() + ": is a folder, which no file replaces. Give another name.");
   CHECK(files_in(folder) == 1);
 }
+
+}  // namespace atomic_file_test

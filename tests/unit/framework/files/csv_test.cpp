@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace csv_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -252,3 +254,5 @@ TEST_CASE("CSV: classes may be words, which are numbered by the alphabet or as t
   CHECK(refusal("x,kind\n1,cat\n2,\n", options) ==
         "3: field 2 ('kind') is empty (a class expected). Fill it in, or leave out the row.");
 }
+
+}  // namespace csv_test

@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace edge_list_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -86,3 +88,5 @@ TEST_CASE("a gzipped edge list of a spin glass is read") {
   CHECK(graph.num_nodes == 64);
   CHECK(graph.edges.size() == 128);
 }
+
+}  // namespace edge_list_test

@@ -5,6 +5,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace fasta_alphabet_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -43,3 +45,5 @@ TEST_CASE("letters of which nothing can be told are refused") {
         "its sequences have the letters T and U, so that they are neither DNA nor RNA. Set data.alphabet, such as "
         "\"-ACGTU\".");
 }
+
+}  // namespace fasta_alphabet_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace fasta_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -114,3 +116,5 @@ TEST_CASE("FASTA: an alignment of the literature, and its weights") {
   for (Index r = 0; r < made.size(); ++r) unlike += std::abs(made[r] - wanted[r]) > 1e-9 ? 1 : 0;
   CHECK(unlike == 0);
 }
+
+}  // namespace fasta_test

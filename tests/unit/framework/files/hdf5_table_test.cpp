@@ -15,6 +15,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace hdf5_table_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -140,3 +142,5 @@ TEST_CASE("HDF5 data: what is damaged, of a wrong type or vast is refused before
   for (std::size_t size = 0; size < good.size(); size += 131)
     CHECK(refusal(folder.write("cut.h5", good.substr(0, size))) != "");
 }
+
+}  // namespace hdf5_table_test

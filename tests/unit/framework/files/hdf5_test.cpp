@@ -23,6 +23,8 @@
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace hdf5_test {
+
 using namespace harmonium;
 using harmonium::testing::content_of;
 using harmonium::testing::message_of;
@@ -412,3 +414,5 @@ TEST_CASE("HDF5: a file that is looked at is let go with the program that is end
   CHECK(std::chrono::steady_clock::now() - killed < std::chrono::seconds(20));
   ::close(ends[0]);
 }
+
+}  // namespace hdf5_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace idx_test {
+
 using namespace harmonium;
 using harmonium::testing::content_of;
 using harmonium::testing::message_of;
@@ -168,3 +170,5 @@ TEST_CASE("IDX: MNIST is 60000 images of 28 x 28 bytes") {
   CHECK(digits.at(0, 0) == 5);
   CHECK(digits.at(1, 0) == 0);
 }
+
+}  // namespace idx_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace metrics_log_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -54,3 +56,5 @@ TEST_CASE("a line that no run writes is told by its number") {
   }
   CHECK_THROWS_AS(read_metrics_log(folder / "absent"), FileError);
 }
+
+}  // namespace metrics_log_test

@@ -17,6 +17,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace npy_test {
+
 using namespace harmonium;
 using harmonium::testing::content_of;
 using harmonium::testing::held;
@@ -265,3 +267,5 @@ TEST_CASE("a file whose numbers lie in it as memory wants them is mapped, not re
   CHECK_FALSE(read_npy(folder.write("e.npy", npy(dictionary(">f4", "(1,)"), "abcd"))).mapped());
   CHECK_FALSE(read_npy(folder.write("f.npy", npy(dictionary("|u1", "(2, 2)", "True"), "abcd"))).mapped());
 }
+
+}  // namespace npy_test

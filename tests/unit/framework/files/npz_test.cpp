@@ -11,6 +11,8 @@
 #include <harmonium/framework/files/zip_archive.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace npz_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -190,3 +192,5 @@ TEST_CASE("an archive that is cut short anywhere, or has any byte changed, is re
     CHECK(told > whole.size() / 2);
   }
 }
+
+}  // namespace npz_test

@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace png_folder_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -122,3 +124,5 @@ TEST_CASE("a picture that is damaged, of another size or a bomb is refused by it
   folder.write("p/b.png", with_checksum(bomb, 8, 13));
   CHECK(refused().starts_with(begin + "8192 x 8192 points are declared"));
 }
+
+}  // namespace png_folder_test

@@ -6,6 +6,8 @@
 #include <harmonium/tests/support/png.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace png_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -78,3 +80,5 @@ TEST_CASE("what is no picture is the caller's mistake") {
   CHECK_THROWS_AS(write_png(folder / "p.png", some_colors(1'000'001, 1)), std::logic_error);
   CHECK(!std::filesystem::exists(folder / "p.png"));
 }
+
+}  // namespace png_test

@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+namespace row_writer_test {
+
 using namespace harmonium;
 using harmonium::testing::content_of;
 using harmonium::testing::held;
@@ -84,3 +86,5 @@ TEST_CASE("named columns read back as they are, with nan for what is none") {
   std::copy_n(npy.data() + start + 3 * sizeof last, sizeof last, reinterpret_cast<char*>(&last));
   CHECK(last == -3);
 }
+
+}  // namespace row_writer_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace sample_shape_test {
+
 using namespace harmonium;
 using Shape = std::vector<Index>;
 
@@ -18,3 +20,5 @@ TEST_CASE("a text that is no shape is none") {
                            "28,28", "4294967296x4294967296", "18446744073709551616", "1x1x1x1x1x1x1x1x1"})
     CHECK_MESSAGE(!parse_sample_shape(text), text);
 }
+
+}  // namespace sample_shape_test

@@ -8,6 +8,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace sha256_test {
+
 using namespace harmonium;
 using harmonium::testing::content_of;
 using harmonium::testing::message_of;
@@ -48,3 +50,5 @@ TEST_CASE("a checksum beside a file tells whether it is the one that was written
   std::filesystem::remove(folder / "other");
   CHECK_THROWS_AS(check_checksum(folder / "other"), FileError);
 }
+
+}  // namespace sha256_test

@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace text_table_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -79,3 +81,5 @@ TEST_CASE("text tables: classes, chosen columns and malformed lines are as in CS
   CHECK(refused("a,a\n1,2\n") == ":1: two columns are called 'a'. Rename one.");
   CHECK(refused("a,b\n1,\"2\n") == ":2: field 2: a quotation mark without its partner");
 }
+
+}  // namespace text_table_test

@@ -15,6 +15,8 @@
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace acceptance_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -153,3 +155,5 @@ TEST_CASE("a tempered transition that ends on its way leaves the chains as they 
   CHECK(chains.step() == 8);
   CHECK(same(chains, whole));
 }
+
+}  // namespace acceptance_test

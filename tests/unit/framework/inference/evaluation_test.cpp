@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace evaluation_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -174,3 +176,5 @@ TEST_CASE("too many coupled latent states to enumerate are refused") {
         "the model offers no free energy: its latent units are coupled given the observed ones, and too many to "
         "enumerate.");
 }
+
+}  // namespace evaluation_test

@@ -9,6 +9,8 @@
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/trajectories.hpp>
 
+namespace machine_path_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -83,3 +85,5 @@ TEST_CASE("the machines that a run kept are read in the order of their updates")
         std::string::npos);
   CHECK_THROWS_AS(kept_machines(folder / "run", Forwarding(*model)), CapabilityError);
 }
+
+}  // namespace machine_path_test

@@ -9,6 +9,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace population_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -78,3 +80,5 @@ TEST_CASE("populations resample apart, multiply mean weights, and know their fam
   const std::vector<std::uint8_t> first_and_last{1, 1, 0, 0, 0, 0, 1, 1};
   CHECK(populations.families_of(first_and_last) == 3);
 }
+
+}  // namespace population_test

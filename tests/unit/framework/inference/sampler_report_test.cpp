@@ -4,6 +4,8 @@
 
 #include <harmonium/framework/inference/sampler.hpp>
 
+namespace sampler_report_test {
+
 using namespace harmonium;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("reports that follow each other have the acceptance of all their moves
   CHECK(sum.ladder->proposed[0] == 20);
   CHECK(sum.ladder->round_trips == 2);
 }
+
+}  // namespace sampler_report_test

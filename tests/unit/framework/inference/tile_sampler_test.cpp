@@ -10,6 +10,8 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace tile_sampler_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -159,3 +161,5 @@ TEST_CASE("targets that it cannot move are refused with what would serve") {
       "'langevin', which draws the others by Gibbs sampling.",
       CapabilityError);
 }
+
+}  // namespace tile_sampler_test

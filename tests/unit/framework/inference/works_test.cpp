@@ -6,6 +6,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/works.hpp>
 
+namespace works_test {
+
 using namespace harmonium;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("control: one side with the wrong sign is far off, and so is an error 
   CHECK(grouped.error == doctest::Approx(alone.error).epsilon(1e-12));
   CHECK(log_mean_weight(copies).error < 0.4 * alone.error);
 }
+
+}  // namespace works_test

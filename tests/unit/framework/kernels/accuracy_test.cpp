@@ -8,6 +8,8 @@
 
 #include <harmonium/framework/kernels/kernels.hpp>
 
+namespace accuracy_test {
+
 using namespace harmonium;
 
 namespace {
@@ -182,3 +184,5 @@ TEST_CASE_TEMPLATE("the bias is added first, then scaled", T, float, double) {
     CHECK(sums[r] == doctest::Approx(static_cast<double>(expected_sums[r])).epsilon(1e-7));
   }
 }
+
+}  // namespace accuracy_test

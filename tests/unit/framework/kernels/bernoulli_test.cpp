@@ -6,6 +6,8 @@
 
 #include <harmonium/framework/kernels/kernels.hpp>
 
+namespace bernoulli_test {
+
 using namespace harmonium;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("states of a chain, of a unit and of successive steps are uncorrelated
     CHECK(std::abs(agree - pairs / 2) / std::sqrt(pairs / 4) < 5.1);
   }
 }
+
+}  // namespace bernoulli_test

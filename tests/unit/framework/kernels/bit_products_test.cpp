@@ -12,6 +12,8 @@
 #include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
+namespace bit_products_test {
+
 using namespace harmonium;
 
 namespace {
@@ -249,3 +251,5 @@ TEST_CASE("an unknown way to make products is a mistake that names the choices")
                        "automatic, gemm, sparse_sums, integer_tiles or integer_tiles_16, or unset it.",
                        ConfigError);
 }
+
+}  // namespace bit_products_test

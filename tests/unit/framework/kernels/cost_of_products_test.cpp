@@ -3,6 +3,8 @@
 #include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 
+namespace cost_of_products_test {
+
 using namespace harmonium;
 
 TEST_CASE("what costs less is a matter of sizes, of how many states are 1, and of the library") {
@@ -60,3 +62,5 @@ TEST_CASE(
     CHECK(amx.dense_way({784, 32, 500, ProductShape::of_outer_product}) == ProductWay::gemm);
   }
 }
+
+}  // namespace cost_of_products_test

@@ -8,6 +8,8 @@
 
 #include <harmonium/framework/kernels/integer_products.hpp>
 
+namespace integer_extremes_test {
+
 using namespace harmonium;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("sums of the largest numbers in the longest products do not overflow")
       }
   }
 }
+
+}  // namespace integer_extremes_test

@@ -12,6 +12,8 @@
 #include <harmonium/framework/kernels/kernels.hpp>
 #include <harmonium/tests/support/kernels.hpp>
 
+namespace integer_tiles_test {
+
 using namespace harmonium;
 using harmonium::testing::same_bits;
 
@@ -290,3 +292,5 @@ TEST_CASE("states drawn by fields of 24 bits are those of double precision, but 
   CHECK(of_two < 60);
   MESSAGE(differ << " and " << of_two << " differ");
 }
+
+}  // namespace integer_tiles_test

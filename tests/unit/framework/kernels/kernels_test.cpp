@@ -15,6 +15,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/kernels.hpp>
 
+namespace kernels_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -228,3 +230,5 @@ TEST_CASE("an unknown instruction set is a mistake that names the choices") {
   }
   CHECK(&integer_tiles_named("v3") == available_integer_tiles().front());
 }
+
+}  // namespace kernels_test

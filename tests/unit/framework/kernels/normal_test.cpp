@@ -5,6 +5,8 @@
 
 #include <harmonium/framework/kernels/normal.hpp>
 
+namespace normal_test {
+
 using namespace harmonium;
 
 TEST_CASE("a normal number is Box and Muller's of the first two draws of its address") {
@@ -22,3 +24,5 @@ TEST_CASE("a normal number is Box and Muller's of the first two draws of its add
     }
   }
 }
+
+}  // namespace normal_test

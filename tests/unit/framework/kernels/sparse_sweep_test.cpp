@@ -8,6 +8,8 @@
 
 #include <harmonium/tests/support/kernels.hpp>
 
+namespace sparse_sweep_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -172,3 +174,5 @@ TEST_CASE_TEMPLATE("the check notices units that are drawn at once though they a
     CHECK(mistakes(right, 15, wrong.swept(kernels(), 15)) > rows * units / 20);
   }
 }
+
+}  // namespace sparse_sweep_test

@@ -10,6 +10,8 @@
 
 #include <harmonium/tests/support/kernels.hpp>
 
+namespace sweep_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -187,3 +189,5 @@ TEST_CASE_TEMPLATE("a field that is not a number draws the lower state", T, floa
         for (Index c = 0; c < 9; ++c) REQUIRE(after[r * (9 + margin) + c] == T{-1});
     }
 }
+
+}  // namespace sweep_test

@@ -10,15 +10,17 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace chains_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
 namespace {
 
 /// −1 or 1, so that byte and value differ.
-class SpinUnit final : public FiniteUnit {
+class SpinUnit final : public TestUnit {
  public:
-  SpinUnit() : FiniteUnit(1, false, {-1, 1}) {}
+  SpinUnit() : TestUnit(1, false, {-1, 1}) {}
   std::string_view name() const override { return "spin"; }
   std::optional<ByteCode> byte_code() const override { return ByteCode{-1, 2}; }
 };
@@ -164,3 +166,5 @@ TEST_CASE("rows of numbers are read by many, whatever form a layer was in") {
   CHECK(all.slice(2, 3)[v](0, 0) == 1);
   CHECK(all.slice(2, 3).rows() == 1);
 }
+
+}  // namespace chains_test

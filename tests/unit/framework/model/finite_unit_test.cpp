@@ -6,6 +6,8 @@
 #include <harmonium/framework/testing/unit_suite.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace finite_unit_test {
+
 using namespace harmonium;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("values are kept in bytes where they are whole and equally spaced") {
   CHECK_FALSE(Listed({0, 0.5, 1}).byte_code().has_value());
   CHECK_FALSE(Listed({0, 1, 3}).byte_code().has_value());
 }
+
+}  // namespace finite_unit_test

@@ -2,6 +2,8 @@
 
 #include <harmonium/framework/model/held_mask.hpp>
 
+namespace held_mask_test {
+
 using namespace harmonium;
 
 TEST_CASE("a mask holds whole layers, single units, or nothing") {
@@ -25,3 +27,5 @@ TEST_CASE("a mask holds whole layers, single units, or nothing") {
   CHECK(mask.units(c, 0, 3).empty());
   CHECK(HeldMask(LayerSet{}.add(c)).holds(c));
 }
+
+}  // namespace held_mask_test

@@ -8,14 +8,16 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace layout_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
 namespace {
 
-class ContinuousUnit final : public FiniteUnit {
+class ContinuousUnit final : public TestUnit {
  public:
-  ContinuousUnit() : FiniteUnit(1, true, {0}) {}
+  ContinuousUnit() : TestUnit(1, true, {0}) {}
   std::string_view name() const override { return "continuous"; }
   Index num_states() const override { return 0; }
 };
@@ -82,3 +84,5 @@ TEST_CASE("layers of a set come in order, and their columns stand side by side")
   CHECK(first[LayerId{1}] == 0);
   CHECK(layout.first_columns(layout.all())[LayerId{3}] == 6);
 }
+
+}  // namespace layout_test

@@ -7,6 +7,8 @@
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 
+namespace model_base_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -75,3 +77,5 @@ TEST_CASE("the free energy of a model without latent layers is its energy") {
   twin.free_energy()->evaluate(model.layout().all(), 0.5, rows, f);
   for (Index r = 0; r < 5; ++r) CHECK(f[r] == 0.5 * e[r]);
 }
+
+}  // namespace model_base_test

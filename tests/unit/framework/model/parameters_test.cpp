@@ -4,6 +4,8 @@
 
 #include <harmonium/framework/model/parameters.hpp>
 
+namespace parameters_test {
+
 using namespace harmonium;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("roles have the names that options use") {
   CHECK(name_of(ParameterRole::log_precision) == "log_precision");
   CHECK(name_of(ParameterRole::other) == "other");
 }
+
+}  // namespace parameters_test

@@ -2,6 +2,8 @@
 
 #include <harmonium/framework/model/per_layer.hpp>
 
+namespace per_layer_test {
+
 using namespace harmonium;
 
 TEST_CASE("something for each layer is asked for by the layer and by its position") {
@@ -11,3 +13,5 @@ TEST_CASE("something for each layer is asked for by the layer and by its positio
   CHECK(sizes[LayerId{2}] == 7);
   CHECK(PerLayer<int>{1, 2}[LayerId{1}] == 2);
 }
+
+}  // namespace per_layer_test

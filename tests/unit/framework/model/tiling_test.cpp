@@ -6,6 +6,8 @@
 
 #include <harmonium/framework/model/tiling.hpp>
 
+namespace tiling_test {
+
 using namespace harmonium;
 
 TEST_CASE("up to 256 rows are one tile, more are cut evenly at multiples of four") {
@@ -55,3 +57,5 @@ TEST_CASE("pieces cover rows and units once: panels of a lone tile, whole rows o
     CHECK(area == rows * units);
   }
 }
+
+}  // namespace tiling_test

@@ -3,6 +3,8 @@
 #include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/tests/support/units.hpp>
 
+namespace unit_buffer_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -55,3 +57,5 @@ TEST_CASE("a log weight is linear in the state but for half the curvature times 
   }
   CHECK(log_weight(buffer.fields(), 0, 1, x) == expected);
 }
+
+}  // namespace unit_buffer_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace curves_test {
+
 using namespace harmonium;
 
 namespace {
@@ -142,3 +144,5 @@ TEST_CASE("of very many points the extremes and the ends are drawn") {
     CHECK_MESSAGE(has(script, part), part);
   CHECK(std::count(script.begin(), script.end(), '\n') < 1000);
 }
+
+}  // namespace curves_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace picture_index_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -68,3 +70,5 @@ TEST_CASE("a page that is somebody's own is not replaced") {
   write_picture_index(folder.path());
   CHECK_NOTHROW(check_picture_index(folder.path()));
 }
+
+}  // namespace picture_index_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace shading_test {
+
 using namespace harmonium;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("the scale of gray values goes by where they lie") {
   CHECK(gray_shading({}).high == 1.0);
   CHECK(gray_shading(Values{0.0, 16.0}).map == Map::gray);
 }
+
+}  // namespace shading_test

@@ -8,6 +8,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace tiles_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 using Shape = std::vector<Index>;
@@ -139,3 +141,5 @@ TEST_CASE("the frame has a color that no value has") {
     for (int i = 0; i <= 4096; ++i) CHECK(color_of(i / 4096.0, shading) != frame_color(shading));
   }
 }
+
+}  // namespace tiles_test

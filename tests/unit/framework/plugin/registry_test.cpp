@@ -7,6 +7,8 @@
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace registry_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -124,3 +126,5 @@ TEST_CASE("every kind has a name of its own, and every component can be describe
   CHECK(message_of<std::logic_error>([&] { registries.make_component("nonsense", {}, effective); }) ==
         "there is no kind of component called 'nonsense'");
 }
+
+}  // namespace registry_test

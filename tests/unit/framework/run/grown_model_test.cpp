@@ -16,6 +16,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
 
+namespace grown_model_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -166,3 +168,5 @@ TEST_CASE("masks must be the same, up to units that came on") {
   CHECK(said.starts_with("its tensor 'weight."));
   CHECK(said.ends_with("lacks the entry [0, 2], and the configuration's has it: their masks differ."));
 }
+
+}  // namespace grown_model_test

@@ -8,6 +8,8 @@
 #include <harmonium/tests/support/runs.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace model_file_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -46,3 +48,5 @@ TEST_CASE("a model is saved under the configuration that it was made from, and n
   const auto again = load_model(folder / "m.h5", read_model_header(folder / "m.h5"), builtin());
   CHECK(again->parameter_layout().size() == model->parameter_layout().size());
 }
+
+}  // namespace model_file_test

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace part_names_test {
+
 using namespace harmonium;
 
 TEST_CASE("words and numbers are taken off the front of a part's name, and nothing where they do not stand there") {
@@ -17,3 +19,5 @@ TEST_CASE("words and numbers are taken off the front of a part's name, and nothi
   CHECK(name.empty());
   CHECK_FALSE(take_number(name));
 }
+
+}  // namespace part_names_test

@@ -8,6 +8,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace study_folder_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -59,3 +61,5 @@ TEST_CASE("a folder that is overwritten loses what studies wrote, and nothing el
     CHECK_FALSE(std::filesystem::exists(path / file));
   for (const char* file : {"notes.txt", "runs/other.toml"}) CHECK(std::filesystem::exists(path / file));
 }
+
+}  // namespace study_folder_test

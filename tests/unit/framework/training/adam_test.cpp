@@ -6,6 +6,8 @@
 
 #include <harmonium/framework/training/adam.hpp>
 
+namespace adam_test {
+
 using namespace harmonium;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("Adam follows algorithm 1 of Kingma and Ba on a quadratic, and goes on
     }
   }
 }
+
+}  // namespace adam_test

@@ -12,6 +12,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace batches_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -210,3 +212,5 @@ TEST_CASE("rows have a probability where every value is a state of its unit") {
   CHECK(has_probability(numbered(4, 2), one_layer(2)));
   CHECK_FALSE(has_probability(gray, one_layer(2)));
 }
+
+}  // namespace batches_test

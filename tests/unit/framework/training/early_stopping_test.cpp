@@ -7,6 +7,8 @@
 #include <harmonium/framework/training/best_model.hpp>
 #include <harmonium/framework/training/early_stopping.hpp>
 
+namespace early_stopping_test {
+
 using namespace harmonium;
 
 namespace {
@@ -152,3 +154,5 @@ TEST_CASE("options of a figure that is not named are refused") {
   CHECK_THROWS_WITH_AS((StopEarlyOptions{.patience = 3}.validate()),
                        "'patience' is given, and no figure that it is of. Set metric.", ConfigError);
 }
+
+}  // namespace early_stopping_test

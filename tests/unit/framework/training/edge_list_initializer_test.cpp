@@ -8,6 +8,8 @@
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace edge_list_initializer_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -50,3 +52,5 @@ TEST_CASE("edges that do not fit the model are refused") {
   CHECK_THROWS_AS(EdgeListInitializer({}), ConfigError);
   CHECK_THROWS_AS(EdgeListInitializer({.path = path, .sign = 0.5}), ConfigError);
 }
+
+}  // namespace edge_list_initializer_test

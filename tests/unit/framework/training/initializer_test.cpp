@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace initializer_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -235,3 +237,5 @@ TEST_CASE("matching moments needs data") {
   CHECK(message_of<ConfigError>([] { initialized(rbm(3, 4), MomentMatchingInitializer({}), nullptr); }) ==
         "initializer 'moment_matching': it needs data to match. Give a [data] table, or take 'normal'.");
 }
+
+}  // namespace initializer_test

@@ -2,6 +2,8 @@
 
 #include <harmonium/framework/training/trainer.hpp>
 
+namespace kept_checkpoints_test {
+
 using namespace harmonium;
 
 namespace {
@@ -31,3 +33,5 @@ TEST_CASE("checkpoints that nobody scheduled never stay") {
   CHECK(kept_of({.checkpoint_every = 2, .checkpoint_keep = KeptCheckpoints::last}, 3, 13).empty());
   CHECK(kept_of({.checkpoint_minutes = 1.0}, 3, 13).empty());
 }
+
+}  // namespace kept_checkpoints_test

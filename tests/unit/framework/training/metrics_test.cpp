@@ -11,6 +11,8 @@
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace metrics_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -266,3 +268,5 @@ TEST_CASE("losses and meeting times are taken over the epoch, through a restart,
   CHECK(s.record(meetings) == MetricRecord{{"meeting_time.mean", 3.0}, {"meeting_time.most", 7.0}});
   CHECK(s.record(loss) == MetricRecord{{"loss", 0.0}});  // the next epoch begins anew
 }
+
+}  // namespace metrics_test

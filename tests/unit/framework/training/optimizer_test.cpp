@@ -7,6 +7,8 @@
 #include <harmonium/framework/training/sgd.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace optimizer_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -95,3 +97,5 @@ TEST_CASE("an optimizer steps by the schedule's rate") {
   optimizer.step(theta, gradient, example(), {10, 100, 10}, executor);
   CHECK(theta[0] == -1.5);
 }
+
+}  // namespace optimizer_test

@@ -5,6 +5,8 @@
 
 #include <harmonium/framework/training/regularizer.hpp>
 
+namespace regularizer_test {
+
 using namespace harmonium;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("the slope of a symmetric pair is that of a penalty which counts the p
   CHECK((penalty(0.5) - penalty(-0.5)) == 2.5);
   CHECK(static_cast<double>(slope(L2({.strength = 0.5}))[5]) == penalty(0.5) - penalty(-0.5));
 }
+
+}  // namespace regularizer_test

@@ -4,6 +4,8 @@
 
 #include <harmonium/framework/training/schedule.hpp>
 
+namespace schedule_test {
+
 using namespace harmonium;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("a step schedule falls at whole epochs") {
   CHECK(schedule.factor({59, 100, 10}) == 0.5);
   CHECK(schedule.factor({60, 100, 10}) == 0.25);
 }
+
+}  // namespace schedule_test

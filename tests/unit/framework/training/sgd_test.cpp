@@ -5,6 +5,8 @@
 #include <harmonium/framework/core/state_archive.hpp>
 #include <harmonium/framework/training/sgd.hpp>
 
+namespace sgd_test {
+
 using namespace harmonium;
 
 namespace {
@@ -80,3 +82,5 @@ TEST_CASE("without momentum there is nothing to save") {
   plain.state(saved);
   CHECK(saved.fields().empty());
 }
+
+}  // namespace sgd_test

@@ -7,6 +7,8 @@
 #include <harmonium/framework/training/shard_sum.hpp>
 #include <harmonium/tests/support/thread_ranks.hpp>
 
+namespace shard_sum_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -95,3 +97,5 @@ TEST_CASE("ranks have contiguous shares of the shards, in order") {
   });
   CHECK(shares == std::vector<std::pair<Index, Index>>{{0, 2}, {2, 5}, {5, 8}});
 }
+
+}  // namespace shard_sum_test

@@ -14,6 +14,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/thread_ranks.hpp>
 
+namespace sharded_gradient_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -255,3 +257,5 @@ TEST_CASE("what cannot be cut is refused with a reason") {
             .find("start = \"fresh\"") < 300);
   CHECK(refusal("type = \"pcd\"\nnum_chains = 4", 4).empty());
 }
+
+}  // namespace sharded_gradient_test

@@ -13,6 +13,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace trainer_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -475,3 +477,5 @@ TEST_CASE("a run in one call checks that its parts fit") {
       ConfigError);
   CHECK(run.estimator.calls == 0);
 }
+
+}  // namespace trainer_test

@@ -6,6 +6,8 @@
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/models/units/binary.hpp>
 
+namespace binary_test {
+
 using namespace harmonium;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("a uniform draw is the upper half of the words") {
     for (Index c = 0; c < 10; ++c)
       CHECK(values[r * 10 + c] == (uniform_f64(addresses.word(r, static_cast<std::uint32_t>(c))) < 0.5 ? 1.0 : 0.0));
 }
+
+}  // namespace binary_test

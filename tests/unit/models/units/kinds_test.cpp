@@ -11,6 +11,8 @@
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/chi_square.hpp>
 
+namespace kinds_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -287,3 +289,5 @@ TEST_CASE("uniform draws of some units are by the sites of these, as among all")
       CHECK(std::equal(&part[r * few], &part[r * few] + few, &all[r * cols + first * width]));
   }
 }
+
+}  // namespace kinds_test

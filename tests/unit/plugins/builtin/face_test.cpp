@@ -10,6 +10,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace face_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -324,3 +326,5 @@ TEST_CASE("two observers of one name are refused") {
                              std::move(extras)),
                        doctest::Contains("two observers are called 'mine'"), ConfigError);
 }
+
+}  // namespace face_test

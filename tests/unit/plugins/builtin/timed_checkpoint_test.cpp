@@ -4,6 +4,8 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
+namespace timed_checkpoint_test {
+
 using namespace harmonium;
 using namespace harmonium::testing;
 
@@ -49,3 +51,5 @@ TEST_CASE("a run in one call that is killed goes on from the checkpoint that the
     CHECK(rest.first == (minutes < 1.0 ? 4 : 1));  // after the third update, or from the beginning
   }
 }
+
+}  // namespace timed_checkpoint_test
