@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,8 @@
 
 #include "files.hpp"
 #include "page.hpp"
+
+namespace report_test {
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -210,7 +213,15 @@ TEST_CASE("a sweep is reported as its runs, with its figures over seeds, and com
   }
   Words compared{"compare"};
   const auto rows = csv_fields(folder / "widths/sweep.csv");
-  for (auto row = rows.begin() + 1; row != rows.end(); ++row) compared.push_back("widths/" + row->front());
+  const auto width = std::ranges::find(rows[0], "model.num_hidden") - rows[0].begin();
+  std::map<std::string, double> sums;  // over both seeds, by width
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+    compared.push_back("widths/" + row->front());
+    sums[row->at(static_cast<std::size_t>(width))] +=
+        last_line(folder / "widths" / row->front() / "metrics.jsonl")["reconstruction_error"].get<double>();
+  }
+  CHECK(sums.size() == 2);
+  for (const auto& [of_width, sum] : sums) CHECK_MESSAGE(has_number(page, sum / 2.0), of_width);
   CHECK(compared.size() == 5);
   CHECK(run(folder, {"compare", "widths"}).out == run(folder, compared).out);
   fs::remove(folder / "widths/sweep.csv");
@@ -320,3 +331,5 @@ TEST_CASE("in Chromium a report has no faults, and no telephone has to scroll si
   chromium("frame.html", "framed");
   CHECK(content_of(folder / "framed").find("<title>over 0</title>") != std::string::npos);
 }
+
+}  // namespace report_test
