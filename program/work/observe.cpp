@@ -13,7 +13,7 @@
 #include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
-#include <harmonium/program/work/ladder_gaps.hpp>
+#include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/observation_files.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/own_run.hpp>

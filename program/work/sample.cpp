@@ -2,7 +2,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/work/commands.hpp>
-#include <harmonium/program/work/ladder_gaps.hpp>
+#include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
 
@@ -20,7 +20,10 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
   const SamplerReport& moves = sampling.moves();
   if (request.display) {
     request.display->finish();
-    if (moves.ladder) warn_of_gaps(*moves.ladder, *request.display);
+    if (moves.ladder) {
+      warn_of_gaps(*moves.ladder, *request.display);
+      warn_of_few_round_trips(*moves.ladder, request.thin ? 1 : request.num_samples, *request.display);
+    }
     if (moves.ill_chosen())
       request.display->warn(fmt::format("{}: {}, and below {} chains move much more slowly than they could. {}",
                                         plan.request().sampler, moves.summary(), moves.min_acceptance,

@@ -5,8 +5,12 @@
 
 #include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/inference/replica_exchange.hpp>
+#include <harmonium/program/work/ladder_warnings.hpp>
 
 #include "files.hpp"
+
+namespace tempering_test {
 
 using namespace harmonium;
 using namespace harmonium::testing;
@@ -94,10 +98,35 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   CHECK(apart.status == 0);
   CHECK(like(apart.err,
              "harmonium: note: only * of the exchanges between beta = 20 and 0 were accepted, so that the "
-             "ladder does not connect them. Add rungs between.\n"));
+             "ladder does not connect them. Add rungs between.\n"
+             "harmonium: note: 0 round trips of 30 ladders is too few: rows may be in the modes that they began in, so "
+             "that shares of modes are not to be believed. Raise --steps.\n"));
   check_refusal(
       run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50", "--set", "sampler.betas=[0.5]"})), 2,
       "*sampler 'parallel_tempering': 'betas' holds one temperature*");
+}
+
+TEST_CASE("round trips are called too few below one a ladder, or ten of a single one") {
+  struct Notes : Display {
+    void note(const std::string&) override {}
+    void warn(const std::string& line) override { lines.push_back(line); }
+    void progress(double, const std::string&) override {}
+    void finish() override {}
+    std::vector<std::string> lines;
+  };
+  LadderReport ladder = empty_report({1.0, 0.5, 0.0});
+  const auto told = [&](Index num_ladders, std::uint64_t round_trips) {
+    Notes notes;
+    ladder.round_trips = round_trips;
+    warn_of_few_round_trips(ladder, num_ladders, notes);
+    return notes.lines.size();
+  };
+  CHECK(told(30, 0) == 0);  // no exchange was due
+  ladder.proposed[0] = 1;
+  CHECK(told(30, 29) == 1);
+  CHECK(told(30, 30) == 0);
+  CHECK(told(1, 9) == 1);
+  CHECK(told(1, 10) == 0);
 }
 
 TEST_CASE("training reports the exchanges of its ladder, and goes on with it") {
@@ -125,3 +154,5 @@ sampler = { type = "parallel_tempering", num_rungs = 4, adapt_steps = 30 }
   CHECK(content_of(folder / "half/model.h5") == content_of(folder / "whole/model.h5"));
   CHECK(content_of(folder / "half/metrics.jsonl") == metrics);
 }
+
+}  // namespace tempering_test

@@ -1,5 +1,6 @@
-#include <harmonium/program/work/ladder_gaps.hpp>
+#include <harmonium/program/work/ladder_warnings.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -21,6 +22,15 @@ void warn_of_gaps(const LadderReport& ladder, Display& display) {
                     "them. Add rungs between.",
                     ladder.rate(k), between));
   }
+}
+
+void warn_of_few_round_trips(const LadderReport& ladder, Index num_ladders, Display& display) {
+  constexpr std::uint64_t few = 10;
+  if (!ladder.any_proposed() || ladder.round_trips >= std::max<std::uint64_t>(num_ladders, few)) return;
+  display.warn(fmt::format(
+      "{} round trip{} of {} ladder{} is too few: rows may be in the modes that they began in, so that shares "
+      "of modes are not to be believed. Raise --steps.",
+      ladder.round_trips, ladder.round_trips == 1 ? "" : "s", num_ladders, num_ladders == 1 ? "" : "s"));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -9,5 +9,9 @@ inline namespace HARMONIUM_ABI {
 /// Warns of where a ladder does not connect its temperatures, with what to do about it.
 void warn_of_gaps(const LadderReport& ladder, Display& display);
 
+/// Warns where rows came back to the target by way of the last rung less than once a ladder, or ten times in all: each such round
+/// trip brings a state that is independent of the last one.
+void warn_of_few_round_trips(const LadderReport& ladder, Index num_ladders, Display& display);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium
