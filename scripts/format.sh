@@ -15,7 +15,9 @@ each_file() {
 case "${1:-}" in
   "") each_file -n 16 clang-format -i ;;
   --check)
-    each_file -n 1 sh -c 'clang-format --dry-run -Werror "$0" 2> /dev/null || { echo "not formatted: $0"; exit 1; }' || {
+    each_file -n 32 sh -c 'said=$(clang-format --dry-run -Werror "$@" 2>&1) && exit 0
+      echo "$said" | sed -n "s/^\([^ :]*\):[0-9]*:[0-9]*: error:.*/not formatted: \1/p" | sort -u
+      exit 1' sh || {
       echo "Try: scripts/format.sh" >&2
       exit 1
     }
