@@ -138,9 +138,15 @@ std::string splits_text(const Evaluations& all) {
     text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
                           "nats a label, given the rest of its row");
   }
-  if (whole.units != "data")
-    text += fmt::format("units: {}; log_jacobian {} nats a sample, to be added for the data's own units\n", whole.units,
-                        figure_words(whole.log_jacobian));
+  if (whole.units != "data") {
+    text += fmt::format("units: {}; log_jacobian", whole.units);
+    const char* between = " ";
+    for (const auto& [name, split] : all.splits) {
+      text += fmt::format("{}{} ({})", between, figure_words(split.log_jacobian), name);
+      between = ", ";
+    }
+    text += " nats a sample, to be added for the data's own units\n";
+  }
   if (!above.empty()) above.insert(0, "\n");
   return text + intervals + above + reasons_text(reasons);
 }

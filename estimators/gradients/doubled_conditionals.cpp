@@ -1,7 +1,6 @@
 #include <harmonium/estimators/gradients/doubled_conditionals.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
@@ -55,7 +54,9 @@ void DoubledConditionals::update_parameters(FunctionRef<void(std::span<Real>)> w
 }
 
 void DoubledConditionals::energy(ConstChainView, std::span<double>) const {
-  throw std::logic_error("conditionals of which one side counts twice have no energy");
+  throw CapabilityError(
+      "estimator 'doubled': conditionals of which one side counts twice have no energy, and the sampler asks for it. "
+      "Take 'gibbs'.");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -145,12 +145,13 @@ GradientEstimator::Report NoiseContrastive::estimate_shard(const EnergyModel& mo
   model.free_energy()->add_gradient(observed, noise, of_noise, of_theta, execution.executor);
   gradient.back() = static_cast<Real>(of_log_z);
 
+  const double total = data.total_weight(), share = total > 0.0 ? 1.0 / total : 0.0;
   Report report;
   report.loss = loss;
   report.proper = false;  // of θ and c together, not of θ at a given c
   report.own = {{"log_z", static_cast<double>(*log_z_)},
-                {"data_told", data_told / data.total_weight()},
-                {"noise_told", noise_told / (data.total_weight() * static_cast<double>(noise_rows_))}};
+                {"data_told", data_told * share},
+                {"noise_told", noise_told * share / static_cast<double>(noise_rows_)}};
   report.positive = {.method = fmt::format("rows told from {} drawn rows of noise each", noise_rows_)};
   return report;
 }

@@ -82,7 +82,7 @@ PhaseReport ExactPhase::accumulate(const EnergyModel& model, const DataBatch& da
     return {.exact = true, .method = "exact, by enumeration"};
   }
   if (data.observed) begin(model, phase, {.rows = data.rows.size(), .missing = true});
-  if (posterior_factorizes(model)) {
+  if (posterior_factorizes(model) && model.factorized_expectation()) {
     const std::vector<double> weights = scaled(data.weights, scale);
     const Moments& q = data.posterior.moments(model, data.rows, execution.executor);
     model.factorized_expectation()->add_gradient(q, weights, gradient, execution.executor);

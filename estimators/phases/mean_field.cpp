@@ -224,9 +224,11 @@ PhaseReport MeanField::accumulate(const EnergyModel& model, const DataBatch& dat
   report.method = fmt::format("mean field, {} iterations", report.iterations);
   const Index beyond = std::accumulate(unsettled.begin(), unsettled.end(), Index{0});
   if (beyond > 0) report.method += fmt::format(" ({} of {} rows not within tolerance)", beyond, rows);
+  // Rows of weight 0 have a bound too, which then counts for nothing beside others.
   const double total = data.total_weight();
-  if (total > 0.0)
-    report.bound = std::inner_product(data.weights.begin(), data.weights.end(), bounds_.begin(), 0.0) / total;
+  report.bound = total > 0.0
+                     ? std::inner_product(data.weights.begin(), data.weights.end(), bounds_.begin(), 0.0) / total
+                     : std::reduce(bounds_.begin(), bounds_.end()) / static_cast<double>(bounds_.size());
   return report;
 }
 

@@ -42,9 +42,10 @@ const Value& written(const Value& config, const char* table, const char* option)
 
 }  // namespace
 
-Experiment::Experiment(const Value& config, const Registries& registries, const std::string& folder,
+Experiment::Experiment(const Value& given, const Registries& registries, const std::string& folder,
                        const Executor& executor, const std::filesystem::path& stored, Communicator& ranks)
     : ranks_(ranks) {
+  const Value config = absolute_run_paths(given, folder);
   check_sections(config, registries);
   read_general(config, registries);
   start_ = StartModel::of(config, folder, !stored.empty());

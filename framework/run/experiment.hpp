@@ -22,11 +22,11 @@ class Experiment {
  public:
   /// Reads everything, loads the data, builds every component, and checks that each can do what the others will ask of
   /// it: every ConfigError and CapabilityError of a run is thrown here, that it does not fit into memory among them
-  /// (before the data is read, where that can be known, and before θ is written). Relative paths of the configuration are taken
+  /// (before the data is read, where that can be known, and before θ is written). Relative paths of `given` are taken
   /// from `folder`, those of overrides from the current folder. `stored`: a model file of the run that goes on, which has the
   /// masks of the model, so that the files which the configuration names for them may be gone, as may the model that the run
   /// started from; empty: there is none. `ranks`: the processes that share the run, each of which builds it; they must outlive it.
-  Experiment(const Value& config, const Registries& registries, const std::string& folder, const Executor& executor,
+  Experiment(const Value& given, const Registries& registries, const std::string& folder, const Executor& executor,
              const std::filesystem::path& stored = {}, Communicator& ranks = single_process());
   Experiment(const Experiment&) = delete;
   Experiment& operator=(const Experiment&) = delete;

@@ -115,6 +115,16 @@ Value absolute_data_paths(const Value& data, const std::string& folder) {
   return result;
 }
 
+Value absolute_run_paths(Value config, const std::string& folder) {
+  if (config.is_table()) {
+    make_absolute(config.find("run"), folder);
+    for (auto& [key, value] : std::get<Value::Table>(config.data)) value = absolute_run_paths(std::move(value), folder);
+  } else if (config.is_list()) {
+    for (Value& value : std::get<Value::List>(config.data)) value = absolute_run_paths(std::move(value), folder);
+  }
+  return config;
+}
+
 void check_purposes(const Value& effective) {
   std::map<std::uint64_t, std::string> seen;
   const auto visit = [&](auto&& self, const Value& table, const std::string& path) -> void {

@@ -33,6 +33,8 @@ std::vector<Value> tables_of(const Value& config, std::string_view name);
 void make_absolute(Value* path, const std::string& folder);
 /// `config`'s [data] with relative paths made absolute: from `folder`, those of overrides from the current one.
 Value absolute_data_paths(const Value& data, const std::string& folder);
+/// `config` with the folders of runs that its components name by a `run`, at any depth, made absolute in the same way.
+Value absolute_run_paths(Value config, const std::string& folder);
 /// Throws ConfigError where two components of a configuration would draw the same random words.
 void check_purposes(const Value& effective);
 

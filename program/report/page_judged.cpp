@@ -45,6 +45,9 @@ std::string splits_table(const Evaluations& all) {
   row("reconstruction error", [](const Evaluation& e) { return figure_cell(e.reconstruction_error); });
   row("accuracy", [](const Evaluation& e) { return figure_cell(e.accuracy); });
   row("log likelihood of labels", [](const Evaluation& e) { return figure_cell(e.label_log_likelihood); });
+  if (const std::string& units = all.whole.units; units != "data")
+    row(fmt::format("to be added for the data's own units (the model's are {})", units).c_str(),
+        [](const Evaluation& e) { return figure_cell(e.log_jacobian); });
   return html_table(table);
 }
 
@@ -61,10 +64,6 @@ std::string log_z_table(const Evaluation& whole) {
     table.rows.push_back(
         {HtmlCell(whole.ground_state_certain ? "lowest energy of all states" : "lowest energy that was met"),
          figure_cell(whole.ground_state_energy)});
-  if (whole.units != "data")
-    table.rows.push_back(
-        {HtmlCell(fmt::format("to be added for the data's own units (the model's are {})", whole.units)),
-         figure_cell(whole.log_jacobian)});
   return html_table(table);
 }
 

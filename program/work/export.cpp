@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -22,11 +24,16 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-/// What the columns of a layer are called: by the data's names, where these are its columns, else by the layer and a number from
-/// 1; of units with several columns by that and another number.
-std::vector<std::string> names_of_columns(const Layer& layer, const std::vector<std::string>& data) {
-  if (layer.role == Role::observed && data.size() == layer.columns()) return data;
+/// What the columns of a layer are called: by the data's names, which are those of the first observed layers, else by the layer and a
+/// number from 1; of units with several columns by that and another number.
+std::vector<std::string> names_of_columns(const Layout& layout, LayerId l, const std::vector<std::string>& data) {
+  const Layer& layer = layout[l];
+  const Index first = layer.role == Role::observed ? layout.first_columns(layout.observed())[l] : data.size();
   std::vector<std::string> names;
+  if (first + layer.columns() <= data.size()) {
+    std::ranges::copy(std::span(data).subspan(first, layer.columns()), std::back_inserter(names));
+    return names;
+  }
   const Index width = layer.unit->width();
   for (Index c = 0; c < layer.columns(); ++c)
     names.push_back(width == 1 ? fmt::format("{}_{}", layer.name, c + 1)
@@ -50,8 +57,8 @@ class TensorTexts {
   /// Names for `count` rows or columns of a tensor; numbers where these are of no layer of it.
   std::vector<std::string> names(const ParameterBlock& block, Index which, Index count) const {
     if (which < block.layers.size()) {
-      const Layer& layer = model_.layout()[block.layers[which]];
-      if (layer.columns() == count) return names_of_columns(layer, data_);
+      const LayerId layer = block.layers[which];
+      if (model_.layout()[layer].columns() == count) return names_of_columns(model_.layout(), layer, data_);
     }
     std::vector<std::string> numbers;
     for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i + 1));

@@ -80,4 +80,22 @@ TEST_CASE("what has no trajectory is refused when it is asked for") {
       "Try 'parallel_tempering'.");
 }
 
+TEST_CASE(
+    "a run that a configuration names stands where the configuration does, also when it is repeated from its own") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet", "--set", "training.checkpoint_every=1",
+                       "--set", "training.checkpoint_keep=log_spaced"})
+              .status == 0);
+  std::filesystem::create_directory(folder / "next");
+  folder.write("next/next.toml", std::string(small_config) +
+                                     "[estimator.sampler]\ntype = \"trajectory_tempering\"\nrun = \"../run\"\n"
+                                     "places = [1, 0.5, 0]\n");
+  REQUIRE(run(folder, {"train", "next/next.toml", "--output", "one", "--quiet"}).status == 0);
+  REQUIRE(run(folder, {"train", "one/config.toml", "--output", "next/two", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "one/model.h5") == content_of(folder / "next/two/model.h5"));
+  // The path of a command line is from where one stands.
+  CHECK(run(folder, {"train", "next/next.toml", "--output", "three", "--quiet", "--set", "estimator.sampler.run=run"})
+            .status == 0);
+}
+
 }  // namespace trajectory_test

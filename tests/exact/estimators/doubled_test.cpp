@@ -127,7 +127,7 @@ TEST_CASE("each side of a doubled machine sees the other as often as it should")
         }
     }
     std::vector<double> energies(states.size());
-    CHECK_THROWS_AS(conditionals.energy(x.real(), energies), std::logic_error);
+    CHECK_THROWS_AS(conditionals.energy(x.real(), energies), CapabilityError);
   }
 }
 
