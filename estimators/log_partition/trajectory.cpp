@@ -63,10 +63,10 @@ std::unique_ptr<EnergyModel> first_machine(const EnergyModel& model, const Machi
   std::vector<double> own(num), independent(num);
   first->energy(rows.real(), own);
   FactorialBase(*first).energy(rows.real(), independent);
-  constexpr double rounding = 64.0 * std::numeric_limits<Real>::epsilon();
-  const double columns = std::sqrt(static_cast<double>(layout.columns(layout.all())));
+  const double rounding =
+      64.0 * std::numeric_limits<Real>::epsilon() * std::sqrt(static_cast<double>(layout.columns(layout.all())));
   for (Index r = 0; r < num; ++r)
-    if (!(std::abs(own[r] - independent[r]) <= rounding * columns * (1.0 + std::abs(own[r]))))
+    if (!(std::abs(own[r] - independent[r]) <= rounding * (1.0 + std::abs(own[r]))))
       refuse_trajectory(
           "without its couplings the model is more than independent units, so that no log Z is known to "
           "begin with. Take 'ais'.");

@@ -7,6 +7,7 @@
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/inference/replica_exchange.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
+#include <harmonium/tests/support/recorder.hpp>
 
 #include "files.hpp"
 
@@ -107,19 +108,12 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
 }
 
 TEST_CASE("round trips are called too few below one a ladder, or ten of a single one") {
-  struct Notes : Display {
-    void note(const std::string&) override {}
-    void warn(const std::string& line) override { lines.push_back(line); }
-    void progress(double, const std::string&) override {}
-    void finish() override {}
-    std::vector<std::string> lines;
-  };
   LadderReport ladder = empty_report({1.0, 0.5, 0.0});
   const auto told = [&](Index num_ladders, std::uint64_t round_trips) {
-    Notes notes;
+    Recorder display;
     ladder.round_trips = round_trips;
-    warn_of_few_round_trips(ladder, num_ladders, notes);
-    return notes.lines.size();
+    warn_of_few_round_trips(ladder, num_ladders, display);
+    return display.warnings.size();
   };
   CHECK(told(30, 0) == 0);  // no exchange was due
   ladder.proposed[0] = 1;

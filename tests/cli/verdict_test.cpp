@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/tests/support/recorder.hpp>
 #include <harmonium/tests/support/runs.hpp>
 
 #include "files.hpp"
@@ -19,15 +20,6 @@ using namespace harmonium;
 using namespace harmonium::testing;
 
 namespace {
-
-class Recorder final : public Display {
- public:
-  void note(const std::string& line) override { notes.push_back(line); }
-  void warn(const std::string& line) override { warnings.push_back(line); }
-  void progress(double, const std::string&) override {}
-  void finish() override {}
-  std::vector<std::string> notes, warnings;
-};
 
 struct Said {
   std::vector<std::string> notes, warnings;
