@@ -40,12 +40,17 @@ stage_tidy() {
   scripts/run_tidy.py
 }
 
-# patterns_of_long_tests SECONDS: an expression for all tests that took longer in the release build, if it has run them.
-patterns_of_long_tests() {
-  local costs=build/release/Testing/Temporary/CTestCostData.txt
-  [ -f "$costs" ] || { echo '^$'; return; }
-  awk -v limit="$1" '/^---/ { exit } $NF > limit { sub(/ [0-9]+ [0-9.e+-]+$/, ""); gsub(/[][().*+?^$|\\{}]/, "\\\\&"); print }' "$costs" |
-    paste -sd '|' | sed 's/.*/^(&)$/'
+# pattern_of_long_tests SECONDS: an expression for all tests that took longer when scripts/test.sh ran them, if it has.
+pattern_of_long_tests() {
+  local report=build/release/tests.xml
+  [ -f "$report" ] || { echo '^$'; return; }
+  python3 - "$report" "$1" << 'END'
+import re, sys
+from xml.etree import ElementTree
+tests = ElementTree.parse(sys.argv[1]).iter("testcase")
+names = [t.get("name") for t in tests if float(t.get("time")) > float(sys.argv[2])]
+print("^(" + "|".join(re.sub(r"([][().*+?^$|\\{}])", r"\\\1", n) for n in names) + ")$")
+END
 }
 
 # In double: what is wrong in memory is so in both precisions. The habits (layers, format, ...) read sources; pages and installed
@@ -58,7 +63,7 @@ stage_asan() {
   rm -rf "$folder/profiles"
   LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
     UBSAN_OPTIONS=print_stacktrace=1 run_tests asan-ubsan -L "$(IFS='|'; echo "${folders[*]}")" -LE slow \
-    -E "$(patterns_of_long_tests 2)" || return 1
+    -E "$(pattern_of_long_tests 2)" || return 1
   report_coverage "$folder"
 }
 
