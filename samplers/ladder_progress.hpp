@@ -19,6 +19,8 @@ struct LadderProgress {
   explicit LadderProgress(Index rungs) : tally(rungs) {}
   /// Other chains than those of the last call have made no part of a round trip yet.
   void follow(const Chains& chains);
+  /// Those of the next call are other ones, whatever their step.
+  void begin_anew() { tally.last_end.clear(); }
   /// The age at which the current round of adapting ends, of `adapting` transitions in all.
   std::uint64_t round_end(std::uint64_t adapting) const;
   /// Its fields, whose names are those of a checkpoint. What is loaded is not checked (check_tally).

@@ -41,7 +41,7 @@ struct ParallelTemperingOptions {
 /// Afterwards it stands still, and the law is exact.
 ///
 /// All rows of a logical chain must hold the same units at the same values.
-class ParallelTempering final : public Sampler {
+class ParallelTempering final : public Sampler, public CountsRoundTrips {
  public:
   using Options = ParallelTemperingOptions;
   /// Throws ConfigError for an inner sampler that is missing or has rungs of its own.
@@ -57,6 +57,7 @@ class ParallelTempering final : public Sampler {
   double products_per_step() const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
   void state(StateArchive& archive) override;
+  void begin_anew() override { progress_.begin_anew(); }
 
   /// β of each rung over the target's, as the ladder stands: from 1, descending.
   std::span<const double> ladder() const { return ladder_; }

@@ -37,7 +37,7 @@ struct TrajectoryTemperingOptions {
 /// The path ends at the target as it is at each call, whatever its parameters have become. All rows of a logical chain must
 /// hold the same units at the same values. Reports count exchanges of a ladder that stands still, and have the temperature 1 at
 /// each rung.
-class TrajectoryTempering final : public Sampler {
+class TrajectoryTempering final : public Sampler, public CountsRoundTrips {
  public:
   using Options = TrajectoryTemperingOptions;
   /// Throws ConfigError for an inner sampler that is missing, has rungs of its own, or adapts itself.
@@ -53,6 +53,7 @@ class TrajectoryTempering final : public Sampler {
   double products_per_step() const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
   void state(StateArchive& archive) override;
+  void begin_anew() override { progress_.begin_anew(); }
 
   /// Of each rung on the path, as the ladder stands: from 1, descending.
   std::span<const double> places() const { return places_; }

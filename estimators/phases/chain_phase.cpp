@@ -8,6 +8,7 @@
 #include <harmonium/estimators/phases/chain_start.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/replica_exchange.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
 
 namespace harmonium {
@@ -144,6 +145,7 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
   provide(layout, own_chains(Phase::negative, data.rows.size()) * rungs, first * rungs);
   all_chains_ = logical_chains(Phase::negative, shard_ ? whole_.rows : data.rows.size());
   assign_rungs(*chains_, rungs);
+  if (auto* counting = dynamic_cast<CountsRoundTrips*>(options_.sampler.get())) counting->begin_anew();
 
   const Execution starting = execution.part("start");
   switch (options_.start) {

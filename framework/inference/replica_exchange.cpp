@@ -11,6 +11,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+CountsRoundTrips::~CountsRoundTrips() = default;
+
 std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs, std::string_view who) {
   std::vector<Index> rows(rungs, chains.size());
   for (Index r = first; r < first + rungs; ++r) {

@@ -25,6 +25,15 @@ struct ExchangeTally {
   std::vector<double> take_rejections();
 };
 
+/// What a Sampler derives from besides that counts the round trips of rows. Rows that begin anew and go on counting transitions look
+/// to it like those that it moved last.
+class CountsRoundTrips {
+ public:
+  virtual ~CountsRoundTrips();
+  /// The rows of the next call have made no part of a round trip yet.
+  virtual void begin_anew() = 0;
+};
+
 /// A report on the rungs `betas` with nothing proposed yet.
 LadderReport empty_report(std::vector<double> betas);
 
