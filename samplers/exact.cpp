@@ -32,13 +32,17 @@ std::uint64_t invert(const std::vector<double>& table, const DrawBlock& addresse
       std::min<std::ptrdiff_t>(found - table.begin(), static_cast<std::ptrdiff_t>(table.size()) - 1));
 }
 
+void refuse_units(const Target& target) {
+  if (target.held && target.held->any_units())
+    throw CapabilityError("sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
+}
+
 }  // namespace
 
 void Exact::check(const Target& target) const {
   if (target.base)
     throw CapabilityError("sampler 'exact': it draws from the model itself and takes no base distribution.");
-  if (target.held && target.held->any_units())
-    throw CapabilityError("sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
+  refuse_units(target);
   if (!target.model.block_conditionals())
     throw CapabilityError("sampler 'exact': the model offers no block conditionals to draw the remaining layers from.");
   try {
@@ -60,6 +64,7 @@ void Exact::memory(const EnergyModel& model, MemoryNeed& need) const {
 
 SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                              LastMeans*) {
+  refuse_units(target);  // what is held may differ from call to call
   const Layout& layout = target.model.layout();
   const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
   if (steps == 0) return {};

@@ -25,6 +25,7 @@ class Exact final : public Sampler {
   /// independent given it: Gaussian units that are coupled with one another.
   void check(const Target& target) const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
+  /// Throws CapabilityError where single units are held.
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                         LastMeans* last = nullptr) override;
   double products_per_step() const override { return 1.0; }

@@ -53,6 +53,8 @@ void ChainPhase::begin(const EnergyModel& model, Phase phase, const DataOutline&
     throw CapabilityError(
         "phase 'chains': a start from rows with missing entries draws these with the sampler, and a ladder of "
         "temperatures does not. Try start = \"persistent\".");
+  if (data.missing && phase == Phase::positive) check_partly_held(model, *options_.sampler);
+  draws_missing_ = !data.missing || holds_parts(model, *options_.sampler);
   outline_ = {data.rows, data.missing};
   begun_.emplace(Begun{model.layout(), phase});
   if (phase == Phase::positive && options_.start == ChainStart::persistent)
@@ -121,6 +123,7 @@ void ChainPhase::start_at_data(const EnergyModel& model, const DataBatch& data, 
     const HeldMask seen = data.seen(layout);
     draw_uniform(layout, execution.random, *chains_);
     copy_seen(layout, data, 1, *chains_);
+    if (data.observed && !draws_missing_) return;
     options_.sampler->advance(Target{.model = model, .held = &seen}, *chains_, options_.clamped_steps,
                               execution.part("sampler"));
     return;

@@ -31,7 +31,8 @@ struct ChainPhaseOptions {
 ///
 /// In the negative phase `num_chains` chains draw from the model. Where the start is
 ///   `data`        the rows of the batch, latent units drawn from their posterior (contrastive divergence): exactly where
-///                 it factorizes, else from uniform states by `clamped_steps` transitions with the data held;
+///                 it factorizes, else from uniform states by `clamped_steps` transitions with the data held. Where entries
+///                 are missing and the sampler cannot hold single units, what was not seen begins uniform;
 ///   `persistent`  where the last call left them (stochastic maximum likelihood); at first as with `marginals`;
 ///   `uniform`     every unit uniform, at each call anew (Goodfellow et al., algorithm 18.1);
 ///   `marginals`   observed units independent with the data's means, latent units given them, at each call anew.
@@ -90,6 +91,7 @@ class ChainPhase final : public PhaseEstimator, public ShardPhase {
   PerLayer<std::vector<Real>> squares_;  ///< of layers whose units have a curvature and are taken by their states
   ExampleMemory examples_{ExampleMemory::Values::states};  ///< of the positive phase
   DataOutline outline_;
+  bool draws_missing_ = true;  ///< a start from the data has what was not seen of it drawn by the sampler
   std::optional<Shard> shard_;
   WholeBatch whole_;              ///< of shards alone
   std::uint64_t all_chains_ = 0;  ///< of all shards, a ladder counting once

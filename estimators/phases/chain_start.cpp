@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
@@ -50,6 +54,29 @@ void copy_seen(const Layout& layout, const DataBatch& data, Index copies, Chains
           if (units(r / copies, c / width)) to(r, c) = row[c];
     }
   }
+}
+
+void check_partly_held(const EnergyModel& model, const Sampler& sampler) {
+  HeldMask seen;
+  for (const LayerId l : model.layout().ids(model.layout().observed())) {
+    std::vector<std::uint8_t> units(model.layout()[l].size, 0);
+    units[0] = 1;
+    seen.hold_units(l, model.layout()[l].size, std::move(units));
+  }
+  try {
+    sampler.check(Target{.model = model, .held = &seen});
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(fmt::format("phase 'chains', of rows with missing entries: {}", error.what()));
+  }
+}
+
+bool holds_parts(const EnergyModel& model, const Sampler& sampler) {
+  try {
+    check_partly_held(model, sampler);
+  } catch (const CapabilityError&) {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -18,5 +18,10 @@ void draw_marginals(const Layout& layout, std::span<const double> marginals, con
 /// Copies the entries of the batch that were seen; row r of `chains` is row r / `copies` of the batch.
 void copy_seen(const Layout& layout, const DataBatch& data, Index copies, Chains& chains);
 
+/// Throws CapabilityError where the sampler cannot hold some units of a layer and move the others, as rows with missing entries ask.
+void check_partly_held(const EnergyModel& model, const Sampler& sampler);
+/// Whether it can.
+bool holds_parts(const EnergyModel& model, const Sampler& sampler);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -206,5 +206,19 @@ HeldMask Clamp::mask(Index first_sample, Index samples, Index rungs) const {
   return mask;
 }
 
+void check_held(const Sampler& sampler, Target target, const Clamp& clamp, Index samples) {
+  if (clamp.empty()) {
+    sampler.check(target);
+    return;
+  }
+  constexpr Index at_a_time = 8192;  // masks are a byte a unit
+  const Index differing = std::min(samples, clamp.period());
+  for (Index first = 0; first < differing; first += at_a_time) {
+    const HeldMask held = clamp.mask(first, std::min(at_a_time, differing - first), sampler.rungs());
+    target.held = &held;
+    sampler.check(target);
+  }
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

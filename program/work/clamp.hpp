@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/inference/sampler.hpp>
 #include <harmonium/framework/model/chains.hpp>
 #include <harmonium/framework/model/held_mask.hpp>
 #include <harmonium/program/work/data_units.hpp>
@@ -31,6 +32,8 @@ class Clamp {
 
   bool empty() const { return fixed_.empty() && !rows_; }
   bool has_rows() const { return rows_.has_value(); }
+  /// After how many samples the held units are those of the first again: the rows of the file; 1 without one.
+  Index period() const { return rows_ ? rows_->rows() : 1; }
   /// How many states the units of LAYER=each go through; 0: there are none.
   Index states() const;
   /// Writes what is held into chains of which the first belongs to sample `first_sample`; each sample has `rungs` rows.
@@ -59,6 +62,9 @@ class Clamp {
   std::vector<Fixed> fixed_;
   std::optional<Dataset> rows_;
 };
+
+/// Sampler::check of `target` with what is held of each of `samples` samples, which may be other units in each.
+void check_held(const Sampler& sampler, Target target, const Clamp& clamp, Index samples);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

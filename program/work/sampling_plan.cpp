@@ -63,11 +63,9 @@ void SamplingPlan::read_clamp(const Registries& registries, const Value& options
 }
 
 void SamplingPlan::check_options() const {
-  const HeldMask held = clamp_->mask(0, 1, sampler_->rungs());
   Target target{*model_};
   target.beta = request_.beta;
-  if (!clamp_->empty()) target.held = &held;
-  sampler_->check(target);
+  check_held(*sampler_, target, *clamp_, request_.thin > 0 ? 1 : request_.num_samples);
   if (request_.descend && !clamp_->empty())
     throw ConfigError("--descend: it moves every unit, and --clamp holds some. Leave one out.");
   if (request_.descend) check_descent(*model_);

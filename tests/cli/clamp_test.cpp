@@ -135,6 +135,11 @@ TEST_CASE("what cannot be clamped is refused") {
   refused({"--clamp", "a.csv", "--clamp", "a.csv"}, "--clamp a.csv: a file of rows is given already. Give one.");
   refused({"--clamp", "a.csv", "--thin", "3"}, "--thin: a file by --clamp gives each sample a row of its own, *");
   refused({"--clamp", "a.csv", "--sampler", "exact"}, "sampler 'exact': single units are held, *");
+  folder.write("later.csv", "1,1,0\n1,nan,0\n");
+  refused({"--clamp", "later.csv", "--sampler", "exact"}, "sampler 'exact': single units are held, *");
+  CHECK(run(folder, {"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--sampler", "exact", "--clamp",
+                     "later.csv", "--output", "first.npy"})
+            .status == 0);
   refused({"--set", "data.binarize=threshold"}, "--set data.binarize=threshold: no file is read. *");
   folder.write("wide.csv", "1,nan,0,1\n");
   refused({"--clamp", "wide.csv"}, "[data] *wide.csv has 4 columns, but the model has 3 observed ones. *");

@@ -49,6 +49,11 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
         "where time allows, or take a "
         "smaller model. Try 'gibbs'.");
   CHECK_NOTHROW(larger.check(Target{*model}));
+  // Units that are held from some call on are not moved either.
+  Chains chains(model->layout(), 1);
+  CHECK(message_of<CapabilityError>([&] {
+          Exact().advance(held, chains, 1, {executor, random_words});
+        }) == "sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
 
   const char* coupled =
       "sampler 'exact': Gaussian units are coupled with one another, and it draws what it does not enumerate unit by "

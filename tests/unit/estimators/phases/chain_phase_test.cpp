@@ -4,7 +4,10 @@
 
 #include <harmonium/estimators/phases/chain_phase.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/models/presets.hpp>
+#include <harmonium/samplers/exact.hpp>
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/parallel_tempering.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -67,6 +70,66 @@ TEST_CASE("chains say what they do not take, in the phase where they do not") {
   options.clamped_steps = 3;
   CHECK(message_of<ConfigError>([&] { options.validate(); }) ==
         "'clamped_steps' is 3, but only chains that start at the data make them. Remove it, or set start = \"data\".");
+}
+
+TEST_CASE("a sampler that holds whole layers only is refused where the positive phase has entries to draw") {
+  const auto model = random_rbm(4, 3, 5);
+  const auto exact = [](ChainStart start) {
+    ChainPhaseOptions options;
+    options.start = start;
+    options.sampler = std::make_unique<Exact>();
+    return ChainPhase(std::move(options));
+  };
+  ChainPhase positive = exact(ChainStart::uniform);
+  positive.check(*model, Phase::positive);
+  CHECK_NOTHROW(positive.begin(*model, Phase::positive, {.rows = 3}));
+  CHECK(message_of<CapabilityError>([&] { positive.begin(*model, Phase::positive, {.rows = 3, .missing = true}); }) ==
+        "phase 'chains', of rows with missing entries: sampler 'exact': single units are held, but it holds whole "
+        "layers only. Try 'gibbs'.");
+
+  // Its own draws do not depend on where chains start: from rows with holes as from anywhere.
+  const Setting s;
+  HeldMask mask;
+  mask.hold_units(s.model->layout().find("v"), 4, {1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1});
+  const auto run = [&](ChainPhase phase) {
+    phase.begin(*s.model, Phase::negative, {.rows = 3, .missing = true});
+    Posterior posterior;
+    std::vector<Real> gradient(s.model->parameters().size(), Real{0});
+    phase.accumulate(*s.model, {s.rows, s.weights, posterior, &mask, s.marginals}, Phase::negative, 1.0, gradient,
+                     execution);
+    return gradient;
+  };
+  CHECK(run(exact(ChainStart::data)) == run(exact(ChainStart::uniform)));
+}
+
+TEST_CASE("round trips are those of rows that go on, and not of rows that begin anew") {
+  const auto flat = make_fully_visible({.num_visible = 3});  // all parameters 0: every exchange is accepted
+  const Chains rows(flat->layout(), 10);
+  const std::vector<double> weights(10, 0.1), marginals(3, 0.5);
+  const auto trips = [&](ChainStart start) {
+    ChainPhaseOptions options;
+    options.start = start;
+    options.num_chains = start == ChainStart::data ? 0 : 10;
+    options.gibbs_steps = 5;
+    options.sampler = std::make_unique<ParallelTempering>(
+        ParallelTemperingOptions{.betas = {1.0, 0.5, 0.25, 0.0}, .sampler = std::make_unique<Gibbs>()});
+    ChainPhase chains(std::move(options));
+    chains.check(*flat, Phase::negative);
+    chains.begin(*flat, Phase::negative, {.rows = 10});
+    std::uint64_t sum = 0;
+    for (int call = 0; call < 16; ++call) {
+      Posterior posterior;
+      std::vector<Real> gradient(flat->parameters().size(), Real{0});
+      const PhaseReport report = chains.accumulate(*flat, {rows, weights, posterior, nullptr, marginals},
+                                                   Phase::negative, 1.0, gradient, execution);
+      sum += report.sampler.ladder->round_trips;
+    }
+    return sum;
+  };
+  // A round trip takes 8 steps of 4 rungs (Okabe et al. 2001): each of 40 rows makes some ten in 80 steps, and none in 5.
+  CHECK(trips(ChainStart::persistent) >= 40 * 8);
+  for (const ChainStart start : {ChainStart::data, ChainStart::uniform, ChainStart::marginals})
+    CHECK(trips(start) == 0);
 }
 
 TEST_CASE("the negative phase has the weight of its batch, whatever that is") {
