@@ -106,7 +106,7 @@ MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Ch
     if (execution.display)
       execution.display->progress(static_cast<double>(t) / static_cast<double>(plan.num_steps), "running chains");
   };
-  const Index unused = plan.num_steps - report.num_steps;
+  const Index unused = plan.unused();
   const Index times =
       plan.num_rows == 0 ? 0 : std::clamp<Index>(plan.num_rows / report.num_chains, 1, report.num_steps);
   report.rows = Chains(model.layout(), times * report.num_chains);

@@ -17,6 +17,7 @@ struct MixingPlan {
   Index num_rows = 0;  ///< of configurations to keep, about, evenly spread over the second half; 0: none
   /// The probability that chains which have mixed are called unmixed, over all that is looked at.
   double false_alarm = 0.005;
+  Index unused() const { return num_steps - num_steps / 2; }
 };
 
 /// One number of a configuration, over all chains.
@@ -51,7 +52,8 @@ struct MixingReport {
 /// Runs chains from four starts or three: every unit at its lowest state, every unit at its highest, uniform draws, and rows of
 /// `data` where given. The verdict is that they have mixed if, of every number of Observables, the starts do not differ in
 /// their means (an F test over chains), R-hat is below 1.05, both autocorrelation times agree within a factor of two, and the
-/// series is as long as 50 of them. It cannot see a mode that no start leads to.
+/// series is as long as 50 of them. It cannot see a mode that no start leads to. A sampler that adapts itself must have done so
+/// within the first half.
 MixingReport examine_mixing(const EnergyModel& model, Sampler& sampler, const Chains* data, const MixingPlan& plan,
                             const Execution& execution);
 

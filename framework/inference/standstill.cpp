@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/stream.hpp>
 
 namespace harmonium {
@@ -73,6 +74,16 @@ std::string Standstill::complaint(const SamplerReport& moves) const {
   if (!continuous && moves.acceptance == 0.0 && static_cast<double>(moves.proposed) * std::log1p(-min) < log_fault)
     return fmt::format("every row stands where it started: none of {} proposals was accepted", moves.proposed);
   return {};
+}
+
+void check_adapted(const Sampler& sampler, std::string_view name, std::uint64_t first, std::string_view where,
+                   std::string_view taken) {
+  const Index adapting = sampler.adaptation_steps();
+  if (adapting == 0 || first > adapting) return;
+  throw ConfigError(fmt::format(
+      "{}: {} adapts itself during its first {} transitions, and {} no fixed law. Make more of them, or adapt "
+      "for fewer (sampler.adapt_steps).",
+      where, name.empty() ? "the sampler" : fmt::format("sampler '{}'", name), adapting, taken));
 }
 
 std::string proposal_remedy(const Value& effective, const std::string& path, double acceptance) {

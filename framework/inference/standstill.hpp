@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <harmonium/framework/config/value.hpp>
@@ -44,6 +45,12 @@ class Standstill {
   std::vector<std::vector<std::uint64_t>> before_;  ///< of each layer; empty: not continuous, or held
   std::vector<std::vector<bool>> free_;             ///< of each row of a layer, whether some unit of it may move
 };
+
+/// Rows that are taken while a sampler adapts itself follow no fixed law. Throws ConfigError where it does so in transition
+/// `first`, after which the first of them is taken. `where` says what that number goes by ("--steps 20"), `name` the sampler (empty:
+/// it has none here), `taken` what is taken.
+void check_adapted(const Sampler& sampler, std::string_view name, std::uint64_t first, std::string_view where,
+                   std::string_view taken = "rows taken before follow");
 
 /// What to do where too few (or too small) proposals are accepted: which option of the sampler that the table `effective`
 /// made says how large they are. `path` is that table's: "sampler".

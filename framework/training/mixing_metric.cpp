@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
 #include <harmonium/framework/inference/moment_agreement.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -40,6 +41,9 @@ void MixingMetric::begin(const RunOutline& run) {
   } catch (const CapabilityError& error) {
     throw CapabilityError(fmt::format("observer 'mixing': {}", error.what()));
   }
+  if (options_.every == 0) return;
+  check_adapted(*options_.sampler, "", MixingPlan{.num_steps = options_.steps}.unused() + 1,
+                fmt::format("observer 'mixing': steps = {}, of which the second half is used", options_.steps));
 }
 
 void MixingMetric::memory(const RunOutline& run, MemoryNeed& need) const {

@@ -19,7 +19,8 @@ class MixingMetric final : public Observer, public FigureSource {
     void bind(OptionBinder& o);
   };
   explicit MixingMetric(Options options) : options_(std::move(options)) {}
-  /// Throws CapabilityError where the sampler does not serve the model.
+  /// Throws CapabilityError where the sampler does not serve the model, ConfigError where it adapts itself for more than half of the
+  /// steps.
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;

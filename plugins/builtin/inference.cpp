@@ -76,9 +76,7 @@ Chains sample(const EnergyModel& model, SampleOptions options, const Execution& 
   target.beta = options.beta;
   if (!options.held.empty()) target.held = &held;
   sampler.check(target);
-  if (const Index adapting = sampler.adaptation_steps(); options.steps <= adapting && adapting > 0)
-    throw ConfigError(fmt::format("sample: {} steps, but the sampler adapts itself during its first {}. Make more.",
-                                  options.steps, adapting));
+  check_adapted(sampler, "", options.steps, fmt::format("sample: {} steps", options.steps));
 
   Standstill standstill(layout);
   standstill.started(chains, target.held);

@@ -10,6 +10,7 @@
 #include <harmonium/framework/inference/leading_modes.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
 #include <harmonium/framework/inference/moment_agreement.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/inference/total_variation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -150,15 +151,17 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
       with_own_run(component_spec(options, "sampler", request.sampler), Sampler::kind, request.model, registries),
       effective);
   const RandomSource random = random_of(request, header.config);
+  const MixingPlan plan{.chains_per_start = request.chains,
+                        .num_steps = request.steps,
+                        .beta = request.beta,
+                        .num_rows = most_rows(model->layout())};
+  check_adapted(*sampler, request.sampler, plan.unused() + 1,
+                fmt::format("--steps {}, of which the second half is used", request.steps));
   check_memory(request, *model, *sampler);
   std::optional<std::uint64_t> own_rows;
   const std::optional<Chains> rows =
       rows_to_start_from(request, header, options, model->layout(), registries, random.child("data"), own_rows);
   const Executor executor(request.threads, request.stop);
-  const MixingPlan plan{.chains_per_start = request.chains,
-                        .num_steps = request.steps,
-                        .beta = request.beta,
-                        .num_rows = most_rows(model->layout())};
   const Chains* const data = rows ? &*rows : nullptr;
   const Execution execution{executor, random.child("diagnose"), request.display};
   const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);

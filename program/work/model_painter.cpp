@@ -7,6 +7,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -128,6 +129,8 @@ void ModelPainter::check(const PictureKind& kind) {
     Target target{*model_};
     if (clamp_) target.held = &held;
     sampler_->check(target);
+    const std::uint64_t steps = request_.steps.value_or(usual_steps);
+    check_adapted(*sampler_, sampler_name(request_.sampler, *model_), steps, fmt::format("--steps {}", steps));
   }
   if (kind.data && !kind.chains && !data_)
     throw CapabilityError(

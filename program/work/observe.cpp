@@ -53,11 +53,8 @@ void check_mover(const ObserveRequest& request, const Sampler& sampler, bool tem
     throw ConfigError(
         "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
         "--sampler, and each temperature is sampled by itself.");
-  if (const Index adapting = sampler.adaptation_steps(); warm_up <= adapting && adapting > 0)
-    throw ConfigError(
-        fmt::format("--warm-up {}: sampler '{}' adapts itself during its first {} transitions, and what is measured "
-                    "before follows no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
-                    warm_up, request.sampler.empty() ? "gibbs" : request.sampler, adapting));
+  check_adapted(sampler, request.sampler.empty() ? "gibbs" : request.sampler, warm_up,
+                fmt::format("--warm-up {}", warm_up), "what is measured before follows");
 }
 
 void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const LayerObservables& what,

@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/descent.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
@@ -69,11 +70,7 @@ void SamplingPlan::check_options() const {
   if (request_.descend && !clamp_->empty())
     throw ConfigError("--descend: it moves every unit, and --clamp holds some. Leave one out.");
   if (request_.descend) check_descent(*model_);
-  if (const Index adapting = sampler_->adaptation_steps(); request_.steps <= adapting && adapting > 0)
-    throw ConfigError(
-        fmt::format("--steps {}: sampler '{}' adapts itself during its first {} transitions, and rows taken before "
-                    "follow no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).",
-                    request_.steps, request_.sampler, adapting));
+  check_adapted(*sampler_, request_.sampler, request_.steps, fmt::format("--steps {}", request_.steps));
 }
 
 void SamplingPlan::check_memory() const {

@@ -94,6 +94,24 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
                 "--steps 500: sampler 'parallel_tempering' adapts itself during its first 500 "
                 "transitions, and rows taken before follow no fixed law. Make more of them, or adapt for fewer "
                 "(sampler.adapt_steps).");
+  // In whatever else is said of rows that are drawn.
+  check_refusal(run(folder, {"diagnose", "ring.h5", "--sampler", "parallel_tempering", "--steps", "998"}), 2,
+                "--steps 998, of which the second half is used: sampler 'parallel_tempering' adapts itself during its "
+                "first 500 transitions, and rows taken before follow no fixed law. *");
+  for (const char* what : {"samples", "chains"})
+    check_refusal(run(folder, {"draw", "ring.h5", "--what", what, "--sampler", "parallel_tempering", "--steps", "500",
+                               "--output", "p.png"}),
+                  2, "--steps 500: sampler 'parallel_tempering' adapts itself during its first 500 transitions, *");
+  folder.write("watched.toml",
+               "data = { type = \"bars_and_stripes\", side = 3 }\n"
+               "model = { type = \"rbm\", num_visible = 9, num_hidden = 4 }\n"
+               "estimator = { type = \"pcd\", num_chains = 10 }\n"
+               "training = { batch_size = 14, num_epochs = 1 }\n"
+               "observers = [{ type = \"mixing\", steps = 998, sampler = \"parallel_tempering\" }]\n");
+  check_refusal(
+      run(folder, {"train", "watched.toml", "--output", "watched"}), 2,
+      "*observer 'mixing': steps = 998, of which the second half is used: the sampler adapts itself during its "
+      "first 500 transitions, and rows taken before follow no fixed law. *");
   const Outcome apart = run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50", "--beta", "20",
                                               "--set", "sampler.betas=[1, 0]"}));
   CHECK(apart.status == 0);
