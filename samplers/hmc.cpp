@@ -119,10 +119,7 @@ void Hmc::check(const Target& target) const {
       throw CapabilityError(
           fmt::format("sampler 'hmc': the units of layer '{}' have a bounded domain. Try 'langevin'.", layout[l].name));
   if (options_.marginal) return check_marginal(target);
-  for (const EnergyModel* model : {&target.model, target.base})
-    if (model && !model->state_gradient())
-      throw CapabilityError(
-          "sampler 'hmc': the model offers no gradient of its energy by the state. Try 'gibbs' or 'metropolis'.");
+  check_state_gradients(target, "hmc");
   if (sloped != layout.all()) check_block_conditionals(target, "hmc", "which its discrete layers are drawn from");
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/tile_sampler.hpp>
 #include <harmonium/samplers/langevin_tile.hpp>
 
 namespace harmonium {
@@ -49,11 +50,7 @@ void Langevin::check(const Target& target) const {
     throw CapabilityError(
         "sampler 'langevin': no layer of the model is continuous, so that its energy has no slope. Try 'gibbs', "
         "'flip_the_state' or 'metropolis'.");
-  if (!target.model.state_gradient())
-    throw CapabilityError(
-        "sampler 'langevin': the model offers no gradient of its energy by the state. Try 'gibbs' or 'metropolis'.");
-  if (target.base && !target.base->state_gradient())
-    throw CapabilityError("sampler 'langevin': the base distribution offers no gradient of its energy by the state.");
+  check_state_gradients(target, "langevin");
   if (any_discrete) check_block_conditionals(target, "langevin", "which its discrete layers are drawn from");
 }
 

@@ -44,6 +44,10 @@ void check_untempered(const Sampler& sampler, const char* who) {
   if (sampler.rungs() != 1)
     throw ConfigError(std::string("log_partition '") + who +
                       "': the sampler has temperatures of its own. Take 'gibbs'.");
+  if (sampler.adaptation_steps() != 0)
+    throw ConfigError(
+        std::string("log_partition '") + who +
+        "': the sampler adapts itself, and each law on the way would ask for something else. Take 'gibbs'.");
 }
 
 }  // namespace HARMONIUM_ABI

@@ -26,7 +26,8 @@ LogPartitionEstimate infinite_temperature_log_z(const EnergyModel& model, const 
 
 /// Whether a sampler moves rows between the law that every state is alike in and a model. Throws CapabilityError.
 void check_between(const EnergyModel& model, const Sampler& sampler);
-/// Throws ConfigError, naming `who`, where a sampler that is to move rows at given temperatures has some of its own.
+/// Throws ConfigError, naming `who`, where a sampler that is to move rows at given temperatures, or machines, has temperatures of
+/// its own or adapts itself.
 void check_untempered(const Sampler& sampler, const char* who);
 
 }  // namespace HARMONIUM_ABI

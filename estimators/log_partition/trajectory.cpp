@@ -127,10 +127,6 @@ TrajectoryLogPartition::TrajectoryLogPartition(Options options) : options_(std::
   if (!options_.sampler)
     throw ConfigError(fmt::format("log_partition '{}': its sampler must be given.", trajectory_way));
   check_untempered(*options_.sampler, trajectory_way);
-  if (options_.sampler->adaptation_steps() != 0)
-    throw ConfigError(fmt::format(
-        "log_partition '{}': the sampler adapts itself, and each machine would ask for something else. Take 'gibbs'.",
-        trajectory_way));
 }
 
 void TrajectoryLogPartition::check(const EnergyModel& model) const {

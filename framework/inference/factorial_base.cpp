@@ -147,6 +147,23 @@ void FactorialBase::evaluate(LayerSet kept, double beta, ConstChainView x, std::
   }
 }
 
+const StateGradient* FactorialBase::state_gradient() const {
+  return std::ranges::any_of(layout_.layers(), [](const Layer& l) { return l.unit->num_states() == 0; }) ? this
+                                                                                                         : nullptr;
+}
+
+void FactorialBase::evaluate(ConstChainView x, std::span<const MatrixRef> out) const {
+  for (const LayerId l : layout_.ids()) {
+    const MatrixRef& slope = out[static_cast<Index>(l)];
+    if (slope.empty()) continue;
+    const ConstMatrixRef values = x[l], b = bias(l);
+    const std::vector<Real>& gamma = precision_[l];
+    for (Index r = 0; r < values.rows; ++r)
+      for (Index c = 0; c < values.cols; ++c)
+        slope(r, c) = (gamma.empty() ? Real{0} : gamma[c] * values(r, c)) - b(c, 0);
+  }
+}
+
 double FactorialBase::operations(LayerSet kept) const {
   constexpr double log_partition_of_a_unit = 20.0;
   double operations = 0.0;

@@ -12,7 +12,7 @@ inline namespace HARMONIUM_ABI {
 ///   E₀(x) = Σ_l [ −b_lᵀx_l + ½ Σ_i γ_li x_li² ].
 /// A base distribution to temper from or to anneal from (Salakhutdinov & Murray 2008): normalizable, its log Z in closed
 /// form. It holds copies of those parameters as they are at construction; the model's layout must outlive it.
-class FactorialBase final : public EnergyModel, private BlockConditionals, private FreeEnergy {
+class FactorialBase final : public EnergyModel, private BlockConditionals, private FreeEnergy, private StateGradient {
  public:
   explicit FactorialBase(const EnergyModel& model);
 
@@ -29,6 +29,8 @@ class FactorialBase final : public EnergyModel, private BlockConditionals, priva
   /// `fields` takes the blocks of any model of the same layout.
   const BlockConditionals* block_conditionals() const override { return this; }
   const FreeEnergy* free_energy() const override { return this; }
+  /// Null where no layer is continuous.
+  const StateGradient* state_gradient() const override;
 
   /// log Σ_x exp(−β E₀(x)), in nats.
   double log_partition(double beta) const;
@@ -43,6 +45,8 @@ class FactorialBase final : public EnergyModel, private BlockConditionals, priva
   void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
                     const Executor& executor) const override;
   double operations(LayerSet kept) const override;
+
+  void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
 
   /// log Σ exp(−β E₀) of one layer alone.
   double log_partition(LayerId layer, double beta) const;

@@ -110,11 +110,19 @@ double ChainTile::uniform(Index row, std::uint32_t draw) const {
   return uniform_f64(words(moving_.front()).word(row, 0, uniform_draw + draw));
 }
 
+void check_state_gradients(const Target& target, std::string_view sampler) {
+  if (!target.model.state_gradient())
+    throw CapabilityError(
+        fmt::format("sampler '{}': the model offers no gradient of its energy by the state. Try 'gibbs' or "
+                    "'metropolis'.",
+                    sampler));
+  if (target.base && !target.base->state_gradient())
+    throw CapabilityError(
+        fmt::format("sampler '{}': the base distribution offers no gradient of its energy by the state.", sampler));
+}
+
 void TileSampler::check(const Target& target) const {
-  for (const EnergyModel* model : {&target.model, target.base})
-    if (model && !model->state_gradient())
-      throw CapabilityError(
-          fmt::format("sampler '{}': the model offers no gradient by its state. Try 'gibbs' or 'metropolis'.", name_));
+  check_state_gradients(target, name_);
   for (const Layer& layer : target.model.layout().layers()) {
     if (!is_continuous(layer))
       throw CapabilityError(

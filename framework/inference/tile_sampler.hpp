@@ -11,6 +11,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// Throws CapabilityError, in the name of `sampler`, where the model or the base offers no state gradient.
+void check_state_gradients(const Target& target, std::string_view sampler);
+
 /// A tile of chains during one transition: temperatures, the base, held units and addresses of words are settled here, so a
 /// sampler need not handle them.
 ///

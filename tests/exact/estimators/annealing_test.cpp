@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -149,6 +150,23 @@ TEST_CASE("a model that is its own base has an exact estimate, and no effort is 
   CHECK(found.high >= found.log_z);
 }
 
+TEST_CASE("log Z of continuous units by moves down the slope is that of enumeration") {
+  const auto model = small_gaussian(3, false, false, 1);
+  const double log_z = exact_log_z(*model);
+  for (const char* sampler : {"{ type = 'langevin', step_size = 0.3, inner_steps = 2 }",
+                              "{ type = 'hmc', step_size = 0.4, leapfrog_steps = 4, adapt_steps = 0 }"})
+    for (const char* way : {"bennett", "population_annealing"}) {
+      CAPTURE(sampler);
+      CAPTURE(way);
+      const auto made = make<LogPartition>("type = '" + std::string(way) + "'\nsampler = " + sampler);
+      made->check(*model);
+      const LogPartitionEstimate found = made->estimate(*model, 1.0, {executor, {2, 3}});
+      // Six errors: once in 10^5 of 12 where they are normal with the 9 degrees of freedom of ladders.
+      CHECK(std::abs(found.log_z - log_z) <= 6.0 * found.error + rounding(1e3));
+      CHECK(found.error < 0.1);
+    }
+}
+
 TEST_CASE("what cannot be annealed is refused") {
   CHECK(
       message_of<ConfigError>([] {
@@ -157,6 +175,10 @@ TEST_CASE("what cannot be annealed is refused") {
   CHECK(message_of<ConfigError>([] {
           ais("sampler = 'parallel_tempering'");
         }).ends_with("the sampler has temperatures of its own. Take 'gibbs'."));
+  for (const char* way : {"ais", "bennett", "population_annealing", "trajectory", "online"})
+    CHECK(message_of<ConfigError>([&] { make<LogPartition>("type = '" + std::string(way) + "'\nsampler = 'hmc'"); }) ==
+          "log_partition '" + std::string(way) +
+              "': the sampler adapts itself, and each law on the way would ask for something else. Take 'gibbs'.");
 }
 
 }  // namespace annealing_test

@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/inference/factorial_base.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
@@ -111,6 +112,45 @@ TEST_CASE("the gradient of a factorial base is that of finite differences") {
       }
     }
   }
+}
+
+TEST_CASE("the slope of a factorial base is the central difference of its energy") {
+  const auto gaussian = std::make_shared<GaussianUnit>();
+  const auto model =
+      random_model({{observed("v", 3, gaussian), latent("h", 2), latent("g", 2, gaussian)}, {{0, 1}, {1, 2}}, {0}}, 3);
+  const FactorialBase base(*model);
+  const Layout& layout = model->layout();
+  REQUIRE(base.state_gradient());
+  Chains rows(layout, 4);
+  for (const LayerId l : layout.ids())
+    for (Index r = 0; r < 4; ++r)
+      for (Index c = 0; c < layout[l].columns(); ++c)
+        rows.write(l)(r, c) = layout[l].unit->num_states() == 0
+                                  ? static_cast<Real>(r) - static_cast<Real>(c) * Real{0.75} - 1
+                                  : static_cast<Real>((r + c) % 2);
+  std::vector<Real> of_v(12), of_g(8);
+  std::vector<MatrixRef> out(3);
+  out[0] = {of_v.data(), 4, 3, 3};
+  out[2] = {of_g.data(), 4, 2, 2};
+  base.state_gradient()->evaluate(rows.real(), out);
+  // Of degree two: exact but for rounding, and x ± h are the numbers meant.
+  const double h = 0x1p-4;
+  for (const LayerId l : {LayerId{0}, LayerId{2}})
+    for (Index c = 0; c < layout[l].columns(); ++c) {
+      Chains up = rows, down = rows;
+      for (Index r = 0; r < 4; ++r) {
+        up.write(l)(r, c) += static_cast<Real>(h);
+        down.write(l)(r, c) -= static_cast<Real>(h);
+      }
+      std::vector<double> e_up(4), e_down(4);
+      base.energy(up.real(), e_up);
+      base.energy(down.real(), e_down);
+      for (Index r = 0; r < 4; ++r)
+        CHECK(std::abs(static_cast<double>(out[static_cast<Index>(l)](r, c)) - (e_up[r] - e_down[r]) / (2.0 * h)) <=
+              rounding(10.0, 20.0) + rounding<double>(20.0, 60.0) / h);
+    }
+
+  CHECK(FactorialBase(*random_rbm(3, 2, 1)).state_gradient() == nullptr);
 }
 
 }  // namespace factorial_base_test
