@@ -168,6 +168,13 @@ Index Neighborhood::go(Index row, Index neighbor) {
   return before < states.size() ? neighbor - p.state + before : plan_.neighbors();
 }
 
+/// `held`, and all layers but those of `free`.
+HeldMask all_but(const HeldMask* held, LayerSet free, const Layout& layout) {
+  HeldMask mask = held ? *held : HeldMask();
+  for (const LayerId l : layout.ids(layout.all() - free)) mask.hold(l);
+  return mask;
+}
+
 /// One move of every row of a tile. `words`: of the tile's first row. Returns how many were accepted.
 Index move_rows(const Plan& plan, ChainView x, const DrawBlock& words) {
   Neighborhood here(plan, x), there(plan, x);
@@ -204,9 +211,9 @@ void LocallyBalanced::check(const Target& target) const {
         "sampler 'locally_balanced': no layer that is to move is discrete, so that rows have no neighbors. Try "
         "'gibbs', 'hmc' or "
         "'langevin'.");
-  if (options_.marginal) return check_marginal(target);
+  if (options_.marginal) check_marginal(target);
   for (const EnergyModel* model : {&target.model, target.base})
-    if (model && (!model->free_energy() || !model->free_energy()->closed(layout.all())))
+    if (!options_.marginal && model && (!model->free_energy() || !model->free_energy()->closed(layout.all())))
       throw CapabilityError(
           "sampler 'locally_balanced': the model offers no ratios of the probabilities of neighbors. Try 'gibbs' or "
           "'metropolis'.");
@@ -248,9 +255,10 @@ SamplerReport LocallyBalanced::advance(const Target& target, Chains& chains, Ind
   Index units = 0;
   for (const LayerId l : plan.layers) units += layout[l].size;
   const Index moves = options_.moves > 0 ? options_.moves : std::max<Index>(units / 10, 1);
-  HeldMask of_moving = target.held ? *target.held : HeldMask();
-  for (const LayerId l : plan.layers) of_moving.hold(l);
-  const Target redrawn{target.model, target.base, target.beta, target.ladder, &of_moving};
+  // What was summed out is of the state before the moves, and nothing may be drawn given it before it is drawn itself.
+  const LayerSet summed = layout.all() - kept;
+  const HeldMask for_summed = all_but(target.held, summed, layout),
+                 for_others = all_but(target.held, others - summed, layout);
   const Execution of_others = execution.part("others");
   std::vector<RandomSource> words;
   for (Index m = 0; m < moves; ++m) words.push_back(execution.random.child("move" + std::to_string(m)));
@@ -268,7 +276,11 @@ SamplerReport LocallyBalanced::advance(const Target& target, Chains& chains, Ind
               move_rows(plan, ChainView(chains, begin, end), DrawBlock::of(own, chain, step, plan.layers.front()));
         count.add(moves * (end - begin), accepted);
       });
-    if (!others.empty()) gibbs.advance(redrawn, chains, 1, of_others);
+    for (const HeldMask* held : {&for_summed, &for_others}) {
+      const Target redrawn{target.model, target.base, target.beta, target.ladder, held};
+      if (held->layers() != layout.all()) gibbs.advance(redrawn, chains, 1, of_others);
+      chains.set_step(step);
+    }
     chains.set_step(step + 1);
   }
   return count.report(0.0);

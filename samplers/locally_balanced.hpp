@@ -22,7 +22,8 @@ struct LocallyBalancedOptions {
 /// sum of all neighbors' g. So a move goes where the law leads, and none is spent on a unit that would stay where it is.
 ///
 /// One step is `moves` such moves of each row (0: one for each ten discrete units, at least one), and an exact draw of each block
-/// of the continuous layers. Marginal: the observed units move with all others summed out, and these are then drawn given them.
+/// of the continuous layers. Marginal: the observed units move with all others summed out; these are then drawn given them, and
+/// after that the continuous observed ones.
 ///
 /// A move costs two looks at all neighbors, each about a product. Held layers and units are no neighbors. A chain's draws depend
 /// on its number and step only.

@@ -209,7 +209,12 @@ TEST_CASE("samplers that move what is seen with all else summed out keep what sa
                "type = 'hmc'"},
         Served{"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3", "type = 'locally_balanced'\nmoves = 2"},
         Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'categorical', num_states = 3}",
-               "type = 'locally_balanced'\nbalance = 'sqrt'"}}) {
+               "type = 'locally_balanced'\nbalance = 'sqrt'"},
+        // Seen units of two kinds, of which one moves and the other is drawn.
+        Served{R"(type = 'layered'
+layers = [{name = 'gray', size = 2, units = 'gaussian'}, {name = 'bits', size = 2}, {name = 'hidden', size = 2, role = 'latent'}]
+terms = [{type = 'coupling', layers = ['gray', 'hidden']}, {type = 'coupling', layers = ['bits', 'hidden']}])",
+               "type = 'locally_balanced'\nmoves = 2"}}) {
     CAPTURE(served.model);
     CAPTURE(served.sampler);
     const auto model = make<EnergyModel>(served.model);

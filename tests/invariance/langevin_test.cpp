@@ -6,9 +6,14 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/inference/factorial_base.hpp>
+#include <harmonium/models/units/binary.hpp>
+#include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/samplers/flip_the_state.hpp>
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/hmc.hpp>
 #include <harmonium/samplers/langevin.hpp>
+#include <harmonium/samplers/locally_balanced.hpp>
 #include <harmonium/samplers/metropolis.hpp>
 #include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/machines.hpp>
@@ -157,6 +162,44 @@ TEST_CASE("between a base and the model samplers of continuous units keep the la
                                .batch = 600,
                                .draws = 120'000});
   });
+}
+
+TEST_CASE("between its own biases and a model samplers that go by slopes keep the law of every temperature") {
+  const auto model = all_kinds[1].make();
+  const FactorialBase base(*model);
+  Langevin langevin({.step_size = 0.3, .inner_steps = 2});
+  Hmc hmc({.step_size = 0.4, .leapfrog_steps = 4, .adapt_steps = 0});
+  for (Sampler* sampler : {static_cast<Sampler*>(&langevin), static_cast<Sampler*>(&hmc)}) {
+    const Target between{.model = *model, .base = &base, .beta = 0.5};
+    CHECK_NOTHROW(sampler->check(between));
+    check_stationary(*sampler, {.model = *model,
+                                .law = gaussian_binary_law(*model, &base),
+                                .base = &base,
+                                .ladder = {1.0, 0.5, 0.0},
+                                .steps = 2,
+                                .batch = 600,
+                                .draws = 120'000});
+  }
+}
+
+// What was summed out is of another state than the moves led to, until it is drawn itself.
+TEST_CASE("moves of seen bits with hidden ones summed out leave the law of seen Gaussian units beside them as it is") {
+  LayerGraph graph;
+  graph.layers = {{"gray", 2, std::make_shared<GaussianUnit>(), Role::observed},
+                  {"bits", 2, std::make_shared<BinaryUnit>(), Role::observed},
+                  {"hidden", 2, std::make_shared<BinaryUnit>(), Role::latent}};
+  graph.couplings = {{0, 2}, {1, 2}};
+  const auto model = random_machine(std::move(graph), 2.0, 4);
+  const LawMaker law = gaussian_binary_law(*model);
+  for (const bool marginal : {false, true}) {
+    CAPTURE(marginal);
+    LocallyBalanced sampler({.moves = 2, .marginal = marginal});
+    sampler.check(Target{*model});
+    check_stationary(sampler, {.model = *model, .law = law});
+    check_stationary(sampler, {.model = *model, .law = law, .steps = 3});
+    check_stationary(sampler, {.model = *model, .law = law, .held_units = {{0, 0, 0, 0, 0, 0}, {1, 0, 0, 1, 0, 0}}});
+    check_stationary(sampler, {.model = *model, .law = law, .held_layers = LayerSet{}.add(LayerId{0})});
+  }
 }
 
 TEST_CASE("tiles and threads leave the law as it is under samplers of continuous units") {

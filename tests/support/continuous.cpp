@@ -56,8 +56,13 @@ struct Coefficients {
   std::size_t n = 0, m = 0;
   Vector a, k, w, c, l;
 
-  explicit Coefficients(const Layout& layout)
-      : n(layout[LayerId{0}].size), m(layout.size() > 1 ? layout[LayerId{1}].size : 0) {
+  std::vector<std::size_t> first;  ///< of each layer, among the units of its kind
+
+  explicit Coefficients(const Layout& layout) : n(layout[LayerId{0}].size) {
+    for (const LayerId id : layout.ids()) {
+      first.push_back(m);
+      if (id != LayerId{0}) m += layout[id].size;
+    }
     a.resize(n * n);
     k.resize(n);
     w.resize(n * m);
@@ -69,16 +74,21 @@ struct Coefficients {
     for (Index b = 0; b < parameters.blocks().size(); ++b) {
       const ParameterBlock& block = parameters[b];
       const ConstMatrixRef t = parameters.view(b, model.parameters().data());
-      const bool first = block.layers[0] == LayerId{0};
+      const bool gaussian = block.layers[0] == LayerId{0};
+      const std::size_t row = first[static_cast<std::size_t>(block.layers[0])];
+      const std::size_t col = block.layers.size() > 1 ? first[static_cast<std::size_t>(block.layers[1])] : 0;
       for (Index i = 0; i < t.rows; ++i) {
         for (Index j = 0; j < t.cols; ++j) {
           const double v = factor * static_cast<double>(t(i, j));
-          if (block.role == ParameterRole::bias) (first ? k : c)[i] += v;
+          if (block.role == ParameterRole::bias) (gaussian ? k : c)[row + i] += v;
           else if (block.role == ParameterRole::log_precision)
             a[i * n + i] += factor * std::exp(static_cast<double>(t(i, j)));
-          else if (block.layers[0] != block.layers[1]) w[i * m + j] += v;
-          else if (first) a[i * n + j] -= v;
-          else l[i * m + j] += v;
+          else if (gaussian && block.layers[1] != LayerId{0}) w[i * m + col + j] += v;
+          else if (gaussian) a[i * n + j] -= v;
+          else {
+            l[(row + i) * m + col + j] += v;
+            if (row != col) l[(col + j) * m + row + i] += v;
+          }
         }
       }
     }

@@ -46,7 +46,7 @@ struct ContinuousScenario {
 /// law.
 Findings examine_continuous(Sampler& sampler, const ContinuousScenario& scenario, MeanChanges* means = nullptr);
 
-/// The law of a pairwise model of one Gaussian layer, and perhaps one of bits after it, both coupled as they may be;
+/// The law of a pairwise model of one Gaussian layer, and perhaps some of bits after it, all coupled as they may be;
 /// mixed with another of the same layout where there is a base:
 ///   E(x, h) = ½ xᵀAx − kᵀx − xᵀWh − c·h − ½ hᵀLh.
 /// States of h are enumerated, x given h is normal by the Cholesky factor of A. Cells: the state of h and the quarter of
