@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/pairwise_factors.hpp>
 
 namespace harmonium {
@@ -101,7 +102,10 @@ class Recombination {
 
 }  // namespace
 
-Index recombine(const EnergyModel& model, Chains& chains) { return Recombination(model, chains).run(); }
+Index recombine(const EnergyModel& model, Chains& chains) {
+  if (chains.size() == 0) throw CapabilityError("recombine: there are no rows, and none to make of them. Give some.");
+  return Recombination(model, chains).run();
+}
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

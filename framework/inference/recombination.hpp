@@ -10,7 +10,7 @@ inline namespace HARMONIUM_ABI {
 /// the moves of Houdayer 2001.) The lowest row takes from all others what lowers it, until no row has anything to offer.
 /// Much is gained on sparse graphs; where everything is coupled there is one cluster, and nothing is.
 /// Clusters are read off the tensors of role `coupling`; a change is kept only where the energy itself says it is lower.
-/// Returns the row that it made; the others are left alone.
+/// Returns the row that it made; the others are left alone. Throws CapabilityError where there are no rows.
 Index recombine(const EnergyModel& model, Chains& chains);
 
 }  // namespace HARMONIUM_ABI

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/recombination.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/law.hpp>
@@ -50,6 +51,13 @@ TEST_CASE("recombination never raises the lowest energy, of any kind of model") 
     m.model->energy(chains, after);
     CHECK(after[best] <= std::ranges::min(before));
   }
+}
+
+TEST_CASE("of no rows nothing is made") {
+  const auto model = random_rbm(3, 2, 1);
+  Chains none(model->layout(), 0);
+  CHECK_THROWS_WITH_AS(recombine(*model, none), "recombine: there are no rows, and none to make of them. Give some.",
+                       CapabilityError);
 }
 
 }  // namespace recombination_test
