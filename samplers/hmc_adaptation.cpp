@@ -47,7 +47,8 @@ void HmcAdaptation::learn_step(double acceptance) {
 
 void HmcAdaptation::learn_path(const Matrix<double>& before, const Matrix<double>& after) {
   if (of_each_path() == 0) return;
-  const Index number = std::min<Index>((age_ - half()) / of_each_path(), num_paths - 1);
+  const Index number = (age_ - half()) / of_each_path();
+  if (number >= num_paths) return;  // the rest, in which the best path is taken
   std::vector<double> mean(before.shape(1), 0.0);
   for (Index r = 0; r < before.shape(0); ++r)
     for (Index c = 0; c < mean.size(); ++c) mean[c] += before(r, c) / static_cast<double>(before.shape(0));

@@ -6,7 +6,9 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/samplers/flip_the_state.hpp>
 #include <harmonium/samplers/gibbs.hpp>
+#include <harmonium/samplers/hmc.hpp>
 #include <harmonium/samplers/langevin.hpp>
+#include <harmonium/samplers/locally_balanced.hpp>
 #include <harmonium/samplers/metropolis.hpp>
 #include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/example_models.hpp>
@@ -96,8 +98,22 @@ TEST_CASE("what a sampler cannot move is refused, with what serves instead") {
   CHECK(message_of<CapabilityError>([&] {
           Langevin().check(Target{*gaussian, &flat});
         }) == "sampler 'langevin': the base distribution offers no gradient of its energy by the state.");
+  CHECK(message_of<CapabilityError>([&] { Hmc().check(Target{flat}); }) ==
+        "sampler 'hmc': the model offers no gradient of its energy by the state. Try 'gibbs' or 'metropolis'.");
+  CHECK(message_of<CapabilityError>([&] {
+          Hmc().check(Target{*gaussian, &flat});
+        }) == "sampler 'hmc': the base distribution offers no gradient of its energy by the state.");
   CHECK(message_of<CapabilityError>([&] { Langevin().check(Target{bare_gaussian}); }) ==
         "sampler 'langevin': the model offers no block conditionals, which its discrete layers are drawn from.");
+
+  const auto gray =
+      random_model({{observed("gray", 2, std::make_shared<GaussianUnit>()), observed("bits", 2)}, {{0, 1}}, {}}, 1);
+  for (const bool marginal : {false, true}) {
+    CHECK_NOTHROW(LocallyBalanced({.marginal = marginal}).check(Target{*gray}));
+    CHECK(message_of<CapabilityError>([&] { LocallyBalanced({.marginal = marginal}).check(Target{Bare(*gray)}); }) ==
+          "sampler 'locally_balanced': the model offers no block conditionals, which its continuous layers are drawn "
+          "from.");
+  }
 
   const LayeredModel bounded({{observed("v", 2, std::make_shared<UnitInterval>())}, {{0, 0}}, {}});
   CHECK_NOTHROW(Langevin().check(Target{bounded}));
@@ -285,6 +301,33 @@ TEST_CASE("a random scan leaves behind means of what it drew last") {
   }
   CHECK(visible_last > 5);
   CHECK(hidden_last > 5);
+}
+
+TEST_CASE("the path that is learned is the best of those compared, whatever the transitions left over come to") {
+  // 24 transitions: 12 for the step, one for each of 7 paths, 5 that are left over.
+  HmcAdaptation adaptation(0.1, 10, 24, 0.8);
+  Matrix<double> before = zeros<double>(2, 1);
+  before(0, 0) = -1.0;
+  before(1, 0) = 1.0;
+  const auto learn = [&](double factor) { adaptation.learn(0.8, before, Matrix<double>(factor * before)); };
+  for (int t = 0; t < 12; ++t) learn(1.0);
+  for (Index number = 0; number < 7; ++number) {
+    CHECK(adaptation.path() == Index{1} << number);
+    learn(number == 2 ? 2.0 : 1.0);
+  }
+  for (int left = 0; left < 5; ++left) {
+    CHECK(adaptation.path() == 4);
+    CHECK_FALSE(adaptation.over());
+    learn(100.0);
+  }
+  CHECK(adaptation.over());
+  CHECK(adaptation.path() == 4);
+  // One for each path takes 14 transitions at least.
+  for (const std::uint64_t transitions : {13, 14}) {
+    HmcAdaptation few(0.1, 10, transitions, 0.8);
+    for (std::uint64_t t = 0; t < transitions; ++t) few.learn(0.8, before, Matrix<double>(2.0 * before));
+    CHECK(few.path() == (transitions == 13 ? 10 : 1));
+  }
 }
 
 TEST_CASE("samplers that propose count what a tile takes") {
