@@ -28,11 +28,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A string of gnuplot's, in single quotes.
+/// Whether gnuplot and a shell take a character of a name for nothing but itself, wherever it stands.
+bool is_plain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || std::isalnum(byte) || c == '/' || c == '.' || c == '_' || c == '-';
+}
+
+/// A path as a string of gnuplot's. It is absolute: one that begins with '|', '<' or '~' is none. All that could end the string
+/// or the line, or that gnuplot puts something else in the place of, such as what stands in backticks, is written in octal.
 std::string quoted(const fs::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? std::string("''") : std::string(1, c);
-  return text + "'";
+  std::string text = "\"";
+  bool octal = false;  // of the character before: a digit behind it would be taken for one of its own
+  for (const char c : fs::absolute(path).string()) {
+    octal = !is_plain(c) || (octal && c >= '0' && c <= '7');
+    text += octal ? fmt::format("\\{:03o}", static_cast<unsigned>(c)) : std::string(1, c);
+  }
+  return text + "\"";
+}
+
+/// The name of a file for a line of comment, within which it must stay.
+std::string commented(const fs::path& file) {
+  std::string text = file.filename().string();
+  std::ranges::replace_if(
+      text, [](char c) { return !is_plain(c); }, '?');
+  return text;
 }
 
 /// Runs gnuplot on a script; returns what it said, and whether it was content.
@@ -44,7 +63,7 @@ std::pair<std::string, bool> run(const fs::path& gnuplot, const fs::path& script
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  std::string program = gnuplot.string(), file = script.string();
+  std::string program = gnuplot.string(), file = fs::absolute(script).string();
   // A figure does not depend on what its user has in ~/.gnuplot.
   char without_own_settings[] = "-d";
   char* arguments[] = {program.data(), without_own_settings, file.data(), nullptr};
@@ -105,7 +124,7 @@ void draw_figure(const fs::path& gnuplot, const fs::path& name, const std::strin
   const fs::path kept = name.string() + ".gp";
   write_file_atomically(
       kept, fmt::format("# gnuplot -e \"set terminal svg size {},{}; set output 'figure.svg'\" {}\n{}", size.width,
-                        size.height, kept.filename().string(), script));
+                        size.height, commented(kept), script));
   struct Format {
     const char* ending;
     std::string terminal;
