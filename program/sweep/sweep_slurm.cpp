@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -24,6 +25,33 @@ namespace fs = std::filesystem;
 
 /// More elements than that Slurm does not take, unless it was told (MaxArraySize).
 constexpr std::size_t most_tasks = 1000;
+
+bool has_control(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+/// A script is read by lines, by sbatch and by the shell: what would end one is no part of a word.
+void check_line(const std::string& text, const char* what) {
+  if (!has_control(text)) return;
+  std::string shown = text;
+  std::ranges::replace_if(
+      shown,
+      [](char c) {
+        return has_control({&c, 1});
+      },
+      '?');
+  throw ConfigError(
+      fmt::format("{} '{}': it holds a line's end or another control character (here ?), which no script for Slurm can "
+                  "hold. Leave it out.",
+                  what, shown));
+}
+
+/// Whether sbatch may have an option of that name.
+bool names_option(const std::string& name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
 
 /// A word for the shell.
 std::string shell_word(const std::string& text) {
@@ -58,9 +86,12 @@ std::string directives_of(const Value& slurm) {
     if (name == "tasks") continue;
     if (std::ranges::find(own, name) != own.end())
       throw ConfigError(fmt::format("{}: slurm: '{}' is said by the sweep itself. Leave it out.", value.where, name));
+    if (!names_option(name))
+      throw ConfigError(fmt::format(
+          "{}: slurm: a key is no option of sbatch. Their names have letters, digits and '-'.", value.where));
     const auto* flag = std::get_if<bool>(&value.data);
     const std::string text = flag ? "" : text_of_setting(value);
-    if (value.is_table() || value.is_list() || text.find_first_of("\n\"") != std::string::npos)
+    if (value.is_table() || value.is_list() || has_control(text) || text.find('"') != std::string::npos)
       throw ConfigError(fmt::format("{}: slurm: '{}' is no value that sbatch takes. Write a text, a number or true.",
                                     value.where, name));
     if (flag && !*flag) continue;
@@ -72,8 +103,6 @@ std::string directives_of(const Value& slurm) {
 /// What both jobs have in common, and `own`.
 std::string script_text(const WholeSweep& sweep, const SlurmRequest& slurm, const TrainRequest& request,
                         const std::string& directives, const std::string& own) {
-  if (slurm.options.find('\n') != std::string::npos)
-    throw ConfigError("--slurm-options: they are one line. Leave out its ends.");
   std::string text =
       "#!/bin/sh\n#SBATCH --open-mode=append\n#SBATCH --requeue\n" + directives + directives_of(sweep.slurm());
   if (!slurm.options.empty()) text += fmt::format("#SBATCH {}\n", slurm.options);
@@ -125,6 +154,11 @@ std::string sbatch(std::vector<std::string> words) {
 }  // namespace
 
 SlurmScripts write_slurm_scripts(const WholeSweep& sweep, const SlurmRequest& slurm, const TrainRequest& request) {
+  check_line(this_executable().string(), "the program");
+  check_line(fs::absolute(slurm.sweep).string(), "the sweep");
+  check_line(sweep.folder().path().string(), "--output");
+  check_line(slurm.options, "--slurm-options");
+  for (const std::string& plugin : request.plugins) check_line(plugin, "--plugin");
   const fs::path folder = sweep.folder().path() / "slurm";
   const std::string name = fs::path(slurm.sweep).stem().string();
   SlurmScripts scripts{(folder / "array.sh").string(), (folder / "gather.sh").string(),

@@ -19,7 +19,7 @@ struct SlurmScripts {
   std::string array, gather;  ///< files
   std::size_t tasks = 0;
 };
-/// Throws ConfigError where [slurm] says what the sweep itself must say.
+/// Throws ConfigError where [slurm] says what the sweep itself must say, or where a word does not fit into a line.
 SlurmScripts write_slurm_scripts(const WholeSweep& sweep, const SlurmRequest& slurm, const TrainRequest& request);
 
 /// Hands them to sbatch. Returns the numbers of both jobs. Throws FileError with what sbatch said.

@@ -86,4 +86,28 @@ TEST_CASE("scripts for Slurm hold what the command line and the table say, in wo
   refused("mem = [1]", "bad.toml:3:7: slurm: 'mem' is no value that sbatch takes. Write a text, a number or true.");
 }
 
+TEST_CASE("no word of a script for Slurm ends its line") {
+  const CliFolder folder;
+  folder.write("good.toml", "base = \"small.toml\"\n");
+  const auto refused = [&](Words words, const std::string& message) {
+    words.insert(words.end(), {"--slurm", "--dry-run"});
+    check_refusal(swept(folder, words), 2, message);
+    CHECK_FALSE(fs::exists(folder / "good/slurm"));
+  };
+  const std::string rest = " it holds a line's end or another control character (here ?), *";
+  refused({"good.toml", "--output", "a\ntouch ran"}, "--output '*/a?touch ran':" + rest);
+  refused({"good.toml", "--slurm-options", "-n1\n#SBATCH --mem=0"}, "--slurm-options '-n1?#SBATCH --mem=0':" + rest);
+  refused({"good.toml", "--slurm-options", "-n1\r"}, "--slurm-options '-n1?':" + rest);
+  folder.write("it\nself.toml", "base = \"small.toml\"\n");
+  refused({"it\nself.toml", "--output", "good"}, "the sweep '*/it?self.toml':" + rest);
+  const auto slurm = [&](const std::string& line, const std::string& message) {
+    folder.write("good.toml", "base = \"small.toml\"\n[slurm]\n" + line + "\n");
+    refused({"good.toml"}, message);
+  };
+  slurm("\"mem\\ntouch ran #\" = 1", "good.toml:3:*: slurm: a key is no option of sbatch. *");
+  slurm("\"mem=1 --qos\" = 1", "good.toml:3:*: slurm: a key is no option of sbatch. *");
+  slurm("\"\" = 1", "good.toml:3:*: slurm: a key is no option of sbatch. *");
+  slurm("comment = \"a\\rb\"", "good.toml:3:*: slurm: 'comment' is no value that sbatch takes. *");
+}
+
 }  // namespace sweep_errors_test
