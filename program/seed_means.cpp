@@ -36,6 +36,8 @@ std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
   return place;
 }
 
+}  // namespace
+
 SeedMean mean_of_seeds(const std::vector<double>& values) {
   SeedMean found{values.size(), 0.0, {}};
   const auto n = static_cast<double>(values.size());
@@ -46,8 +48,6 @@ SeedMean mean_of_seeds(const std::vector<double>& values) {
   found.error = std::sqrt(squares / (n - 1.0) / n);
   return found;
 }
-
-}  // namespace
 
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings) {

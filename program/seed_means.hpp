@@ -17,6 +17,9 @@ struct SeedMean {
   std::optional<double> error;  ///< standard error of the mean, from the scatter over seeds; nothing of a single run
 };
 
+/// Of a figure of one or more runs.
+SeedMean mean_of_seeds(const std::vector<double>& values);
+
 /// Runs that differ in nothing but the seed, together.
 struct SeedMeans {
   std::vector<std::string> settings;  ///< dotted paths of those in which groups differ

@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/pictures/figure_kinds.hpp>
 #include <harmonium/framework/pictures/gnuplot_words.hpp>
+#include <harmonium/program/seed_means.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -52,15 +53,15 @@ SweepScale scale_of(const SweepRuns& runs, std::size_t key) {
   return scale;
 }
 
-/// Sums over the seeds of one setting.
-struct SeedSums {
-  double x = 0.0, count = 0.0, sum = 0.0, squares = 0.0;
+/// The figures of the seeds of one setting.
+struct SeedValues {
+  double x = 0.0;
+  std::vector<double> values;
   std::string label;
 
   SweepMean mean() const {
-    const double average = sum / count;
-    const double variance = std::max(0.0, squares / count - average * average) * count / (count - 1.0);
-    return {x, average, count > 1.0 ? std::sqrt(variance / count) : NAN};
+    const SeedMean found = mean_of_seeds(values);
+    return {x, found.mean, found.error.value_or(NAN)};
   }
 };
 
@@ -119,15 +120,15 @@ class KeyFigure {
   }
 
   std::vector<SweepCurve> curves_of(const ComparedFigure& figure) const {
-    std::map<std::string, SeedSums> settings;
+    std::map<std::string, SeedValues> settings;
     for (std::size_t r = 0; r < runs_.runs.size(); ++r) {
       const auto& end = results_.ends[r];
       const auto& own = figure.of_runs[r];
       if (!end || end->state != SweepEnd::State::finished || !own || !std::isfinite(own->last.value)) continue;
-      SeedSums& sums = settings[setting_of(r)];
-      sums.label = crowded_ ? labels_[0] : label_of(r);
-      sums.x = scale_.place(runs_.runs[r].settings[key_]);
-      sums.count += 1.0, sums.sum += own->last.value, sums.squares += own->last.value * own->last.value;
+      SeedValues& seeds = settings[setting_of(r)];
+      seeds.label = crowded_ ? labels_[0] : label_of(r);
+      seeds.x = scale_.place(runs_.runs[r].settings[key_]);
+      seeds.values.push_back(own->last.value);
     }
     std::vector<SweepCurve> curves;
     for (const std::string& label : labels_) {

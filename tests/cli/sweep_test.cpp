@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -259,6 +260,31 @@ TEST_CASE("listed settings may be components, and runs need not set the same") {
   const Table table(folder / "list/sweep.csv");
   CHECK(table.column("estimator") == Words{"{type = \"cd\"}", "{type = \"exact\"}"});
   CHECK(table.column("training.batch_size") == Words{"7", "5"});
+}
+
+TEST_CASE("bars of a sweep's figures are errors of means, also where these are large beside them") {
+  const CliFolder folder;
+  folder.write("grid.toml", "base = \"small.toml\"\nseed = [1, 2, 3]\n[grid]\n\"model.num_hidden\" = [3, 5]\n");
+  REQUIRE(sweep(folder, {"grid.toml"}).status == 0);
+  const Table table(folder / "grid/sweep.csv");
+  for (std::size_t r = 0; r < 6; ++r)
+    folder.write(
+        "grid/" + table.at(r, "run") + "/metrics.jsonl",
+        "{\"epoch\":1,\"update\":2,\"height\":" + std::to_string(900000000 + (r < 3 ? 1 : 3) * (r % 3)) + "}\n");
+  // In the place of gnuplot stands what keeps the data of the script that it is to draw.
+  const fs::path programs = folder / "programs";
+  fs::create_directory(programs);
+  folder.write("programs/gnuplot", "#!/bin/sh\ncat \"$2\" > '" + (folder / "script").string() + "'\n");
+  fs::permissions(programs / "gnuplot", fs::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (programs.string() + ":" + path).c_str(), 1);
+  const Outcome outcome = sweep(folder, {"grid.toml", "--gather"});
+  ::setenv("PATH", path.c_str(), 1);
+  CHECK(outcome.err == "");
+  CHECK(outcome.status == 0);
+  // Means 1 and 3 above; the deviations of 0, 1, 2 and of 0, 3, 6 are 1 and 3, over the root of three seeds.
+  CHECK(content_of(folder / "script").find("\n3 900000001 0.577350269\n5 900000003 1.73205081\nEOD") !=
+        std::string::npos);
 }
 
 }  // namespace sweep_test
