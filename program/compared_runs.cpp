@@ -10,12 +10,53 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/model_header.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A length that [training] has by that name; 0 where it has none.
+double length_in(const Value& config, const char* name) {
+  const Value* training = config.find("training");
+  const Value* length = training && training->is_table() ? training->find(name) : nullptr;
+  return length ? length->number().value_or(0.0) : 0.0;
+}
+
+/// Whether a model file of the run is of the length that its configuration asks for: a run that was made longer keeps the model of
+/// its earlier end until it has another.
+bool of_whole_length(const fs::path& model, const ComparedRun& run) {
+  constexpr const char *updates = "num_updates", *epochs = "num_epochs";
+  Value own;
+  try {
+    own = read_model_header(model).config;
+  } catch (const Error&) {
+    return true;  // whoever reads the model says what is wrong with it
+  }
+  if (length_in(own, updates) == 0.0 && length_in(own, epochs) == 0.0) return true;  // it does not say
+  if (length_in(own, updates) == length_in(run.config, updates) &&
+      length_in(own, epochs) == length_in(run.config, epochs))
+    return true;
+  // The same length may be said in updates and in epochs.
+  const double per_epoch =
+      run.log.epochs > 0 ? static_cast<double>(run.log.updates) / static_cast<double>(run.log.epochs) : 0.0;
+  const auto total = [&](const Value& config) {
+    const double number = length_in(config, updates);
+    return number > 0.0 ? number : per_epoch * length_in(config, epochs);
+  };
+  return total(own) == total(run.config);
+}
+
+ComparedRun::State state_of(const fs::path& folder, const ComparedRun& run) {
+  const fs::path model = folder / "model.h5", last_good = folder / "checkpoints" / "last_good.h5";
+  std::error_code error;
+  const bool ended = fs::exists(model, error);
+  if (ended && of_whole_length(model, run)) return ComparedRun::State::finished;
+  if (fs::exists(last_good, error) && (!ended || of_whole_length(last_good, run))) return ComparedRun::State::diverged;
+  return ComparedRun::State::unfinished;
+}
 
 ComparedRun read_folder(const std::string& given) {
   const fs::path path = given;
@@ -27,8 +68,7 @@ ComparedRun read_folder(const std::string& given) {
       throw ConfigError(fmt::format("{}: the folder holds no run (no {}). Name the folders of runs.", given, file));
   ComparedRun run{given, "", ComparedRun::State::unfinished, read_toml(path / "config.toml"),
                   read_metrics_log(path / "metrics.jsonl")};
-  if (fs::exists(path / "model.h5", error)) run.state = ComparedRun::State::finished;
-  else if (fs::exists(path / "checkpoints" / "last_good.h5", error)) run.state = ComparedRun::State::diverged;
+  run.state = state_of(path, run);
   return run;
 }
 

@@ -70,9 +70,14 @@ void find_model(RunRecord& record, const fs::path& folder) {
     record.model_is = "the trained model";
     return;
   }
-  if (fs::exists(last_good, error)) {
+  if (record.run.state == ComparedRun::State::diverged) {
     record.model = last_good.string();
     record.model_is = "the last good model of a run that diverged";
+    return;
+  }
+  if (fs::exists(folder / "model.h5", error)) {
+    record.model = (folder / "model.h5").string();
+    record.model_is = "the model that the run ended with before it was made longer";
     return;
   }
   try {

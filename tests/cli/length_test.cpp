@@ -1,4 +1,6 @@
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -99,6 +101,33 @@ TEST_CASE("a run of so many updates goes on to epochs") {
   CHECK(like(outcome.err,
              "harmonium: note: --epochs 4 takes the place of training.num_updates = 4 (run/config.toml:*).\n"));
   CHECK(content_of(folder / "run/model.h5") == content_of(folder / "long/model.h5"));
+}
+
+TEST_CASE("a run that was made longer and is not over counts as none that finished") {
+  const CliFolder folder;
+  folder.trained();
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "other", "--quiet"}).status == 0);
+  const auto compared = [&] { return run(folder, {"compare", "run", "other"}).out; };
+  CHECK(compared().find("unfinished") == std::string::npos);
+  // The same length said otherwise: 4 epochs of 2 updates.
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "updates", "--quiet", "--set", "training.num_updates=8"})
+              .status == 0);
+  REQUIRE(run(folder, {"resume", "updates", "--epochs", "4", "--quiet"}).status == 0);
+  CHECK(has(folder / "updates/config.toml", "num_epochs = 4"));
+  CHECK(run(folder, {"compare", "updates", "other"}).out.find("unfinished") == std::string::npos);
+  {
+    Running running({"resume", "run", "--epochs", "100000000", "--quiet"}, {.folder = folder.path()});
+    REQUIRE(running.catches(SIGINT));
+    for (int i = 0; i < 2000 && content_of(folder / "run/metrics.jsonl").find("\"epoch\":9,") == std::string::npos; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    running.signal(SIGINT);
+    CHECK(running.wait().status == 1);
+  }
+  REQUIRE(has(folder / "run/config.toml", "num_epochs = 100000000"));
+  CHECK(like(compared(), "*unfinished *finished*"));
+  REQUIRE(run(folder, {"report", "run", "--no-likelihood", "--no-diagnosis", "--quiet"}).status == 0);
+  CHECK(has(folder / "report.html", "the model that the run ended with before it was made longer"));
+  CHECK(has(folder / "report.html", "unfinished"));
 }
 
 }  // namespace length_test
