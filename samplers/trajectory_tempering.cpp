@@ -9,6 +9,7 @@
 #include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/inference/tempering_ladder.hpp>
 #include <harmonium/framework/run/kept_machines.hpp>
+#include <harmonium/framework/run/run_logs.hpp>
 #include <harmonium/samplers/held_ladders.hpp>
 
 namespace harmonium {
@@ -135,9 +136,15 @@ void TrajectoryTempering::check(const Target& target) const {
   }
 }
 
+void TrajectoryTempering::find_mark() {
+  if (!options_.run.empty()) mark_ = mark_of_kept(options_.run);
+}
+
 void TrajectoryTempering::find_machines(const EnergyModel& model) {
-  if (!path_) path_.emplace(model, kept_machines(options_.run, model));
-  else if (!path_->follow(model) && machines_) return;
+  if (!path_) {
+    path_.emplace(model, kept_machines(options_.run, model));
+    if (mark_.empty()) find_mark();
+  } else if (!path_->follow(model) && machines_) return;
   if (machines_) machines_->set(*path_, places_);
   else machines_.emplace(model, *path_, places_);
 }
@@ -209,9 +216,24 @@ void TrajectoryTempering::state(StateArchive& archive) {
   archive.field("places", places_, places_.size());
   progress_.state(archive);
   archive.group("sampler", *options_.sampler);
+  if (!options_.run.empty()) {
+    if (mark_.empty()) find_mark();
+    std::vector<std::uint64_t> kept = mark_;
+    archive.field("machines", kept, FieldSize::up_to(mark_.size(), mark_.size()));  // earlier versions kept none
+    check_mark(kept);
+  }
   if (!archive.loading()) return;
   check_loaded(archive);
   machines_.reset();
+}
+
+/// The path is no part of the state: what goes on along another one is another run.
+void TrajectoryTempering::check_mark(const std::vector<std::uint64_t>& kept) const {
+  if (kept.empty() || kept == mark_) return;
+  throw ConfigError(fmt::format(
+      "{}: the machines that {} keeps are not those with which this began. Put its checkpoints and {} back as they "
+      "were, or start anew.",
+      trajectory_name, options_.run, checkpoint_list));
 }
 
 void TrajectoryTempering::check_loaded(const StateArchive& archive) const {

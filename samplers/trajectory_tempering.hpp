@@ -52,6 +52,7 @@ class TrajectoryTempering final : public Sampler, public CountsRoundTrips {
                         LastMeans* last = nullptr) override;
   double products_per_step() const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
+  /// Throws ConfigError where the state is of other machines than the run has now.
   void state(StateArchive& archive) override;
   void begin_anew() override { progress_.begin_anew(); }
 
@@ -60,6 +61,8 @@ class TrajectoryTempering final : public Sampler, public CountsRoundTrips {
 
  private:
   void find_machines(const EnergyModel& model);
+  void find_mark();
+  void check_mark(const std::vector<std::uint64_t>& kept) const;
   void end_round();
   void check_loaded(const StateArchive& archive) const;
 
@@ -69,6 +72,7 @@ class TrajectoryTempering final : public Sampler, public CountsRoundTrips {
   // Made of the run's files at the first call, and of the target's parameters at each.
   std::optional<MachinePath> path_;
   std::optional<MachineRungs> machines_;
+  std::vector<std::uint64_t> mark_;  ///< of the run's files, once they are known
 };
 
 }  // namespace HARMONIUM_ABI

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 
@@ -31,6 +32,17 @@ std::vector<KeptMachine> kept_machines(const std::filesystem::path& run, const E
     kept.push_back({*update_of_checkpoint(file), {machine->parameters().begin(), machine->parameters().end()}});
   }
   return kept;
+}
+
+std::vector<std::uint64_t> mark_of_kept(const std::filesystem::path& run) {
+  std::string all;
+  for (const std::filesystem::path& file : kept_checkpoints(run))
+    all += fmt::format("{}  {}\n", sha256_of_file(file), *update_of_checkpoint(file));
+  const std::string digits = sha256(all);
+  std::vector<std::uint64_t> words;
+  for (std::size_t at = 0; at < digits.size(); at += 16)
+    words.push_back(std::stoull(digits.substr(at, 16), nullptr, 16));
+  return words;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -98,4 +98,29 @@ TEST_CASE(
             .status == 0);
 }
 
+TEST_CASE("a run goes on along the machines that it began with, and along no others") {
+  const CliFolder folder;
+  const auto keep = [&](const std::string& seed) {
+    return run(folder, {"train", "small.toml", "--output", "kept", "--overwrite", "--quiet", "--seed", seed, "--set",
+                        "training.checkpoint_every=1", "--set", "training.checkpoint_keep=log_spaced"})
+        .status;
+  };
+  REQUIRE(keep("1") == 0);
+  folder.write("next.toml", std::string(small_config) +
+                                "checkpoint_every = 1\n[estimator.sampler]\ntype = \"trajectory_tempering\"\n"
+                                "run = \"kept\"\nplaces = [1, 0.5, 0]\n");
+  REQUIRE(run(folder, {"train", "next.toml", "--output", "next", "--quiet"}).status == 0);
+  const auto resume = [&] { return run(folder, {"resume", "next", "--epochs", "6", "--quiet"}); };
+  REQUIRE(keep("2") == 0);
+  const Words before = files_below(folder.path());
+  check_refusal(
+      resume(), 2,
+      "sampler 'trajectory_tempering': the machines that */kept keeps are not those with which this began. *");
+  CHECK(files_below(folder.path()) == before);
+  REQUIRE(keep("1") == 0);
+  REQUIRE(resume().status == 0);
+  REQUIRE(run(folder, {"train", "next.toml", "--output", "whole", "--epochs", "6", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "next/metrics.jsonl") == content_of(folder / "whole/metrics.jsonl"));
+}
+
 }  // namespace trajectory_test

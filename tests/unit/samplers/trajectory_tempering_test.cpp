@@ -126,4 +126,37 @@ TEST_CASE("the last machine of the ladder is the target as it has become") {
   for (const LayerId l : model->layout().ids()) CHECK(std::ranges::equal(chains.read(l).all(), again.read(l).all()));
 }
 
+TEST_CASE("the state of a ladder of machines is of those that the run kept, and goes with no others") {
+  const auto model = small_rbm();
+  const ScratchFolder folder, other;
+  write_trajectory(folder.path(), *model, made_trajectory(*model, 3, 5));
+  write_trajectory(other.path(), *model, made_trajectory(*model, 3, 6));
+  const auto sampler = [](const std::filesystem::path& run) {
+    return along({.run = run.string(), .places = {1.0, 0.5, 0.0}});
+  };
+  TrajectoryTempering began = sampler(folder.path());
+  StateArchive before, after;
+  began.state(before);
+  Chains chains = started_ladders(model->layout(), 2, 3);
+  began.advance(Target{*model}, chains, 2, execution);
+  began.state(after);
+  for (const StateArchive* saved : {&before, &after}) {
+    StateArchive same(saved->fields(), {}), others(saved->fields(), {});
+    CHECK_NOTHROW(sampler(folder.path()).state(same));
+    CHECK(message_of<ConfigError>([&] { sampler(other.path()).state(others); })
+              .ends_with("keeps are not those with which this began. Put its checkpoints and checkpoints.jsonl back as "
+                         "they were, or start "
+                         "anew."));
+  }
+  // States of earlier versions say nothing of machines.
+  StateArchive::Fields earlier = after.fields();
+  earlier.erase("machines");
+  StateArchive silent(std::move(earlier), {});
+  CHECK_NOTHROW(sampler(other.path()).state(silent));
+  // Without a run there are none.
+  StateArchive straight;
+  along({.places = {1.0, 0.0}}).state(straight);
+  CHECK_FALSE(straight.fields().contains("machines"));
+}
+
 }  // namespace trajectory_tempering_test
