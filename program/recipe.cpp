@@ -6,10 +6,13 @@
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/sources.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/recipes/recipe.hpp>
+#include <harmonium/program/run_argument.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 #include <harmonium/program/training.hpp>
 
@@ -86,6 +89,7 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
     if (name_.empty() && (show_ || !request_.output.empty() || !request_.set.empty()))
       throw ConfigError("recipe: NAME is missing. 'harmonium recipe' lists them.");
     if (request_.output.empty()) request_.output = name_;
+    if (!name_.empty() && !show_) check_output_folder(request_.output);
   }
   int run(Terminal& terminal) override {
     if (name_.empty() || show_) {
@@ -115,28 +119,43 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
     request_.config = recipe.config;
     request_.config_folder = std::filesystem::absolute(data_).string();
     for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
+    if (request_.seed) request_.config.set("seed", make_value(static_cast<std::int64_t>(*request_.seed)));
+  }
+  bool holds(const char* file) const { return std::filesystem::exists(in_run(file)); }
+  /// Throws where the run in the folder is not the one that the command asks for. Where its data are is not asked.
+  void check_same_run(const Recipe& recipe) const {
+    const auto without_places = [](Value config) {
+      if (Value* data = config.find("data"))
+        for (const char* key : data_path_keys) data->erase(key);
+      return config;
+    };
+    TrainRequest own = request_;
+    own.display = nullptr;
+    const Value asked = program(precision_of_config(own.config)).assemble(own).config;
+    if (holds("config.toml") && without_places(read_toml(in_run("config.toml"))) == without_places(asked)) return;
+    throw ConfigError(fmt::format(
+        "--output {}: the folder holds another run than that of the recipe '{}', or it with other settings. Name "
+        "another folder, or give --set and --seed as that run had them.",
+        request_.output, recipe.name));
   }
   bool stacked(const Recipe& recipe, Terminal& terminal) {
-    set_up(recipe);
     WholeStack stack(stack_of(recipe.config, recipe.name), shared_configuration(request_.config), request_.output,
                      request_, quiet_);
     stack.check();
-    return stack.go(terminal);
+    return holds("model.h5") || stack.go(terminal);
   }
   /// Makes the run, or goes on with it; false where it was stopped.
   bool trained(const Recipe& recipe, Terminal& terminal) {
-    if (std::filesystem::exists(in_run("model.h5"))) {
-      if (!request_.set.empty() || request_.seed)
-        throw ConfigError(fmt::format("{}: the run is over, and --set or --seed come too late. Name another --output.",
-                                      request_.output));
-      return true;
-    }
-    if (recipe.config.find("machines")) return stacked(recipe, terminal);
-    if (std::filesystem::exists(in_run("config.toml"))) {
-      const std::string path = resumed(request_.output, request_);
-      return run_training(path, request_, true, terminal) == 0;
-    }
     set_up(recipe);
+    if (recipe.config.find("machines")) return stacked(recipe, terminal);
+    if (holds("config.toml") || holds("model.h5") || holds("stack.toml")) check_same_run(recipe);
+    if (holds("model.h5")) return true;
+    if (holds("config.toml")) {
+      TrainRequest own = request_;
+      own.set.clear();  // it has them
+      const std::string path = resumed(request_.output, own);
+      return run_training(path, own, true, terminal) == 0;
+    }
     return train(request_, terminal, true) == 0;
   }
   Evaluation evaluated(const Recipe& recipe) const {

@@ -8,6 +8,7 @@
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/run_argument.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 
 namespace harmonium {
@@ -47,6 +48,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
   }
   void settle() override {
     if (output_.empty()) output_ = std::filesystem::path(path_).stem().string();
+    check_output_folder(output_);
   }
   int run(Terminal& terminal) override {
     StackFile file = stack_of(read_configuration(path_), path_);

@@ -1,5 +1,6 @@
 #include <harmonium/program/stack/whole_stack.hpp>
 
+#include <fstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/stack/fine_tuning.hpp>
 #include <harmonium/program/stack/joint_training.hpp>
@@ -21,6 +23,8 @@ namespace fs = std::filesystem;
 
 WholeStack::WholeStack(StackFile file, const Value& shared, std::string output, TrainRequest request, bool quiet)
     : file_(std::move(file)), output_(std::move(output)), request_(std::move(request)), quiet_(quiet) {
+  request_.set.clear();  // they are in the configurations, and the seed, from which each machine has its own
+  request_.seed.reset();
   for (std::size_t k = 0; k < file_.machines.size(); ++k) configs_.push_back(config_of_machine(file_, shared, k));
   if (file_.fine_tune) last_.fine_tuning = config_of_fine_tuning(file_, shared);
   if (file_.joint) last_.joint = config_of_joint(file_, shared, configs_);
@@ -48,21 +52,68 @@ bool WholeStack::planned(bool fine_tuned) const {
   return write_toml(kept) == plan(fine_tuned);
 }
 
+/// Before anything else a stack has its plan.
+void WholeStack::check_folder() const {
+  if (fs::exists(plan_path())) return;
+  for (const char* own :
+       {"config.toml", "model.h5", "machine1", "passed_up1", "greedy.h5", "fine_tuned", "start.h5", "joint"})
+    if (fs::exists(fs::path(output_) / own))
+      throw ConfigError(fmt::format(
+          "--output {}: the folder holds '{}' and no stack (no stack.toml) that it is of. Name another folder, or "
+          "move that.",
+          output_, own));
+}
+
+std::string WholeStack::made_from(std::size_t k) const {
+  const fs::path output = output_;
+  if (k + 1 < configs_.size()) {
+    const std::string next = "machine" + std::to_string(k + 2);
+    return fs::exists(output / next / "config.toml") ? next : "";
+  }
+  if (fs::exists(output / "joint" / "config.toml")) return "joint";
+  return fs::exists(output / "greedy.h5") ? "greedy.h5" : "";
+}
+
+void WholeStack::keep_sums(std::size_t end) const {
+  std::string text;
+  for (std::size_t k = 0; k < end; ++k)
+    text += fmt::format("{}  machine{}/model.h5\n", sha256_of_file(model(k)), k + 1);
+  write_file_atomically(sums_path(), text);
+}
+
+void WholeStack::check_unchanged(std::size_t k) const {
+  const std::string made = made_from(k);
+  if (made.empty() || !finished(k)) return;
+  std::ifstream sums(sums_path());
+  std::string line;
+  for (std::size_t n = 0; n <= k; ++n)
+    if (!std::getline(sums, line)) return;  // of a stack that kept none
+  if (line.starts_with(sha256_of_file(model(k)))) return;
+  throw ConfigError(fmt::format(
+      "{}: another model than the one that '{}' was made from ({} has the checksum of that). Put that one back, "
+      "or remove '{}', and what was made from it in turn, to have them made anew.",
+      model(k), made, sums_path().string(), made));
+}
+
 void WholeStack::check() const {
+  check_folder();
   // Until fine-tuning has begun it may be another one, or none.
   if (fs::exists(plan_path()) && !planned(true) && (fs::exists(fine_tuned_folder()) || !planned(false)))
     throw ConfigError(
         fmt::format("{}: the folder holds another stack, or this one with other settings ({} has them). Name another "
                     "--output, or remove it.",
                     output_, plan_path().string()));
+  for (std::size_t k = 0; k < configs_.size(); ++k) check_unchanged(k);
   if (!finished(0)) check_stack(configs_, last_, request_);
 }
 
 bool WholeStack::go(Terminal& terminal) {
   fs::create_directories(output_);
   if (!fs::exists(plan_path()) || !planned(true)) write_file_atomically(plan_path(), plan(true));
-  for (std::size_t k = 0; k < configs_.size(); ++k)
+  for (std::size_t k = 0; k < configs_.size(); ++k) {
     if (!finished(k) && !trained(k, terminal)) return false;
+    check_unchanged(k);
+  }
   if (last_.joint) return trained_jointly(terminal);
   if (last_.fine_tuning) return fine_tuned(terminal);
   join(model_path());
@@ -78,7 +129,10 @@ bool WholeStack::trained(std::size_t k, Terminal& terminal) {
 bool WholeStack::fine_tuned(Terminal& terminal) {
   const std::string own = fine_tuned_folder(), model = own + "/model.h5";
   const std::string greedy = (fs::path(output_) / "greedy.h5").string();
-  if (!fs::exists(greedy)) join(greedy);
+  if (!fs::exists(greedy)) {
+    keep_sums(configs_.size());
+    join(greedy);
+  }
   if (!fs::exists(model)) {
     if (!quiet_) say("harmonium: fine-tuning all machines");
     if (!run(
@@ -92,7 +146,6 @@ bool WholeStack::fine_tuned(Terminal& terminal) {
 bool WholeStack::run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal) {
   TrainRequest request = request_;
   request.output = folder;
-  request.set.clear();  // they are in the configurations
   if (fs::exists(folder + "/config.toml"))
     return run_training(resumed(folder, request), request, true, terminal, "", false) == 0;
   request.config = config();
@@ -104,6 +157,7 @@ bool WholeStack::trained_jointly(Terminal& terminal) {
   const fs::path output = output_, joint = output / "joint";
   if (!quiet_) say("harmonium: all layers at once");
   const auto config = [&] {
+    keep_sums(configs_.size());
     const std::string start = fs::absolute(output / "start.h5").string();
     program(precision_of_model(model(0))).compose_deep(join_request(start), *last_.joint->find("model"));
     Value own = *last_.joint;
@@ -116,9 +170,9 @@ bool WholeStack::trained_jointly(Terminal& terminal) {
 }
 
 Value WholeStack::passed_up(std::size_t k) const {
+  keep_sums(k);
   PassUpRequest request;
   static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(request_);
-  request.set.clear();
   request.model = model(k - 1);
   request.folder = fs::absolute(fs::path(output_) / ("passed_up" + std::to_string(k))).string();
   request.next = configs_[k];
@@ -135,7 +189,6 @@ Value WholeStack::passed_up(std::size_t k) const {
 JoinRequest WholeStack::join_request(const std::string& output) const {
   JoinRequest request;
   static_cast<CommonRequest&>(request) = static_cast<const CommonRequest&>(request_);
-  request.set.clear();
   for (std::size_t k = 0; k < configs_.size(); ++k) request.models.push_back(model(k));
   request.output = output;
   return request;

@@ -15,7 +15,7 @@ namespace harmonium {
 inline namespace v1 {
 
 /// The machines of a stack and their folder: machine1, machine2 and so on, runs; passed_up1 and so on, what each passes up;
-/// stack.toml, what all are made from; model.h5, the stack. Where it is fine-tuned, greedy.h5 is the stack before, and fine_tuned
+/// stack.toml, what all are made from; machines.sha256, the checksums of the machines that others were made from; model.h5, the stack. Where it is fine-tuned, greedy.h5 is the stack before, and fine_tuned
 /// the run. Of a deep Boltzmann machine start.h5 is what the machines make, and joint the run of the training that starts there,
 /// whose model is model.h5.
 class WholeStack {
@@ -23,7 +23,8 @@ class WholeStack {
   /// `shared`: the configuration of all machines, settings of the command line applied. `request` is what its runs are made with.
   WholeStack(StackFile file, const Value& shared, std::string output, TrainRequest request, bool quiet);
 
-  /// Throws where the folder holds another stack, or a machine cannot be made; reads and writes no more than that takes.
+  /// Throws where the folder holds another stack, or something else that this one would replace, where a machine is not the one
+  /// that those above it were made from, or cannot be made; reads and writes no more than that takes.
   void check() const;
   /// Trains what is not trained yet, and writes the stack. False where it was stopped.
   bool go(Terminal& terminal);
@@ -42,6 +43,14 @@ class WholeStack {
   std::string plan(bool fine_tuned) const;
   /// Whether it is what the folder's file has.
   bool planned(bool fine_tuned) const;
+  void check_folder() const;
+  std::filesystem::path sums_path() const { return std::filesystem::path(output_) / "machines.sha256"; }
+  /// What is made from machine `k` when all is trained up to it, where that has begun; empty where it has not.
+  std::string made_from(std::size_t k) const;
+  /// Keeps the checksums of the machines below `end`, before anything is made from them.
+  void keep_sums(std::size_t end) const;
+  /// Throws ConfigError where machine `k` has another than what was made from it.
+  void check_unchanged(std::size_t k) const;
   bool trained(std::size_t k, Terminal& terminal);
   bool fine_tuned(Terminal& terminal);
   bool trained_jointly(Terminal& terminal);

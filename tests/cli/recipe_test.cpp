@@ -1,6 +1,7 @@
 // Recipes: runs whose figures are known.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <sstream>
 
@@ -88,8 +89,10 @@ TEST_CASE("a recipe that is broken off goes on when it is given again, and reach
   CHECK(found > -3.417);
   const Outcome again = run(folder, words);
   CHECK(again.out == outcome.out);
-  check_refusal(run(folder, {"recipe", "bars_and_stripes", "--output", "bars", "--seed", "2"}), 2,
-                "bars: the run is over, and --set or --seed come too late. Name another --output.");
+  check_refusal(
+      run(folder, {"recipe", "bars_and_stripes", "--output", "bars", "--seed", "2"}), 2,
+      "--output bars: the folder holds another run than that of the recipe 'bars_and_stripes', or it with other "
+      "settings. *");
 }
 
 TEST_CASE("a recipe that cannot be made is refused before anything is written") {
@@ -102,6 +105,70 @@ TEST_CASE("a recipe that cannot be made is refused before anything is written") 
   check_refusal(run(folder, {"recipe", "--show"}), 2, "recipe: NAME is missing. 'harmonium recipe' lists them.");
   check_refusal(run(folder, {"recipe", "bars_and_stripes", "--set", "model.num_hiden=3"}), 2, "*num_hiden*");
   CHECK(files_below(folder.path()).empty());
+}
+
+TEST_CASE("a recipe goes on with its own run under its own settings alone") {
+  const CliFolder folder;
+  const Words recipe{"recipe", "bars_and_stripes",       "--output", "bars",
+                     "--set",  "training.num_epochs=20", "--seed",   "5"};
+  const auto with = [&](const Words& last) {
+    Words words(recipe.begin(), recipe.begin() + 4);
+    words.insert(words.end(), last.begin(), last.end());
+    return run(folder, words);
+  };
+  const char* const other =
+      "--output bars: the folder holds another run than that of the recipe 'bars_and_stripes', or it with other "
+      "settings. "
+      "Name another folder, or give --set and --seed as that run had them.";
+  const auto refused = [&] {
+    check_refusal(with({}), 2, other);
+    check_refusal(with({"--set", "training.num_epochs=20"}), 2, other);
+    check_refusal(with({"--set", "training.num_epochs=21", "--seed", "5"}), 2, other);
+    check_refusal(with({"--set", "training.num_epochs=20", "--seed", "6"}), 2, other);
+  };
+  const Outcome outcome = run(folder, recipe);
+  REQUIRE(outcome.status == 0);
+  refused();
+  CHECK(run(folder, recipe).out == outcome.out);
+  // The same of one that was broken off, as a kill leaves it.
+  const std::string log = content_of(folder / "bars/metrics.jsonl");
+  for (const char* file : {"model.h5", "model.h5.sha256", "verdict.txt"}) fs::remove(folder / "bars" / file);
+  const Words before = files_below(folder / "bars");
+  refused();
+  CHECK(files_below(folder / "bars") == before);
+  CHECK(run(folder, recipe).out == outcome.out);
+  CHECK(content_of(folder / "bars/metrics.jsonl") == log);
+  // Another run, and a bare model, are none of the recipe's.
+  folder.trained();
+  const std::string model = content_of(folder / "run/model.h5");
+  check_refusal(run(folder, {"recipe", "bars_and_stripes", "--output", "run"}), 2, "--output run: the folder holds *");
+  fs::remove(folder / "run/config.toml");
+  check_refusal(run(folder, {"recipe", "bars_and_stripes", "--output", "run"}), 2, "--output run: the folder holds *");
+  CHECK(content_of(folder / "run/model.h5") == model);
+  check_refusal(run(folder, {"recipe", "bars_and_stripes", "--output", "small.toml"}), 2,
+                "--output small.toml: a file of this name exists. Give the name of a folder.");
+}
+
+TEST_CASE("machines of a recipe's stack have seeds of their own, from the one that is given") {
+  const ScratchFolder folder;
+  std::vector<std::uint8_t> pixels(20 * 784);
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(i % 7 == 0 ? 255 : i % 11);
+  for (const char* file : {"train-images-idx3-ubyte.gz", "binarized_mnist_test-idx2-ubyte.gz"})
+    folder.write_gzipped(file, idx_bytes(20, 784, pixels));
+  const auto words = [](const std::string& seed) {
+    return Words{"recipe", "mnist_dbn", "--output", "deep", "--set", "training.num_epochs=1", "--seed", seed};
+  };
+  {
+    Running running(words("7"), {.folder = folder.path()});
+    REQUIRE(appears(folder / "deep/machine2/metrics.jsonl"));
+    running.signal(SIGINT);
+    CHECK(running.wait().status == 1);
+  }
+  CHECK(content_of(folder / "deep/machine1/config.toml").find("seed = 7\n") != std::string::npos);
+  CHECK(content_of(folder / "deep/machine2/config.toml").find("seed = 8\n") != std::string::npos);
+  check_refusal(run(folder, words("9")), 2, "deep: the folder holds another stack, *");
+  fs::remove(folder / "deep/stack.toml");
+  check_refusal(run(folder, words("7")), 2, "--output deep: the folder holds 'machine1' and no stack *");
 }
 
 }  // namespace recipe_test

@@ -288,4 +288,85 @@ TEST_CASE("mistakes in a stack are told before the first machine is trained") {
           "*[fine_tune] trains a stack and [joint] a deep Boltzmann machine*Leave one out.*");
 }
 
+/// Two machines that are trained in an instant.
+constexpr const char* quick_file = R"(base = "small.toml"
+
+[[machines]]
+"training.num_epochs" = 3
+
+[[machines]]
+"model.num_hidden" = 4
+)";
+
+TEST_CASE("a machine that is another than the one below which the next was trained is told") {
+  const CliFolder folder;
+  const auto longer = [&](const std::string& machine, const std::string& epochs) {
+    REQUIRE(run(folder, {"resume", machine, "--epochs", epochs, "--quiet"}).status == 0);
+  };
+  const std::string rest =
+      "' was made from (deep/machines.sha256 has the checksum of that). Put that one back, or remove '";
+  folder.write("deep.toml", quick_file);
+  REQUIRE(stack(folder, {"deep.toml"}).status == 0);
+  REQUIRE(stack(folder, {"deep.toml"}).status == 0);
+  const std::string before = content_of(folder / "deep/machine1/model.h5");
+  longer("deep/machine1", "5");
+  const std::string stacked = content_of(folder / "deep/model.h5");
+  const std::string other = "deep/machine1/model.h5: another model than the one that 'machine2" + rest + "machine2', *";
+  check_refusal(stack(folder, {"deep.toml"}), 2, other);
+  check_refusal(stack(folder, {"deep.toml", "--dry-run"}), 2, other);
+  CHECK(content_of(folder / "deep/model.h5") == stacked);
+  // Both ways out.
+  const std::string after = content_of(folder / "deep/machine1/model.h5");
+  folder.write("deep/machine1/model.h5", before);
+  fs::remove(folder / "deep/machine1/model.h5.sha256");
+  CHECK(stack(folder, {"deep.toml"}).status == 0);
+  folder.write("deep/machine1/model.h5", after);
+  fs::remove_all(folder / "deep/machine2");
+  CHECK(stack(folder, {"deep.toml"}).status == 0);
+  CHECK(stack(folder, {"deep.toml"}).status == 0);
+  longer("deep/machine2", "6");  // from which nothing was made but the stack, which is joined anew
+  CHECK(stack(folder, {"deep.toml"}).status == 0);
+
+  for (const auto& [end, made] : {std::pair{"fine_tune", "greedy.h5"}, {"joint", "joint"}}) {
+    CAPTURE(end);
+    folder.write("deep.toml", std::string(quick_file) + "[" + end + "]\n\"training.num_epochs\" = 2\n");
+    fs::remove_all(folder / "deep");
+    REQUIRE(stack(folder, {"deep.toml"}).status == 0);
+    CHECK(stack(folder, {"deep.toml"}).status == 0);
+    longer("deep/machine2", "6");
+    check_refusal(
+        stack(folder, {"deep.toml"}), 2,
+        "deep/machine2/model.h5: another model than the one that '" + std::string(made) + rest + made + "', *");
+  }
+}
+
+TEST_CASE("what a stack would replace in a folder that is none of its own is kept") {
+  const CliFolder folder;
+  folder.trained();
+  folder.write("deep.toml", quick_file);
+  const std::string model = content_of(folder / "run/model.h5");
+  const Words before = files_below(folder / "run");
+  for (const Words& more : {Words{}, Words{"--dry-run"}}) {
+    Words words{"deep.toml", "--output", "run"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(
+        stack(folder, words), 2,
+        "--output run: the folder holds 'config.toml' and no stack (no stack.toml) that it is of. Name another "
+        "folder, or move that.");
+  }
+  CHECK(content_of(folder / "run/model.h5") == model);
+  CHECK(files_below(folder / "run") == before);
+  fs::create_directories(folder / "mine/machine1");
+  fs::copy_file(folder / "run/model.h5", folder / "mine/machine1/model.h5");
+  check_refusal(stack(folder, {"deep.toml", "--output", "mine"}), 2,
+                "--output mine: the folder holds 'machine1' and *");
+  fs::rename(folder / "mine/machine1/model.h5", folder / "mine/model.h5");
+  fs::remove(folder / "mine/machine1");
+  check_refusal(stack(folder, {"deep.toml", "--output", "mine"}), 2,
+                "--output mine: the folder holds 'model.h5' and *");
+  CHECK(content_of(folder / "mine/model.h5") == model);
+  check_refusal(stack(folder, {"deep.toml", "--output", "small.toml"}), 2,
+                "--output small.toml: a file of this name exists. Give the name of a folder.");
+}
+
 }  // namespace stack_test
