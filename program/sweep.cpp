@@ -12,6 +12,7 @@
 #include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/execution/thread_limit.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/run_argument.hpp>
 #include <harmonium/program/sweep/sweep_slurm.hpp>
 
 namespace harmonium {
@@ -83,6 +84,7 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
     if (!task_.empty()) share_ = share_of(task_);
     slurm_request_.sweep = path_;
     if (output_.empty()) output_ = std::filesystem::path(path_).stem().string();
+    check_output_folder(output_);
   }
   int run(Terminal& terminal) override {
     WholeSweep sweep(path_, output_, request_);

@@ -59,6 +59,18 @@ std::string name_of(SweepEnd::State state) {
   return "";
 }
 
+void SweepFolder::check() const {
+  std::error_code error;
+  if (fs::is_directory(path_ / "ends", error)) return;
+  for (const auto& entry : fs::directory_iterator(path_, error))
+    if (const std::string name = entry.path().filename().string();
+        name == "sweep.csv" || (name.starts_with("by_") && name.ends_with(".svg")))
+      throw ConfigError(fmt::format(
+          "--output {}: the folder holds a file '{}' and no sweep (no folder 'ends') that it is of, and the "
+          "sweep would replace it. Give another folder, or move that file.",
+          path_.string(), name));
+}
+
 void SweepFolder::create() const {
   for (const char* part : {"configs", "runs", "logs", "ends"}) {
     std::error_code error;

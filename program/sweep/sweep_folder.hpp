@@ -21,6 +21,8 @@ std::string name_of(SweepEnd::State state);
 class SweepFolder {
  public:
   explicit SweepFolder(std::filesystem::path path) : path_(std::move(path)) {}
+  /// Throws ConfigError where there is no sweep and a file that one would replace.
+  void check() const;
   /// Makes what is missing of it. Throws FileError.
   void create() const;
 

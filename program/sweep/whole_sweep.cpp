@@ -7,6 +7,8 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/sweep/sweep_figures.hpp>
@@ -25,6 +27,19 @@ SweepRuns runs_of_file(const SweepFile& sweep, TrainRequest& request) {
   return runs_of(sweep, request.config);
 }
 
+/// A line for each file of data that a model was trained on: checksum and path.
+std::string data_sums_of(const std::filesystem::path& model) {
+  read_model_header(model);  // which finds damage
+  const Hdf5File file = Hdf5File::open(model);
+  return file.has_attribute("data_sha256") ? file.string_attribute("data_sha256") : "";
+}
+
+/// What a run reads its data by.
+std::string data_of(const SweepRun& run) {
+  const Value* data = run.config.find("data");
+  return data ? write_toml_value(*data) : "";
+}
+
 constexpr const char* no_gnuplot_for_sweep =
     "gnuplot is not installed: the sweep has its table, but no figures. Install it (Debian: gnuplot-nox) and give the "
     "command again with --gather.";
@@ -33,6 +48,7 @@ constexpr const char* no_gnuplot_for_sweep =
 
 WholeSweep::WholeSweep(const std::string& path, const std::string& output, TrainRequest& request)
     : request_(request), folder_(folder_named(output)) {
+  folder_.check();
   const SweepFile sweep = read_sweep(path);
   slurm_ = sweep.slurm;
   runs_ = runs_of_file(sweep, request);
@@ -46,10 +62,45 @@ std::string WholeSweep::settings_text(std::size_t run) const {
   return text;
 }
 
+const std::vector<DataSum>& WholeSweep::read_data(const SweepRun& run) {
+  const auto [at, added] = data_.try_emplace(data_of(run));
+  if (!added) return at->second;
+  TrainRequest request = request_;
+  request.config = run.config;
+  request.display = nullptr;
+  try {
+    at->second = program(precision_of_config(run.config)).assemble(request).data;
+  } catch (const Stopped&) {
+    throw;
+  } catch (const Error&) {
+    // Its data are gone, and no run that is to be made can read others in their place.
+  }
+  return at->second;
+}
+
+void WholeSweep::check_data(const SweepRun& run) {
+  for (const char* name : {"model.h5", "checkpoints/last_good.h5"}) {
+    const std::filesystem::path model = folder_.run(run.name) / name;
+    if (!std::filesystem::exists(model)) continue;
+    const std::string kept = data_sums_of(model);
+    for (const auto& [path, sha256] : read_data(run))
+      if (kept.find(sha256) == std::string::npos)
+        throw DataError(fmt::format(
+            "{}: the run was made with other content of {} (its SHA-256 has changed). Put the old data back, "
+            "or give another --output.",
+            folder_.run(run.name).string(), path));
+    return;
+  }
+}
+
 void WholeSweep::assemble(const SweepShare& share) {
   for (std::size_t r = 0; r < runs_.runs.size(); ++r) {
     const SweepRun& run = runs_.runs[r];
-    if (!share.has(r) || folder_.over(run.name)) continue;
+    if (!share.has(r)) continue;
+    if (folder_.over(run.name)) {
+      check_data(run);
+      continue;
+    }
     TrainRequest request = request_;
     request.config = run.config;
     request.display = nullptr;
@@ -60,6 +111,7 @@ void WholeSweep::assemble(const SweepShare& share) {
     try {
       AssembledRun assembled = program(precision_of_config(run.config)).assemble(request);
       tasks_.push_back({run.name, assembled.bytes});
+      data_.try_emplace(data_of(run), assembled.data);
       configs_.push_back(std::move(assembled.config));
     } catch (const Stopped&) {
       throw;

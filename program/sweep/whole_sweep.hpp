@@ -1,11 +1,13 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include <harmonium/program/sweep/sweep_runs.hpp>
 #include <harmonium/program/sweep/sweep_table.hpp>
 #include <harmonium/program/sweep/sweep_work.hpp>
+#include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -21,7 +23,7 @@ struct SweepShare {
 class WholeSweep {
  public:
   /// Reads the sweep and its base; `request` has --set and what else the base takes, and receives the base. It must outlive this.
-  /// Throws ConfigError.
+  /// Throws ConfigError, also where the folder holds what a sweep would replace and no sweep.
   WholeSweep(const std::string& path, const std::string& output, TrainRequest& request);
 
   const SweepRuns& runs() const { return runs_; }
@@ -29,7 +31,7 @@ class WholeSweep {
   const Value& slurm() const { return slurm_; }
 
   /// Builds the runs of a share that are not over, each with every error that it would begin with, and tells which run an
-  /// error is of. Writes nothing.
+  /// error is of; of those that are over, throws DataError where data have changed since. Writes nothing.
   void assemble(const SweepShare& share);
   /// What was assembled.
   const std::vector<SweepTask>& tasks() const { return tasks_; }
@@ -40,13 +42,18 @@ class WholeSweep {
 
  private:
   std::string settings_text(std::size_t run) const;
+  /// The files that a run reads now; none where they cannot be read.
+  const std::vector<DataSum>& read_data(const SweepRun& run);
+  /// Throws DataError where a run that is over read others.
+  void check_data(const SweepRun& run);
 
   TrainRequest& request_;
   Value slurm_;
   SweepRuns runs_;
   SweepFolder folder_;
   std::vector<SweepTask> tasks_;
-  std::vector<Value> configs_;  ///< of these, effective
+  std::vector<Value> configs_;                        ///< of these, effective
+  std::map<std::string, std::vector<DataSum>> data_;  ///< of runs by their [data]
 };
 
 }  // namespace v1

@@ -58,7 +58,9 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
   const Executor executor(request.threads, request.stop);
   const Experiment experiment(without_left_options(request.config, registries, request.display), registries,
                               request.config_folder, executor);
-  return {experiment.effective_config(), experiment.memory().bytes()};
+  AssembledRun assembled{experiment.effective_config(), experiment.memory().bytes()};
+  for (const DataFile& file : experiment.origin().files) assembled.data.emplace_back(file.path, file.sha256);
+  return assembled;
 }
 
 std::string explain(const ExplainRequest& request, const Registries& builtin) {

@@ -14,10 +14,13 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// A run that could be: its effective configuration, and what it is estimated to hold in memory at its peak.
+/// A file of data: its path, and its SHA-256.
+using DataSum = std::pair<std::string, std::string>;
+/// A run that could be: its effective configuration, what it is estimated to hold in memory at its peak, and what it reads.
 struct AssembledRun {
   Value config;
   double bytes = 0.0;
+  std::vector<DataSum> data = {};
 };
 
 /// The run of the next machine of a stack.

@@ -110,4 +110,30 @@ TEST_CASE("no word of a script for Slurm ends its line") {
   slurm("comment = \"a\\rb\"", "good.toml:3:*: slurm: 'comment' is no value that sbatch takes. *");
 }
 
+TEST_CASE("what a sweep would replace in a folder that is none of its own is kept") {
+  const CliFolder folder;
+  folder.write("good.toml", "base = \"small.toml\"\n");
+  for (const char* name : {"sweep.csv", "by_seed.svg"}) {
+    fs::create_directory(folder / "mine");
+    folder.write(std::string("mine/") + name, "mine\n");
+    for (const Words& more : {Words{}, Words{"--gather"}, Words{"--dry-run"}, Words{"--slurm", "--dry-run"}}) {
+      Words words{"good.toml", "--output", "mine"};
+      words.insert(words.end(), more.begin(), more.end());
+      check_refusal(swept(folder, words), 2,
+                    std::string("--output */mine: the folder holds a file '") + name +
+                        "' and no sweep (no folder 'ends') that it is of, and the sweep would replace it. *");
+    }
+    CHECK(content_of(folder / "mine" / name) == "mine\n");
+    CHECK(files_below(folder / "mine") == Words{name});
+    fs::remove_all(folder / "mine");
+  }
+  folder.write("mine", "a file");
+  for (const Words& more : {Words{}, Words{"--gather"}, Words{"--slurm", "--dry-run"}}) {
+    Words words{"good.toml", "--output", "mine"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(swept(folder, words), 2, "--output mine: a file of this name exists. Give the name of a folder.");
+  }
+  CHECK(content_of(folder / "mine") == "a file");
+}
+
 }  // namespace sweep_errors_test

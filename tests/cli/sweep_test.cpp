@@ -262,6 +262,43 @@ TEST_CASE("listed settings may be components, and runs need not set the same") {
   CHECK(table.column("training.batch_size") == Words{"7", "5"});
 }
 
+TEST_CASE("runs of a sweep that are over have read the data that there are, or no more are made") {
+  const ScratchFolder folder;
+  folder.write(
+      "base.toml",
+      "data = { type = \"csv\", path = \"rows.csv\" }\nmodel = { type = \"rbm\", num_visible = 2, num_hidden = 2 }\n"
+      "estimator = { type = \"exact\" }\ntraining = { num_epochs = 2 }\npictures = { which = [] }\n");
+  const std::string rows = "0,1\n1,0\n1,1\n";
+  folder.write("rows.csv", rows);
+  // One of the runs diverges.
+  const std::string rest = "base = \"base.toml\"\n[grid]\n\"optimizer.learning_rate\" = [0.1, 1e30]\n";
+  folder.write("s.toml", "seed = [1]\n" + rest);
+  REQUIRE(sweep(folder, {"s.toml"}).status == 1);
+  REQUIRE(Table(folder / "s/sweep.csv").column("status") == Words{"finished", "diverged"});
+  folder.write("rows.csv", rows + "0,0\n");
+  folder.write("s.toml", "seed = [1, 2]\n" + rest);
+  const std::string table = content_of(folder / "s/sweep.csv");
+  const Words before = files_below(folder / "s");
+  const char* const other =
+      "*/s/runs/*: the run was made with other content of */rows.csv (its SHA-256 has changed). Put the old data back, "
+      "or "
+      "give another --output.";
+  check_refusal(sweep(folder, {"s.toml"}), 1, other);
+  check_refusal(sweep(folder, {"s.toml", "--task", "1/4"}), 1, other);
+  check_refusal(sweep(folder, {"s.toml", "--task", "3/4"}), 1, other);  // of the run that diverged
+  CHECK(files_below(folder / "s") == before);
+  CHECK(content_of(folder / "s/sweep.csv") == table);
+  folder.write("rows.csv", rows);
+  CHECK(sweep(folder, {"s.toml"}).status == 1);
+  CHECK(Table(folder / "s/sweep.csv").column("status") == Words{"finished", "finished", "diverged", "diverged"});
+  // What is over is gathered without its data, too, and in another place.
+  fs::rename(folder / "s", folder / "moved");
+  CHECK(sweep(folder, {"s.toml", "--output", "moved"}).status == 1);
+  fs::remove(folder / "rows.csv");
+  CHECK(sweep(folder, {"s.toml", "--output", "moved"}).status == 1);
+  CHECK(Table(folder / "moved/sweep.csv").rows.size() == 4);
+}
+
 TEST_CASE("bars of a sweep's figures are errors of means, also where these are large beside them") {
   const CliFolder folder;
   folder.write("grid.toml", "base = \"small.toml\"\nseed = [1, 2, 3]\n[grid]\n\"model.num_hidden\" = [3, 5]\n");
