@@ -216,7 +216,9 @@ TrainOutcome TrainRun::go() {
   }
   if (!outcome.stopped) host.draw();
   host.draw_curves();
-  if (!outcome.stopped && (!complete_ || !fs::exists(folder.verdict_path()))) remarks_.give_verdict(folder, request_);
+  // A run that was stopped before its verdict is resumed for it.
+  if (!outcome.stopped && (!complete_ || !fs::exists(folder.verdict_path())))
+    outcome.stopped = !remarks_.give_verdict(folder, request_);
   experiment_.finish();
   if (display_) display_->finish();
   return outcome;

@@ -84,27 +84,29 @@ void TrainRemarks::on_followed(const RunFolder& folder, std::uint64_t update) co
   else display_->warn(fmt::format("{} was never measured: there is no best model.", best->metric()));
 }
 
-void TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& request) const {
-  if (!display_) return;
+bool TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& request) const {
+  if (!display_) return true;
   const double operations = experiment_.operations_per_update() * static_cast<double>(total_);
   const Executor hearing(request.threads, request.stop);
   try {
     const auto found =
         verdict_of_run(experiment_.model(), experiment_.data().train, operations, experiment_.effective_config(),
                        registries_, {hearing, experiment_.random().child("verdict"), display_});
-    if (!found) return;
+    if (!found) return true;
     write_file_atomically(folder.verdict_path(), found->verdict + "\n");
     const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
     if (found->mixed || found->too_short) display_->note(line);
     else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
     if (found->mixed)
       for (const std::string& advice : found->advice) display_->note(advice);
-  } catch (const Stopped&) {  // the run is complete without it
+  } catch (const Stopped&) {
+    return false;
   } catch (const NumericalError& error) {
     const std::string verdict = fmt::format("none, they run away ({})", error.what());
     write_file_atomically(folder.verdict_path(), verdict + "\n");
     display_->warn(fmt::format("verdict on Gibbs chains: {}.", verdict));
   }
+  return true;
 }
 
 }  // namespace HARMONIUM_ABI

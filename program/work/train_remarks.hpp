@@ -26,8 +26,8 @@ class TrainRemarks {
   /// What came of early stopping and of the best model, after so many updates.
   void on_followed(const RunFolder& folder, std::uint64_t update) const;
   /// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth. Kept in the
-  /// folder, too.
-  void give_verdict(const RunFolder& folder, const TrainRequest& request) const;
+  /// folder, too. False where a signal came first.
+  bool give_verdict(const RunFolder& folder, const TrainRequest& request) const;
 
  private:
   const Experiment& experiment_;

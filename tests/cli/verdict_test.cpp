@@ -1,5 +1,6 @@
 // What a run says of its model's chains at its end.
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
@@ -95,6 +96,29 @@ TEST_CASE("a run whose chains stay where they start is warned of") {
   const Said said = trained(folder / "sharp", "exact", 4000);
   REQUIRE(said.warnings.size() == 1);
   CHECK(like(said.warnings[0], "verdict on Gibbs chains: not mixed in * steps: *. 'harmonium diagnose */sharp' *"));
+}
+
+TEST_CASE("a run that a signal ends before its verdict is stopped, and resumed for it") {
+  const ScratchFolder folder;
+  trained(folder / "whole", "cd", 200);
+  Recorder recorder;
+  std::atomic<bool> stop{false};
+  TrainRequest request;
+  request.config = read_toml(folder / "whole/config.toml");
+  request.output = (folder / "run").string();
+  request.display = &recorder;
+  request.threads = 1;
+  request.stop = &stop;
+  request.epoch_ended = [&](double share, const std::string&) { stop = share == 1.0; };
+  CHECK(train(request, builtin()).stopped);
+  CHECK(std::filesystem::exists(folder / "run/model.h5"));
+  CHECK_FALSE(std::filesystem::exists(folder / "run/verdict.txt"));
+  stop = false;
+  request.epoch_ended = {};
+  request.resume = true;
+  CHECK_FALSE(train(request, builtin()).stopped);
+  CHECK(content_of(folder / "run/verdict.txt") == content_of(folder / "whole/verdict.txt"));
+  CHECK(content_of(folder / "run/model.h5") == content_of(folder / "whole/model.h5"));
 }
 
 }  // namespace verdict_test
