@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -44,6 +45,19 @@ constexpr const char* run_files[] = {"config.toml",
 
 /// What a run tells of itself as it goes on.
 constexpr const char* logs[] = {"metrics.jsonl", "timing.jsonl"};
+
+/// A configuration as config.toml has it: it repeats the run, and says for a person which data that read.
+std::string config_text(const Value& effective, const std::vector<DataFile>& data) {
+  std::string text = write_toml(effective);
+  if (!data.empty()) text += "\n# The files of data that the run read, with their SHA-256:\n";
+  for (const DataFile& file : data) {
+    std::string path = file.path;  // which must not end the comment
+    std::ranges::replace_if(
+        path, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+    text += fmt::format("# {}  {}\n", file.sha256, path);
+  }
+  return text;
+}
 
 /// Clears what writers that were killed left in a run's folders.
 void remove_left_partials_of_run(const fs::path& path) {
@@ -93,7 +107,7 @@ bool is_checkpoint_file(std::string name) {
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path) : path_(std::move(path)), lock_(path_, "trains") {}
+RunFolder::RunFolder(fs::path path, FolderLock lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
 void RunFolder::check(const fs::path& path, bool overwrite) {
   std::error_code error;
@@ -114,7 +128,7 @@ void RunFolder::check(const fs::path& path, bool overwrite) {
                     path.string()));
 }
 
-RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
+RunFolder RunFolder::create(const fs::path& path, const Value& effective, const std::vector<DataFile>& data) {
   std::error_code error;
   MadeFolders made(path / "checkpoints");
   fs::create_directories(path / "checkpoints", error);
@@ -122,10 +136,10 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   // The new configuration is on the disk before anything of an earlier run goes: where it cannot be written the earlier
   // run is whole. The old one goes first and the new one takes its name last, each on the disk before what follows: a
   // folder that is half taken away holds no run, and at no moment one run's configuration beside another's checkpoints.
-  RunFolder folder(path);
+  RunFolder folder(path, lock(path));
   remove_left_partials_of_run(path);
   AtomicFile config(path / "config.toml");
-  config.write(write_toml(effective));
+  config.write(config_text(effective, data));
   made.keep();
   take_away(path / "config.toml");
   flush_folder(path);
@@ -141,7 +155,7 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective) {
   return folder;
 }
 
-RunFolder RunFolder::create_next(const std::string& name, const Value& effective) {
+RunFolder RunFolder::create_next(const std::string& name, const Value& effective, const std::vector<DataFile>& data) {
   const fs::path runs = fs::current_path() / "runs";
   MadeFolders made(runs);
   std::error_code error;
@@ -156,15 +170,15 @@ RunFolder RunFolder::create_next(const std::string& name, const Value& effective
       if (error && !fs::exists(path)) fail("create the folder", path, error.message());
       continue;
     }
-    RunFolder folder = create(path, effective);
+    RunFolder folder = create(path, effective, data);
     claimed.keep();
     made.keep();
     return folder;
   }
 }
 
-RunFolder RunFolder::reopen(const fs::path& path, const LogNeed& need) {
-  RunFolder folder(path);
+RunFolder RunFolder::reopen(const fs::path& path, FolderLock lock, const LogNeed& need) {
+  RunFolder folder(path, std::move(lock));
   remove_left_partials_of_run(path);
   for (const char* log : logs) check_replaceable(path / log);
   check_replaceable(path / checkpoint_list);
@@ -176,9 +190,9 @@ RunFolder RunFolder::reopen(const fs::path& path, const LogNeed& need) {
   return folder;
 }
 
-void RunFolder::replace_config(const Value& effective) const {
+void RunFolder::replace_config(const Value& effective, const std::vector<DataFile>& data) const {
   check_still_there();
-  write_file_atomically(path_ / "config.toml", write_toml(effective));
+  write_file_atomically(path_ / "config.toml", config_text(effective, data));
 }
 
 void RunFolder::discard() const {

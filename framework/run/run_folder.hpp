@@ -2,16 +2,18 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/core/function_ref.hpp>
+#include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/files/folder_lock.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The folder of a run: config.toml (effective), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
+/// The folder of a run: config.toml (effective, with the checksums of the files of data in a comment), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
 /// checkpoints/ and checkpoints.jsonl, which says which of them are the run's, pictures/, best.h5, where the run keeps its
 /// best model, verdict.txt, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a
 /// log was removed meanwhile.
@@ -23,14 +25,16 @@ class RunFolder {
 
   /// Creates the folder, with what an earlier run left there taken away, and writes config.toml. Where that fails, an
   /// earlier run is as it was, and no empty folder is left.
-  static RunFolder create(const std::filesystem::path& path, const Value& effective);
+  static RunFolder create(const std::filesystem::path& path, const Value& effective, const std::vector<DataFile>& data);
   /// Creates runs/NAME-N below the current folder, N the next free number, also among runs that start together.
-  static RunFolder create_next(const std::string& name, const Value& effective);
+  static RunFolder create_next(const std::string& name, const Value& effective, const std::vector<DataFile>& data);
+  /// What one holds of a folder from its beginning. A run that is to go on takes it before it reads where.
+  static FolderLock lock(const std::filesystem::path& path) { return {path, "trains"}; }
   /// Opens the folder of a run that is to go on: lines of its logs after `need.last` are taken away. Throws DataError where
   /// lines that are needed are missing.
-  static RunFolder reopen(const std::filesystem::path& path, const LogNeed& need);
+  static RunFolder reopen(const std::filesystem::path& path, FolderLock lock, const LogNeed& need);
   /// Puts the configuration of a run that is to be longer in place of the one there is.
-  void replace_config(const Value& effective) const;
+  void replace_config(const Value& effective, const std::vector<DataFile>& data) const;
   /// Takes away the files of a run that was refused before it had anything to show, with its folder where nothing else is in
   /// it, so that the corrected command is not refused for them. A run that measured or kept anything stays.
   void discard() const;
@@ -61,7 +65,7 @@ class RunFolder {
   void check_still_there() const;
 
  private:
-  explicit RunFolder(std::filesystem::path path);
+  RunFolder(std::filesystem::path path, FolderLock lock);
   int open_log(const char* name) const;
   void append(const char* name, const std::string& line) const;
   void flush(const char* name) const;

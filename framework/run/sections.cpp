@@ -125,6 +125,21 @@ Value absolute_run_paths(Value config, const std::string& folder) {
   return config;
 }
 
+std::vector<std::string> run_paths(const Value& config) {
+  std::vector<std::string> found;
+  const auto visit = [&](auto&& self, const Value& value) -> void {
+    if (value.is_table()) {
+      if (const Value* run = value.find("run"); run && run->is_string() && !std::get<std::string>(run->data).empty())
+        found.push_back(std::get<std::string>(run->data));
+      for (const auto& [key, member] : std::get<Value::Table>(value.data)) self(self, member);
+    } else if (value.is_list()) {
+      for (const Value& member : std::get<Value::List>(value.data)) self(self, member);
+    }
+  };
+  visit(visit, config);
+  return found;
+}
+
 void check_purposes(const Value& effective) {
   std::map<std::uint64_t, std::string> seen;
   const auto visit = [&](auto&& self, const Value& table, const std::string& path) -> void {

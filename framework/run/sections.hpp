@@ -35,6 +35,8 @@ void make_absolute(Value* path, const std::string& folder);
 Value absolute_data_paths(const Value& data, const std::string& folder);
 /// `config` with the folders of runs that its components name by a `run`, at any depth, made absolute in the same way.
 Value absolute_run_paths(Value config, const std::string& folder);
+/// Those folders, as they are written there; without the empty ones.
+std::vector<std::string> run_paths(const Value& config);
 /// Throws ConfigError where two components of a configuration would draw the same random words.
 void check_purposes(const Value& effective);
 

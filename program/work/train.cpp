@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/unfinished.hpp>
@@ -8,6 +6,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/left_options.hpp>
+#include <harmonium/program/work/replaced_runs.hpp>
 #include <harmonium/program/work/resume.hpp>
 #include <harmonium/program/work/train_host.hpp>
 #include <harmonium/program/work/train_remarks.hpp>
@@ -29,8 +28,8 @@ class TrainRun {
 
  private:
   fs::path named_path() const;
+  std::optional<FolderLock> lock() const;
   fs::path stored() const;
-  void check_start() const;
   void go_on();
   std::optional<std::uint64_t> updates_of_model() const;
   void check_length(const char* what, std::uint64_t made) const;
@@ -46,6 +45,7 @@ class TrainRun {
   Executor executor_;
   Value config_;
   fs::path path_;
+  std::optional<FolderLock> lock_;  ///< of a run that goes on, before it is read where
   ResumePoint point_;
   Experiment experiment_;
   TrainingPosition position_;
@@ -75,25 +75,14 @@ TrainRun::TrainRun(const TrainRequest& request, const Registries& builtin)
       executor_(request.threads),
       config_(config_of(request, registries_)),
       path_(named_path()),
+      lock_(lock()),
       point_(request.resume ? checked_point(path_, display_) : ResumePoint{}),
       experiment_(config_, registries_, request.config_folder, executor_, stored(),
                   request.ranks ? request.ranks->all : single_process()),
       total_(experiment_.training().total_updates(experiment_.updates_per_epoch())),
       remarks_(experiment_, registries_, display_) {
-  check_start();
+  if (request.overwrite) check_replaced(path_, experiment_);
   if (request.resume) go_on();
-}
-
-/// A model that the run is about to take away is none to start from: it could not be repeated.
-void TrainRun::check_start() const {
-  const StartModel* start = experiment_.start();
-  if (!start || !request_.overwrite) return;
-  std::error_code error;
-  const fs::path own = fs::weakly_canonical(path_, error), its = fs::weakly_canonical(start->path(), error);
-  if (std::mismatch(own.begin(), own.end(), its.begin(), its.end()).first != own.end()) return;
-  throw ConfigError(fmt::format(
-      "--output {}: the training starts from {} in this folder, which it would replace. Give another folder.",
-      path_.string(), start->path().string()));
 }
 
 /// The run's folder; empty where it has no name yet.
@@ -102,6 +91,12 @@ fs::path TrainRun::named_path() const {
   fs::path path = fs::absolute(request_.output);
   if (!request_.resume) RunFolder::check(path, request_.overwrite);
   return path;
+}
+
+/// Of ranks, the one that leads has it.
+std::optional<FolderLock> TrainRun::lock() const {
+  if (!request_.resume || (request_.ranks && !request_.ranks->all.leads())) return {};
+  return RunFolder::lock(path_);
 }
 
 /// The file that the run goes on with; its masks are read first of all.
@@ -169,15 +164,16 @@ void TrainRun::go_on() {
 RunFolder TrainRun::open_folder() const {
   if (request_.resume) {
     const std::uint64_t required = complete_ ? 0 : position_.update;
-    RunFolder folder = RunFolder::reopen(path_, {position_.update, experiment_.updates_per_epoch(), required});
-    if (request_.epochs) folder.replace_config(experiment_.effective_config());
+    RunFolder folder = RunFolder::reopen(path_, *lock_, {position_.update, experiment_.updates_per_epoch(), required});
+    if (request_.epochs) folder.replace_config(experiment_.effective_config(), experiment_.origin().files);
     if (!complete_) folder.remove_verdict();
     // The best model of what is made anew may be another one, or come later.
     if (!complete_ && experiment_.best() && experiment_.best()->epoch() == 0) folder.remove_best();
     return folder;
   }
-  if (!path_.empty()) return RunFolder::create(path_, experiment_.effective_config());
-  return RunFolder::create_next(request_.run_name, experiment_.effective_config());
+  const std::vector<DataFile> data = experiment_.origin().files;
+  if (!path_.empty()) return RunFolder::create(path_, experiment_.effective_config(), data);
+  return RunFolder::create_next(request_.run_name, experiment_.effective_config(), data);
 }
 
 void TrainRun::train(const RunFolder& folder, TrainHost& host, TrainOutcome& outcome) {

@@ -8,6 +8,7 @@
 
 #include "files.hpp"
 
+#include <harmonium/framework/files/folder_lock.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 
 namespace damaged_runs_test {
@@ -266,6 +267,21 @@ TEST_CASE("links in the places of a run's files are not followed, and what a kil
   folder.write("run/.harmonium-0123456789abcdef.partial", "left by a kill");
   CHECK(run(folder, {"train", "--resume", "run", "--quiet"}).status == 0);
   CHECK_FALSE(fs::exists(folder / "run/.harmonium-0123456789abcdef.partial"));
+}
+
+TEST_CASE("a folder in which another process trains is not looked into: where that is going is not known yet") {
+  const CliFolder folder;
+  broken_off(folder);
+  fs::remove(folder / "run/checkpoints/2.h5.sha256");
+  folder.write("run/checkpoints/8.h5", "being written");
+  const Words before = files_below(folder / "run");
+  {
+    const harmonium::FolderLock lock(folder / "run", "trains");
+    check_refusal(run(folder, resume), 1,
+                  "*/run: another process trains in this folder. Wait for it to end, or take another folder.");
+    CHECK(files_below(folder / "run") == before);
+  }
+  check_refusal(run(folder, resume), 1, "*/run/checkpoints/8.h5: *");
 }
 
 }  // namespace damaged_runs_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/files/sha256.hpp>
+
 #include "files.hpp"
 
 namespace train_test {
@@ -122,6 +124,37 @@ TEST_CASE("the effective configuration repeats the run to the last bit, from any
   CHECK(outcome.err == "");
   for (const char* file : {"config.toml", "metrics.jsonl", "model.h5"})
     CHECK_MESSAGE(content_of(folder / "a" / file) == content_of(folder / "b" / file), file);
+}
+
+TEST_CASE("the configuration of a run says which data were read, in a comment that sha256sum checks") {
+  const ScratchFolder folder;
+  const std::string odd = "rows\nseed = 9.csv";
+  for (const std::string& file : {std::string("rows.csv"), odd}) folder.write(file, "0,1\n1,0\n1,1\n");
+  folder.write("held.csv", "0,0\n");
+  const auto reading = [](const std::string& path) {
+    return "data = { type = \"csv\", path = \"" + path +
+           "\", validation_path = \"held.csv\" }\nmodel = { type = \"rbm\", " +
+           "num_visible = 2, num_hidden = 2 }\nestimator = { type = \"exact\" }\ntraining = { num_epochs = 2 }\n";
+  };
+  folder.write("c.toml", reading("rows.csv"));
+  folder.write("odd.toml", reading("rows\\nseed = 9.csv"));
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const auto line = [&](const std::string& file) {
+    return "# " + harmonium::sha256_of_file(folder / file) + "  " + (folder / file).string() + "\n";
+  };
+  const std::string end =
+      "\n# The files of data that the run read, with their SHA-256:\n" + line("rows.csv") + line("held.csv");
+  const std::string first = content_of(folder / "run/config.toml");
+  CHECK(first.ends_with(end));
+  // It stays where the run is repeated or made longer, and a name cannot end it.
+  REQUIRE(run(folder, {"train", "run/config.toml", "--output", "again", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "again/config.toml") == first);
+  REQUIRE(run(folder, {"resume", "run", "--epochs", "3", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "run/config.toml").ends_with(end));
+  REQUIRE(run(folder, {"train", "odd.toml", "--output", "odd", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "odd/config.toml").find("/rows?seed = 9.csv\n# ") != std::string::npos);
+  REQUIRE(run(folder, {"train", "odd/config.toml", "--output", "odd2", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "odd2/model.h5") == content_of(folder / "odd/model.h5"));
 }
 
 TEST_CASE("a run whose configuration leaves all open is the same file when it is repeated by what it wrote") {

@@ -98,6 +98,34 @@ TEST_CASE(
             .status == 0);
 }
 
+TEST_CASE("a run that a component names is none that the training would replace") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "kept", "--quiet", "--set", "training.checkpoint_every=1",
+                       "--set", "training.checkpoint_keep=log_spaced"})
+              .status == 0);
+  const Words before = files_below(folder / "kept");
+  const auto refused = [&](const std::string& component, const std::string& output) {
+    CAPTURE(component);
+    folder.write("next.toml", small_config + component);
+    check_refusal(run(folder, {"train", "next.toml", "--output", output, "--overwrite", "--quiet"}), 2,
+                  "--output */" + output +
+                      ": the configuration names the run in this folder ('run'), which it would "
+                      "replace. Give another folder.");
+    CHECK(files_below(folder / "kept") == before);
+  };
+  const std::string sampler =
+      "[estimator.sampler]\ntype = \"trajectory_tempering\"\nrun = \"kept\"\nplaces = [1, 0.5, 0]\n";
+  refused(sampler, "kept");
+  refused(sampler, "kept/../kept/");
+  std::filesystem::create_directory_symlink("kept", folder / "other");
+  refused(sampler, "other");
+  refused("[[observers]]\ntype = \"log_likelihood\"\nlog_z = { type = \"trajectory\", run = \"kept\" }\n", "kept");
+  // Another folder may be replaced.
+  folder.write("next.toml", small_config + sampler);
+  for (int k = 0; k < 2; ++k)
+    CHECK(run(folder, {"train", "next.toml", "--output", "own", "--overwrite", "--quiet"}).status == 0);
+}
+
 TEST_CASE("a run goes on along the machines that it began with, and along no others") {
   const CliFolder folder;
   const auto keep = [&](const std::string& seed) {
