@@ -145,13 +145,41 @@ void refuse_infinite(const Storage& s) {
       s.table.values);
 }
 
+// Numbers on another scale than the range, of which bits would all, or nearly all, be the same.
+template <class Storage>
+void check_scale(const Storage& s, const Overview& all, bool range_given) {
+  const double width = s.range.high - s.range.low;
+  const auto refuse = [&](const std::string& why, const std::string& remedy) {
+    throw ConfigError(
+        fmt::format("{}: its values go from {:g} to {:g}, and bits are made by the range {:g} to {:g}: {}. {}", s.name,
+                    all.low, all.high, s.range.low, s.range.high, why, remedy));
+  };
+  if (all.high > s.range.high + width || all.low < s.range.low - width)
+    refuse("they are on another scale", "Set data.scale or data.range to those of these values.");
+  // Of whole numbers, such as bytes, that were divided by the largest: before the scale, which the range is after.
+  const double low = all.low / s.scale, high = all.high / s.scale, white = s.range.high / s.scale;
+  constexpr double least_levels = 4;
+  if (!all.raw_bits && s.range.low == 0 && low >= 0 && high <= 1 && white >= least_levels &&
+      std::abs(white - std::round(white)) < 1e-9 * white)
+    refuse("fractions between 0 and 1 are on another scale, and nearly all bits would be 0",
+           s.scale == 1 ? fmt::format("Multiply them (data.scale = {:g}), or set data.range = [0, 1].", white)
+                        : "Set data.scale = 1, and data.range = [0, 1].");
+  // Levels from 0 to 16, say, whose white was not told. Of a threshold, all that is left is one value, of which others tell.
+  constexpr double dark = 1.0 / 8;
+  if (range_given || !s.table.is_bytes() || s.scale < 0 || s.binarize == Binarize::threshold) return;
+  if (all.high <= s.range.low + dark * width)
+    refuse("nearly all bits would be 0",
+           fmt::format("Set data.range = [0, {:g}], or to what black and white are.", all.high));
+}
+
 // Whether bits can be made by the range, and drawn by it where they are.
 template <class Storage>
-void check_range(const Storage& s, const Overview& all) {
+void check_range(const Storage& s, const Overview& all, bool range_given) {
   if (!(s.range.low < s.range.high)) {
     throw ConfigError(fmt::format("{}: every value is {}, so that no range is known to make bits by: set data.range.",
                                   s.name, s.range.low));
   }
+  if (!all.bits) check_scale(s, all, range_given);
   if (s.binarize == Binarize::threshold) return;
   constexpr Index addresses = std::numeric_limits<std::uint32_t>::max();
   if (s.table.rows > addresses || s.table.cols > addresses)
@@ -225,7 +253,7 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
   // Bits are bits already, whatever range other data had: a threshold at 127.5 would blank them.
   if (all.bits) s.range = {0, 1};
   if (s.binarize != Binarize::none) {
-    check_range(s, all);
+    check_range(s, all, !options.range.empty());
     if (s.binarize != Binarize::each_epoch) make_bits(s);
   }
   storage_ = std::move(storage);

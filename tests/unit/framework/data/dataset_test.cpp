@@ -149,6 +149,35 @@ TEST_CASE("bits are drawn only where values are probabilities") {
   CHECK_NOTHROW(Dataset(numbers(2, {0, -0.1}), "f", with(Binarize::threshold, 1, {0, 1})));
 }
 
+TEST_CASE("bits are not made of values on another scale than the range") {
+  const auto refusal = [](Table table, const ValueOptions& options) {
+    return message_of<ConfigError>([&] { Dataset(std::move(table), "f", options); });
+  };
+  // Bytes that were divided by 255, for a model of bytes; and the reverse.
+  for (const Binarize way : {Binarize::threshold, Binarize::stochastic, Binarize::each_epoch}) {
+    CHECK(
+        refusal(numbers(2, {0, 0.25, 0.5, 1}), with(way, 1, {0, 255})) ==
+        "f: its values go from 0 to 1, and bits are made by the range 0 to 255: fractions between 0 and 1 are on "
+        "another scale, and nearly all bits would be 0. Multiply them (data.scale = 255), or set data.range = [0, 1].");
+    CHECK(refusal(numbers(2, {0, 0.25, 0.5, 1}), with(way, 1.0 / 255, {0, 1})).find("Set data.scale = 1, and") !=
+          std::string::npos);
+    CHECK(refusal(bytes(2, {0, 100, 200, 255}), with(way, 1, {0, 1})) ==
+          "f: its values go from 0 to 255, and bits are made by the range 0 to 1: they are on another scale. Set "
+          "data.scale or data.range to those of these values.");
+  }
+  // Rows that are a little beyond those of the training, darker ones, and bits are what they were.
+  CHECK(all(Dataset(numbers(2, {-1, 0.75, 0.5, 2}), "f", with(Binarize::threshold, 1, {0, 1}))) == Numbers{0, 1, 0, 1});
+  CHECK(all(Dataset(bytes(2, {0, 3, 1, 100}), "f", with(Binarize::threshold, 1, {0, 255}))) == Numbers{0, 0, 0, 0});
+  CHECK(all(Dataset(numbers(2, {0, 1, 1, 0}), "f", with(Binarize::threshold, 1, {0, 255}))) == Numbers{0, 1, 1, 0});
+  CHECK(all(Dataset(numbers(2, {0, 0.75, 1, 0}), "f", with(Binarize::threshold, 1, {0, 1.5}))) == Numbers{0, 0, 1, 0});
+  // Gray levels up to 16 are no dim picture of 255.
+  CHECK(refusal(bytes(2, {0, 8, 16, 3}), with(Binarize::stochastic)) ==
+        "f: its values go from 0 to 16, and bits are made by the range 0 to 255: nearly all bits would be 0. Set "
+        "data.range = [0, 16], or to what black and white are.");
+  CHECK_NOTHROW(Dataset(bytes(2, {0, 8, 16, 3}), "f", with(Binarize::stochastic, 1, {0, 255})));
+  CHECK_NOTHROW(Dataset(bytes(2, {0, 8, 40, 3}), "f", with(Binarize::stochastic)));
+}
+
 TEST_CASE("drawn bits are a function of seed, row, column and, with each_epoch, the epoch") {
   std::vector<double> gray(50 * 20);
   for (Index i = 0; i < gray.size(); ++i) gray[i] = static_cast<double>(i % 21) / 20;
