@@ -34,7 +34,8 @@ Value source_of(const InspectRequest& request, const Registries& registries) {
     source.set("path", make_value(given.file));
   } else if (set) source.set("type", *set->find("type"));
   if (set)
-    for (const auto& [key, value] : std::get<Value::Table>(set->data)) source.set(key, value);
+    for (const auto& [key, value] : std::get<Value::Table>(set->data))
+      if (!value.is_empty()) source.set(key, value);
   if (is_type(source, "fasta") && !source.find("alphabet"))
     source.set("alphabet", make_value(fasta_alphabet(given.file)));
   return source;
@@ -152,6 +153,13 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
     std::vector<double> classes(data.rows());
     for (Index r = 0; r < data.rows(); ++r) classes[r] = static_cast<double>(data.label(r));
     found.classes = inspected_classes(classes, data.class_words(), names.label.empty() ? "label" : names.label);
+  }
+  if (std::string question = question_of_classes(data); !question.empty()) {
+    const bool last = question.starts_with("the last");
+    found.warnings.push_back(
+        question + (is_type(source, "csv")
+                        ? fmt::format(" If so, look at '{}:label_column={}'.", found.name, last ? "last" : "1")
+                        : std::string(" If so, put them into a file of their own, and set data.labels.")));
   }
   if (data.rows() < 2) found.warnings.emplace_back("a single row, of which nothing can be learned.");
   Value own = source;

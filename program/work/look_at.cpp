@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -54,6 +55,21 @@ bool begins_with_pairs(const Dataset& data, const DataSurvey& seen) {
   return first.size() > 2 && second.size() > 2 && pairs.size() == first.size() * second.size();
 }
 
+/// The last column, or the first, where it looks as one of classes does and no other column is like it; none where there are
+/// labels.
+std::optional<Index> column_of_classes(const Dataset& data, const DataSurvey& seen) {
+  if (data.num_classes() > 0) return {};
+  const auto& columns = seen.columns;
+  for (const Index c : {columns.size() - 1, Index{0}}) {
+    const bool alone =
+        std::ranges::count_if(columns, [&](const ColumnSurvey& other) {
+          return other.min == columns[c].min && other.max == columns[c].max && other.looks_like_classes();
+        }) == 1;
+    if (alone && columns[c].looks_like_classes() && columns[c].counts.size() * 5 <= data.rows()) return c;
+  }
+  return {};
+}
+
 /// Columns of numbers that are none of a sample's.
 void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_csv) {
   const auto& columns = seen.columns;
@@ -66,23 +82,18 @@ void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_c
         "its first two columns number pairs, all of them once, as of the entries of a matrix: such a file is a table "
         "about pairs, and its rows are no samples. If they are, take the two columns out of it, or add --set "
         "data.standardize=true.");
-  if (data.num_classes() > 0) return;
-  for (const Index c : {columns.size() - 1, Index{0}}) {
-    const bool alone =
-        std::ranges::count_if(columns, [&](const ColumnSurvey& other) {
-          return other.min == columns[c].min && other.max == columns[c].max && other.looks_like_classes();
-        }) == 1;
-    if (!alone || !columns[c].looks_like_classes() || columns[c].counts.size() * 5 > data.rows()) continue;
-    const std::string which = c == 0 ? "first" : "last";
-    ask(data, fmt::format("its {} column holds the whole numbers from {:g} to {:g}, about as often each: are they "
-                          "classes? If so, {}. If they are values like the others, take them as such: "
-                          "{}.",
-                          which, columns[c].min, columns[c].max,
-                          is_csv ? fmt::format("add --set data.label_column={}", c == 0 ? "1" : which)
-                                 : "put them into a file of their own, and add --set data.labels=FILE",
-                          are_levels(seen) && seen.kept_by_threshold >= min_kept ? setting_of_bits(seen)
-                                                                                 : "--set data.standardize=true"));
-  }
+  const std::optional<Index> classes = column_of_classes(data, seen);
+  if (!classes) return;
+  const ColumnSurvey& column = columns[*classes];
+  const std::string which = *classes == 0 ? "first" : "last";
+  ask(data, fmt::format("its {} column holds the whole numbers from {:g} to {:g}, about as often each: are they "
+                        "classes? If so, {}. If they are values like the others, take them as such: "
+                        "{}.",
+                        which, column.min, column.max,
+                        is_csv ? fmt::format("add --set data.label_column={}", *classes == 0 ? "1" : which)
+                               : "put them into a file of their own, and add --set data.labels=FILE",
+                        are_levels(seen) && seen.kept_by_threshold >= min_kept ? setting_of_bits(seen)
+                                                                               : "--set data.standardize=true"));
 }
 
 /// Columns on another scale than the rest, of which a threshold for all would make zeros.
@@ -158,6 +169,19 @@ Findings first_look(const Dataset& data) {
   found.made_bits = data.binarize() != Binarize::none;
   if (found.values == Values::states) found.states = one_hot_states(data);
   return found;
+}
+
+std::string question_of_classes(const Dataset& data) {
+  const DataSurvey seen = survey_of(data);
+  const Values values = kind_of(data, seen);
+  if (data.sample_shape().size() > 1 || (values != Values::gray && values != Values::real)) return "";
+  const std::optional<Index> c = column_of_classes(data, seen);
+  if (!c) return "";
+  return fmt::format(
+      "the {} column holds the whole numbers from {:g} to {:g}, about as often each: are they classes? Below they are "
+      "a "
+      "value like the others.",
+      *c == 0 ? "first" : "last", seen.columns[*c].min, seen.columns[*c].max);
 }
 
 Findings look_at(const Dataset& data, const Value& asked) {

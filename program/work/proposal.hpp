@@ -28,6 +28,8 @@ struct Findings {
 
 /// What the values of a data set look like, whatever they mean.
 Findings first_look(const Dataset& data);
+/// Whether a column of numbers at an end of the rows holds their classes: the question, in sentences; empty where none looks so.
+std::string question_of_classes(const Dataset& data);
 /// Looks at the data. `asked` is a configuration of what the request says: [data] with its settings, and what `--set` gives.
 /// Throws ConfigError, saying what has to be decided and how, where an expert could not tell either.
 Findings look_at(const Dataset& data, const Value& asked);

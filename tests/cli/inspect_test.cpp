@@ -131,6 +131,25 @@ TEST_CASE("inspect tells of each kind of file what its values are, and a model i
   check_trains(folder, made);
 }
 
+TEST_CASE("inspect asks whether a last column of few whole numbers holds classes, as init does") {
+  const ScratchFolder folder;
+  // Gray levels from 0 to 16 in 16 columns, and a class of 0, 1, 2, as digits are given.
+  std::string digits;
+  for (int r = 0; r < 90; ++r) {
+    for (int c = 0; c < 16; ++c) digits += std::to_string((r * r + 5 * c * r + c) % 7 < 3 ? 16 - r % 2 : c % 3) + ",";
+    digits += std::to_string(r % 3) + "\n";
+  }
+  folder.write("digits.csv", digits);
+  CHECK(like(
+      run(folder, {"inspect", "digits.csv"}).out,
+      "*note: the last column holds the whole numbers from 0 to 2, about as often each: are they classes? Below they "
+      "are a value like the others. If so, look at 'digits.csv:label_column=last'.*"));
+  const Outcome labeled = run(folder, {"inspect", "digits.csv:label_column=last"});
+  CHECK(labeled.status == 0);
+  CHECK(labeled.out.find("are they classes?") == std::string::npos);
+  CHECK(labeled.out.find("num_labels = 3") != std::string::npos);
+}
+
 TEST_CASE("inspect refuses what is no data, as other commands do") {
   const ScratchFolder folder;
   check_refusal(run(folder, {"inspect", "none.csv"}), 2, "*none.csv*no such file*");
