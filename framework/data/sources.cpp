@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
+#include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/idx.hpp>
@@ -117,6 +118,10 @@ DataSplits CsvSource::load(const RandomSource& random) const {
     CsvOptions format = options_.format;
     format.missing = options_.values.missing != Missing::refuse;
     if (!classes.empty()) format.classes = classes;
+    if (path != options_.path)
+      format = by_names(std::move(format), path, read_csv_header(path, options_.format),
+                        read_csv_names(options_.path, options_.format),
+                        "Columns are found by their names: give them those of the training data.");
     CsvContent content = read_csv(path, format);
     FileContent result{std::move(content.table), {}, std::move(content.classes)};
     if (!options_.format.label_column.empty()) result.labels = std::move(content.labels);

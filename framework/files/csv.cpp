@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/csv_classes.hpp>
 #include <harmonium/framework/files/csv_fields.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
@@ -34,6 +35,12 @@ class CsvParser {
       if (choice_.column[f] != CsvChoice::left_out) names.columns[choice_.column[f]] = content_.names[f];
     if (choice_.label != CsvChoice::left_out) names.label = content_.names[choice_.label];
     return names;
+  }
+
+  /// Of all columns, whichever are taken.
+  std::vector<std::string> header() {
+    look(lines_.next().value_or(""));
+    return std::move(content_.names);
   }
 
   CsvContent parse() {
@@ -76,8 +83,14 @@ class CsvParser {
                                          : fmt::format("field {}", field + 1);
   }
 
-  // What the first line tells: separator, header, how many fields, and which of them are taken.
+  // What the first line tells, and which of its fields are taken.
   void begin(std::string_view line) {
+    look(line);
+    choice_ = choose_csv_columns(options_, lines_.name(), fields_, content_.names);
+  }
+
+  // Separator, header, and how many fields there are.
+  void look(std::string_view line) {
     separator_ = csv_separator(options_.separator, line);
     std::vector<std::string> fields = csv_fields(lines_, line, separator_);
     fields_ = fields.size();
@@ -100,7 +113,6 @@ class CsvParser {
                       words, looked_at));
     if (options_.header == CsvHeader::present || (options_.header == CsvHeader::automatic && words > 0))
       content_.names = std::move(fields);
-    choice_ = choose_csv_columns(options_, lines_.name(), fields_, content_.names);
   }
 
   void row(std::string_view line) {
@@ -196,6 +208,10 @@ class CsvParser {
 
 CsvNames read_csv_names(const std::filesystem::path& path, const CsvOptions& options) {
   return CsvParser(path, options).names();
+}
+
+std::vector<std::string> read_csv_header(const std::filesystem::path& path, const CsvOptions& options) {
+  return CsvParser(path, options).header();
 }
 
 CsvContent read_csv(const std::filesystem::path& path, const CsvOptions& options) {

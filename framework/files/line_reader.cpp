@@ -44,6 +44,15 @@ std::optional<std::string_view> LineReader::next() {
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))
       throw DataError(fmt::format("{}:1: text in UTF-16 (UTF-8 expected). Save it as UTF-8.", name()));
+    const std::string_view read(buffer_.data(), end_);
+    if (read.starts_with("PK\x03\x04"))
+      throw DataError(
+          fmt::format("{}: is no text, but an archive, such as a spreadsheet's own format. Save it as CSV.", name()));
+    if (read.find('\0') != std::string_view::npos)
+      throw DataError(
+          fmt::format("{}: is no text: it holds bytes that are no characters. If it is of another kind than its "
+                      "name says, give it its own name, or set data.type.",
+                      name()));
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;

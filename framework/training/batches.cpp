@@ -111,9 +111,9 @@ void check_data(const Dataset& data, const Layout& layout) {
   const Index columns = layout.columns(layout.observed());
   if (data.cols() != columns)
     throw ConfigError(
-        fmt::format("[data] {} has {} columns, but the model has {} observed ones. Set the model's size to the "
+        fmt::format("[data] {} has {} columns{}, but the model has {} observed ones. Set the model's size to the "
                     "data's, or take other data.",
-                    data.name(), data.cols(), columns));
+                    data.name(), data.cols(), data.num_classes() > 0 ? " beside its labels" : "", columns));
   // The layer of a column, and what it takes.
   std::vector<const Layer*> layer_of;
   for (const Layer& layer : layout.layers())
@@ -164,7 +164,12 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
         fmt::format("[data] {} has {} classes, but the model's layer '{}' has {} columns. Set data.num_classes, or the "
                     "layer's size, to the other.",
                     data.name(), data.num_classes(), label_layer, columns));
-  if (*place > data.cols()) check_data(data, layout);  // which says how many columns are wanted
+  const Index others = layout.columns(layout.observed()) - columns;
+  if (data.cols() != others)
+    throw ConfigError(fmt::format(
+        "[data] {} has {} columns beside its labels, but the model has {} observed ones beside those of its "
+        "layer '{}'. Set the model's size to the data's, or take other data.",
+        data.name(), data.cols(), others, label_layer));
   Dataset joined = data.with_label_columns(*place);
   check_data(joined, layout);
   return joined;

@@ -5,13 +5,27 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Rows that are held may have no class: it is read where the file names its column as the model's data did, or `told` says
+/// where it is.
+void drop_labels(Value& spec, const ModelHeader& header, const Value* told) {
+  const Value* column = spec.find("label_column");
+  const bool found = spec.find("columns") && column && *spec.find("type") == make_value("csv") &&
+                     *column == make_value(header.label_name);
+  for (const char* key : {"label_column", "num_classes", "classes"})
+    if (!found && (!told || !told->find(key))) spec.erase(key);
+}
+
+}  // namespace
 
 Clamp::Reader clamp_rows(const ClampSetting& setting) {
   return [setting](const std::string& file) {
-    Value config = setting.config;
-    if (Value* own = config.find("data"))
-      for (const char* key : {"missing", "label_column", "label_dataset", "num_classes", "classes"}) own->erase(key);
-    Value spec = data_spec(config, file, setting.options);
+    ModelHeader header = setting.header;
+    if (Value* own = header.config.find("data"))
+      for (const char* key : {"missing", "label_dataset"}) own->erase(key);
+    Value spec = data_spec(header, setting.layout, file, setting.options, setting.display);
+    drop_labels(spec, header, setting.options.find("data"));
     const Value& type = *spec.find("type");
     if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
       spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));

@@ -62,6 +62,26 @@ std::string of_column(const Said& said, const Layout& layout, const TableColumn&
   return fmt::format("{}={}", unit, level);
 }
 
+/// The same of a column of numbers that has a name: where it is one of a unit's several, 1 is the state that it stands for.
+std::string of_named_column(const Said& said, const Layout& layout, const std::vector<std::string>& names) {
+  const auto column = static_cast<Index>(std::ranges::find(names, said.name) - names.begin());
+  Index begin = 0;
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent || layer.name == label_layer) continue;
+    if (column < begin + layer.columns()) {
+      const Index width = layer.unit->width(), unit = (column - begin) / width;
+      if (width == 1) return fmt::format("{}[{}]={}", layer.name, unit, said.word);
+      if (said.word == "1") return fmt::format("{}[{}]={}", layer.name, unit, (column - begin) % width);
+      throw ConfigError(fmt::format(
+          "--clamp {}: the column is a state of a {} unit, which is held in it by {}=1. To hold the unit in "
+          "another state, name that one's column.",
+          said.text, layer.unit->name(), said.name));
+    }
+    begin += layer.columns();
+  }
+  throw ConfigError(fmt::format("--clamp {}: the model does not observe the column '{}'.", said.text, said.name));
+}
+
 }  // namespace
 
 std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
@@ -82,6 +102,13 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
     else if (schema && !layer)
       for (const TableColumn& column : schema->columns())
         if (column.name == said.name) translated.back() = of_column(said, layout, column);
+    if (schema) continue;
+    const std::size_t last = text.rfind('=');  // a name may hold others
+    const Said whole{text, text.substr(0, last), text.substr(last + 1)};
+    const std::string base = whole.name.substr(0, whole.name.find('['));
+    const bool of_layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == base; });
+    if (!of_layer && std::ranges::count(header.column_names, whole.name) == 1)
+      translated.back() = of_named_column(whole, layout, header.column_names);
   }
   return translated;
 }

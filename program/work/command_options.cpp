@@ -17,16 +17,37 @@
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
-#include <harmonium/framework/files/csv_names.hpp>
+#include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+void set_or_take_back(Value& options, const std::string& assignment) {
+  constexpr std::string_view section = "data.";
+  const std::size_t equals = assignment.find('=');
+  const bool empty =
+      equals != std::string::npos && assignment.find_first_not_of(" \t", equals + 1) == std::string::npos;
+  const std::string key = empty && assignment.starts_with(section)
+                              ? assignment.substr(section.size(), equals - section.size())
+                              : std::string();
+  const Value* data = options.find("data");
+  if (key.empty() || key == "type" || key == "path" || key.find_first_of(".[\"' \t") != std::string::npos ||
+      (data && data->find(key))) {
+    apply_override(options, assignment);
+    return;
+  }
+  Value table = data ? *data : make_table();
+  if (!data) table.where = "--set " + assignment;
+  table.set(key, Value{}).where = "--set " + assignment;
+  options.set("data", std::move(table));
+}
+
 Value command_options(const std::vector<std::string>& set, const std::vector<std::string>& sections) {
   Value options = make_table();
-  for (const std::string& assignment : set) apply_override(options, assignment);
+  for (const std::string& assignment : set) set_or_take_back(options, assignment);
   for (const auto& [key, value] : std::get<Value::Table>(options.data)) {
     if (std::ranges::find(sections, key) == sections.end())
       throw ConfigError(fmt::format("{}: this command takes settings of {} only{}.",
@@ -99,7 +120,18 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
   if (set) {
     const Value *old_type = spec.find("type"), *new_type = set->find("type");
     if (new_type && (!old_type || !(*old_type == *new_type)) && file.empty()) spec = make_table();
-    for (const auto& [key, value] : std::get<Value::Table>(set->data)) spec.set(key, value);
+    for (const auto& [key, value] : std::get<Value::Table>(set->data)) {
+      const Value* own = config.find("data");
+      if (value.is_empty() && !(own && own->is_table() && own->find(key)))
+        throw ConfigError(
+            fmt::format("{}: the model's own data say nothing of it, so there is nothing to take back. An "
+                        "empty text is written {}'\"\"'.",
+                        value.where, value.where));
+      if (value.is_empty()) spec.erase(key);
+      else spec.set(key, value);
+    }
+    const Value* no_classes = set->find("label_column");
+    if (no_classes && no_classes->is_empty() && !set->find("classes")) spec.erase("classes");
   }
   if (const Value* column = spec.find("label_column"); column && *column == make_value("")) spec.erase("classes");
   return absolute_data_paths(spec, "");
@@ -119,28 +151,39 @@ std::vector<std::string> words_of(const Value* list) {
 /// The names in a CSV file's header, of all its columns.
 std::vector<std::string> header_of(const Value& spec) {
   CsvOptions options;
-  const Value* separator = spec.find("separator");
-  if (separator) read_options(make_table({{"separator", *separator}}), "data", options);
-  return read_csv_names(std::get<std::string>(spec.find("path")->data), options).columns;
+  Value own = make_table();
+  for (const char* key : {"separator", "header", "label_column", "ignore"})
+    if (const Value* given = spec.find(key)) own.set(key, *given);
+  read_options(own, "data", options);
+  return read_csv_header(std::get<std::string>(spec.find("path")->data), options);
 }
 
-}  // namespace
-
-Value data_spec(const ModelHeader& header, const std::string& file, const Value& options, Display* display) {
-  Value spec = data_spec(header.config, file, options);
-  const Value* type = spec.find("type");
-  if (file.empty() || !type || !(*type == make_value("csv") || *type == make_value("table"))) return spec;
-  const std::vector<std::string> names = header_of(spec), columns = words_of(spec.find("columns"));
+/// Leaves out the last column where it holds energies. Whether it does.
+bool leave_out_energies(Value& spec, const std::vector<std::string>& names, const ModelHeader& header) {
+  const std::vector<std::string> columns = words_of(spec.find("columns"));
   std::vector<std::string> ignored = words_of(spec.find("ignore"));
   const auto has = [](const std::vector<std::string>& list) { return std::ranges::find(list, "energy") != list.end(); };
   if (names.size() < 2 || names.back() != "energy" || has(header.column_names) || has(columns) || has(ignored))
-    return spec;
+    return false;
   if (columns.empty()) {
     ignored.emplace_back("energy");
     spec.set("ignore", list_of_words(ignored));
   }
-  if (display)
+  return true;
+}
+
+}  // namespace
+
+Value data_spec(const ModelHeader& header, const Layout& layout, const std::string& file, const Value& options,
+                Display* display) {
+  Value spec = data_spec(header.config, file, options);
+  const Value* type = spec.find("type");
+  if (file.empty() || !type || !(*type == make_value("csv") || *type == make_value("table"))) return spec;
+  const bool by_name = *type == make_value("csv");  // a table does so by itself
+  const std::vector<std::string> names = header_of(spec);
+  if (leave_out_energies(spec, names, header) && display)
     display->warn(fmt::format("{}: its last column, 'energy', is none of the data's and is left out.", file));
+  if (by_name) find_columns_by_name(spec, file, names, header, layout, options.find("data"), display);
   return spec;
 }
 

@@ -8,6 +8,7 @@
 #include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/execution/stream.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/model/layout.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -16,15 +17,20 @@ inline namespace HARMONIUM_ABI {
 /// The `--set` assignments of a command that works on a model file, as a table with one table for each of `sections`.
 /// Throws ConfigError for a key outside them.
 Value command_options(const std::vector<std::string>& set, const std::vector<std::string>& sections);
+/// Applies one of them. data.KEY= with nothing behind it takes back what the model's own data say of it: KEY is then there
+/// and empty, unless an earlier assignment set it, which is removed.
+void set_or_take_back(Value& options, const std::string& assignment);
 /// The component table `section` of them with its `type`, as `--section TYPE` asked for; {type = type} where nothing was
 /// set.
 Value component_spec(const Value& options, std::string_view section, const std::string& type);
 /// The data a command works on: the model file's own [data] with another path, or the reader that the file calls for,
 /// and `--set data.…` on top. Empty where neither a file nor a setting was given.
 Value data_spec(const Value& config, const std::string& file, const Value& options);
-/// The same for a model of a file. The last column of a CSV file that is called "energy", as `sample --energies` writes it, is
-/// left out where the model's data had none of that name, and `display`, where there is one, is told.
-Value data_spec(const ModelHeader& header, const std::string& file, const Value& options, Display* display);
+/// The same for a model of a file. Columns of a CSV file are found by their names where it and the model's data have some
+/// (find_columns_by_name). Its last column, where that is called "energy", as `sample --energies` writes it, is left out where
+/// the model's data had none of that name, and `display`, where there is one, is told.
+Value data_spec(const ModelHeader& header, const Layout& layout, const std::string& file, const Value& options,
+                Display* display);
 
 /// Throws, before any work is done, where `--output path`, or that of another option `flag`, could not be written or would replace one of the files that
 /// the command reads. FileError for the former, ConfigError for the latter.

@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/program/work/command_options.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -50,7 +51,7 @@ Value with_settings(const std::string& argument, const std::string& settings, co
                       "digits.npy:binarize=threshold,range=[0,16].",
                       argument, setting));
     const Value before = own;
-    apply_override(own, "data." + setting);
+    set_or_take_back(own, "data." + setting);
     const std::string key = setting.substr(0, equals);
     if (before.find("data") && before.find("data")->find(key))
       throw ConfigError(fmt::format("{}: '{}' stands there twice. Leave one out.", argument, key));

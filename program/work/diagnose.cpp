@@ -52,7 +52,7 @@ std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const M
                                          const Value& options, const Layout& layout, const Registries& registries,
                                          const RandomSource& random, std::optional<std::uint64_t>& own_rows) {
   const DataArgument given = data_argument(request.data, options, registries);
-  const Value spec = data_spec(header, given.file, given.options, request.display);
+  const Value spec = data_spec(header, layout, given.file, given.options, request.display);
   if (!spec.is_table()) {
     const std::optional<Dataset> own =
         request.own_data ? rows_of_run(request, header, layout, registries) : std::nullopt;

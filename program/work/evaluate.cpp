@@ -113,7 +113,7 @@ class Judge {
   /// The rows that the command line names; nothing where it names none.
   std::optional<Dataset> named_data() {
     const DataArgument given = data_argument(request_.data, options_, registries_);
-    const Value spec = data_spec(header_, given.file, given.options, request_.display);
+    const Value spec = data_spec(header_, model_->layout(), given.file, given.options, request_.display);
     if (!spec.is_table()) return {};
     spec_ = spec;
     return load_rows_with_holes(request_.model, spec, model_->layout(), registries_, random_.child("data"));

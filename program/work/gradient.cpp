@@ -92,7 +92,7 @@ Question::Question(const GradientRequest& request, const Registries& builtin)
   if (!request.against.empty())
     against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), unused);
   model = load_model(request.model, header, registries);
-  const Value data_value = data_spec(header, given.file, given.options, request.display);
+  const Value data_value = data_spec(header, model->layout(), given.file, given.options, request.display);
   if (data_value.is_table()) {
     data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
   } else {

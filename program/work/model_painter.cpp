@@ -89,9 +89,9 @@ void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const 
   const Layout& layout = model_->layout();
   const DataUnits units(header_.config.find("data"), transform ? of_observed(transform, layout, path_) : nullptr,
                         layout);
-  clamp_.emplace(
-      clamp_in_units(request_.clamp, header_, layout), layout, &units,
-      clamp_rows({path_, header_.config, layout, registries_, options, random_of(request_, header_.config)}));
+  clamp_.emplace(clamp_in_units(request_.clamp, header_, layout), layout, &units,
+                 clamp_rows({path_, header_, layout, registries_, options, random_of(request_, header_.config),
+                             request_.display}));
   hold_ = PictureHold{[this](Chains& chains, Index rungs, Index block) { clamp_->write(chains, 0, rungs, block); },
                       [this](Index items, Index rungs) { return clamp_->mask(0, items, rungs); }, clamp_->states(),
                       fmt::format("{}", fmt::join(request_.clamp, ", "))};
@@ -115,7 +115,7 @@ Picture ModelPainter::draw(const PictureKind& kind) {
 
 void ModelPainter::load_data(const Value& options) {
   const DataArgument given = data_argument(request_.data, options, registries_);
-  Value spec = data_spec(header_, given.file, given.options, request_.display);
+  Value spec = data_spec(header_, model_->layout(), given.file, given.options, request_.display);
   const Value* own = header_.config.find("data");
   if (!spec.is_table() && own) spec = *own;
   if (!spec.is_table()) return;

@@ -10,6 +10,7 @@
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -31,13 +32,7 @@ std::vector<std::string> sample_names(const SamplingPlan& plan) {
     throw DataError(fmt::format("{}: its root attribute '{}' names {} columns, but its model observes {}",
                                 plan.request().model, column_names_attribute, header.column_names.size(),
                                 plan.columns() - labels));
-  std::vector<std::string> names = header.column_names;
-  const std::string label = header.label_name.empty() ? std::string(label_layer) : header.label_name;
-  const std::vector<std::string> words = class_words(header.config);
-  for (Index k = 0; k < labels; ++k)
-    names.insert(names.begin() + static_cast<std::ptrdiff_t>(*place + k),
-                 k < words.size() ? fmt::format("{}={}", label, words[k]) : fmt::format("{}={}", label, k));
-  return names;
+  return names_of_observed(header, layout);
 }
 
 void write_samples(const SamplingPlan& plan, const Sampling& sampling) {

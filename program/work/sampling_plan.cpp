@@ -47,8 +47,9 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
 }
 
 void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {
-  clamp_.emplace(clamp_in_units(request_.clamp, header_, model_->layout()), model_->layout(), &*units_,
-                 clamp_rows({request_.model, header_.config, model_->layout(), registries, options, random_}));
+  clamp_.emplace(
+      clamp_in_units(request_.clamp, header_, model_->layout()), model_->layout(), &*units_,
+      clamp_rows({request_.model, header_, model_->layout(), registries, options, random_, request_.display}));
   if (options.find("data") && !clamp_->has_rows())
     throw ConfigError(
         fmt::format("{}: no file is read. Name one by --clamp, or leave data out.", options.find("data")->where));

@@ -159,7 +159,7 @@ Way Transformation::latent_way() const {
 void Transformation::load_data(const Value& options) {
   const DataArgument given = data_argument(request_.data, options, registries_, "");
   check_output(request_.output, {request_.model, given.file});
-  const Value spec = data_spec(header_, given.file, given.options, request_.display);
+  const Value spec = data_spec(header_, model_->layout(), given.file, given.options, request_.display);
   const RandomSource random = random_.child("data");
   if (way_ != Way::classes && way_ != Way::unlabeled) {
     data_ = load_rows(request_.model, spec, model_->layout(), registries_, random);

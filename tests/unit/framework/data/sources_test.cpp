@@ -81,6 +81,37 @@ TEST_CASE("a source of IDX files, split") {
   CHECK(IdxSource(options).load(source).validation->source_row(0) == splits.validation->source_row(0));
 }
 
+TEST_CASE("columns of further CSV files are found by their names, or refused") {
+  const ScratchFolder folder;
+  CsvSource::Options options;
+  options.path = folder.write("train.csv", "a,b,kind\n1,2,0\n3,4,1\n").string();
+  options.format.label_column = "last";
+  const auto load = [&](const char* content) {
+    options.validation_path = folder.write("valid.csv", content).string();
+    return *CsvSource(options).load(source).validation;
+  };
+  const auto row = [](const Dataset& data) {
+    std::vector<double> values(2);
+    data.fetch<double>(0, 0, {values.data(), 1, 2, 2});
+    return values;
+  };
+  for (const char* content : {"a,b,kind\n5,6,1\n", "kind,b,a\n1,6,5\n", "b,more,kind,a\n6,9,1,5\n", "5,6,1\n"}) {
+    CAPTURE(content);
+    const Dataset data = load(content);
+    CHECK(row(data) == std::vector<double>{5, 6});
+    CHECK(data.label(0) == 1);
+  }
+  CHECK(message_of<ConfigError>([&] { load("a,c,kind\n5,6,1\n"); }) ==
+        "[data] " + options.validation_path +
+            ": has no column 'b' (did you mean 'c'?), which the training data have. Its columns: a, c, kind; theirs: "
+            "a, b. "
+            "Columns are found by their names: give them those of the training data.");
+  CHECK(message_of<ConfigError>([&] { load("a,b,c\n5,6,1\n"); }).find("label_column is 'kind'") != std::string::npos);
+  CHECK(message_of<ConfigError>([&] {
+          load("a,b,b,kind\n5,6,7,1\n");
+        }).find("two columns are called 'b', so that columns cannot be found by their names") != std::string::npos);
+}
+
 TEST_CASE("options of a source are read from a table, and refused with a reason") {
   NpySource::Options options;
   const Value given = make_table({{"path", make_value("x.npy")},

@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/tests/support/data.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -253,6 +254,41 @@ TEST_CASE("CSV: classes may be words, which are numbered by the alphabet or as t
         "Mend it, or list what they are called in data.classes.");
   CHECK(refusal("x,kind\n1,cat\n2,\n", options) ==
         "3: field 2 ('kind') is empty (a class expected). Fill it in, or leave out the row.");
+}
+
+TEST_CASE("what is no text is refused as such") {
+  CHECK(refusal(std::string("\x93NUMPY\x01\0v\0{", 11)) ==
+        " is no text: it holds bytes that are no characters. If it is of another kind than its name says, give it its "
+        "own "
+        "name, or set data.type.");
+  CHECK(refusal(std::string("1,2\n3,\0\n", 8)).find("is no text") != std::string::npos);
+  CHECK(refusal(std::string("PK\x03\x04\x14\0\x06", 7)) ==
+        " is no text, but an archive, such as a spreadsheet's own format. Save it as CSV.");
+}
+
+TEST_CASE("columns are found by the names of another file's") {
+  const ScratchFolder folder;
+  CsvOptions options;
+  options.label_column = "last";
+  const std::filesystem::path file = folder.write("a.csv", "a,b,kind\n1,2,x\n");
+  CHECK(read_csv_header(file) == std::vector<std::string>{"a", "b", "kind"});
+  options.columns = {"nowhere"};  // names that are not there do no harm
+  CHECK(read_csv_header(file, options).size() == 3);
+  CHECK(read_csv_header(folder.write("b.csv", "1,2,x\n"), options).empty());
+  const CsvNames first{{"b", "a"}, "kind"};
+  options.columns = {};
+  options.ignore = {"1"};
+  const CsvOptions found = by_names(options, "f", {"a", "c", "b", "kind"}, first, "");
+  CHECK(found.columns == first.columns);
+  CHECK(found.ignore.empty());
+  CHECK(found.label_column == "kind");
+  CHECK(by_names(options, "f", {}, first, "").ignore == options.ignore);
+  CHECK(by_names(options, "f", {"a", "b"}, {}, "").ignore == options.ignore);
+  // Two of one name are told apart where they stand as they did.
+  const CsvNames twice{{"a", "a"}, "kind"};
+  CHECK(by_names(options, "f", {"a", "a", "kind"}, twice, "").columns.empty());
+  CHECK_THROWS_AS(by_names(options, "f", {"a", "kind", "a", "b"}, twice, ""), ConfigError);
+  CHECK_THROWS_AS(by_names(options, "f", {"b", "c", "kind"}, first, ""), ConfigError);
 }
 
 }  // namespace csv_test

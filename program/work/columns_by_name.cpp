@@ -1,0 +1,112 @@
+#include <harmonium/program/work/columns_by_name.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/data/file_loading.hpp>
+#include <harmonium/framework/files/csv_by_name.hpp>
+#include <harmonium/framework/files/csv_fields.hpp>
+#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/table_samples.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+bool holds_name(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// The names without those of the columns that the list `ignore` names, by name or number.
+std::vector<std::string> without_ignored(const std::vector<std::string>& names, const Value* ignore) {
+  std::vector<bool> out(names.size(), false);
+  if (ignore && ignore->is_list())
+    for (const Value& word : std::get<Value::List>(ignore->data))
+      if (word.is_string())
+        if (const auto at = find_csv_column(std::get<std::string>(word.data), names.size(), names)) out[*at] = true;
+  std::vector<std::string> kept;
+  for (Index i = 0; i < names.size(); ++i)
+    if (!out[i]) kept.push_back(names[i]);
+  return kept;
+}
+
+/// Tells of columns that the file has beside those that are taken; of energies the caller has.
+void tell_of_others(const std::string& file, const std::vector<std::string>& names, const CsvNames& taken,
+                    const ModelHeader& header, Display& display) {
+  std::vector<std::string> others;
+  for (const std::string& name : names)
+    if (!holds_name(taken.columns, name) && name != taken.label && name != "energy")
+      others.push_back(fmt::format("'{}'", name));
+  if (others.empty()) return;
+  const bool has_class = !header.label_name.empty() && holds_name(names, header.label_name) && taken.label.empty();
+  display.warn(fmt::format(
+      "{}: {} {}, none of the columns that the model was trained on, {} left out.{}", file,
+      others.size() == 1 ? "column" : "columns", fmt::join(others, ", "), others.size() == 1 ? "is" : "are",
+      has_class ? fmt::format(" The class counts with --set data.label_column={}.", header.label_name) : ""));
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_classes(const ModelHeader& header, const Layout& layout) {
+  const Index labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  const std::string label = header.label_name.empty() ? std::string(label_layer) : header.label_name;
+  const std::vector<std::string> words = class_words(header.config);
+  std::vector<std::string> names;
+  for (Index k = 0; k < labels; ++k)
+    names.push_back(k < words.size() ? fmt::format("{}={}", label, words[k]) : fmt::format("{}={}", label, k));
+  return names;
+}
+
+std::vector<std::string> names_of_observed(const ModelHeader& header, const Layout& layout) {
+  std::vector<std::string> names = header.column_names;
+  const std::vector<std::string> classes = names_of_classes(header, layout);
+  if (names.empty() || names.size() + classes.size() != layout.columns(layout.observed())) return {};
+  if (!classes.empty())
+    names.insert(names.begin() + static_cast<std::ptrdiff_t>(*label_place(layout)), classes.begin(), classes.end());
+  return names;
+}
+
+void find_columns_by_name(Value& spec, const std::string& file, const std::vector<std::string>& names,
+                          const ModelHeader& header, const Layout& layout, const Value* told, Display* display) {
+  if ((told && told->find("columns")) || names.empty() || header.column_names.empty()) return;
+  const std::vector<std::string> own = without_ignored(names, spec.find("ignore"));
+  const bool any_taken = spec.find("columns") == nullptr;
+  const auto drop_classes = [&] {
+    for (const char* key : {"label_column", "num_classes", "classes"})
+      if (!told || !told->find(key)) spec.erase(key);
+  };
+  CsvNames wanted{header.column_names, ""};
+  const Value* label = spec.find("label_column");
+  const std::vector<std::string> observed = names_of_observed(header, layout);
+  const bool told_label = told && told->find("label_column");
+  // Samples hold their classes as columns like the others.
+  if (!told_label && observed.size() > wanted.columns.size() &&
+      std::ranges::all_of(observed, [&](const std::string& name) { return holds_name(own, name); })) {
+    wanted.columns = observed;
+    drop_classes();
+  } else if (label && !told_label && !header.label_name.empty()) {
+    if (holds_name(own, header.label_name)) wanted.label = header.label_name;
+    else drop_classes();
+  }
+  CsvOptions options;
+  if (const Value* column = spec.find("label_column"); column && column->is_string()) {
+    options.label_column = std::get<std::string>(column->data);
+    // What the command line calls the class is a column of this file.
+    if (const auto at = find_csv_column(options.label_column, names.size(), names); at && wanted.label.empty())
+      wanted.label = names[*at];
+  }
+  options =
+      by_names(options, file, own, wanted,
+               "Columns are found by their names: rename them, or say which are meant, in the order of the training "
+               "data, in data.columns.");
+  if (options.columns.empty()) return;
+  spec.erase("ignore");
+  spec.set("columns", list_of_words(options.columns));
+  if (!wanted.label.empty() && !told_label) spec.set("label_column", make_value(wanted.label));
+  if (display && any_taken) tell_of_others(file, own, wanted, header, *display);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

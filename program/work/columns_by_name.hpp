@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/execution/display.hpp>
+#include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/model/layout.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What the columns of the layer of labels are called: NAME=WORD, or NAME=k, NAME being that of the data's column of
+/// classes; none where the model observes no labels.
+std::vector<std::string> names_of_classes(const ModelHeader& header, const Layout& layout);
+/// What the columns that the model observes are called, those of labels among them; none where its data had no names.
+std::vector<std::string> names_of_observed(const ModelHeader& header, const Layout& layout);
+
+/// Says in `spec`, a [data] table of the CSV file `file` whose header is `names`, which columns are those that the model was
+/// trained on: those of their names, of the class too. Leaves it as it is where the model's data or the file has no names,
+/// or `told`, what the command line says of data (null: nothing), names the columns. `display` is told what is left out.
+/// Throws ConfigError where a column is not there.
+void find_columns_by_name(Value& spec, const std::string& file, const std::vector<std::string>& names,
+                          const ModelHeader& header, const Layout& layout, const Value* told, Display* display);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
