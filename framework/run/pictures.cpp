@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/picture_walk.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -120,6 +121,14 @@ Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureSt
 }
 
 std::optional<Index> filter_tensor(const EnergyModel& model) {
+  // Of a stack those of the machine that observes the data, whose tensors it has under longer names.
+  if (const StackedMachines* stack = stacked_machines(model)) {
+    const EnergyModel& first = stack->machine(0);
+    const std::optional<Index> own = filter_tensor(first);
+    if (!own || first.layout()[first.parameter_layout()[*own].layers[0]].role != Role::observed) return {};
+    const Index found = model.parameter_layout().find("machine1." + first.parameter_layout()[*own].name);
+    return found < model.parameter_layout().blocks().size() ? std::optional(found) : std::nullopt;
+  }
   const std::vector<ParameterBlock>& blocks = model.parameter_layout().blocks();
   const LayerSet observed = model.layout().observed();
   std::optional<Index> best;

@@ -36,7 +36,8 @@ Picture draw_rows(const Table& table, const std::string& name, const PictureStyl
 /// of the largest.
 Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureStyle& style);
 
-/// The coupling whose filters are drawn where nobody chose: the largest that joins an observed with a latent layer.
+/// The coupling whose filters are drawn where nobody chose: the largest that joins an observed with a latent layer; of a stack
+/// that of its first machine.
 std::optional<Index> filter_tensor(const EnergyModel& model);
 /// A tile for each unit of a layer: its couplings to the layer that is observed, or comes first. A tensor of one column
 /// is one tile.

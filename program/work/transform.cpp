@@ -14,9 +14,11 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/table_samples.hpp>
 #include <harmonium/program/work/unlabeled_law.hpp>
 #include <harmonium/program/work/upward_pass.hpp>
 
@@ -52,10 +54,15 @@ class Transformation {
   }
   void write_latent();
   void write_classes();
+  /// Of labels that words name, by these, as samples are.
   std::vector<std::string> names() const {
+    if (way_ == Way::classes && !class_words(header_.config).empty())
+      return names_of_classes(header_, model_->layout());
     LayerSet own;
     return names_of_units(model_->layout(), own.add(layer_));
   }
+  std::string which_layer() const;
+  bool draws_bits() const;
 
   const TransformRequest& request_;
   ModelHeader header_;
@@ -239,6 +246,27 @@ void Transformation::write_classes() {
   file.commit();
 }
 
+/// Of several latent layers the one that nobody named, and how another is had.
+std::string Transformation::which_layer() const {
+  const Layout& layout = model_->layout();
+  const std::vector<LayerId> latent = layout.ids(layout.latent());
+  if (!request_.layer.empty() || latent.size() < 2) return "";
+  return fmt::format(" (the first of {}; --layer {} has the {} one)", latent.size(), layout[latent.back()].name,
+                     stacked_machines(*model_) ? "top" : "last");
+}
+
+/// Whether the rows are bits that were drawn of what lies between them: those of another epoch are others.
+bool Transformation::draws_bits() const {
+  if (data_->binarize() != Binarize::each_epoch) return false;
+  Matrix<std::uint8_t> bits = zeros<std::uint8_t>(1, data_->cols()), other = bits;
+  for (Index r = 0; r < data_->rows(); ++r) {
+    data_->fetch<std::uint8_t>(r, 0, as_matrix(bits));
+    data_->fetch<std::uint8_t>(r, 1, as_matrix(other));
+    if (bits != other) return true;
+  }
+  return false;
+}
+
 std::string Transformation::write() {
   if (way_ == Way::classes) write_classes();
   else write_latent();
@@ -251,8 +279,12 @@ std::string Transformation::write() {
                                "labels summed out, in closed form (exact; --given-label takes those of the data)",
                                request_.draws ? "each given the layer below it (exact)"
                                               : "each given the means below it (exact for the first layer alone)"};
-  return fmt::format("{}: {} of layer '{}' given each row, {} x {}, {}\n", request_.output, what, layer.name,
-                     data_->rows(), layer.columns(), words[static_cast<int>(way_)]);
+  const char* const drawn =
+      draws_bits() ? "; of rows whose bits were drawn once of gray values (data.binarize = \"each_epoch\"; "
+                     "threshold draws none)"
+                   : "";
+  return fmt::format("{}: {} of layer '{}'{} given each row, {} x {}, {}{}\n", request_.output, what, layer.name,
+                     which_layer(), data_->rows(), layer.columns(), words[static_cast<int>(way_)], drawn);
 }
 
 }  // namespace

@@ -133,9 +133,15 @@ TEST_CASE("a stack draws from its top machine down, and by no other sampler") {
     return content_of(folder / "means.npy");
   };
   const std::string of_first = means({});
+  CHECK(
+      like(run(folder, {"transform", "deep", "bars_and_stripes:side=3", "--output", "means.npy"}).out,
+           "means.npy: means of layer 'hidden1' (the first of 2; --layer hidden2 has the top one) given each row, *"));
   CHECK(run(folder, {"transform", "deep/machine1", "bars_and_stripes:side=3", "--output", "own.npy"}).status == 0);
   CHECK(of_first == content_of(folder / "own.npy"));
   CHECK(means({"--layer", "hidden2"}) != of_first);
+  // Filters are those of the machine that observes the data, unless another tensor is named.
+  CHECK(like(run(folder, {"draw", "deep", "--what", "filters", "--output", "f.png"}).out,
+             "f.png: * filters of machine1.weight.visible.hidden; 3x3*"));
   check_refusal(run(folder, {"resume", "deep"}), 2, "deep: the folder holds a stack. Give 'harmonium stack' again*");
   check_refusal(run(folder, {"sample", "deep", "--num-samples", "2", "--steps", "1", "--output", "rows.csv",
                              "--sampler", "gibbs"}),

@@ -105,6 +105,10 @@ TEST_CASE("coupled latent layers are added up where they can be, and mean field 
                     {"small", "bars_and_stripes", "--layer", "hidden2", "--phase", "mean_field", "--output", "f.npy"})
             .out == "f.npy: means of layer 'hidden2' given each row, 14 x 3, by mean field (mean_field, not exact)\n");
   CHECK(content_of(folder / "e.npy") != content_of(folder / "f.npy"));
+  // Of several layers the line says which one it is.
+  CHECK(transformed(folder, {"small", "bars_and_stripes", "--output", "g.npy"}).out ==
+        "g.npy: means of layer 'hidden1' (the first of 2; --layer hidden2 has the last one) given each row, 14 x 4, by "
+        "adding up all latent states (exact)\n");
   const Words large{"large", "bars_and_stripes", "--output", "l.npy"};
   check_refusal(
       transformed(folder, large), 2,
@@ -173,6 +177,36 @@ TEST_CASE("the probabilities of classes need no labels, and are those that accur
                 "--output with.csv: that is the file which the command reads (with.csv). Give another name.");
   check_refusal(transformed(folder, {"run", "with.csv", "--output", "x.h5"}), 2,
                 "--output x.h5: rows are written as .npy or .csv. Give a name that ends so.");
+}
+
+TEST_CASE("features of bits that are drawn each epoch are said to be of drawn bits") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("gray.npy", npy_bytes(8, 3, std::vector<double>(24, 0.5)));
+  folder.write("bits.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto line = [&](const char* data) {
+    return transformed(folder, {"m.h5", data, "--set", "data.binarize=each_epoch", "--output", "h.npy"}).out;
+  };
+  // 24 bits of probability 1/2 are the same in two epochs once in 2^24.
+  CHECK(line("gray.npy") ==
+        "h.npy: means of layer 'hidden' given each row, 8 x 2, in closed form (posterior_mean, exact); of rows whose "
+        "bits "
+        "were drawn once of gray values (data.binarize = \"each_epoch\"; threshold draws none)\n");
+  CHECK(line("bits.npy") ==
+        "h.npy: means of layer 'hidden' given each row, 8 x 2, in closed form (posterior_mean, exact)\n");
+}
+
+TEST_CASE("probabilities of classes that words name have these words") {
+  const ScratchFolder folder;
+  folder.write("rows.csv", "a,b,kind\n0,1,cat\n1,0,dog\n0,1,cat\n1,0,dog\n");
+  folder.write("rows.toml", R"(data = { type = "csv", path = "rows.csv", label_column = "kind" }
+model = { type = "rbm", num_visible = 2, num_hidden = 2, num_labels = 2 }
+estimator = { type = "cd" }
+training = { num_epochs = 2, batch_size = 2 }
+)");
+  REQUIRE(run(folder, {"train", "rows.toml", "--output", "run", "--quiet"}).status == 0);
+  REQUIRE(transformed(folder, {"run", "rows.csv", "--layer", "label", "--output", "p.csv"}).status == 0);
+  CHECK(csv_fields(folder / "p.csv")[0] == Words{"kind=cat", "kind=dog"});
 }
 
 }  // namespace transform_test
