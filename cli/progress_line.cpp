@@ -20,10 +20,16 @@ std::string clock_words(double seconds) {
   return fmt::format("{}:{:02}", s / 60, s % 60);
 }
 
+/// Of a few seconds tenths, of which 0:00 would say nothing.
+std::string time_taken(double seconds) {
+  constexpr double few = 9.95;  // as which 10 seconds would be written
+  return seconds < few ? fmt::format("{:.1f} s", seconds) : clock_words(seconds);
+}
+
 /// Empty while nothing is known.
 std::string time_words(const WorkShown& work) {
   if (work.left) return clock_words(*work.left) + " left";
-  return work.share < 1.0 ? "" : "took " + clock_words(work.elapsed);
+  return work.share < 1.0 ? "" : "took " + time_taken(work.elapsed);
 }
 
 /// Nothing is done before it is.

@@ -32,6 +32,7 @@ class TrainRun {
   fs::path stored() const;
   void go_on();
   std::optional<std::uint64_t> updates_of_model() const;
+  std::uint64_t updates_meant_by(const fs::path& file) const;
   void check_length(const char* what, std::uint64_t made) const;
   RunFolder open_folder() const;
   void train(const RunFolder& folder, TrainHost& host, TrainOutcome& outcome);
@@ -111,7 +112,12 @@ fs::path TrainRun::stored() const {
 /// The updates of the run that ended with the model; none where it has not ended, of a longer run to come.
 std::optional<std::uint64_t> TrainRun::updates_of_model() const {
   if (!fs::exists(path_ / "model.h5")) return {};
-  const Value config = read_model_header(path_ / "model.h5").config;
+  return updates_meant_by(path_ / "model.h5");
+}
+
+/// The length of the run as it was when the file was written.
+std::uint64_t TrainRun::updates_meant_by(const fs::path& file) const {
+  const Value config = read_model_header(file).config;
   const Value* training = config.find("training");
   const auto count = [&](const char* name) -> std::optional<std::uint64_t> {
     const Value* value = training ? training->find(name) : nullptr;
@@ -119,7 +125,7 @@ std::optional<std::uint64_t> TrainRun::updates_of_model() const {
     if (!number || *number < 1) return {};
     return static_cast<std::uint64_t>(*number);
   };
-  if (const auto updates = count("num_updates")) return updates;
+  if (const auto updates = count("num_updates")) return *updates;
   if (const auto epochs = count("num_epochs")) return *epochs * experiment_.updates_per_epoch();
   return total_;
 }
@@ -200,6 +206,7 @@ TrainOutcome TrainRun::go() {
   const UnfinishedWork unfinished;  // from here on a signal asks for a checkpoint
   const RunFolder folder = open_folder();
   if (!complete_) remarks_.of_length(folder, position_.update, point_.checkpoint.has_value());
+  if (!complete_ && point_.checkpoint) remarks_.of_schedule(position_.update, updates_meant_by(*point_.checkpoint));
   remarks_.at_start(!request_.resume);
   TrainHost host(experiment_, folder, request_, position_.update, {executor_, experiment_.random().child("pictures")});
   TrainOutcome outcome{folder.path().string(), "the run was complete", total_, false};

@@ -5,6 +5,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
+#include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
@@ -39,6 +40,27 @@ void TrainRemarks::of_length(const RunFolder& folder, std::uint64_t update, bool
                              experiment_.model().parameter_layout().size(), total_ - update));
 }
 
+void TrainRemarks::of_schedule(std::uint64_t made, std::uint64_t meant) const {
+  if (!display_ || made == 0 || meant == total_) return;
+  const Value* optimizer = experiment_.effective_config().find("optimizer");
+  const Value* spec = optimizer ? optimizer->find("schedule") : nullptr;
+  if (!spec) return;
+  Value effective;
+  const std::unique_ptr<Schedule> schedule = registries_.make<Schedule>(*spec, effective);
+  constexpr std::uint64_t looked_at = 100;
+  const std::uint64_t per_epoch = experiment_.updates_per_epoch();
+  for (std::uint64_t i = 1; i <= looked_at; ++i) {
+    const std::uint64_t update = (made - 1) * i / looked_at;
+    if (schedule->factor({update, total_, per_epoch}) == schedule->factor({update, meant, per_epoch})) continue;
+    display_->warn(fmt::format(
+        "the schedule of the learning rate goes by the length of the run, and {} updates were made when that "
+        "was {}: the model will not be that of {} updates from the start. Start anew for that one; schedules "
+        "'constant', 'power' and 'step' do not go by the length.",
+        made, meant, total_));
+    return;
+  }
+}
+
 void TrainRemarks::at_start(bool fresh) const {
   if (!display_) return;
   if (const StartModel* start = experiment_.start(); start && fresh) {
@@ -53,8 +75,14 @@ void TrainRemarks::at_start(bool fresh) const {
   if (fresh && !experiment_.guesses().empty()) display_->warn(experiment_.guesses());
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);
+  const bool holes = experiment_.data().train.has_missing();
+  if (holes && !experiment_.unmeasured().empty())
+    display_->warn(
+        "entries of the data are missing, and figures of rows are measured of complete ones alone: gradient_norm is "
+        "left to "
+        "watch. 'harmonium evaluate RUN' estimates the likelihood of what was seen.");
   for (const auto& [name, why] : experiment_.unmeasured())
-    if (name == "log_likelihood") display_->note(fmt::format("{} is not measured: {}", name, why));
+    if (name == "log_likelihood" && !holes) display_->note(fmt::format("{} is not measured: {}", name, why));
 }
 
 void TrainRemarks::at_end(const TrainingSummary& summary, const Value& config) const {

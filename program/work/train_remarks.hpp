@@ -19,6 +19,9 @@ class TrainRemarks {
 
   /// How much is to be done from the update on.
   void of_length(const RunFolder& folder, std::uint64_t update, bool resumed) const;
+  /// Where a run goes on after `made` updates whose learning rates were those of a run of `meant`, which are not those of the
+  /// run that it is now.
+  void of_schedule(std::uint64_t made, std::uint64_t meant) const;
   /// What the run starts from, where it is `fresh`; of the data; what is not measured.
   void at_start(bool fresh) const;
   /// Of the last update; `config` as it was given.

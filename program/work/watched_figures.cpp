@@ -27,6 +27,10 @@ void WatchedFigures::take(const MetricRecord& record) {
     const auto now = value_of(record, name), value = now ? now : value_of(last_, name);
     if (value && !value_of(found, name)) found.emplace_back(name, *value);
   }
+  // Where no rows can be measured, what training itself does.
+  const bool nothing_yet = words_.empty() || words_[0].starts_with("gradient_norm");
+  if (const auto norm = value_of(record, "gradient_norm"); norm && found.empty() && nothing_yet)
+    found.emplace_back("gradient_norm", *norm);
   if (found.empty()) return;
   // Beside a figure of validation rows the same of training rows says whether these are learned by heart.
   const std::string first = found[0].first, same = first.substr(first.starts_with("validation_") ? 11 : 0);

@@ -10,7 +10,7 @@ inline namespace HARMONIUM_ABI {
 
 /// The figures that are watched while a run goes on: the one that it goes by, where it stops early or keeps its best model, as it was
 /// measured last; else the first of validation rows that this epoch has, or of training rows where there are none; and beside it that of the
-/// training rows, or the next.
+/// training rows, or the next. Where no figure of rows is measured, the norm of the gradient.
 class WatchedFigures {
  public:
   explicit WatchedFigures(const TrainingOptions& options);

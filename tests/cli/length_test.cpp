@@ -130,4 +130,24 @@ TEST_CASE("a run that was made longer and is not over counts as none that finish
   CHECK(has(folder / "report.html", "unfinished"));
 }
 
+TEST_CASE("a run that goes on to another length says so where its schedule goes by the length") {
+  const CliFolder folder;
+  const auto went_on = [&](const char* schedule, const char* name) {
+    REQUIRE(run(folder, {"train", "small.toml", "--output", name, "--quiet", "--set", "training.checkpoint_every=2",
+                         "--set", std::string("optimizer.schedule=") + schedule})
+                .status == 0);
+    const Outcome outcome = run(folder, {"train", "--resume", name, "--epochs", "10"});
+    CHECK(outcome.status == 0);
+    return outcome.err;
+  };
+  const std::string note =
+      "harmonium: note: the schedule of the learning rate goes by the length of the run, and 8 updates were made when "
+      "that was 8: the model will not be that of 20 updates from the start. Start anew for that one; schedules "
+      "'constant', 'power' and 'step' do not go by the length.\n";
+  CHECK(went_on("linear", "linear") == note);
+  CHECK(went_on("{type=\"cosine\", final=0.1}", "cosine") == note);
+  CHECK(went_on("exponential", "exponential") == note);
+  for (const char* one : {"constant", "power", "step"}) CHECK(went_on(one, one) == "");
+}
+
 }  // namespace length_test

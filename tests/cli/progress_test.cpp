@@ -67,6 +67,9 @@ TEST_CASE("80 columns show the bar, the share, the time left and the figure to w
   CHECK(progress_line({0.5, 3.0, {}, "sampling"}, 80) == "[############............]  50%  sampling");
   CHECK(progress_line({1.0, 3725.0, {}, "epoch 5/5"}, 80) ==
         "[########################] 100%  took 1:02:05  epoch 5/5");
+  CHECK(progress_line({1.0, 0.4, {}, "epoch 1/1"}, 80) == "[########################] 100%  took 0.4 s  epoch 1/1");
+  CHECK(log_line({1.0, 9.94, {}, "epoch 1/1"}) == "epoch 1/1  100%  took 9.9 s");
+  CHECK(log_line({1.0, 9.96, {}, "epoch 1/1"}) == "epoch 1/1  100%  took 0:10");
 }
 
 TEST_CASE("a narrower terminal leaves out whole parts, the least important first") {
@@ -176,10 +179,26 @@ TEST_CASE("a log has a line an epoch, in plain text, and standard output stays c
   // Of many epochs in an instant the first three and the last; of none, where it is quiet.
   const Outcome many = run(folder, validated({"--set", "training.num_epochs=300"}));
   CHECK(std::ranges::count(many.epochs, '\n') == 4);
-  CHECK(like(many.epochs, "epoch 1/300 *\nepoch 2/300 *\nepoch 3/300 *\nepoch 300/300 *  100%  took 0:0*\n"));
+  CHECK(like(many.epochs, "epoch 1/300 *\nepoch 2/300 *\nepoch 3/300 *\nepoch 300/300 *  100%  took *\n"));
   CHECK(run(folder, validated({"--quiet"})).epochs == "");
   const Outcome json = run(folder, {"evaluate", "run", "--json"});
   CHECK(nlohmann::json::accept(json.out));
+}
+
+TEST_CASE("a run on rows with holes says what is not measured, and shows the norm of the gradient") {
+  const ScratchFolder folder;
+  folder.write("holes.csv", "0,1,\n1,0,1\n0,1,1\n1,,0\n");
+  folder.write("holes.toml",
+               "data = { type = \"csv\", path = \"holes.csv\", missing = \"nan\" }\n"
+               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2 }\nestimator = { type = \"pcd\" }\n"
+               "training = { num_epochs = 2, batch_size = 2 }\n");
+  const Outcome outcome = run(folder, {"train", "holes.toml", "--output", "run"});
+  CHECK(outcome.status == 0);
+  CHECK(
+      like(outcome.err,
+           "harmonium: note: entries of the data are missing, and figures of rows are measured of complete ones alone: "
+           "gradient_norm is left to watch. *"));
+  CHECK(like(outcome.epochs, "epoch 1/2  gradient_norm *\nepoch 2/2  gradient_norm *\n"));
 }
 
 TEST_CASE("a run that ends before its length has its last epoch in the log, before what is said of it") {
