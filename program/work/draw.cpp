@@ -128,6 +128,12 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
         "--output {}: a file of this name exists, and the pictures of a run go to a folder. Give the name of "
         "one, or choose a picture by --what.",
         folder.string()));
+  const std::string extension = folder.extension().string();
+  if (all && (extension == ".png" || extension == ".svg") && !fs::exists(folder, error))
+    throw ConfigError(fmt::format(
+        "--output {}: all pictures of a run go to a folder, and this is the name of a file. Name the picture "
+        "that is meant, by --what {}, or give the name of a folder.",
+        folder.string(), extension == ".svg" ? "curves" : "filters, samples, data, reconstructions or chains"));
   if (all) check_picture_index(folder);
   painter.prepare(wanted, all ? ModelPainter::Unoffered::leave_out : ModelPainter::Unoffered::refuse);
   std::vector<Picture> pictures;

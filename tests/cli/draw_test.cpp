@@ -225,6 +225,19 @@ TEST_CASE("real images are drawn from their gzipped file") {
   CHECK(png.image.height == 582);
 }
 
+TEST_CASE("all pictures of a run are not written to what is named as one picture") {
+  const CliFolder folder;
+  folder.trained();
+  check_refusal(
+      run(folder, {"draw", "run", "--output", "f.png"}), 2,
+      "--output f.png: all pictures of a run go to a folder, and this is the name of a file. Name the picture "
+      "that is meant, by --what filters, samples, data, reconstructions or chains, or give the name of a folder.");
+  check_refusal(run(folder, {"draw", "run", "--output", "f.svg"}), 2, "--output f.svg: *by --what curves, or give *");
+  CHECK_FALSE(fs::exists(folder / "f.png"));
+  CHECK(run(folder, {"draw", "run", "--what", "filters", "--output", "f.png"}).status == 0);
+  CHECK(fs::is_regular_file(folder / "f.png"));
+}
+
 TEST_CASE("draw refuses what cannot be meant, before any work") {
   const CliFolder folder;
   folder.trained();
