@@ -15,7 +15,8 @@ constexpr const char* export_more =
     "between layers there is a line a unit of the one and a column a unit of the other; of couplings within a layer, "
     "a\n"
     "line a pair that exists, each once. Units are called as the data's columns are, where these have names, else by\n"
-    "their layer and a number from 1. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the tensors.\n"
+    "their layer and a number from 0, as hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the "
+    "tensors.\n"
     "The model file itself is HDF5, which most languages read (docs/file_format.md).";
 
 class Export final : public RequestCommand<ExportRequest> {

@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/commands.hpp>
@@ -24,20 +25,17 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-/// What the columns of a layer are called: by the data's names, which are those of the first observed layers, else by the layer and a
-/// number from 1; of units with several columns by that and another number.
+/// What the columns of a layer are called: by the data's names, which are those of the first observed layers, else as
+/// everywhere, by the layer and a number from 0.
 std::vector<std::string> names_of_columns(const Layout& layout, LayerId l, const std::vector<std::string>& data) {
   const Layer& layer = layout[l];
   const Index first = layer.role == Role::observed ? layout.first_columns(layout.observed())[l] : data.size();
-  std::vector<std::string> names;
-  if (first + layer.columns() <= data.size()) {
-    std::ranges::copy(std::span(data).subspan(first, layer.columns()), std::back_inserter(names));
-    return names;
+  if (first + layer.columns() > data.size()) {
+    LayerSet own;
+    return names_of_units(layout, own.add(l));
   }
-  const Index width = layer.unit->width();
-  for (Index c = 0; c < layer.columns(); ++c)
-    names.push_back(width == 1 ? fmt::format("{}_{}", layer.name, c + 1)
-                               : fmt::format("{}_{}_{}", layer.name, c / width + 1, c % width + 1));
+  std::vector<std::string> names;
+  std::ranges::copy(std::span(data).subspan(first, layer.columns()), std::back_inserter(names));
   return names;
 }
 
@@ -61,7 +59,7 @@ class TensorTexts {
       if (model_.layout()[layer].columns() == count) return names_of_columns(model_.layout(), layer, data_);
     }
     std::vector<std::string> numbers;
-    for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i + 1));
+    for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
     return numbers;
   }
   std::string vector(const ParameterBlock& block) const {
@@ -97,7 +95,8 @@ class TensorTexts {
     std::string text = "unit,other,value\n";
     const Layer& layer = model_.layout()[block.layers[0]];
     for (const Edge& e : *block.edges)
-      text += fmt::format("{0}_{1},{0}_{2},{3}\n", csv_field(layer.name), e.a + 1, e.b + 1, value(block, e.entry));
+      text += fmt::format("{},{},{}\n", csv_field(fmt::format("{}[{}]", layer.name, e.a)),
+                          csv_field(fmt::format("{}[{}]", layer.name, e.b)), value(block, e.entry));
     return text;
   }
 

@@ -59,8 +59,8 @@ TEST_CASE("export writes every parameter as text") {
   CHECK(outcome.err == "");
   REQUIRE(outcome.status == 0);
   CHECK(content_of(folder / "out/weight.visible.visible.csv") ==
-        "unit,other,value\nvisible_1,visible_2,0.5\nvisible_2,visible_3,-2\n");
-  CHECK(content_of(folder / "out/bias.visible.csv") == "unit,value\nvisible_1,0\nvisible_2,0\nvisible_3,0\n");
+        "unit,other,value\nvisible[0],visible[1],0.5\nvisible[1],visible[2],-2\n");
+  CHECK(content_of(folder / "out/bias.visible.csv") == "unit,value\nvisible[0],0\nvisible[1],0\nvisible[2],0\n");
 
   // Names of the data's columns, quoted where they must be; every digit of a number.
   folder.write("named.csv", "\"a,b\",c\n0,1\n1,1\n1,0\n0,0\n");
@@ -71,7 +71,7 @@ TEST_CASE("export writes every parameter as text") {
   REQUIRE(run(folder, {"train", "named.toml", "--output", "named"}).status == 0);
   REQUIRE(run(folder, {"export", "named", "--output", "out"}).status == 0);
   const std::string weights = content_of(folder / "out/weight.visible.hidden.csv");
-  CHECK(like(weights, "unit,hidden_1,hidden_2,hidden_3\n\"a,b\",*,*,*\nc,*,*,*\n"));
+  CHECK(like(weights, "unit,hidden[0],hidden[1],hidden[2]\n\"a,b\",*,*,*\nc,*,*,*\n"));
   double norm = 0.0;
   const auto rows = csv_fields(folder / "out/bias.hidden.csv");
   REQUIRE(rows.size() == 4);
