@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include <harmonium/framework/config/own_name.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -24,7 +27,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string_view own_name(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"lr", "learning_rate"},    {"eta", "learning_rate"},      {"epochs", "num_epochs"}, {"n_epochs", "num_epochs"},
+      {"n_iter", "num_epochs"},   {"batch", "batch_size"},       {"k", "gibbs_steps"},     {"cd_steps", "gibbs_steps"},
+      {"n_hidden", "num_hidden"}, {"n_components", "num_hidden"}};
+  for (const auto& [other, own] : names)
+    if (word == other) return own;
+  return word;
+}
+
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
+  if (const auto own = std::ranges::find(known, own_name(word)); own != known.end()) return *own;
   std::size_t allowed = std::clamp<std::size_t>(word.size() / 3, 1, 2);
   std::string nearest;
   for (const std::string& name : known) {

@@ -213,7 +213,7 @@ void take_back(Value& config, const std::vector<Step>& steps, const std::string&
   const Step& last = steps.back();
   if (!node || !present(*node, last))
     throw ConfigError(
-        fmt::format("{}: '{}' is not set, so there is nothing to take back. An empty text is written {}\"\".", place,
+        fmt::format("{}: '{}' is not set, so there is nothing to take back. An empty text is written {}'\"\"'.", place,
                     last.path, place));
   if (last.index) {
     auto& list = std::get<Value::List>(node->data);

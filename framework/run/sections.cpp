@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/config/own_name.hpp>
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
@@ -36,12 +38,29 @@ std::string place_of_option(const Value& config, const Registries& registries, s
   for (const char* const section : {"estimator", "optimizer", "model", "data", "initializer"}) {
     const Value* given = config.find(section);
     const Value* type = given && given->is_table() ? given->find("type") : given;
-    if (!type || !type->is_string()) continue;
-    const auto known = option_names(registries, section, std::get<std::string>(type->data));
+    const std::string usual = std::string_view(section) == "optimizer" ? "sgd" : "";
+    const std::string component = type && type->is_string() ? std::get<std::string>(type->data) : usual;
+    const auto known = option_names(registries, section, component);
     if (known && std::ranges::find(*known, name) != known->end()) return fmt::format("{}.{}", section, name);
   }
   if (has_option<RunPictureOptions>(name)) return fmt::format("pictures.{}", name);
   return {};
+}
+
+/// Throws where [training] has an option of another section, and says which one.
+void check_training(const Value& config, const Registries& registries) {
+  const Value* training = config.find("training");
+  if (!training || !training->is_table()) return;
+  std::vector<std::string> own;
+  for (const OptionInfo& o : describe_options([](OptionBinder& binder) { TrainingOptions().bind(binder); }))
+    own.push_back(o.name.substr(0, o.name.find('.')));
+  for (const auto& [key, value] : std::get<Value::Table>(training->data)) {
+    if (!nearest_name(key, own).empty()) continue;  // its own, or nearly: its reader tells
+    const std::string home = place_of_option(config, registries, own_name(key));
+    if (home.empty()) continue;
+    throw ConfigError(fmt::format("{}training: unknown option '{}' (did you mean '{}'?).",
+                                  value.where.empty() ? "" : value.where + ": ", key, home));
+  }
 }
 
 }  // namespace
@@ -70,11 +89,12 @@ void check_sections(const Value& config, const Registries& registries) {
             fmt::format("{}'{}' is no section of a run: files that have it are for 'harmonium stack' "
                         "([[machines]]) or 'harmonium sweep'.",
                         written_at(value), key));
-    const std::string home = place_of_option(config, registries, key);
+    const std::string home = place_of_option(config, registries, own_name(key));
     const std::string hint = home.empty() ? did_you_mean(key, known) : fmt::format(" (did you mean '{}'?)", home);
     throw ConfigError(
         fmt::format("{}unknown section '{}'{}. Known: {}.", written_at(value), key, hint, fmt::join(known, ", ")));
   }
+  check_training(config, registries);
 }
 
 Value section(const Value& config, std::string_view name, std::string_view fallback_type, const char* why) {

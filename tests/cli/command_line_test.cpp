@@ -136,9 +136,15 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "data=5", "[data] must be a table, or the name of a type, not an integer.");
   refused(train, "num_epochs=5", "unknown section 'num_epochs' (did you mean 'training.num_epochs'?). Known: *.");
   refused(train, "num_hidden=5", "unknown section 'num_hidden' (did you mean 'model.num_hidden'?). Known: *.");
+  refused(train, "optimizer.lr=0.1", "optimizer 'sgd': unknown option 'lr' (did you mean 'learning_rate'?). Known: *");
+  refused(train, "training.learning_rate=0.1",
+          "training: unknown option 'learning_rate' (did you mean 'optimizer.learning_rate'?).");
+  refused(train, "training.lr=0.1", "training: unknown option 'lr' (did you mean 'optimizer.learning_rate'?).");
+  refused(train, "training.epochs=3", "training: unknown option 'epochs' (did you mean 'num_epochs'?). Known: *");
+  refused(train, "lr=0.1", "unknown section 'lr' (did you mean 'optimizer.learning_rate'?). Known: *.");
   refused(train, "training.clip_norm=",
           "'training.clip_norm' is not set, so there is nothing to take back. An empty text is written --set "
-          "training.clip_norm=\"\".");
+          "training.clip_norm='\"\"'.");
   refused(train, "observers=[{type=\"foo\"}]", "observer 'foo' is not registered*");
   refused(train, "plugins=[\"nothing\"]", "plugin 'nothing' is not found: *");
 

@@ -98,9 +98,10 @@ TEST_CASE("nothing behind the equals sign takes back what was set") {
   CHECK(changed("a = [1, 2, 3]", "a[1]=") == "a = [1, 3]\n");
   CHECK(changed("a = 1", "a=\"\"") == "a = \"\"\n");
   CHECK(message_of("a = 1", "b=") ==
-        "--set b=: 'b' is not set, so there is nothing to take back. An empty text is written --set b=\"\".");
-  CHECK(message_of("a = [1]", "a[1]=") ==
-        "--set a[1]=: 'a[1]' is not set, so there is nothing to take back. An empty text is written --set a[1]=\"\".");
+        "--set b=: 'b' is not set, so there is nothing to take back. An empty text is written --set b='\"\"'.");
+  CHECK(
+      message_of("a = [1]", "a[1]=") ==
+      "--set a[1]=: 'a[1]' is not set, so there is nothing to take back. An empty text is written --set a[1]='\"\"'.");
 }
 
 TEST_CASE("the name of a component becomes its table where an option of it is set") {
