@@ -78,6 +78,21 @@ std::string correlations_text(const Observation& found) {
   return text;
 }
 
+/// What makes series long enough. Chains forget where they are by way of hotter temperatures, if they exchange them.
+std::string remedy(const Observation& found) {
+  const auto in_doubt = [](const ObservedTemperature& t) {
+    return std::ranges::any_of(t.numbers, [](const ObservedNumber& n) { return !n.long_enough; });
+  };
+  if (!found.round_trips)
+    return fmt::format(
+        "Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas{}): chains then exchange "
+        "them.",
+        found.sampler_named ? ", and leave --sampler out" : "");
+  if (in_doubt(found.temperatures.front()))
+    return "Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas).";
+  return "Give more --steps, or temperatures between.";
+}
+
 /// How long chains are beside the longest autocorrelation time, and what that means.
 std::string length_text(const Observation& found) {
   const ObservedNumber* slowest = nullptr;
@@ -95,8 +110,8 @@ std::string length_text(const Observation& found) {
   if (doubtful > 0)
     text += fmt::format(
         "? : {} of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
-        "    times, or chains that differ (R-hat above 1.05). Give more --steps, or temperatures between.\n",
-        doubtful);
+        "    times, or chains that differ (R-hat above 1.05). {}\n",
+        doubtful, remedy(found));
   else text += "every series is long enough: 50 autocorrelation times or more, and chains that agree\n";
   return text;
 }
@@ -166,6 +181,8 @@ std::string observation_text(const Observation& found) {
   if (found.round_trips) text += fmt::format("round trips from the coldest to the hottest: {}\n", *found.round_trips);
   for (const ObservedTemperature& t : found.temperatures)
     if (!t.moves.empty()) text += fmt::format("beta = {:.6g}: {}\n", t.beta, t.moves);
+  if (found.few_states)
+    text += "of so few states 'harmonium evaluate', with --betas, has <E>, heat capacity and ground state exactly\n";
   if (found.units == "sites") text += "no correlation of pairs: of units of several states it is not measured\n";
   else if (found.num_pairs == 0)
     text += fmt::format("no correlation of pairs: no two units of layer '{}' couple\n", found.layer);

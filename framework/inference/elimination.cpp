@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <list>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -15,10 +14,40 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+/// What entries of tables are, and how the states of a unit become one of them: their weights are added.
+struct LogSum {
+  using Entry = double;
+  static constexpr bool chooses = false;
+  double beta;
+
+  Entry of(double energy) const { return -beta * energy; }
+  Entry joined(std::span<const Entry> states) const { return logsumexp(states); }
+};
+
+/// The best of them is kept: entries are minus the least energy.
+struct Least {
+  using Entry = double;
+  static constexpr bool chooses = true;
+
+  static Entry of(double energy) { return -energy; }
+  static Entry joined(std::span<const Entry> states) { return *std::ranges::max_element(states); }
+};
+
+/// Weights are added, and the moments of the energy that they belong to with them.
+struct EnergyOfSum {
+  using Entry = WeighedEnergy;
+  static constexpr bool chooses = false;
+  double beta;
+
+  Entry of(double energy) const { return {-beta * energy, energy, 0.0}; }
+  static Entry joined(std::span<const Entry> states) { return mixture(states); }
+};
+
 /// A function of the states of some units, the last one running fastest.
+template <class Entry>
 struct Factor {
   std::vector<Index> scope;  ///< ascending
-  std::vector<double> values;
+  std::vector<Entry> values;
 };
 
 /// Of the state that a unit takes as a function of those that are left when it goes.
@@ -28,22 +57,22 @@ struct Choice {
   std::vector<std::uint8_t> best;
 };
 
-/// One sweep. `beta` > 0 sums exp(−β E); without it the least energy is taken, and what takes it is kept.
+/// One sweep by a rule of the above.
+template <class Rule>
 class Sweep {
  public:
-  Sweep(const PairwiseFactors& factors, const EliminationOrder& order, std::optional<double> beta,
-        const Executor& executor)
-      : beta_(beta), executor_(executor) {
+  using Entry = typename Rule::Entry;
+
+  Sweep(const PairwiseFactors& factors, const EliminationOrder& order, Rule rule, const Executor& executor)
+      : rule_(rule), executor_(executor) {
     for (const auto& s : factors.single) states_.push_back(s.size());
-    for (Index u = 0; u < factors.size(); ++u) factors_.push_back({{u}, factors.single[u]});
+    for (Index u = 0; u < factors.size(); ++u) factors_.push_back({{u}, entries_of(factors.single[u])});
     for (const auto& p : factors.pairs) add_pair(p);
-    for (Factor& f : factors_)
-      for (double& v : f.values) v *= -beta_.value_or(1.0);
-    total_ = -beta_.value_or(1.0) * factors.constant;
+    total_ = rule_.of(factors.constant);
     for (const Index unit : order.units) eliminate(unit);
   }
-  /// log Σ exp(−β E), or minus the least energy.
-  double total() const { return total_; }
+  /// log Σ exp(−β E), or minus the least energy, or both moments.
+  Entry total() const { return total_; }
   std::vector<std::uint32_t> states() const {
     std::vector<std::uint32_t> x(states_.size(), 0);
     for (auto c = choices_.rbegin(); c != choices_.rend(); ++c) {
@@ -55,20 +84,27 @@ class Sweep {
   }
 
  private:
+  std::vector<Entry> entries_of(const std::vector<double>& energies) const {
+    std::vector<Entry> entries(energies.size());
+    std::ranges::transform(energies, entries.begin(), [&](double e) { return rule_.of(e); });
+    return entries;
+  }
+
   void add_pair(const PairwiseFactors::Pair& p) {
     if (p.units[0] < p.units[1]) {
-      factors_.push_back({{p.units[0], p.units[1]}, p.energy});
+      factors_.push_back({{p.units[0], p.units[1]}, entries_of(p.energy)});
       return;
     }
-    Factor turned{{p.units[1], p.units[0]}, std::vector<double>(p.energy.size())};
+    Factor<Entry> turned{{p.units[1], p.units[0]}, std::vector<Entry>(p.energy.size())};
     const Index a = states_[p.units[0]], b = states_[p.units[1]];
     for (Index i = 0; i < a; ++i)
-      for (Index j = 0; j < b; ++j) turned.values[j * a + i] = p.energy[i * b + j];
+      for (Index j = 0; j < b; ++j) turned.values[j * a + i] = rule_.of(p.energy[i * b + j]);
     factors_.push_back(std::move(turned));
   }
 
   /// By how much the place in `f` moves as each unit of `scope`, or `unit`, takes its next state.
-  std::vector<Index> strides(const Factor& f, const std::vector<Index>& scope, Index unit, Index& of_unit) const {
+  std::vector<Index> strides(const Factor<Entry>& f, const std::vector<Index>& scope, Index unit,
+                             Index& of_unit) const {
     std::vector<Index> strides(scope.size(), 0);
     Index stride = 1;
     of_unit = 0;
@@ -80,7 +116,7 @@ class Sweep {
   }
 
   void eliminate(Index unit) {
-    std::vector<Factor> met;
+    std::vector<Factor<Entry>> met;
     for (auto f = factors_.begin(); f != factors_.end();) {
       const auto next = std::next(f);
       if (std::ranges::binary_search(f->scope, unit)) {
@@ -89,8 +125,8 @@ class Sweep {
       }
       f = next;
     }
-    Factor left;
-    for (const Factor& f : met) left.scope.insert(left.scope.end(), f.scope.begin(), f.scope.end());
+    Factor<Entry> left;
+    for (const Factor<Entry>& f : met) left.scope.insert(left.scope.end(), f.scope.begin(), f.scope.end());
     std::ranges::sort(left.scope);
     left.scope.erase(std::unique(left.scope.begin(), left.scope.end()), left.scope.end());
     std::erase(left.scope, unit);
@@ -98,15 +134,16 @@ class Sweep {
     for (const Index u : left.scope) size *= states_[u];
     left.values.resize(size);
     Choice choice{unit, left.scope, {}};
-    if (!beta_) choice.best.resize(size);
+    if (Rule::chooses) choice.best.resize(size);
     executor_.for_each_piece(size, 4096, [&](Index begin, Index end) { fill(met, unit, begin, end, left, choice); });
-    if (!beta_) choices_.push_back(std::move(choice));
+    if (Rule::chooses) choices_.push_back(std::move(choice));
     if (left.scope.empty()) total_ += left.values[0];
     else factors_.push_back(std::move(left));
   }
 
   /// The entries [begin, end) of the table that is left.
-  void fill(const std::vector<Factor>& met, Index unit, Index begin, Index end, Factor& left, Choice& choice) const {
+  void fill(const std::vector<Factor<Entry>>& met, Index unit, Index begin, Index end, Factor<Entry>& left,
+            Choice& choice) const {
     const Index n = left.scope.size(), q = states_[unit];
     std::vector<std::vector<Index>> steps(met.size());
     std::vector<Index> of_unit(met.size()), at(met.size(), 0), digit(n, 0);
@@ -115,19 +152,16 @@ class Sweep {
     for (Index k = n; k-- > 0; rest /= states_[left.scope[k]]) digit[k] = rest % states_[left.scope[k]];
     for (Index f = 0; f < met.size(); ++f)
       for (Index k = 0; k < n; ++k) at[f] += digit[k] * steps[f][k];
-    std::vector<double> log_weights(q);
+    std::vector<Entry> of_states(q);
     for (Index i = begin; i < end; ++i) {
       for (Index s = 0; s < q; ++s) {
-        double sum = 0.0;
+        Entry sum{};
         for (Index f = 0; f < met.size(); ++f) sum += met[f].values[at[f] + s * of_unit[f]];
-        log_weights[s] = sum;
+        of_states[s] = sum;
       }
-      if (beta_) left.values[i] = logsumexp(log_weights);
-      else {
-        const auto max = std::ranges::max_element(log_weights);
-        left.values[i] = *max;
-        choice.best[i] = static_cast<std::uint8_t>(max - log_weights.begin());
-      }
+      left.values[i] = rule_.joined(of_states);
+      if constexpr (Rule::chooses)
+        choice.best[i] = static_cast<std::uint8_t>(std::ranges::max_element(of_states) - of_states.begin());
       for (Index k = n; k-- > 0;) {
         const Index u = left.scope[k];
         const bool over = ++digit[k] == states_[u];
@@ -138,12 +172,12 @@ class Sweep {
     }
   }
 
-  std::optional<double> beta_;
+  Rule rule_;
   const Executor& executor_;
   std::vector<Index> states_;
-  std::list<Factor> factors_;
+  std::list<Factor<Entry>> factors_;
   std::vector<Choice> choices_;
-  double total_ = 0.0;
+  Entry total_{};
 };
 
 }  // namespace
@@ -166,11 +200,15 @@ Elimination::Elimination(const EnergyModel& model, double max_bits) {
 }
 
 double Elimination::log_sum(double beta, const Executor& executor) const {
-  return Sweep(factors_, order_, beta, executor).total();
+  return Sweep(factors_, order_, LogSum{beta}, executor).total();
+}
+
+WeighedEnergy Elimination::energy(double beta, const Executor& executor) const {
+  return Sweep(factors_, order_, EnergyOfSum{beta}, executor).total();
 }
 
 Elimination::GroundState Elimination::ground_state(const Executor& executor) const {
-  const Sweep sweep(factors_, order_, {}, executor);
+  const Sweep sweep(factors_, order_, Least{}, executor);
   GroundState ground;
   ground.states = sweep.states();
   ground.energy = factors_.energy(ground.states);

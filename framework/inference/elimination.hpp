@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/pairwise_factors.hpp>
 
 namespace harmonium {
@@ -36,6 +37,10 @@ class Elimination {
 
   const EliminationOrder& order() const { return order_; }
   double log_sum(double beta, const Executor& executor) const;
+
+  /// log Σ_x exp(−β E(x)) with the mean and the variance of E under that law, exactly, in one sweep with tables of three times
+  /// the size.
+  WeighedEnergy energy(double beta, const Executor& executor) const;
 
   struct GroundState {
     double energy = 0.0;

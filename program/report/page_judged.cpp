@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/program/evaluation_text.hpp>
 #include <harmonium/program/report/html.hpp>
 #include <harmonium/program/report/page.hpp>
 #include <harmonium/program/report/words.hpp>
@@ -73,6 +74,7 @@ std::string reasons_body(const Evaluations& all) {
   const auto& from = all.splits.empty() ? all.whole.reasons : all.splits[0].second.reasons;
   for (const auto& [figure, why] : from) {
     if (figure == "accuracy" || figure == "label_log_likelihood") continue;  // of models with labels alone
+    if (about_energy(figure)) continue;                                      // of a model that is judged alone
     auto found = std::ranges::find(reasons, why, &std::pair<std::string, std::string>::first);
     if (found == reasons.end()) found = reasons.insert(found, {why, ""});
     found->second += (found->second.empty() ? "" : ", ") + figure;

@@ -31,7 +31,8 @@ void check_finite(const Evaluation& result, double beta) {
       {"pseudo_log_likelihood", result.pseudo_log_likelihood},
       {"reconstruction_error", result.reconstruction_error},
       {"log_likelihood", result.log_likelihood},
-      {"label_log_likelihood", result.label_log_likelihood}};
+      {"label_log_likelihood", result.label_log_likelihood},
+      {"mean_energy", result.mean_energy}};
   for (const auto& figure : figures) {
     if (!figure.second || std::isfinite(*figure.second)) continue;
     throw ConfigError(
@@ -135,6 +136,12 @@ class Judge {
     }
     if (const auto found = way_.estimate(*model_, request_.beta, execution_.part("log_z"), absent_.log_z))
       take(*found, result, absent_);
+    if (const auto found = way_.energy(*model_, request_.beta, execution_, absent_.energy)) {
+      result.mean_energy = found->mean;
+      result.heat_capacity = request_.beta * request_.beta * found->variance;
+      result.ground_state_energy = found->least;
+      result.ground_state_certain = true;
+    }
     check_finite(result, request_.beta);
     first_machine_.find_log_z(execution_.part("first_machine"));
     return result;

@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/execution/told_once.hpp>
 #include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/commands.hpp>
 
@@ -20,9 +21,10 @@ std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest&
   std::ranges::reverse(betas);
   std::vector<std::pair<double, Evaluation>> all;
   const auto n = static_cast<double>(betas.size());
+  ToldOnce once(request.display);
   for (const double beta : betas) {
     const auto done = static_cast<double>(all.size());
-    PartOfWork part(request.display, done / n, (done + 1.0) / n, fmt::format("beta = {:g}", beta));
+    PartOfWork part(&once, done / n, (done + 1.0) / n, fmt::format("beta = {:g}", beta));
     EvaluateRequest one = request;
     one.beta = beta;
     one.own_data = false;

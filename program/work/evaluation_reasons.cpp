@@ -15,6 +15,9 @@ void give_reasons(Evaluation& result, const Absent& absent) {
   if (!data) result.reasons.emplace_back("num_samples", no_data);
   const std::string holes = "entries of the data are missing.";
   reason(result.log_z, "log_z", absent.log_z);
+  reason(result.ground_state_energy, "ground_state_energy", absent.energy);
+  reason(result.mean_energy, "mean_energy", absent.energy);
+  reason(result.heat_capacity, "heat_capacity", absent.energy);
   reason(result.log_likelihood, "log_likelihood",
          !data                 ? no_data
          : !absent.probability ? gray

@@ -9,7 +9,7 @@ inline namespace HARMONIUM_ABI {
 
 /// What is said of figures that are absent.
 struct Absent {
-  std::string log_z, free_energy;  ///< why they are
+  std::string log_z, free_energy, energy;  ///< why they are
   std::string no_data = "no data was given. Add --data FILE.";
   bool labels = false;      ///< whether the model classifies
   bool probability = true;  ///< whether the data's values are states of their units

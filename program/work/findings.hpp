@@ -98,6 +98,8 @@ struct Evaluation {
   std::string why, log_z_method;  ///< why they do not; how log Z was found
   std::optional<double> ground_state_energy;  ///< where the way to log Z gives it
   bool ground_state_certain = true;           ///< it is the lowest of all states, not of those that were met
+  /// ⟨E⟩ and β² (⟨E²⟩ − ⟨E⟩²) of all units, exactly, in nats at β = 1 and in units of k_B.
+  std::optional<double> mean_energy = {}, heat_capacity = {};
   std::string units = "data";                 ///< of x in p(x): "data", or what was made of the data before training
   double log_jacobian = 0.0;                  ///< added to a log likelihood it gives that of the data's units
   std::vector<std::pair<std::string, std::string>> reasons =
@@ -211,6 +213,8 @@ struct Observation {
                 num_pairs = 0;                    ///< of the model, of the layer, pairs that couple in it
   std::string layer, units;                       ///< its name, and "spins", "numbers" or "sites"
   std::string method;                             ///< how chains were run, in words
+  bool few_states = false;                        ///< so few that `evaluate` has the energy exactly
+  bool sampler_named = false;                     ///< so that each temperature was sampled by itself
   std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
   std::vector<std::string> files;                 ///< that were written
 };

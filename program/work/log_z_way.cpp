@@ -101,6 +101,24 @@ std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& of, dou
   return way_->estimate(model, beta, execution);
 }
 
+std::optional<EnergyMoments> LogZWay::energy(const EnergyModel& model, double beta, const Execution& execution,
+                                             std::string& why_not) const {
+  if (&looked_at(model, beta) != &model) {
+    why_not = "log Z is that of the top machine of the stack.";
+    return {};
+  }
+  if (!finds_exactly_) {
+    why_not = "it is given where log Z is found exactly. 'harmonium observe' measures energies.";
+    return {};
+  }
+  try {
+    return energy_moments(model, beta, execution.executor);
+  } catch (const CapabilityError& error) {
+    why_not = error.what();
+    return {};
+  }
+}
+
 std::optional<LogPartitionEstimate> LogZWay::estimate_mean(const EnergyModel& model, double beta, const Chains& rows,
                                                            const HeldMask& held, const Execution& execution,
                                                            std::string& why_not) const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/program/work/requests.hpp>
@@ -21,6 +22,9 @@ class LogZWay {
   /// Nothing where it cannot be had and was not asked for; `why_not` says why. Throws CapabilityError where it was.
   std::optional<LogPartitionEstimate> estimate(const EnergyModel& model, double beta, const Execution& execution,
                                                std::string& why_not) const;
+  /// The moments of the energy and its least value, where log Z is found exactly and they can be had so; `why_not` likewise.
+  std::optional<EnergyMoments> energy(const EnergyModel& model, double beta, const Execution& execution,
+                                      std::string& why_not) const;
   /// The mean over rows of log Σ exp(−β E) over what is not held, likewise.
   std::optional<LogPartitionEstimate> estimate_mean(const EnergyModel& model, double beta, const Chains& rows,
                                                     const HeldMask& held, const Execution& execution,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
 #include <harmonium/framework/run/model_file.hpp>
@@ -172,6 +173,8 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   constexpr const char* kinds[] = {"spins", "numbers", "sites"};
   found.units = kinds[static_cast<Index>(what.kind())];
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
+  found.few_states = has_few_states(layout);
+  found.sampler_named = !request.sampler.empty();
   if (record.ladder) found.round_trips = record.ladder->round_trips;
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;

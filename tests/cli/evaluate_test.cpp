@@ -29,6 +29,8 @@ const std::set<std::string> all_keys{"log_z",
                                      "agree",
                                      "why",
                                      "ground_state_energy",
+                                     "mean_energy",
+                                     "heat_capacity",
                                      "log_likelihood",
                                      "log_likelihood_interval",
                                      "num_samples",
@@ -57,9 +59,17 @@ TEST_CASE("every key is there, null where it needs data that is not given") {
   CHECK(bare["log_z"].get<double>() == doctest::Approx(foreign_log_z()).epsilon(1e-13));
   for (const std::string& key : all_keys)
     if (!std::set<std::string>{"log_z", "log_z_interval", "log_z_method", "agree", "why", "units", "log_jacobian",
-                               "reasons"}
+                               "reasons", "ground_state_energy", "mean_energy", "heat_capacity"}
              .contains(key))
       CHECK_MESSAGE(bare[key].is_null(), key);
+  double lowest = 0.0, mean = 0.0;  // of the states of hidden units too
+  for (unsigned v = 0; v < 8; ++v)
+    for (unsigned h = 0; h < 4; ++h) {
+      lowest = std::min(lowest, foreign_energy(v, h));
+      mean += foreign_energy(v, h) * std::exp(-foreign_energy(v, h) - foreign_log_z());
+    }
+  CHECK(bare["ground_state_energy"].get<double>() == doctest::Approx(lowest).epsilon(1e-13));
+  CHECK(bare["mean_energy"].get<double>() == doctest::Approx(mean).epsilon(1e-12));
   CHECK(bare["log_z_interval"] == nlohmann::json{bare["log_z"], bare["log_z"]});
   CHECK(bare["agree"] == true);
   CHECK(bare["why"] == "");

@@ -53,8 +53,17 @@ TEST_CASE("evaluate without data gives log Z at several temperatures, each as by
   const auto exact = [](double beta) {
     return 12 * std::log(2 * std::cosh(beta)) + std::log1p(-std::pow(std::tanh(beta), 12));
   };
-  CHECK(told.out == fmt::format("        beta               log_z\n         0.3  {:>18.6f}\n         0.9  {:>18.6f}\n",
-                                exact(0.3), exact(0.9)));
+  // ⟨E⟩ and the heat capacity are derivatives of it: of a ring of n spins with one coupling of the other sign.
+  const auto energy = [](double beta) {
+    const double t = std::tanh(beta), s = std::pow(t, 12);
+    return -12 * t + 12 * std::pow(t, 11) * (1 - t * t) / (1 - s);
+  };
+  const auto heat = [&](double beta) { return beta * beta * (energy(beta - 1e-5) - energy(beta + 1e-5)) / 2e-5; };
+  const auto line = [&](const char* beta, double b) {
+    return fmt::format("         {}  {:>18.6f}  {:>18.6f}  {:>18.6f}\n", beta, exact(b), energy(b), heat(b));
+  };
+  CHECK(told.out == "        beta               log_z         mean_energy       heat_capacity\n" + line("0.3", 0.3) +
+                        line("0.9", 0.9) + "\nground_state_energy -10.000000  of all states\n");
   const auto along = nlohmann::json::parse(run(folder, {"evaluate", "m.h5", "--betas", "0.3:0.9:2", "--json"}).out);
   REQUIRE(along.size() == 2);
   for (const auto& at : along) {
@@ -71,6 +80,41 @@ TEST_CASE("evaluate without data gives log Z at several temperatures, each as by
                 "--rows r.csv: it has the figures at one temperature*");
   check_refusal(run(folder, {"evaluate", "m.h5", "--betas", "1,2", "--beta", "3"}), 2,
                 "--beta: --betas names the inverse temperatures already. Leave one of the two out.");
+}
+
+TEST_CASE("small and sparse models have their ground state, mean energy and heat capacity exactly, others the reason") {
+  const ScratchFolder folder;
+  write_ring(folder, 4);  // log Z = log[(2 cosh β)⁴ − (2 sinh β)⁴] = log(16 cosh 2β)
+  const auto text = run(folder, {"evaluate", "m.h5", "--beta", "0.5"}).out;
+  const double mean = -2 * std::tanh(1.0), heat = 0.25 * 4 / std::pow(std::cosh(1.0), 2);
+  CHECK(text.find(fmt::format("ground_state_energy     {:>18.6f}  of all states\n"
+                              "mean_energy             {:>18.6f}  <E> of all units, exact\n"
+                              "heat_capacity           {:>18.6f}  beta^2 (<E^2> - <E>^2) of all units, exact\n",
+                              -2.0, mean, heat)) != std::string::npos);
+  const auto found = judged(folder, {"--beta", "0.5"});
+  CHECK(found["mean_energy"].get<double>() == doctest::Approx(mean).epsilon(1e-12));
+  CHECK(found["heat_capacity"].get<double>() == doctest::Approx(heat).epsilon(1e-12));
+
+  std::string edges = "40 780\n";  // all pairs: neither few states nor sparse
+  for (int i = 1; i <= 40; ++i)
+    for (int j = i + 1; j <= 40; ++j) edges += fmt::format("{} {} 0.001\n", i, j);
+  folder.write("dense.txt", edges);
+  REQUIRE(run(folder, {"import", "dense.txt", "--output", "m.h5"}).status == 0);
+  const auto dense = run(folder, {"evaluate", "m.h5", "--betas", "0.5,1"}).out;
+  CHECK(dense.find("No ground_state_energy, mean_energy, heat_capacity: it is given where log Z is found exactly.") !=
+        std::string::npos);
+  CHECK(dense.find("No ground_state_energy") == dense.rfind("No ground_state_energy"));
+}
+
+TEST_CASE("what several temperatures have to say alike is told once") {
+  const ScratchFolder folder;
+  write_ring(folder, 4);
+  REQUIRE(
+      run(folder, {"sample", "m.h5", "--num-samples", "4", "--steps", "2", "--energies", "--output", "s.csv"}).status ==
+      0);
+  const std::string told = run(folder, {"evaluate", "m.h5", "--data", "s.csv", "--betas", "0.5:1:3"}).err;
+  CHECK(told.find("'energy'") != std::string::npos);
+  CHECK(told.find("'energy'") == told.rfind("'energy'"));
 }
 
 TEST_CASE("annealing gives log Z and the likelihood an interval, and a progress bar is its own affair") {

@@ -60,6 +60,9 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
         for (Index c = 1; c < cells.size(); ++c) CHECK((like(cells[c], "*.*(*)*") || like(cells[c], "0.*")));
       }
     CHECK(like(lines[18], "longest autocorrelation time: * steps of 2000 (* at beta = 0.*)"));
+    CHECK(outcome.out.find(
+              "\nof so few states 'harmonium evaluate', with --betas, has <E>, heat capacity and ground state "
+              "exactly\n") != std::string::npos);
     CHECK(outcome.out.find("round trips from the coldest to the hottest: ") != std::string::npos);
     CHECK(outcome.out.find(
               "pairs: the 32 that couple; --correlations has those of sites of a grid against their distance\n" +
@@ -112,9 +115,26 @@ TEST_CASE("series that are too short are marked, and why is told") {
       like(outcome.out,
            "each temperature by itself with gibbs; *)?*"
            "? : * of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
-           "    times, or chains that differ (R-hat above 1.05). Give more --steps, or temperatures between.\n*"));
+           "    times, or chains that differ (R-hat above 1.05). Give more --steps, or add hotter temperatures\n"
+           "    (smaller betas, in --betas, and leave --sampler out): chains then exchange them.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");
   CHECK(table[1].back().find("magnetization") != std::string::npos);
+}
+
+TEST_CASE("series that are too short are advised by what would lengthen them") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const auto told = [&](const char* betas) {
+    return run(folder, {"observe", "ising.h5", "--betas", betas, "--steps", "500"}).out;
+  };
+  // One cold temperature has none beside it to exchange with.
+  CHECK(like(told("0.9"),
+             "*Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas): chains then exchange "
+             "them.\n*"));
+  // The hottest of a ladder is too cold to forget.
+  CHECK(like(told("0.9,1"), "*Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas).\n*"));
+  // The hottest forgets at once: 500 independent draws of each chain.
+  CHECK(like(told("0,1.2"), "*Give more --steps, or temperatures between.\n*"));
 }
 
 TEST_CASE("without gnuplot there are tables, and what is missing is said") {

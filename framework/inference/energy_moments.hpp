@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+
+#include <harmonium/framework/execution/executor.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// The energy, in nats at β = 1, of some states that weigh e^log_weight together.
+struct WeighedEnergy {
+  double log_weight = 0.0, mean = 0.0, variance = 0.0;
+
+  /// The product of two laws: what each adds to the energy is independent of the other.
+  WeighedEnergy& operator+=(const WeighedEnergy& other) {
+    log_weight += other.log_weight;
+    mean += other.mean;
+    variance += other.variance;
+    return *this;
+  }
+};
+
+/// All of them together. `parts` are not empty.
+WeighedEnergy mixture(std::span<const WeighedEnergy> parts);
+
+/// Of p(x) ∝ exp(−β E(x)).
+struct EnergyMoments {
+  double mean = 0.0, variance = 0.0;  ///< ⟨E⟩ and ⟨E²⟩ − ⟨E⟩², in nats and nats² at β = 1
+  double least = 0.0;                 ///< min_x E(x)
+};
+
+/// Whether all joint states of all units are so few that they are summed over: 2^24 at most.
+bool has_few_states(const Layout& layout);
+
+/// Exactly, by a sum over all joint states of all units, or by elimination (elimination.hpp), whichever takes less. Throws
+/// CapabilityError, with what would serve, where the model has continuous units, or where either takes more than some seconds: more
+/// than 2^24 states, and couplings that are not sparse.
+EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

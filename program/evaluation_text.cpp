@@ -1,0 +1,204 @@
+#include <harmonium/program/evaluation_text.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/cli/text.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
+
+/// ", between 1.5 and 1.7 (95 %)"; nothing where it is exact.
+std::string interval_words(const std::optional<Interval>& i) {
+  if (!i || i->low == i->high) return "";
+  if (!std::isfinite(i->low) && !std::isfinite(i->high)) return "";
+  if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} (95 %)", i->high);
+  if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} (95 %)", i->low);
+  return fmt::format(", between {:.3f} and {:.3f} (95 %)", i->low, i->high);
+}
+
+/// Of a stack.
+constexpr const char* first_machine_unit = "nats a sample, the log likelihood of the first machine alone";
+
+const char* ground_state_words(const Evaluation& e) {
+  return e.ground_state_certain ? "of all states" : "the lowest that was met";
+}
+
+/// Why figures are absent that are always shown; those of the energy are of a model alone.
+std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e) {
+  auto reasons = e.reasons;
+  std::erase_if(reasons, [&](const auto& r) {
+    return r.first == "accuracy" || r.first == "label_log_likelihood" || (e.num_samples && about_energy(r.first));
+  });
+  return reasons;
+}
+
+}  // namespace
+
+std::string evaluation_text(const Evaluation& e) {
+  std::string text;
+  const auto line = [&](const char* name, const std::optional<double>& v, const std::string& unit) {
+    text += fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
+  };
+  text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
+  line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval));
+  line("log_likelihood", e.log_likelihood, "nats a sample" + interval_words(e.log_likelihood_interval));
+  if (e.variational_bound) line("variational_bound", e.variational_bound, "nats a sample, a lower bound");
+  if (e.first_machine_log_likelihood)
+    line("first_machine", e.first_machine_log_likelihood,
+         first_machine_unit + interval_words(e.first_machine_interval));
+  line("free_energy", e.free_energy, "nats, mean" + interval_words(e.free_energy_interval));
+  line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
+  line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
+  if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, ground_state_words(e));
+  if (!e.num_samples && e.mean_energy) {
+    line("mean_energy", e.mean_energy, "<E> of all units, exact");
+    line("heat_capacity", e.heat_capacity, "beta^2 (<E^2> - <E>^2) of all units, exact");
+  }
+  if (e.accuracy) {
+    line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
+    line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
+  }
+  if (e.units != "data") {
+    text += fmt::format("{:<24}{:>18}\n", "units", e.units);
+    line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
+  }
+  if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->words);
+  return text + reasons_text(reasons_of_lines(e));
+}
+
+namespace {
+
+/// A line of the table of splits: a cell for each.
+std::string row_of_splits(const Evaluations& all, const char* name, std::optional<double> Evaluation::*figure,
+                          const char* unit) {
+  std::string line = fmt::format("{:<24}", name);
+  for (const auto& split : all.splits) line += fmt::format("{:>18}", figure_words(split.second.*figure));
+  return line + "  " + unit + "\n";
+}
+
+}  // namespace
+
+/// The figures of all parts of a run's data, a column each, under those that need no data.
+std::string splits_text(const Evaluations& all) {
+  const auto any = [&](std::optional<double> Evaluation::*figure) {
+    return std::ranges::any_of(all.splits, [&](const auto& split) { return (split.second.*figure).has_value(); });
+  };
+  const Evaluation& whole = all.whole;
+  std::string text =
+      fmt::format("{:<24}{:>18}  nats{}\n", "log_z", figure_words(whole.log_z), interval_words(whole.log_z_interval));
+  if (whole.ground_state_energy)
+    text += fmt::format("{:<24}{:>18}  {}\n", "ground_state_energy", figure_words(whole.ground_state_energy),
+                        ground_state_words(whole));
+  std::string names = fmt::format("\n{:<24}", ""), rows = fmt::format("{:<24}", "num_samples"), intervals, above;
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const auto& [name, e] : all.splits) {
+    names += fmt::format("{:>18}", name);
+    rows += fmt::format("{:>18}", *e.num_samples);
+    if (const std::string words = interval_words(e.log_likelihood_interval); !words.empty())
+      intervals += fmt::format("log_likelihood of {}{}\n", name, words.substr(1));
+    if (const std::string words = interval_words(e.first_machine_interval); !words.empty())
+      intervals += fmt::format("first_machine of {}{}\n", name, words.substr(1));
+    if (e.machines_above) above += fmt::format("{}: {}\n", name, e.machines_above->words);
+    for (const auto& reason : reasons_of_lines(e))
+      if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
+  }
+  text += names + "\n" + rows + "  rows\n";
+  text += row_of_splits(all, "log_likelihood", &Evaluation::log_likelihood, "nats a sample");
+  if (any(&Evaluation::variational_bound))
+    text += row_of_splits(all, "variational_bound", &Evaluation::variational_bound, "nats a sample, a lower bound");
+  if (any(&Evaluation::first_machine_log_likelihood))
+    text += row_of_splits(all, "first_machine", &Evaluation::first_machine_log_likelihood, first_machine_unit);
+  text += row_of_splits(all, "free_energy", &Evaluation::free_energy, "nats, mean");
+  text += row_of_splits(all, "pseudo_log_likelihood", &Evaluation::pseudo_log_likelihood, "nats a sample");
+  text += row_of_splits(all, "reconstruction_error", &Evaluation::reconstruction_error, "mean square of an entry");
+  if (any(&Evaluation::accuracy)) {
+    text += row_of_splits(all, "accuracy", &Evaluation::accuracy, "share of the rows whose label is the likeliest");
+    text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
+                          "nats a label, given the rest of its row");
+  }
+  if (whole.units != "data") {
+    text += fmt::format("units: {}; log_jacobian", whole.units);
+    const char* between = " ";
+    for (const auto& [name, split] : all.splits) {
+      text += fmt::format("{}{} ({})", between, figure_words(split.log_jacobian), name);
+      between = ", ";
+    }
+    text += " nats a sample, to be added for the data's own units\n";
+  }
+  if (!above.empty()) above.insert(0, "\n");
+  return text + intervals + above + reasons_text(reasons);
+}
+
+namespace {
+
+/// The energy of the ground state, which has no temperature: where it was only met, the lowest of all temperatures.
+std::string lowest_text(const std::vector<std::pair<double, Evaluation>>& all) {
+  const Evaluation* lowest = nullptr;
+  for (const auto& [beta, e] : all)
+    if (e.ground_state_energy && (!lowest || *e.ground_state_energy < *lowest->ground_state_energy)) lowest = &e;
+  if (!lowest) return "";
+  return fmt::format("\nground_state_energy {}  {}\n", figure_words(lowest->ground_state_energy),
+                     ground_state_words(*lowest));
+}
+
+/// Why figures are absent, each reason once, with the temperatures that it is given for where these are not all.
+std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& all) {
+  struct Reason {
+    std::string why;
+    std::vector<std::string> names, betas;
+  };
+  std::vector<Reason> reasons;
+  const auto add = [](std::vector<std::string>& to, const std::string& word) {
+    if (std::ranges::find(to, word) == to.end()) to.push_back(word);
+  };
+  for (const auto& [beta, e] : all)
+    for (const auto& [name, why] : reasons_of_lines(e)) {
+      if (name != "log_z" && !about_energy(name)) continue;
+      auto found = std::ranges::find(reasons, why, &Reason::why);
+      if (found == reasons.end()) found = reasons.insert(found, {why, {}, {}});
+      add(found->names, name);
+      add(found->betas, fmt::format("{:.6g}", beta));
+    }
+  std::string text;
+  for (const Reason& r : reasons) {
+    const std::string at = r.betas.size() == all.size() ? "" : fmt::format(" at beta = {}", fmt::join(r.betas, ", "));
+    text += wrapped(fmt::format("No {}{}: {}", fmt::join(r.names, ", "), at, r.why), 0, 110);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace
+
+/// A line a temperature.
+std::string along_text(const std::vector<std::pair<double, Evaluation>>& all) {
+  const bool data = all.front().second.num_samples.has_value();
+  const bool energies =
+      !data && std::ranges::any_of(all, [](const auto& at) { return at.second.mean_energy.has_value(); });
+  std::string text = fmt::format("{:>12}  {:>18}", "beta", "log_z");
+  if (energies) text += fmt::format("  {:>18}  {:>18}", "mean_energy", "heat_capacity");
+  if (data) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
+  text += "\n";
+  for (const auto& [beta, e] : all) {
+    text += fmt::format("{:>12.6g}  {:>18}", beta, figure_words(e.log_z));
+    if (energies) text += fmt::format("  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity));
+    if (data)
+      text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
+    const std::string interval = interval_words(e.log_z_interval);
+    text += interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1));
+  }
+  return text + lowest_text(all) + absent_along_text(all);
+}
+
+bool about_energy(std::string_view figure) {
+  return figure == "ground_state_energy" || figure == "mean_energy" || figure == "heat_capacity";
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <harmonium/program/work/findings.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// What `evaluate` found, as tables for people: of one set of rows or of a model alone, of each part of a run's data, and at
+/// several temperatures; and as JSON.
+std::string evaluation_text(const Evaluation& e);
+std::string splits_text(const Evaluations& all);
+std::string along_text(const std::vector<std::pair<double, Evaluation>>& all);
+std::string evaluations_json(const Evaluations& all);
+std::string along_json(const std::vector<std::pair<double, Evaluation>>& all);
+
+/// Whether a figure is one of the energy, which are shown of a model that is judged alone.
+bool about_energy(std::string_view figure);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/elimination.hpp>
+#include <harmonium/framework/inference/energy_moments.hpp>
+#include <harmonium/framework/testing/law.hpp>
+#include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+
+namespace energy_moments_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(2);
+
+bool discrete(const EnergyModel& model) {
+  return std::ranges::all_of(model.layout().layers(), [](const Layer& l) { return l.unit->num_states() > 0; });
+}
+
+double tolerance(double size) { return (in_double ? 1e-11 : 2e-5) * (1.0 + std::abs(size)); }
+
+/// A ring of `n` spins whose couplings are 1.
+std::unique_ptr<LayeredModel> ring(Index n) {
+  auto model = random_model({{observed("v", n, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 1);
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i < n; ++i) edges.emplace_back(std::min(i, (i + 1) % n), std::max(i, (i + 1) % n));
+  const ParameterLayout& parameters = model->parameter_layout();
+  model->update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta, Real{0});
+    const MatrixRef w = parameters.view(parameters.find("weight.v.v"), theta.data());
+    for (const auto& [a, b] : edges) w(a, b) = w(b, a) = Real{1};
+  });
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("the moments of the energy are those of the sum over all states, both ways") {
+  for (const Example& m : example_models()) {
+    if (!discrete(*m.model)) continue;
+    CAPTURE(m.name);
+    const std::vector<double> energy =
+        conformance::model_energies(*m.model, conformance::StateSpace(m.model->layout()));
+    const double lowest = *std::ranges::min_element(energy);
+    for (const double beta : {0.0, 0.3, 1.0, 2.5}) {
+      CAPTURE(beta);
+      double z = 0.0, mean = 0.0, variance = 0.0;
+      for (const double e : energy) z += std::exp(-beta * (e - lowest));
+      for (const double e : energy) mean += e * std::exp(-beta * (e - lowest)) / z;
+      for (const double e : energy) variance += (e - mean) * (e - mean) * std::exp(-beta * (e - lowest)) / z;
+      const EnergyMoments found = energy_moments(*m.model, beta, executor);
+      CHECK(std::abs(found.mean - mean) <= tolerance(mean));
+      CHECK(std::abs(found.variance - variance) <= tolerance(variance + mean * mean));
+      CHECK(std::abs(found.least - lowest) <= tolerance(lowest));
+      const WeighedEnergy swept = Elimination(*m.model, 20).energy(beta, executor);
+      CHECK(std::abs(swept.log_weight - (std::log(z) - beta * lowest)) <= tolerance(swept.log_weight));
+      CHECK(std::abs(swept.mean - mean) <= tolerance(mean));
+      CHECK(std::abs(swept.variance - variance) <= tolerance(variance + mean * mean));
+    }
+  }
+}
+
+TEST_CASE("of a long ring they are the derivatives of its log Z, for any number of threads") {
+  // Z = (2 cosh β)^n + (2 sinh β)^n, of which the second term is below rounding: ⟨E⟩ = −n tanh β, ⟨E²⟩ − ⟨E⟩² = n / cosh² β.
+  const auto model = ring(300);
+  for (const double beta : {0.2, 0.5}) {
+    const EnergyMoments found = energy_moments(*model, beta, executor);
+    CHECK(found.mean == doctest::Approx(-300 * std::tanh(beta)).epsilon(1e-12));
+    CHECK(found.variance == doctest::Approx(300 / std::pow(std::cosh(beta), 2)).epsilon(1e-11));
+    CHECK(found.least == doctest::Approx(-300.0).epsilon(1e-13));
+    CHECK(energy_moments(*model, beta, Executor(1)).variance == found.variance);
+  }
+}
+
+TEST_CASE("models of which they are no sum that can be made are refused with what serves") {
+  const auto refused = [](const EnergyModel& model) -> std::string {
+    try {
+      energy_moments(model, 1.0, executor);
+    } catch (const CapabilityError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto numbers = random_model({{observed("v", 3, std::make_shared<GaussianUnit>())}, {}, {}}, 1);
+  CHECK(refused(*numbers) ==
+        "it is a sum over all states, and units of layer 'v' are continuous. 'harmonium observe' measures it.");
+  const auto dense = random_model({{observed("v", 40, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 1);
+  CHECK(refused(*dense).starts_with(
+      "it is a sum over all states of all units, which are 2^40 and may be 2^24, or takes couplings so sparse "));
+}
+
+}  // namespace energy_moments_test
