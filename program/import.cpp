@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <harmonium/cli/options.hpp>
+#include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
@@ -11,9 +14,12 @@ namespace {
 constexpr const char* import_more =
     "An EDGES file has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins "
     "with\n"
-    "the energy -sum w s s, each edge once, to sample and to evaluate as any other. Of a CONFIG.toml the sections "
-    "[model]\n"
-    "and [initializer] say what the model is, such as a lattice, and what its parameters are; no data is read.";
+    "the energy -sum w s s - sum h s, each edge once, to sample and to evaluate as any other. Of a CONFIG.toml the\n"
+    "sections [model] and [initializer] say what the model is, such as a lattice, and what its parameters are; no data "
+    "is\n"
+    "read. What was read is told: units, couplings and their sign, and the energy of all spins up, to hold against "
+    "one's\n"
+    "own.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:
@@ -28,23 +34,43 @@ class Import final : public RequestCommand<ImportRequest> {
     add_name(command, "--output", request_.output, "FILE.h5", "Model file; replaced if it exists")->required();
     command.add_flag("--negate", request_.negate,
                      "The energy of the file's edges is +sum w s s, as of max-cut instances");
+    add_name(command, "--fields", request_.fields, "FILE",
+             "Fields h of the nodes, a number a line: -sum h s, or +sum h s with --negate");
     command
         .add_option("--precision", precision_,
                     "float64 or float32 (default: of edges float64, else the configuration's)")
         ->type_name("NAME")
         ->check(CLI::IsMember({"float64", "float32"}));
+    add_execution(command, request_, quiet_);
   }
-  int run(Terminal&) override {
-    if (request_.edges.ends_with(".toml")) read_config();
-    else if (!precision_.empty()) request_.precision = precision_;
-    program(precision_named(request_.precision)).import_model(request_);
+  int run(Terminal& terminal) override {
+    if (request_.edges.ends_with(".toml")) {
+      read_config();
+    } else {
+      check_edges_options();
+      if (!precision_.empty()) request_.precision = precision_;
+    }
+    const std::string text = program(precision_named(request_.precision)).import_model(request_);
+    terminal.finish();
+    if (!quiet_) write_out(text);
     return 0;
   }
 
  private:
+  void check_edges_options() const {
+    const char* given = request_.seed ? "--seed" : !request_.plugins.empty() ? "--plugin" : nullptr;
+    if (given)
+      throw ConfigError(fmt::format(
+          "{} is for a CONFIG.toml, which may draw its parameters or name a plugin. Couplings of a file of edges are "
+          "what it says. Leave it out.",
+          given));
+  }
   void read_config() {
     if (request_.negate)
       throw ConfigError("--negate is for a file of edges. In a configuration the initializer says what couplings are.");
+    if (!request_.fields.empty())
+      throw ConfigError(
+          "--fields is for a file of edges. In a configuration initializer.fields of 'edge_list' names them.");
     TrainRequest described;
     if (!precision_.empty()) described.set.push_back("precision=" + precision_);
     read_configuration(request_.edges, described);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -39,6 +40,8 @@ std::vector<Index> places_of(const ParameterBlock& block, const EdgeList& graph,
 void EdgeListInitializer::Options::bind(OptionBinder& o) {
   o.option("path", path, "file of edges: a line 'n m', then lines 'i j w', nodes counted from 1; must be given");
   o.option("sign", sign, "1 where the energy is -sum w s s, -1 where it is +sum w s s", within(-1, 1));
+  o.option("fields", fields,
+           "file of fields h, a number a unit, -sum h s in the energy, of the same sign; empty: none");
 }
 
 void EdgeListInitializer::Options::validate() const {
@@ -49,7 +52,31 @@ void EdgeListInitializer::Options::validate() const {
 EdgeListInitializer::EdgeListInitializer(Options options) : options_(std::move(options)) { options_.validate(); }
 
 void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const Execution&) const {
-  set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path);
+  const Index position = set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path);
+  if (!options_.fields.empty()) set_fields(model, position, options_.fields, options_.sign);
+}
+
+void set_fields(EnergyModel& model, Index position, const std::string& path, double sign) {
+  const ParameterLayout& layout = model.parameter_layout();
+  const LayerId layer = layout[position].layers[0];
+  const auto block = std::ranges::find_if(
+      layout.blocks(), [&](const ParameterBlock& b) { return b.role == ParameterRole::bias && b.layers[0] == layer; });
+  if (block == layout.blocks().end())
+    throw ConfigError(fmt::format("fields {}: layer '{}' has no biases to hold them. Set bias = true of the layer.",
+                                  path, model.layout()[layer].name));
+  const std::vector<double> fields = read_vector(path, "field", "fields");
+  if (fields.size() != block->size())
+    throw DataError(fmt::format("{}: it has {} fields, and layer '{}' {} columns. Give one number for each.", path,
+                                fields.size(), model.layout()[layer].name, block->size()));
+  model.update_parameters([&](std::span<Real> theta) {
+    for (Index i = 0; i < fields.size(); ++i) {
+      const auto value = static_cast<Real>(sign * fields[i]);
+      if (!std::isfinite(value))
+        throw DataError(fmt::format("{}: field {} (counted from 1) is {}, too large for this precision. Take float64.",
+                                    path, i + 1, fields[i]));
+      theta[block->offset + i] = value;
+    }
+  });
 }
 
 Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path) {

@@ -14,14 +14,20 @@ inline namespace HARMONIUM_ABI {
 /// large for the precision.
 Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path);
 
+/// Sets the biases of the layer that the couplings at `position` join to sign · h_i, h being the numbers in the file `path`, of any kind
+/// of data file, one a unit. Throws ConfigError where the layer has no biases, DataError where they are not as many as its units or
+/// too large for the precision.
+void set_fields(EnergyModel& model, Index position, const std::string& path, double sign);
+
 /// Couplings from a file of edges (framework/files/edge_list.hpp): J_ij = sign · w_ij between the units i and j of the one
-/// layer whose units are coupled with each other, all other parameters 0. With spins and sign 1 the energy is
-/// E = −Σ w_ij s_i s_j, each edge once; sign −1 is for files whose energy is +Σ w_ij s_i s_j, such as max-cut instances.
+/// layer whose units are coupled with each other, biases from a file of fields where there is one, all other parameters 0. With spins
+/// and sign 1 the energy is E = −Σ w_ij s_i s_j − Σ h_i s_i, each edge once; sign −1 is for files whose energy is +Σ w_ij s_i s_j, such as max-cut instances.
 class EdgeListInitializer final : public Initializer {
  public:
   struct Options {
     std::string path = {};
     double sign = 1.0;
+    std::string fields = {};
     void bind(OptionBinder& o);
     void validate() const;
   };

@@ -23,8 +23,9 @@ std::vector<CheckResult> check(const TrainRequest& request, const Registries& bu
 std::string init(const InitRequest& request, const Registries& builtin);
 /// What a data file holds, and what would be made of it. Writes no file.
 Inspection inspect(const InspectRequest& request, const Registries& builtin);
-/// A machine of spins whose couplings are the weights of a file of edges, as a model file.
-void import_model(const ImportRequest& request, const Registries& registries);
+/// A machine of spins whose couplings are the weights of a file of edges, or what a configuration describes, as a model file;
+/// returns what was read, in lines.
+std::string import_model(const ImportRequest& request, const Registries& registries);
 /// Returns what there is to say of a ladder of temperatures and of a descent, in lines.
 std::string sample(const SampleRequest& request, const Registries& builtin);
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin);

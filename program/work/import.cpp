@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -21,7 +24,7 @@ namespace {
 void check_model_output(const ImportRequest& request) {
   if (std::filesystem::path(request.output).extension() != ".h5")
     throw ConfigError(fmt::format("--output {}: models are written as .h5. Give a name that ends so.", request.output));
-  check_output(request.output, {request.edges});
+  check_output(request.output, {request.edges, request.fields});
 }
 
 /// Files of parameters are what people try.
@@ -37,7 +40,62 @@ void check_edges_input(const std::string& path) {
                       path));
 }
 
-void import_edges(const ImportRequest& request, const Registries& registries) {
+/// What a file of edges came to.
+std::string edges_text(const ImportRequest& request, const EdgeList& graph) {
+  const double sign = request.negate ? -1.0 : 1.0;
+  Index alike = 0, unlike = 0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const EdgeList::Edge& e : graph.edges) {
+    const double coupling = sign * e.weight;
+    alike += coupling > 0.0 ? 1 : 0;
+    unlike += coupling < 0.0 ? 1 : 0;
+    low = std::min(low, coupling);
+    high = std::max(high, coupling);
+  }
+  std::string text = fmt::format("{}: {} spins, {} couplings", request.edges, graph.num_nodes, graph.edges.size());
+  if (!graph.edges.empty())
+    text +=
+        fmt::format(" J from {:g} to {:g}: {} above 0 (spins want to be alike), {} below", low, high, alike, unlike);
+  text +=
+      fmt::format("\nE = -sum J s s{}, each edge once, J = {}w of the file; {}\n",
+                  request.fields.empty() ? "" : " - sum h s", request.negate ? "-" : "",
+                  request.negate ? "without --negate J = w" : "where the file's energy is +sum w s s, add --negate");
+  if (!request.fields.empty())
+    text += fmt::format("h = {}the numbers of {}\n", request.negate ? "minus " : "", request.fields);
+  return text;
+}
+
+/// What a configuration came to.
+std::string described_text(const ImportRequest& request, const EnergyModel& model) {
+  std::string text = fmt::format("{}:", request.edges);
+  const char* between = " ";
+  for (const Layer& layer : model.layout().layers()) {
+    text += fmt::format("{}layer '{}' of {} {} units", between, layer.name, layer.size, layer.unit->name());
+    between = ", ";
+  }
+  text += fmt::format("; {} parameters\n", model.parameter_layout().size());
+  if (const std::string formula = model.formula(); !formula.empty()) text += fmt::format("E = {}\n", formula);
+  return text;
+}
+
+/// The energy of the state in which every unit has its last one, to hold against one's own; nothing where units are continuous.
+std::string highest_text(const EnergyModel& model, const char* what) {
+  const Layout& layout = model.layout();
+  Chains row(layout, 1);
+  for (const LayerId l : layout.ids()) {
+    const Layer& layer = layout[l];
+    if (layer.unit->num_states() == 0) return "";
+    const UnitStates states(*layer.unit);
+    const Index width = layer.unit->width();
+    for (Index u = 0; u < layer.size; ++u)
+      std::ranges::copy(states[states.size() - 1], row.write(l).row(0) + u * width);
+  }
+  double energy = 0.0;
+  model.energy(row, {&energy, 1});
+  return fmt::format("energy of {}: {:.10g}\n", what, energy + 0.0);  // no negative zero
+}
+
+std::string import_edges(const ImportRequest& request, const Registries& registries) {
   const EdgeList graph = read_edge_list(request.edges);
   const Index nodes = graph.num_nodes;
   {
@@ -53,17 +111,20 @@ void import_edges(const ImportRequest& request, const Registries& registries) {
                              {"initializer", make_table({{"type", make_value("edge_list")},
                                                          {"path", make_value(request.edges)},
                                                          {"sign", make_value(request.negate ? -1.0 : 1.0)}})}});
+  if (!request.fields.empty()) config.find("initializer")->set("fields", make_value(request.fields));
   Value effective;
   const auto model = registries.make<EnergyModel>(*config.find("model"), effective);
   config.set("model", std::move(effective));
   // The edges are all the couplings that there are.
   const Index couplings = set_couplings(*model, graph, request.negate ? -1.0 : 1.0, request.edges);
+  if (!request.fields.empty()) set_fields(*model, couplings, request.fields, request.negate ? -1.0 : 1.0);
   model->set_mask(couplings, adjacency(graph));
   save_model(request.output, *model, config, registries);
+  return edges_text(request, graph) + highest_text(*model, "all spins up");
 }
 
 /// What a configuration describes, with its initializer's parameters.
-void import_described(const ImportRequest& request, const Registries& builtin) {
+std::string import_described(const ImportRequest& request, const Registries& builtin) {
   const Value& config = request.config;
   const Registries registries = with_plugins(builtin, request, config);
   check_sections(config, registries);
@@ -82,20 +143,20 @@ void import_described(const ImportRequest& request, const Registries& builtin) {
   Value kept = make_table({{"precision", make_value(request.precision)},
                            {"model", std::move(model_effective)},
                            {"initializer", std::move(initializer_effective)}});
-  if (const Value* seed = config.find("seed")) kept.set("seed", *seed);
+  if (request.seed) kept.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
+  else if (const Value* seed = config.find("seed")) kept.set("seed", *seed);
   kept.set("plugins", plugin_names(registries));
   save_model(request.output, *model, kept, registries);
+  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
 }
 
 }  // namespace
 
-void import_model(const ImportRequest& request, const Registries& registries) {
+std::string import_model(const ImportRequest& request, const Registries& registries) {
   check_model_output(request);
-  if (request.config.is_table()) import_described(request, registries);
-  else {
-    check_edges_input(request.edges);
-    import_edges(request, registries);
-  }
+  if (request.config.is_table()) return import_described(request, registries);
+  check_edges_input(request.edges);
+  return import_edges(request, registries);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -23,7 +23,8 @@ class Program {
   virtual std::vector<CheckResult> check(const TrainRequest& request) const = 0;
   virtual std::string init(const InitRequest& request) const = 0;
   virtual Inspection inspect(const InspectRequest& request) const = 0;
-  virtual void import_model(const ImportRequest& request) const = 0;
+  /// Returns what was read, in lines.
+  virtual std::string import_model(const ImportRequest& request) const = 0;
   virtual std::string sample(const SampleRequest& request) const = 0;
   virtual Evaluations evaluate(const EvaluateRequest& request) const = 0;
   /// At each of `request.betas`, from the hottest.

@@ -40,7 +40,11 @@ TEST_CASE("a file of edges becomes a model that is sampled, evaluated and taken 
     CAPTURE(precision);
     const Outcome imported = run(folder, {"import", "ring.txt", "--output", "ring.h5", "--precision", precision});
     CHECK(imported.status == 0);
-    CHECK(imported.out == "");
+    // Eleven bonds of one sign and one of the other.
+    CHECK(imported.out ==
+          "ring.txt: 12 spins, 12 couplings J from -1 to 1: 11 above 0 (spins want to be alike), 1 below\n"
+          "E = -sum J s s, each edge once, J = w of the file; where the file's energy is +sum w s s, add --negate\n"
+          "energy of all spins up: -10\n");
     CHECK(imported.err == "");
     // log Z of a ring: λ₊ⁿ − λ₋ⁿ where the product of the bonds is negative, λ± = e^β ± e^−β.
     const Outcome evaluated = run(folder, {"evaluate", "ring.h5", "--log-z", "exact", "--json"});
@@ -68,10 +72,42 @@ TEST_CASE("a file of edges becomes a model that is sampled, evaluated and taken 
 TEST_CASE("--negate turns the sign of the weights") {
   const ScratchFolder folder;
   write_ring(folder / "ring.txt", 12);
-  CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5", "--negate"}).status == 0);
+  const Outcome imported = run(folder, {"import", "ring.txt", "--output", "ring.h5", "--negate"});
+  CHECK(imported.status == 0);
+  CHECK(imported.out ==
+        "ring.txt: 12 spins, 12 couplings J from -1 to 1: 1 above 0 (spins want to be alike), 11 below\n"
+        "E = -sum J s s, each edge once, J = -w of the file; without --negate J = w\n"
+        "energy of all spins up: 10\n");
+  CHECK(run(folder, {"import", "ring.txt", "--output", "ring.h5", "--negate", "--quiet", "--threads", "1"}).out == "");
   const auto w = Hdf5File::open(folder / "ring.h5").read<double>("parameters/weight.visible.visible");
   CHECK(w.values[1] == -1.0);
   CHECK(w.values[3 * 12 + 4] == 1.0);
+}
+
+TEST_CASE("import takes the fields of nodes from a file, with the sign of the couplings") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "pair.txt") << "2 1\n1 2 0.5\n";
+  std::ofstream(folder / "h.csv") << "0.25\n-1\n";
+  // Four states: E = -0.5 s t - 0.25 s + t, or its opposite.
+  double z[2] = {0.0, 0.0};
+  for (const double s : {-1.0, 1.0})
+    for (const double t : {-1.0, 1.0})
+      for (const int negated : {0, 1}) z[negated] += std::exp((negated ? -1 : 1) * (0.5 * s * t + 0.25 * s - t));
+  for (const int negated : {0, 1}) {
+    Words words{"import", "pair.txt", "--fields", "h.csv", "--output", "pair.h5"};
+    if (negated) words.emplace_back("--negate");
+    const Outcome imported = run(folder, words);
+    REQUIRE(imported.status == 0);
+    CHECK(like(imported.out,
+               negated ? "*E = -sum J s s - sum h s, *h = minus the numbers of h.csv\nenergy of all spins up: -0.25\n"
+                       : "*E = -sum J s s - sum h s, *h = the numbers of h.csv\nenergy of all spins up: 0.25\n"));
+    const std::string judged = run(folder, {"evaluate", "pair.h5", "--json"}).out;
+    CHECK(std::stod(judged.substr(judged.find("\"log_z\": ") + 9)) ==
+          doctest::Approx(std::log(z[negated])).epsilon(1e-12));
+  }
+  std::ofstream(folder / "short.csv") << "0.25\n";
+  check_refusal(run(folder, {"import", "pair.txt", "--fields", "short.csv", "--output", "pair.h5"}), 1,
+                "short.csv: it has 1 fields, and layer 'visible' 2 columns. Give one number for each.");
 }
 
 TEST_CASE("what import cannot do is said") {
@@ -82,6 +118,9 @@ TEST_CASE("what import cannot do is said") {
   check_refusal(run(folder, {"import", "none.txt", "--output", "ring.h5"}), 1, "*none.txt*");
   check_refusal(run(folder, {"import", "bad.txt", "--output", "ring.npy"}), 2,
                 "--output ring.npy: models are written as .h5. Give a name that ends so.");
+  std::ofstream(folder / "ok.txt") << "2 1\n1 2 1\n";
+  check_refusal(run(folder, {"import", "ok.txt", "--output", "ring.h5", "--seed", "2"}), 2,
+                "--seed is for a CONFIG.toml, which may draw its parameters or name a plugin. *");
   std::ofstream(folder / "huge.txt") << "4000000000 0\n";
   check_refusal(run(folder, {"import", "huge.txt", "--output", "ring.h5"}), 2, "import needs about *");
 }

@@ -38,6 +38,20 @@ TEST_CASE("edges become couplings of spins, with the energy of the file") {
   }
 }
 
+TEST_CASE("fields become biases, with the sign of the couplings") {
+  const ScratchFolder scratch;
+  const std::string path = (scratch / "edges.txt").string(), fields = (scratch / "h.csv").string();
+  std::ofstream(path) << "3 2\n1 3 0.5\n2 3 -2\n";
+  std::ofstream(fields) << "1\n0\n-0.25\n";
+  const auto model = make_fully_visible({.num_visible = 3, .visible_units = std::make_unique<SpinUnit>()});
+  EdgeListInitializer({.path = path, .sign = -1.0, .fields = fields}).initialize(*model, nullptr, execution);
+  const ParameterLayout& layout = model->parameter_layout();
+  const ConstMatrixRef bias = layout.view(layout.find("bias.visible"), model->parameters().data());
+  CHECK(bias.data[0] == -1);
+  CHECK(bias.data[1] == 0);
+  CHECK(bias.data[2] == Real(0.25));
+}
+
 TEST_CASE("edges that do not fit the model are refused") {
   const ScratchFolder scratch;
   const std::string path = (scratch / "edges.txt").string();
