@@ -10,10 +10,11 @@ namespace {
 
 constexpr const char* sample_more =
     "Each row is a chain of its own, started from the model with its couplings set to zero (its biases alone).\n"
-    "FILE.npy and FILE.csv hold N rows with the columns of all observed layers (of CSV with the names that the data's\n"
-    "own columns have); FILE.h5 holds the same as the dataset 'samples'. --clamp LAYER=each holds row i in state i of "
-    "the\n"
-    "layer's units, from the first again after the last; rows of a FILE hold what is not nan in them.";
+    "FILE.npy and FILE.csv hold N rows with the columns of all observed layers; a CSV file begins with a line of "
+    "their\n"
+    "names, those of the data's columns, else of the units. FILE.h5 holds the same as the dataset 'samples'. --clamp\n"
+    "LAYER=each holds row i in state i of the layer's units, from the first again after the last; rows of a FILE hold\n"
+    "what is not nan in them.";
 
 class Sample final : public RequestCommand<SampleRequest> {
  public:

@@ -112,6 +112,8 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
     Value path = make_value(file);
     path.where = "--data";
     spec.set("path", std::move(path));
+    // Whether there is a header is that one file's own: samples have one.
+    if (const Value* line = spec.find("header"); line && *line == make_value("no")) spec.erase("header");
   }
   // The range of values that were bits already, or were taken as they are, is not that of values to be made bits of.
   const Value* made_before = spec.find("binarize");

@@ -51,11 +51,9 @@ void write_samples(const SamplingPlan& plan, const Sampling& sampling) {
       return;
     }
     std::vector<std::string> names = sample_names(plan);
-    if (request.energies) {
-      const Layout& layout = plan.model().layout();
-      if (names.empty()) names = names_of_units(layout, layout.observed());
-      names.emplace_back("energy");
-    }
+    const Layout& layout = plan.model().layout();
+    if (names.empty()) names = names_of_units(layout, layout.observed());
+    if (request.energies) names.emplace_back("energy");
     RowWriter<Real> file(output, rows.rows, columns, names);
     file.write(rows, energies);
     file.commit();

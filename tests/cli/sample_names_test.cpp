@@ -66,7 +66,24 @@ TEST_CASE("the names of columns are attributes of the model file, which does wit
   write_foreign_model(folder / "m.h5");
   REQUIRE(sampled(folder, {"m.h5", "--output", "s.csv"}).status == 0);
   const std::string text = content_of(folder / "s.csv");
-  CHECK(text.find_first_not_of("01,\n") == std::string::npos);
+  CHECK(text.starts_with("visible[0],visible[1],visible[2]\n"));
+  CHECK(text.find_first_not_of("01,\n", text.find('\n')) == std::string::npos);
+}
+
+TEST_CASE("samples of a model of data without a header are read again, with energies and without") {
+  const ScratchFolder folder;
+  folder.write("rows.csv", "0,1\n1,1\n1,0\n0,0\n");
+  folder.write(
+      "c.toml",
+      "data = { type = \"csv\", path = \"rows.csv\", header = \"no\" }\nmodel = { type = \"rbm\", num_visible = 2, "
+      "num_hidden = 1 }\nestimator = \"cd\"\ntraining = { batch_size = 4, num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  REQUIRE(sampled(folder, {"run", "--output", "s.csv"}).status == 0);
+  REQUIRE(sampled(folder, {"run", "--energies", "--output", "e.csv"}).status == 0);
+  CHECK(content_of(folder / "s.csv").starts_with("visible[0],visible[1]\n"));
+  CHECK(content_of(folder / "e.csv").starts_with("visible[0],visible[1],energy\n"));
+  for (const char* file : {"s.csv", "e.csv", "rows.csv"})
+    CHECK(run(folder, {"evaluate", "run", "--data", file, "--quiet"}).status == 0);
 }
 
 TEST_CASE("--energies writes the energy of each row with its latent units beside it") {
