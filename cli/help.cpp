@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -33,6 +34,16 @@ const CLI::App* chosen(const CLI::App& app) {
   return commands.empty() ? nullptr : commands[0];
 }
 
+/// What stands for a temperature that was given; empty where the option is another, or the command knows none.
+std::string instead_of_temperature(const std::string& option, const std::vector<std::string>& options) {
+  constexpr const char* temperatures[] = {"--temperature", "--temperatures", "--temp", "--T", "-T"};
+  if (std::ranges::find(temperatures, option) == std::end(temperatures)) return "";
+  std::string flags;
+  for (const char* flag : {"--beta", "--betas"})
+    if (std::ranges::find(options, flag) != options.end()) flags += (flags.empty() ? "" : " or ") + std::string(flag);
+  return flags.empty() ? "" : fmt::format(" (temperatures are given as {}, the inverse 1/T)", flags);
+}
+
 /// What was left over: an unknown command, an unknown option, or one word too many.
 std::string words_for_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   const CLI::App* command = chosen(app);
@@ -42,6 +53,8 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
   const std::vector<std::string> options = options_of(command ? *command : app);
   if (command && std::ranges::find(options, odd) != options.end())
     return fmt::format("'{}' is an option of '{}'. Write it behind the command.", odd, command->get_name());
+  const std::string inverse = instead_of_temperature(odd, options);
+  if (command && !inverse.empty()) return fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, inverse);
   if (odd.starts_with("-"))
     return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, did_you_mean(odd, options))
                    : fmt::format("unknown option '{}'{} (the command comes first).", odd, did_you_mean(odd, options));

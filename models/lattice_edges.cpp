@@ -30,7 +30,8 @@ void check_simple(const std::vector<Edge>& edges) {
   if (twice == pairs.end()) return;
   throw ConfigError(fmt::format(
       "sites {} and {} (counted from 0) are joined twice. Give each offset in one of its two directions only, "
-      "and make axes open that are so short that both directions meet.",
+      "and make axes open that are so short that both directions meet; two bonds of a pair are one of twice the "
+      "coupling.",
       twice->first, twice->second));
 }
 

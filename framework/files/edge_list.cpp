@@ -91,7 +91,9 @@ class EdgeListParser {
     if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words[2]));
     const Index a = std::min(i, j) - 1, b = std::max(i, j) - 1;
     if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
-      refuse(fmt::format("the edge of nodes {} and {} is given twice", i, j));
+      refuse(fmt::format(
+          "the edge of nodes {} and {} is given twice; two bonds of a pair are one with the sum of their weights", i,
+          j));
     graph_.edges.push_back({a, b, *weight});
   }
 

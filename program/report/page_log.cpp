@@ -48,7 +48,10 @@ std::string figures_body(const RunRecord& record) {
   HtmlTable table{
       "Figures after the last epoch; beside it the best, where an earlier epoch had it. What was taken before the last "
       "epoch only has its epoch behind it. Ranges are 95 % "
-      "intervals, what follows ± is one standard error.",
+      "intervals, what follows ± is one standard error. The run measures 1,000 rows of each part, unless its observers "
+      "say otherwise, and the pseudo log likelihood by 10 units of each row; 'harmonium evaluate' takes all rows and "
+      "all "
+      "units, so that its figures differ.",
       {"figure", "value", "best before", "unit", "name in metrics.jsonl"},
       {}};
   for (const ComparedFigure& figure : compared_figures({record.run})) {
@@ -86,7 +89,9 @@ std::string curves_body(const CurveFigure& figure, const std::string& whose, Cha
   for (const std::string& drawn : charts.curves(figure, whose)) panels += "<figure>" + drawn + "</figure>\n";
   std::string left;
   for (const std::string& title : figure.left_out) left += (left.empty() ? "" : ", ") + title;
-  return html_element("p", "Bands and bars are 95 % intervals, or one standard error, where the log has them.") +
+  return html_element("p",
+                      "Bands and bars are 95 % intervals, or one standard error, where the log has them. "
+                      "Figures are of 1,000 rows of each part, unless observers say otherwise.") +
          (figure.legend.empty() ? "" : html_legend(figure.legend)) + "<div class=\"panels\">\n" + panels + "</div>\n" +
          (left.empty() ? ""
                        : html_element("p", fmt::format("Not drawn: {}. Their last values are in the table.", left)));

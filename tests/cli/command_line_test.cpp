@@ -27,6 +27,10 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "train: unknown option '--outptu' (did you mean '--output'?). See 'harmonium train --help'.");
   refused({"train", "small.toml", "--outptu=x"},
           "train: unknown option '--outptu' (did you mean '--output'?). See 'harmonium train --help'.");
+  refused({"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.npy", "--temperature", "2"},
+          "sample: unknown option '--temperature' (temperatures are given as --beta, the inverse 1/T). See *");
+  refused({"evaluate", "m.h5", "-T", "2"},
+          "evaluate: unknown option '-T' (temperatures are given as --beta or --betas, the inverse 1/T). See *");
   refused({"train", "small.toml", "-x"}, "train: unknown option '-x'. See 'harmonium train --help'.");
   refused({"train", "small.toml", "other.toml"},
           "train: 'other.toml' is one word too many. See 'harmonium train --help'.");

@@ -67,7 +67,9 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
           std::string("edges.txt:2: '") + node + "' is not a node: they are numbered from 1 to 4.");
   }
   CHECK(refusal("4 1\n3 3 1\n") == "edges.txt:2: an edge from node 3 to itself.");
-  CHECK(refusal("4 2\n1 3 1\n3 1 2\n") == "edges.txt:3: the edge of nodes 3 and 1 is given twice.");
+  CHECK(refusal("4 2\n1 3 1\n3 1 2\n") ==
+        "edges.txt:3: the edge of nodes 3 and 1 is given twice; two bonds of a pair are one with the sum of their "
+        "weights.");
   for (const char* weight : {"nan", "inf", "-inf", "1e999", "w", "1x", "0x10"}) {
     CAPTURE(std::string(weight));
     CHECK(refusal(std::string("4 1\n1 2 ") + weight + "\n") ==
