@@ -216,6 +216,7 @@ TrainOutcome TrainRun::go() {
     host.write_best();
     write_model_to(folder.model_path());
     remarks_.on_followed(folder, position_.update);
+    remarks_.on_gradient(request_);
   }
   if (!outcome.stopped) host.draw();
   host.draw_curves();

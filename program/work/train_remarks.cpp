@@ -7,6 +7,7 @@
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/gradient_left.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
 namespace harmonium {
@@ -96,6 +97,23 @@ void TrainRemarks::at_end(const TrainingSummary& summary, const Value& config) c
   if (summary.shrunk_steps > 0)
     display_->warn(fmt::format("{} of {} steps led to parameters of no density and were halved until they did not.",
                                summary.shrunk_steps, summary.updates));
+}
+
+void TrainRemarks::on_gradient(const TrainRequest& request) const {
+  if (!display_) return;
+  const Executor hearing(request.threads, request.stop);
+  try {
+    const auto left = gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
+                                    registries_, {hearing, experiment_.random().child("gradient_left")});
+    if (left && !left->converged())
+      display_->warn(
+          fmt::format("the parameters are still on their way: the gradient of the objective is {:.3g}, and the chance "
+                      "of {} rows alone makes "
+                      "{:.2g} of it. Train longer (--epochs), or take a larger optimizer.learning_rate and let it fall "
+                      "(optimizer.schedule).",
+                      left->norm, left->rows, left->chance));
+  } catch (const Stopped&) {  // the run is complete without it
+  }
 }
 
 void TrainRemarks::on_followed(const RunFolder& folder, std::uint64_t update) const {

@@ -26,6 +26,8 @@ class TrainRemarks {
   void at_start(bool fresh) const;
   /// Of the last update; `config` as it was given.
   void at_end(const TrainingSummary& summary, const Value& config) const;
+  /// That the gradient left counts beside chance, where that can be told (gradient_left.hpp).
+  void on_gradient(const TrainRequest& request) const;
   /// What came of early stopping and of the best model, after so many updates.
   void on_followed(const RunFolder& folder, std::uint64_t update) const;
   /// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth. Kept in the

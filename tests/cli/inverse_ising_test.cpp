@@ -1,0 +1,172 @@
+// Couplings from states: the recipe of docs/boltzmann_machines.md, held against the truth.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <harmonium/framework/files/hdf5.hpp>
+
+#include "files.hpp"
+
+namespace inverse_ising_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+constexpr int n = 6, k = n + n * (n - 1) / 2;  // spins; fields and couplings
+constexpr const char* recipe =
+    "seed = 1\nmodel = { type = \"fully_visible\", num_visible = 6, visible_units = \"spin\" }\n"
+    "data = { type = \"csv\", path = \"states.csv\" }\nestimator = { type = \"pseudo_likelihood\" }\n"
+    "optimizer = { type = \"adam\", learning_rate = 0.02, schedule = { type = \"linear\", final = 0.0 } }\n"
+    "training = { batch_size = 1000, num_epochs = 60 }\n";
+
+double true_coupling(int i, int j) { return 0.1 * ((7 * i * i + 3 * i * j + 5 * j) % 5 - 2); }
+
+using Vector = std::array<double, k>;
+using Matrix = std::array<Vector, k>;
+
+/// The place of the coupling of i < j behind the fields.
+int place(int i, int j) {
+  int at = n;
+  for (int a = 0; a < n; ++a)
+    for (int b = a + 1; b < n; ++b, ++at)
+      if (a == i && b == j) return at;
+  return -1;
+}
+
+/// Of the negative log pseudo likelihood, at the truth: the mean Hessian H and the covariance K of a row's gradient.
+std::pair<Matrix, Matrix> moments_of_score() {
+  Matrix h{}, kk{};
+  double z = 0.0;
+  for (unsigned state = 0; state < 1u << n; ++state) {
+    std::array<double, n> s{}, field{};
+    for (int i = 0; i < n; ++i) s[i] = state >> i & 1 ? 1.0 : -1.0;
+    double energy = 0.0;
+    for (int i = 0; i < n; ++i)
+      for (int j = i + 1; j < n; ++j) {
+        const double w = true_coupling(i + 1, j + 1);
+        energy -= w * s[i] * s[j];
+        field[i] += w * s[j];
+        field[j] += w * s[i];
+      }
+    const double weight = std::exp(-energy);
+    z += weight;
+    Vector score{};
+    for (int u = 0; u < n; ++u) {
+      Vector slope{};  // of the field of u, by each parameter
+      slope[u] = 1.0;
+      for (int j = 0; j < n; ++j)
+        if (j != u) slope[place(std::min(u, j), std::max(u, j))] = s[j];
+      const double mean = std::tanh(field[u]);
+      for (int a = 0; a < k; ++a) {
+        score[a] += (s[u] - mean) * slope[a];
+        for (int b = 0; b < k; ++b) h[a][b] += weight * (1.0 - mean * mean) * slope[a] * slope[b];
+      }
+    }
+    for (int a = 0; a < k; ++a)
+      for (int b = 0; b < k; ++b) kk[a][b] += weight * score[a] * score[b];
+  }
+  for (Matrix* m : {&h, &kk})
+    for (Vector& row : *m)
+      for (double& v : row) v /= z;
+  return {h, kk};
+}
+
+/// xᵀ M⁻¹ x of a positive definite matrix, by elimination.
+double inverse_form(Matrix m, const Vector& x) {
+  Vector y = x;
+  double sum = 0.0;
+  for (int a = 0; a < k; ++a) {
+    sum += y[a] * y[a] / m[a][a];
+    for (int b = a + 1; b < k; ++b) {
+      const double f = m[b][a] / m[a][a];
+      for (int c = a; c < k; ++c) m[b][c] -= f * m[a][c];
+      y[b] -= f * y[a];
+    }
+  }
+  return sum;
+}
+
+/// Fields and couplings of run/model.h5, less the true ones.
+Vector errors(const ScratchFolder& folder) {
+  const Hdf5File file = Hdf5File::open(folder / "run/model.h5");
+  const auto bias = file.read<double>("parameters/bias.visible").values,
+             weight = file.read<double>("parameters/weight.visible.visible").values;
+  Vector d{};
+  for (int i = 0; i < n; ++i) {
+    d[i] = bias[i];
+    for (int j = i + 1; j < n; ++j) d[place(i, j)] = weight[i * n + j] - true_coupling(i + 1, j + 1);
+  }
+  return d;
+}
+
+void draw_states(const ScratchFolder& folder, int rows) {
+  std::string edges = fmt::format("{} {}\n", n, n * (n - 1) / 2);
+  for (int i = 1; i <= n; ++i)
+    for (int j = i + 1; j <= n; ++j) edges += fmt::format("{} {} {}\n", i, j, true_coupling(i, j));
+  folder.write("truth.txt", edges);
+  REQUIRE(run(folder, {"import", "truth.txt", "--output", "truth.h5"}).status == 0);
+  REQUIRE(run(folder, {"sample", "truth.h5", "--sampler", "exact", "--num-samples", std::to_string(rows), "--steps",
+                       "1", "--output", "states.csv"})
+              .status == 0);
+  folder.write("c.toml", recipe);
+}
+
+Outcome trained(const ScratchFolder& folder, const Words& more) {
+  Words words{"train", "c.toml", "--output", "run", "--overwrite"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = run(folder, words);
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("the recipe for the inverse Ising problem finds couplings to the statistical error, and is content") {
+  const ScratchFolder folder;
+  const int rows = 10000;
+  draw_states(folder, rows);
+  const Outcome outcome = trained(folder, {});
+  CHECK(outcome.err.find("still on their way") == std::string::npos);
+  // The estimates are normal with the covariance H⁻¹ K H⁻¹ / rows: dᵀ H K⁻¹ H d · rows is χ² of k degrees of freedom.
+  const auto [h, kk] = moments_of_score();
+  const Vector d = errors(folder);
+  Vector hd{};
+  for (int a = 0; a < k; ++a)
+    for (int b = 0; b < k; ++b) hd[a] += h[a][b] * d[b];
+  const double chi_square = rows * inverse_form(kk, hd);
+  CHECK(chi_square < k + 5.0 * std::sqrt(2.0 * k));
+  CHECK(chi_square > k - 3.0 * std::sqrt(2.0 * k));
+}
+
+TEST_CASE("a run of a model without latent units that stopped on its way says so") {
+  const ScratchFolder folder;
+  draw_states(folder, 500);
+  const Words defaults{"--set", "optimizer={type=\"sgd\"}", "--set", "training.batch_size=100",
+                       "--set", "training.num_epochs=10"};
+  for (const char* estimator : {"pseudo_likelihood", "pcd", "exact"}) {
+    CAPTURE(estimator);
+    Words words = defaults;
+    words.insert(words.end(), {"--set", fmt::format("estimator={{type=\"{}\"}}", estimator)});
+    CHECK(like(
+        trained(folder, words).err,
+        "*the parameters are still on their way: the gradient of the objective is *, and the chance of 496 rows alone "
+        "makes * of it. Train longer (--epochs), *"));
+    words.emplace_back("--quiet");
+    CHECK(trained(folder, words).err == "");
+  }
+  CHECK(trained(folder, {"--set", "training.batch_size=500", "--epochs", "400"}).err.find("on their way") ==
+        std::string::npos);
+  // A penalty moves the optimum: nothing can be said.
+  Words penalized = defaults;
+  penalized.insert(penalized.end(), {"--set", "regularizers=[{type=\"l2\"}]"});
+  CHECK(trained(folder, penalized).err.find("on their way") == std::string::npos);
+}
+
+}  // namespace inverse_ising_test
