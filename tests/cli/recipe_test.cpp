@@ -151,10 +151,10 @@ TEST_CASE("a recipe goes on with its own run under its own settings alone") {
 
 TEST_CASE("machines of a recipe's stack have seeds of their own, from the one that is given") {
   const ScratchFolder folder;
-  std::vector<std::uint8_t> pixels(20 * 784);
+  std::vector<std::uint8_t> pixels(100 * 784);
   for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(i % 7 == 0 ? 255 : i % 11);
   for (const char* file : {"train-images-idx3-ubyte.gz", "binarized_mnist_test-idx2-ubyte.gz"})
-    folder.write_gzipped(file, idx_bytes(20, 784, pixels));
+    folder.write_gzipped(file, idx_bytes(100, 784, pixels));
   const auto words = [](const std::string& seed) {
     return Words{"recipe", "mnist_dbn", "--output", "deep", "--set", "training.num_epochs=1", "--seed", seed};
   };
