@@ -176,9 +176,10 @@ TEST_CASE("what cannot be annealed is refused") {
           ais("sampler = 'parallel_tempering'");
         }).ends_with("the sampler has temperatures of its own. Take 'gibbs'."));
   for (const char* way : {"ais", "bennett", "population_annealing", "trajectory", "online"})
-    CHECK(message_of<ConfigError>([&] { make<LogPartition>("type = '" + std::string(way) + "'\nsampler = 'hmc'"); }) ==
-          "log_partition '" + std::string(way) +
-              "': the sampler adapts itself, and each law on the way would ask for something else. Take 'gibbs'.");
+    CHECK(
+        message_of<ConfigError>([&] {
+          make<LogPartition>("type = '" + std::string(way) + "'\nsampler = 'hmc'");
+        }).ends_with("the sampler adapts itself, and each law on the way would ask for something else. Take 'gibbs'."));
 }
 
 }  // namespace annealing_test

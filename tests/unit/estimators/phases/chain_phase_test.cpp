@@ -90,7 +90,7 @@ TEST_CASE("a sampler that holds whole layers only is refused where the positive 
   // Its own draws do not depend on where chains start: from rows with holes as from anywhere.
   const Setting s;
   HeldMask mask;
-  mask.hold_units(s.model->layout().find("v"), 4, {1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1});
+  mask.hold_units(s.model->layout().find("visible"), 4, {1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1});
   const auto run = [&](ChainPhase phase) {
     phase.begin(*s.model, Phase::negative, {.rows = 3, .missing = true});
     Posterior posterior;
