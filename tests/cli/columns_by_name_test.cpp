@@ -150,10 +150,9 @@ TEST_CASE("a column is held by its name") {
   // Of a unit of several columns each stands for a state.
   folder.write("sites.csv", "x=A,x=B,y=A,y=B\n1,0,0,1\n0,1,1,0\n1,0,1,0\n");
   folder.write("sites.toml",
-               "data = { type = \"csv\", path = \"sites.csv\" }\n"
-               "model = { type = \"rbm\", num_visible = 2, num_hidden = 2,\n"
-               "          visible_units = { type = \"categorical\", num_states = 2 } }\n"
-               "estimator = { type = \"cd\" }\ntraining = { num_epochs = 2 }\n");
+               "data = { type = \"csv\", path = \"sites.csv\" }\nestimator = { type = \"cd\" }\n"
+               "training = { num_epochs = 2 }\n[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = 2\n"
+               "visible_units = { type = \"categorical\", num_states = 2 }\n");
   REQUIRE(run(folder, {"train", "sites.toml", "--output", "run", "--overwrite", "--quiet"}).status == 0);
   REQUIRE(with({"--clamp", "y=A=1"}).status == 0);
   const auto sites = csv_fields(folder / "s.csv");

@@ -121,8 +121,8 @@ TEST_CASE("labels that are wanted and absent, or of other classes, are refused")
         "size, to the other.");
   const Dataset narrow = Dataset(Table{1, 1, Numbers{0}, {1, 1}}, "narrow").with_labels({2}, "l");
   CHECK(refusal(narrow, classifier(3)) ==
-        "[data] narrow has 1 columns, but the model has 5 observed ones. Set the model's size to the data's, or take "
-        "other data.");
+        "[data] narrow has 1 columns beside its labels, but the model has 2 observed ones beside those of its layer "
+        "'label'. Set the model's size to the data's, or take other data.");
 }
 
 TEST_CASE("binary units refuse standardized data and say why") {
