@@ -44,14 +44,29 @@ void Dataset::seen(std::span<const Index> rows, MatrixView<std::uint8_t> out) co
 }
 
 bool Dataset::is_bytes() const {
-  return storage_->binarize != Binarize::none || (storage_->tabled() && storage_->scale == 1);
+  if (storage_->binarize != Binarize::none) return storage_->mean.empty();
+  return storage_->tabled() && storage_->scale == 1;
 }
 
 bool Dataset::is_binary() const {
-  if (storage_->binarize != Binarize::none) return true;
+  if (storage_->binarize != Binarize::none && storage_->mean.empty()) return true;
   const double bits[] = {0, 1};
   return !first_outside(bits);
 }
+
+namespace {
+
+/// Whether each column of bits is left as it is or becomes -1 and 1.
+bool maps_bits(const Transform& transform) {
+  if (transform.kind() != Transform::Kind::standardize) return false;
+  for (Index c = 0; c < transform.cols(); ++c) {
+    const double mean = transform.mean()[c], scale = transform.scale()[c];
+    if (!(mean == 0.0 && scale == 1.0) && !(mean == 0.5 && scale == 0.5)) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) const {
   const Storage& s = *storage_;
@@ -60,7 +75,7 @@ Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) cons
     throw ConfigError(
         fmt::format("[data] {} has {} columns, but the transform was fitted to {}. Take data of that kind.", s.name,
                     cols(), transform->cols()));
-  if (s.binarize != Binarize::none)
+  if (s.binarize != Binarize::none && !maps_bits(*transform))
     throw ConfigError(
         fmt::format("[data] {}: bits are neither standardized nor whitened. Leave data.binarize out.", s.name));
   if (has_missing() && transform->kind() != Transform::Kind::standardize)

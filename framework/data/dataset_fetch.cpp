@@ -60,7 +60,7 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
               double p = 0;
               if constexpr (tabled) p = chance[from[c]];
               else p = s.probability(static_cast<double>(from[c]));
-              to[c] = static_cast<T>(drawn(source, c, p));
+              to[c] = static_cast<T>(s.of_bit(drawn(source, c, p), c));
             }
           } else if (!s.mean.empty()) {
             for (Index c = 0; c < width; ++c)

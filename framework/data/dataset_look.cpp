@@ -24,7 +24,8 @@ ValuePlace Dataset::extreme(double sign) const {
   // A bit that is drawn takes both values unless its probability is 0 or 1.
   const auto reached = [&](double number, Index col) {
     if (s.binarize != Binarize::each_epoch) return sign * s.value(number, col);
-    return sign > 0 ? std::ceil(s.probability(number)) : -std::floor(s.probability(number));
+    const double p = s.probability(number);
+    return sign * s.of_bit(sign > 0 ? std::ceil(p) : std::floor(p), col);
   };
   double best = -std::numeric_limits<double>::infinity();
   if (s.tabled()) {
@@ -67,8 +68,8 @@ std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double
     const auto check = [&](double v) { return allowed(v) ? std::nullopt : std::optional<double>(v); };
     if (s.binarize != Binarize::each_epoch) return check(s.value(number, col));
     const double p = s.probability(number);
-    const std::optional<double> zero = p >= 1 ? std::nullopt : check(0);
-    return zero || p <= 0 ? zero : check(1);
+    const std::optional<double> zero = p >= 1 ? std::nullopt : check(s.of_bit(0, col));
+    return zero || p <= 0 ? zero : check(s.of_bit(1, col));
   };
   std::optional<ValuePlace> found;
   const auto search = [&](const auto& outside) {
@@ -116,7 +117,7 @@ std::vector<double> Dataset::column_means() const {
     const auto add = [&](const auto& value) {
       for (Index c = 0; c < width; ++c) means[c] += share * value(static_cast<double>(from[c]), c);
     };
-    if (draws) add([&](double number, Index) { return s.probability(number); });
+    if (draws) add([&](double number, Index c) { return s.of_bit(s.probability(number), c); });
     else if (s.mean.empty()) add([&](double number, Index) { return s.value(number); });
     else add([&](double number, Index c) { return s.value(number, c); });
     if (label_at_) classes[label(r)] += share;
@@ -135,7 +136,7 @@ std::vector<double> Dataset::means_of_seen() const {
   visit_rows([&](Index r, const auto* from) {
     for (Index c = 0; c < width; ++c) {
       const auto number = static_cast<double>(from[c]);
-      const double v = draws ? s.probability(number) : s.value(number, c);
+      const double v = draws ? s.of_bit(s.probability(number), c) : s.value(number, c);
       if (s.saw(source_row(r), c)) {
         sum[c] += weight(r) * v;
         total[c] += weight(r);

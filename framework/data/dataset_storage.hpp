@@ -28,6 +28,8 @@ struct Dataset::Storage {
   double value(double number, Index col) const {
     return mean.empty() ? value(number) : (value(number) - mean[col]) / deviation[col];
   }
+  // Of a bit that is drawn.
+  double of_bit(double bit, Index col) const { return mean.empty() ? bit : (bit - mean[col]) / deviation[col]; }
   double probability(double number) const { return (value(number) - range.low) / (range.high - range.low); }
   // Whether a number's value is the same in every column: then a byte has one of 256.
   bool tabled() const { return table.is_bytes() && mean.empty() && seen.empty(); }

@@ -89,10 +89,10 @@ void ValueOptions::bind(OptionBinder& o) {
            "what NaN is in a file: an error, or an entry that was not seen, which training takes as a latent unit; "
            "nan_columns allows columns of which no row was seen");
   o.option("scale", scale, "every number of the file is multiplied by it");
-  o.choice(
-      "binarize", binarize, choices,
-      "makes bits of the values: threshold (1 above the middle of the range), stochastic (drawn once, with the place "
-      "in the range as probability) or each_epoch (drawn anew each epoch)");
+  o.choice("binarize", binarize, choices,
+           "makes bits of the values, -1 and 1 for spins: threshold (1 above the middle of the range), stochastic "
+           "(drawn once, with the place "
+           "in the range as probability) or each_epoch (drawn anew each epoch)");
   o.option("range", range, "low and high end of the values, after scale; empty: found from the data");
 }
 

@@ -76,7 +76,7 @@ Picture RunPictures::draw(const std::string& name, const EnergyModel& model, con
                           const Execution& execution) {
   PictureStyle style;
   style.count = options_.count;
-  if (data.transform()) style.units = data.transform()->units();
+  if (data.transform() && data.binarize() == Binarize::none) style.units = data.transform()->units();
   const std::span<const Index> sample = data.sample_shape();
   style.sample_shape.assign(sample.begin(), sample.end());
   if (name == "data") return draw_data(model, data, style);

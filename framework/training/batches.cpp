@@ -51,11 +51,12 @@ void check_spins(const Dataset& data, const Layout& layout) {
     };
     if (layer.unit->num_states() == 2 && layer.unit->min() < 0 && holds([](double v) { return v >= 0; }) &&
         !holds([](double v) { return v != 0; }))
-      throw ConfigError(
-          fmt::format("[data] {}: its values are 0 and 1 or lie between, but {} units of layer '{}' take -1 and 1, and "
-                      "0 is no state "
-                      "of theirs. Set the layer's units to \"binary\", or write -1 for 0 in the data.",
-                      data.name(), layer.unit->name(), layer.name));
+      throw ConfigError(fmt::format(
+          "[data] {}: its values are 0 and 1 or lie between, but {} units of layer '{}' take -1 and 1, and "
+          "0 is no state "
+          "of theirs. Set data.binarize = \"threshold\", which makes -1 and 1 of them for spins, or the layer's "
+          "units to \"binary\".",
+          data.name(), layer.unit->name(), layer.name));
     begin = end;
   }
 }
@@ -105,6 +106,23 @@ void check_sums(const Dataset& data, const Layout& layout, Index r, std::span<co
   }
 }
 
+/// What data.binarize makes: bits, and of columns of spins -1 and 1, 2x - 1 of a bit x.
+Dataset with_spins(const Dataset& data, const Layout& layout) {
+  if (data.binarize() == Binarize::none || data.transform()) return data;
+  const Index observed = layout.columns(layout.observed());
+  std::vector<double> mean, scale;
+  bool any = false;
+  for (const Layer& layer : layout.layers()) {
+    if (layer.role == Role::latent || (layer.name == label_layer && data.cols() != observed)) continue;
+    const bool spins = layer.unit->num_states() == 2 && layer.unit->min() == -1.0 && layer.unit->max() == 1.0;
+    any |= spins;
+    mean.insert(mean.end(), layer.columns(), spins ? 0.5 : 0.0);
+    scale.insert(scale.end(), layer.columns(), spins ? 0.5 : 1.0);
+  }
+  if (!any || mean.size() != data.cols()) return data;
+  return data.with_transform(Transform::standardizing(std::move(mean), std::move(scale)));
+}
+
 }  // namespace
 
 void check_data(const Dataset& data, const Layout& layout) {
@@ -146,7 +164,8 @@ std::optional<Index> label_place(const Layout& layout) {
   return {};
 }
 
-Dataset fitted(const Dataset& data, const Layout& layout) {
+Dataset fitted(const Dataset& given, const Layout& layout) {
+  const Dataset data = with_spins(given, layout);
   const std::optional<Index> place = label_place(layout);
   // Rows that hold the classes already, as a model's own samples do, are whole.
   if (!place || data.cols() == layout.columns(layout.observed())) {

@@ -19,6 +19,19 @@ double scale_of(const Value* table) {
   return scale ? scale->number().value_or(1.0) : 1.0;
 }
 
+/// Whether it makes spins of bits, 2x - 1, and leaves all else: the probability of a state is the same, whatever it is called.
+bool makes_spins(const Transform* transform, const std::vector<bool>& continuous) {
+  if (!transform || transform->kind() != Transform::Kind::standardize) return false;
+  bool any = false;
+  for (Index c = 0; c < transform->cols(); ++c) {
+    const double mean = transform->mean()[c], scale = transform->scale()[c];
+    const bool spin = mean == 0.5 && scale == 0.5;
+    if (spin ? continuous[c] : mean != 0.0 || scale != 1.0) return false;
+    any |= spin;
+  }
+  return any;
+}
+
 }  // namespace
 
 DataUnits::DataUnits(const Value* data, std::shared_ptr<const Transform> transform, const Layout& layout)
@@ -28,10 +41,11 @@ DataUnits::DataUnits(const Value* data, std::shared_ptr<const Transform> transfo
     column_scaled_.insert(column_scaled_.end(), layer.columns(), layer.name != label_layer);
     continuous_.insert(continuous_.end(), layer.columns(), layer.unit->num_states() == 0);
   }
+  makes_spins_ = makes_spins(transform_.get(), continuous_);
 }
 
 std::string DataUnits::name() const {
-  if (transform_) return std::string(transform_->units());
+  if (transform_ && !makes_spins_) return std::string(transform_->units());
   for (Index c = 0; c < continuous_.size(); ++c)
     if (scaled(c) && continuous_[c]) return "data times its scale";
   return "";
@@ -60,12 +74,13 @@ double DataUnits::of_column(Index column, double value) const {
 }
 
 double DataUnits::log_jacobian(std::span<const double> seen) const {
-  double sum = transform_ && seen.empty() ? transform_->log_jacobian() : 0.0;
+  const bool stretched = transform_ && !makes_spins_;
+  double sum = stretched && seen.empty() ? transform_->log_jacobian() : 0.0;
   for (Index c = 0; c < continuous_.size(); ++c) {
     const double share = seen.empty() ? 1.0 : seen[c];
     if (scaled(c) && continuous_[c]) sum += share * std::log(std::abs(scale_));
     // Rows with holes are not whitened.
-    if (transform_ && !seen.empty()) sum -= share * std::log(transform_->scale()[c]);
+    if (stretched && !seen.empty()) sum -= share * std::log(transform_->scale()[c]);
   }
   return sum;
 }

@@ -35,6 +35,7 @@ class DataUnits {
   double scale_ = 1.0;
   std::vector<bool> column_scaled_, continuous_;
   std::shared_ptr<const Transform> transform_;
+  bool makes_spins_ = false;  ///< of bits, and nothing else
 };
 
 }  // namespace HARMONIUM_ABI

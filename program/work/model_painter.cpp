@@ -60,7 +60,10 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
   model_ = load_model(path_, header_, registries_);
   if (any(&PictureKind::chains)) make_sampler(options);
   const std::shared_ptr<const Transform> transform = load_transform(path_);
-  if (transform) style_.units = transform->units();
+  if (transform)
+    style_.units =
+        DataUnits(header_.config.find("data"), of_observed(transform, model_->layout(), path_), model_->layout())
+            .name();
   if (any(&PictureKind::chains) && !request_.clamp.empty()) read_clamp(options, transform);
   if (any(&PictureKind::data)) load_data(options);
   style_.sample_shape = header_.sample_shape;

@@ -53,7 +53,9 @@ TEST_CASE("whatever figure evaluate leaves out it gives the reason for") {
       "forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\". The figure is hardly "
       "less than *"));
   CHECK(wide["log_likelihood"] == "it takes log_z, which is absent too.");
-  CHECK(wide.size() == 2);
+  for (const char* figure : {"ground_state_energy", "mean_energy", "heat_capacity"})
+    CHECK(wide[figure] == "it is given where log Z is found exactly. 'harmonium observe' measures energies.");
+  CHECK(wide.size() == 5);
 
   folder.write("gray.npy", npy_bytes(1, 9, {0, 0.5, 1, 0, 0, 0, 0, 0, 0}));
   const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";
@@ -174,7 +176,8 @@ TEST_CASE("data of another kind of unit is refused when the run is assembled") {
   check_refusal(
       trained({"--set", "model.visible_units=spin"}), 2,
       "*bits.csv: its values are 0 and 1 or lie between, but spin units of layer 'visible' take -1 and 1, and 0 "
-      "is no state of theirs. Set the layer's units to \"binary\", or write -1 for 0 in the data.");
+      "is no state of theirs. Set data.binarize = \"threshold\", which makes -1 and 1 of them for spins, or the "
+      "layer's units to \"binary\".");
   check_refusal(
       trained({"--set", "data.path=spins.csv"}), 2,
       "*spins.csv: row 0, column 0 (both counted from 0) is -1, but binary units of layer 'visible' take values "

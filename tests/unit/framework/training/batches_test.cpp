@@ -194,7 +194,8 @@ TEST_CASE("spins are not given bits, nor bits spins") {
   const std::string refusal =
       "[data] d: its values are 0 and 1 or lie between, but spin units of layer 'v' take -1 and 1, and 0 is no state "
       "of "
-      "theirs. Set the layer's units to \"binary\", or write -1 for 0 in the data.";
+      "theirs. Set data.binarize = \"threshold\", which makes -1 and 1 of them for spins, or the layer's units to "
+      "\"binary\".";
   CHECK(error_of({0, 1, 1, 0}) == refusal);
   CHECK(error_of({0, 0.25, 1, 0.5}) == refusal);
   CHECK(error_of({1, -1, -1, 1}).empty());
