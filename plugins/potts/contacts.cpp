@@ -1,5 +1,6 @@
 // Contacts of a protein from a Potts machine: an observer that ranks pairs of sites by their couplings.
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/table.hpp>
 #include <harmonium/framework/plugin/plugin.hpp>
 #include <harmonium/framework/training/measured_figure.hpp>
@@ -18,7 +20,7 @@ using namespace harmonium;
 namespace {
 
 struct ContactsOptions {
-  std::string pairs;
+  std::string pairs, ranking;
   std::string tensor = "weight.visible.visible";
   double distance = 8.0;
   Index separation = 4;
@@ -27,8 +29,13 @@ struct ContactsOptions {
   Index every = 1;
 
   void bind(OptionBinder& o) {
-    o.option("pairs", pairs,
-             "a table of numbers, a row a pair: two sites counted from 1, and their distance in the last column");
+    o.option(
+        "pairs", pairs,
+        "a table of numbers, a row a pair: two sites counted from 1, and their distance in the last column; empty: "
+        "none is known");
+    o.option(
+        "ranking", ranking,
+        "a CSV file that is written: i, j, score of each pair of sites, counted from 1, strongest first; empty: none");
     o.option("tensor", tensor, "couplings within a layer of categorical units");
     o.option("distance", distance, "pairs nearer than this are contacts, in the table's unit", more_than(0));
     o.option("separation", separation, "pairs that are at most so far apart along the chain are left out", at_least(0));
@@ -38,11 +45,16 @@ struct ContactsOptions {
     o.option("every", every, "epochs between two rankings", at_least(1));
   }
   void validate() const {
-    if (pairs.empty()) throw ConfigError("'pairs' must be given: the table of distances.");
+    if (pairs.empty() && ranking.empty())
+      throw ConfigError(
+          "'ranking' or 'pairs' must be given: a file for the pairs in their order, or the table of distances.");
+    if (!ranking.empty() && !ranking.ends_with(".csv"))
+      throw ConfigError(fmt::format("'ranking' is {}, and is written as CSV. Give a name that ends in .csv.", ranking));
   }
 };
 
-/// The metrics `contacts`, how many of the best `top` pairs are nearer than `distance`, and `contact_precision`, their
+/// Ranks pairs of sites by their scores (contact_scores.hpp), and writes them where a file is given. With known distances, the
+/// metrics `contacts`, how many of the best `top` pairs are nearer than `distance`, and `contact_precision`, their
 /// share of those that the table knows.
 class Contacts final : public Observer, public FigureSource {
  public:
@@ -62,7 +74,11 @@ class Contacts final : public Observer, public FigureSource {
     sites_ = layer.size;
     if (options_.left_out && *options_.left_out >= states_)
       refuse(fmt::format("'left_out' is state {}, and there are {}.", *options_.left_out, states_));
-    read_pairs();
+    if (!options_.pairs.empty()) read_pairs();
+    if (const auto folder = std::filesystem::path(options_.ranking).parent_path();
+        !folder.empty() && !std::filesystem::is_directory(folder))
+      throw ConfigError(fmt::format("observer 'contacts': ranking {}: there is no folder {}. Create it first.",
+                                    options_.ranking, folder.string()));
   }
 
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override {
@@ -72,8 +88,11 @@ class Contacts final : public Observer, public FigureSource {
     std::vector<std::pair<double, Index>> ranked;
     for (Index i = 0; i < sites_; ++i)
       for (Index j = i + options_.separation + 1; j < sites_; ++j)
-        if (distance_[i * sites_ + j]) ranked.emplace_back(-scores[i * sites_ + j], i * sites_ + j);
+        ranked.emplace_back(-scores[i * sites_ + j], i * sites_ + j);
     std::ranges::sort(ranked);
+    if (!options_.ranking.empty()) write_ranking(ranked);
+    if (options_.pairs.empty()) return Verdict::go_on;
+    std::erase_if(ranked, [&](const auto& pair) { return !distance_[pair.second]; });
     const Index top = std::min(options_.top > 0 ? options_.top : sites_, ranked.size());
     const auto near = std::count_if(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(top),
                                     [&](const auto& pair) { return *distance_[pair.second] < options_.distance; });
@@ -83,11 +102,22 @@ class Contacts final : public Observer, public FigureSource {
   }
 
   std::vector<MeasuredFigure> figures(const RunOutline&) const override {
+    if (options_.pairs.empty()) return {};
     return {{.name = "contacts", .goal = Goal::greater, .every = options_.every},
             {.name = "contact_precision", .goal = Goal::greater, .every = options_.every}};
   }
 
  private:
+  /// `ranked`: minus the score, and the place in sites × sites.
+  void write_ranking(const std::vector<std::pair<double, Index>>& ranked) const {
+    std::string text = "i,j,score\n";
+    for (const auto& [score, pair] : ranked)
+      text += fmt::format("{},{},{}\n", pair / sites_ + 1, pair % sites_ + 1, -score);
+    AtomicFile file(options_.ranking);
+    file.write(text);
+    file.commit();
+  }
+
   void read_pairs() {
     const Table table = read_table(options_.pairs);
     distance_.assign(sites_ * sites_, std::nullopt);
@@ -114,8 +144,9 @@ class Contacts final : public Observer, public FigureSource {
 };
 
 void enroll(Registries& registries) {
-  registries.of<Observer>().add<Contacts>(
-      "contacts", "pairs of sites ranked by their couplings, against known distances (Potts machines of proteins)");
+  registries.of<Observer>().add<Contacts>("contacts",
+                                          "pairs of sites ranked by their couplings, in a file and against known "
+                                          "distances (DCA, Potts machines of proteins)");
 }
 
 }  // namespace
