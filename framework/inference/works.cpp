@@ -21,6 +21,24 @@ void check_numbers(std::span<const double> log_weights) {
       throw NumericalError("a log weight of an annealing is no finite number: has the model a density?");
 }
 
+/// σ of each of some arguments over e^scale: beyond some hundreds of nats σ and its square are less than the least double.
+struct ScaledLogistics {
+  std::vector<double> values;
+  double scale = 0.0;
+
+  /// Of weights[i] + shift.
+  void set(std::span<const double> weights, double largest, double shift) {
+    constexpr double lowest = -300.0;  // e^x and its square are doubles of full precision
+    scale = largest + shift < lowest ? largest + shift : 0.0;
+    values.resize(weights.size());
+    // 1 + e^x is 1 so far below 0.
+    if (scale < 0.0)
+      std::ranges::transform(weights, values.begin(), [&](double w) { return std::exp(w + shift - scale); });
+    else std::ranges::transform(weights, values.begin(), [&](double w) { return logistic(w + shift); });
+  }
+  double sum() const { return xt::sum(as_xtensor(std::span<const double>(values)))(); }
+};
+
 }  // namespace
 
 Mean mean_of_groups(std::span<const double> values, Index group) {
@@ -60,19 +78,17 @@ OneSided bennett(std::span<const double> forward, std::span<const double> backwa
   check_numbers(backward);
   const double log_share =
       std::log(static_cast<double>(forward.size())) - std::log(static_cast<double>(backward.size()));
-  std::vector<double> of_forward(forward.size()), of_backward(backward.size());
+  const double most_forward = std::ranges::max(forward), most_backward = std::ranges::max(backward);
+  ScaledLogistics of_forward, of_backward;
   const auto balance = [&](double c) {
-    for (Index i = 0; i < forward.size(); ++i) of_forward[i] = logistic(forward[i] - c - log_share);
-    for (Index i = 0; i < backward.size(); ++i) of_backward[i] = logistic(backward[i] + c + log_share);
-    return xt::sum(as_xtensor(std::span<const double>(of_forward)))() -
-           xt::sum(as_xtensor(std::span<const double>(of_backward)))();
+    of_forward.set(forward, most_forward, -c - log_share);
+    of_backward.set(backward, most_backward, c + log_share);
+    if (of_forward.scale == of_backward.scale) return of_forward.sum() - of_backward.sum();
+    return std::log(of_forward.sum()) + of_forward.scale - std::log(of_backward.sum()) - of_backward.scale;
   };
   // The left side falls with c and the right side rises.
-  double low = std::ranges::min(forward), high = std::ranges::max(forward);
-  for (const double w : backward) {
-    low = std::min(low, -w);
-    high = std::max(high, -w);
-  }
+  double low = std::min(std::ranges::min(forward), -most_backward);
+  double high = std::max(most_forward, -std::ranges::min(backward));
   low -= 10.0 + std::abs(log_share);
   high += 10.0 + std::abs(log_share);
   for (int halving = 0; halving < 200 && high - low > 1e-13 * (1.0 + std::abs(low)); ++halving) {
@@ -81,10 +97,12 @@ OneSided bennett(std::span<const double> forward, std::span<const double> backwa
   }
   const double c = 0.5 * (low + high);
   balance(c);
-  const Mean f = mean_of_groups(of_forward, group), b = mean_of_groups(of_backward, group);
+  const Mean f = mean_of_groups(of_forward.values, group), b = mean_of_groups(of_backward.values, group);
   const double error = std::sqrt(f.variance_of_mean / (f.mean * f.mean) + b.variance_of_mean / (b.mean * b.mean));
-  const auto effective = [](const std::vector<double>& v) {
-    return xt::sum(as_xtensor(std::span<const double>(v)))() / std::ranges::max(v);
+  // Where no walk comes as far as c, there is no overlap, however alike the walks of a side are.
+  const auto effective = [](const ScaledLogistics& s) {
+    const double most = std::ranges::max(s.values);
+    return s.scale < 0.0 ? std::exp(s.scale) * s.sum() / 0.5 : s.sum() / std::max(most, 0.5);
   };
   return {c, error, std::min(effective(of_forward), effective(of_backward))};
 }

@@ -33,7 +33,8 @@ OneSided log_mean_weight(std::span<const double> log_weights, Index group = 1);
 /// solves
 ///   Σ_f σ(w_f − c − log(n_f / n_r)) = Σ_r σ(w_r + c + log(n_f / n_r)),
 /// `forward` the log weights of walks from 0 to 1, `backward` those of their reversals, from 1 to 0, and σ the logistic
-/// function. `effective_sample_size` is that of the worse side, Σ σ / max σ.
+/// function. `effective_sample_size` is that of the worse side, Σ σ / max(σ, ½): next to nothing where no walk of a side comes as
+/// far as c, since the two sides then do not overlap, however many walks are alike.
 OneSided bennett(std::span<const double> forward, std::span<const double> backward, Index group = 1);
 
 }  // namespace HARMONIUM_ABI

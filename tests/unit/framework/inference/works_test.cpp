@@ -88,6 +88,47 @@ TEST_CASE("sides of different sizes are weighed by them") {
   CHECK(std::abs(spread - 1.0) < 0.18);
 }
 
+TEST_CASE("sides thousands of nats apart are balanced, with their error, and overlap nowhere") {
+  // With σ(x) = e^x so far below 0, the sums are equal where n_r Σ_f e^w / n_f = e^{2c} n_f Σ_r e^w / n_r.
+  const std::vector<double> forward{-2000.0, -2001.5, -2000.25, -2003.0}, backward{-1998.0, -2000.5};
+  const auto log_sum = [](std::span<const double> w) {
+    double sum = 0.0;
+    for (const double x : w) sum += std::exp(x + 2000.0);
+    return std::log(sum) - 2000.0;
+  };
+  const auto relative_variance = [](std::span<const double> w) {
+    double sum = 0.0, squares = 0.0;
+    const auto n = static_cast<double>(w.size());
+    for (const double x : w) sum += std::exp(x + 2000.0);
+    for (const double x : w) squares += std::pow(std::exp(x + 2000.0) * n / sum - 1.0, 2);
+    return squares / n / (n - 1.0);
+  };
+  const OneSided found = bennett(forward, backward);
+  CHECK(found.log_ratio ==
+        doctest::Approx(0.5 * (log_sum(forward) - log_sum(backward)) - std::log(2.0)).epsilon(1e-10));
+  CHECK(found.error ==
+        doctest::Approx(std::sqrt(relative_variance(forward) + relative_variance(backward))).epsilon(1e-9));
+  CHECK(found.effective_sample_size < 1e-300);
+
+  // Walks of a side that are all alike count for nothing either, where they do not come as far as the other side's.
+  const std::vector<double> same(50, -20.0);
+  CHECK(bennett(same, same).log_ratio == doctest::Approx(0.0).scale(1.0).epsilon(1e-10));
+  CHECK(bennett(same, same).effective_sample_size == doctest::Approx(100.0 * std::exp(-20.0)).epsilon(1e-6));
+  const std::vector<double> there(50, 20.0);  // what they would be where log(Z₁ / Z₀) is −20
+  CHECK(bennett(same, there).effective_sample_size == doctest::Approx(50.0).epsilon(1e-6));
+}
+
+TEST_CASE("at the border where sums are taken in logarithms nothing leaps") {
+  for (const double apart : {299.0, 300.0, 301.0, 350.0, 700.0, 760.0}) {
+    CAPTURE(apart);
+    const std::vector<double> forward{-apart, -apart - 1.0}, backward{-apart, -apart - 2.0};
+    const double right = 0.5 * (std::log1p(std::exp(-1.0)) - std::log1p(std::exp(-2.0)));
+    CHECK(std::abs(bennett(forward, backward).log_ratio - right) < 1e-11 * apart);
+    const auto share = [](double less) { return std::tanh(0.5 * less); };  // (1 − e^−d) / (1 + e^−d)
+    CHECK(bennett(forward, backward).error == doctest::Approx(std::hypot(share(1.0), share(2.0))).epsilon(1e-9));
+  }
+}
+
 TEST_CASE("control: one side with the wrong sign is far off, and so is an error that forgets groups") {
   std::mt19937_64 words(3);
   Sides sides = normal_works(words, 3.7, 1.0, 400);
