@@ -125,18 +125,21 @@ GradientEstimator::Report NoiseContrastive::estimate_shard(const EnergyModel& mo
   std::vector<double> of_data = log_ratios(model, data.rows, execution.executor),
                       of_noise = log_ratios(model, noise, execution.executor);
   const double shift = static_cast<double>(*log_z_) + std::log(static_cast<double>(noise_rows_));
+  // Rows that all weigh nothing are told as if they weighed alike: 0 would stand in the mean of an epoch as a share of them.
+  const double all = data.total_weight(), share = 1.0 / (all > 0.0 ? all : static_cast<double>(rows));
+  const auto told = [&](Index r) { return all > 0.0 ? data.weights[r] : 1.0; };
   double loss = 0.0, of_log_z = 0.0, data_told = 0.0, noise_told = 0.0;
   // From log ratios to weights of ∂F: σ(−G) of data and −σ(G) of noise, whose sum is ∂L/∂c.
   for (Index r = 0; r < rows; ++r) {
     const double g = of_data[r] - shift;
     loss += data.weights[r] * log1pexp(-g);
-    data_told += g > 0.0 ? data.weights[r] : 0.0;
+    data_told += g > 0.0 ? told(r) : 0.0;
     of_log_z += of_data[r] = data.weights[r] * logistic(-g);
   }
   for (Index j = 0; j < noise.size(); ++j) {
     const double g = of_noise[j] - shift, weight = data.weights[j / noise_rows_];
     loss += weight * log1pexp(g);
-    noise_told += g > 0.0 ? 0.0 : weight;
+    noise_told += g > 0.0 ? 0.0 : told(j / noise_rows_);
     of_log_z += of_noise[j] = -weight * logistic(g);
   }
   const std::span<Real> of_theta = gradient.first(model.parameters().size());
@@ -145,7 +148,6 @@ GradientEstimator::Report NoiseContrastive::estimate_shard(const EnergyModel& mo
   model.free_energy()->add_gradient(observed, noise, of_noise, of_theta, execution.executor);
   gradient.back() = static_cast<Real>(of_log_z);
 
-  const double total = data.total_weight(), share = total > 0.0 ? 1.0 / total : 0.0;
   Report report;
   report.loss = loss;
   report.proper = false;  // of θ and c together, not of θ at a given c

@@ -9,18 +9,20 @@
 #include <harmonium/framework/inference/stack_bound.hpp>
 #include <harmonium/framework/inference/stack_gradients.hpp>
 #include <harmonium/framework/inference/stack_passes.hpp>
+#include <harmonium/framework/inference/works.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+/// Of rows that all weigh nothing the mean as it is: 0 would stand in the mean of an epoch as a bound.
 double weighted_mean(const std::vector<double>& values, std::span<const double> weights) {
   double sum = 0.0, total = 0.0;
   for (Index r = 0; r < values.size(); ++r) {
     sum += weights[r] * values[r];
     total += weights[r];
   }
-  return total > 0.0 ? sum / total : 0.0;
+  return total > 0.0 ? sum / total : mean_of_groups(values).mean;
 }
 
 }  // namespace

@@ -290,6 +290,24 @@ TEST_CASE("noise-contrastive estimation refuses what it cannot serve, and tells 
     CHECK(told[1].second == doctest::Approx(data_told));
     CHECK(told[2].second == doctest::Approx(noise_told));
   }
+  // Rows that all weigh nothing are told from noise as often as if they weighed alike, and teach nothing.
+  Chains copy = batch.rows();
+  const Index num = copy.size();
+  std::vector<double> even(num, 1.0 / static_cast<double>(num)), none(num, 0.0);
+  SmallBatch alike_weighed(model->layout(), Chains(copy), std::move(even)),
+      weightless(model->layout(), std::move(copy), std::move(none));
+  const auto told_of = [&](SmallBatch& rows, double log_z) {
+    NoiseContrastive fresh;
+    fresh.begin(*model, batch.outline());
+    fresh.own_values()[0] = static_cast<Real>(log_z);
+    return fresh.estimate(*model, rows.view(), gradient, {executor, {1, 2}}).own;
+  };
+  for (const double log_z : {1e3, 2.0, -1e3}) {  // all for noise, some for each, all for data
+    const auto usual = told_of(alike_weighed, log_z), of_none = told_of(weightless, log_z);
+    CHECK(usual[1].second + usual[2].second > 0.0);
+    for (Index k = 1; k < 3; ++k) CHECK(of_none[k].second == doctest::Approx(usual[k].second).epsilon(1e-12));
+  }
+  for (const Real g : gradient) CHECK(g == 0);
   // Noise of no width.
   const auto gaussian =
       random_model({{observed("v", 1, std::make_shared<GaussianUnit>()), latent("h", 3)}, {{0, 1}}, {}}, 79);

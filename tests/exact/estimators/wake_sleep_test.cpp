@@ -230,6 +230,22 @@ TEST_CASE("the mean of up-down estimates is what both functions and contrastive 
   }
 }
 
+TEST_CASE("rows that all weigh nothing have the bound of rows that weigh alike") {
+  const auto stack = two();
+  const StackOracle loops(*stack);
+  const Chains x = loops.all.chains(data_of(loops).states);
+  const auto bound = [&](double weight) {
+    const std::vector<double> weights(x.size(), weight);
+    WakeSleep estimator({.bound = true, .sampler = std::make_unique<Gibbs>(GibbsOptions{})});
+    std::vector<Real> gradient(stack->parameter_layout().size());
+    Posterior posterior;
+    return *estimator.estimate(*stack, {x, weights, posterior}, gradient, {executor, RandomSource{5, 0}})
+                .positive.bound;
+  };
+  CHECK(bound(0.125) != 0.0);
+  CHECK(bound(0.0) == doctest::Approx(bound(0.125)).epsilon(1e-12));
+}
+
 TEST_CASE("what cannot be fine-tuned is refused, with what to do") {
   const auto why = [](const EnergyModel& model) {
     try {
