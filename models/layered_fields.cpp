@@ -80,7 +80,7 @@ void LayeredModel::evaluate(ConstChainView x, std::span<const MatrixRef> out) co
 }
 
 void LayeredModel::energy(ConstChainView x, std::span<double> out) const {
-  free_energy_.evaluate(layout_.all(), 1.0, x, out);
+  if (!out.empty()) free_energy_.evaluate(layout_.all(), 1.0, x, out);
 }
 
 void LayeredModel::add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,

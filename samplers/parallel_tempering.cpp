@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/acceptance.hpp>
+#include <harmonium/framework/inference/energy_differences.hpp>
 #include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/framework/inference/replica_exchange.hpp>
 #include <harmonium/framework/inference/tempering_ladder.hpp>
@@ -107,6 +108,7 @@ void ParallelTempering::check(const Target& target) const {
   if (base) tempered.base = base.get();
   tempered.ladder = all;
   options_.sampler->check(tempered);
+  check_energy(target.model);
 }
 
 SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,

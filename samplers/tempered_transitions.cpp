@@ -50,6 +50,7 @@ void TemperedTransitions::check(const Target& target) const {
   Target tempered = target;
   tempered.ladder = hottest;
   options_.sampler->check(tempered);
+  check_energy(target.model);
 }
 
 SamplerReport TemperedTransitions::advance(const Target& target, Chains& chains, Index steps,

@@ -30,7 +30,7 @@ class DoubledConditionals final : public EnergyModel, private BlockConditionals,
   const ParameterLayout& parameter_layout() const override { return once_->parameter_layout(); }
   std::span<const Real> parameters() const override { return once_->parameters(); }
   void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
-  /// There is none: throws std::logic_error.
+  /// There is none: throws CapabilityError, of no rows too (check_energy).
   void energy(ConstChainView x, std::span<double> out) const override;
   void add_gradient(ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
                     const Executor& executor) const override {

@@ -24,5 +24,10 @@ std::vector<double> energy_differences(const Target& target, const Chains& chain
   return difference;
 }
 
+void check_energy(const EnergyModel& model) {
+  const Chains row(model.layout(), 1);
+  model.energy(row.real().slice(0, 0), {});  // of no rows: it costs nothing
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -11,5 +11,8 @@ inline namespace HARMONIUM_ABI {
 /// exp(−β D − E₀) but for a constant. Throws NumericalError where one is no number.
 std::vector<double> energy_differences(const Target& target, const Chains& chains, const Executor& executor);
 
+/// For the checks of those who will ask for them: throws what a model throws that has conditionals and no energy.
+void check_energy(const EnergyModel& model);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

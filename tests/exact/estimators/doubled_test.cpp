@@ -1,6 +1,8 @@
 // The parts of a deep Boltzmann machine: conditionals in which one side counts twice, the gradient that they give against
 // differences and against the stationary law of their chains, by sums over all states.
+#include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -215,6 +217,41 @@ TEST_CASE(
     CHECK(repeats.worst(expected(Sides(units == Doubled::observed ? Doubled::latent : Doubled::observed))) >
           2.0 * repeats.threshold());
   }
+}
+
+TEST_CASE("what passes the check of a doubled machine runs, and samplers that ask for an energy do not pass") {
+  const auto model = machine();
+  const Oracle oracle(*model);
+  const std::vector<Oracle::State> rows{{1, 0, 0, 1, 0, 0, 0}, {0, 0, 1, 0, 0, 0, 0}};
+  const std::vector<double> weights{0.5, 0.5}, marginals{0.5, 0.25, 0.5, 0.75};
+  const Chains data = oracle.chains(rows);
+  std::vector<std::string> passed;
+  for (const char* sampler : {"gibbs", "flip_the_state", "metropolis", "langevin", "hmc", "locally_balanced", "exact",
+                              "parallel_tempering", "trajectory_tempering", "tempered_transitions"}) {
+    CAPTURE(sampler);
+    const auto estimator =
+        doubled(Doubled::observed, make_table({{"type", make_value("chains")}, {"sampler", make_value(sampler)}}));
+    try {
+      estimator->check(*model);
+    } catch (const CapabilityError&) {
+      continue;
+    }
+    passed.emplace_back(sampler);
+    estimator->begin(*model, {.rows = rows.size()});
+    std::vector<Real> gradient(model->parameters().size());
+    Posterior posterior;
+    estimator->estimate(*model, {.rows = data, .weights = weights, .posterior = posterior, .marginals = marginals},
+                        gradient, execution);
+  }
+  CHECK(std::ranges::count(passed, "gibbs") == 1);
+  for (const char* sampler : {"parallel_tempering", "tempered_transitions"})
+    CHECK(
+        message_of<CapabilityError>([&] {
+          doubled(Doubled::observed, make_table({{"type", make_value("chains")}, {"sampler", make_value(sampler)}}))
+              ->check(*model);
+        }) ==
+        "estimator 'doubled': conditionals of which one side counts twice have no energy, and the sampler asks for it. "
+        "Take 'gibbs'.");
 }
 
 TEST_CASE("only restricted machines are doubled") {
