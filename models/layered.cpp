@@ -96,6 +96,8 @@ LayeredModel::LayeredModel(const LayeredModel& other)
       theta_(other.theta_),
       zeros_(other.zeros_) {
   find_unit_terms();
+  for (const auto& t : terms_)
+    t->refresh(theta_.data());  // θ stands elsewhere, and what a term keeps of it may go by that
 }
 
 void LayeredModel::declare_terms() {

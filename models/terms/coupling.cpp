@@ -40,12 +40,14 @@ void CouplingTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainV
 void CouplingTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta,
                                     MatrixView<double> out) const {
   if (layer == b_ && out.rows <= few_rows) return add_few_rows(x[a_], tensor_.of(theta), out);
-  const ExactMatrix w(tensor_.of(theta));
-  gemm(Transpose::no, layer == b_ ? Transpose::no : Transpose::yes, 1.0, x[layer == b_ ? a_ : b_], *w, 1.0, out);
+  std::vector<double> own;
+  const MatrixView<const double> w = exact_.of(tensor_.of(theta), own);
+  gemm(Transpose::no, layer == b_ ? Transpose::no : Transpose::yes, 1.0, x[layer == b_ ? a_ : b_], w, 1.0, out);
 }
 
 void CouplingTerm::add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const {
-  add_bilinear_forms(-factor, x[a_], tensor_.of(theta), x[b_], out);
+  std::vector<double> own;
+  add_bilinear_forms(-factor, x[a_], exact_.of(tensor_.of(theta), own), x[b_], out);
 }
 
 void CouplingTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*,

@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/model/term.hpp>
+#include <harmonium/models/terms/exact_couplings.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -35,6 +36,10 @@ class CouplingTerm final : public EnergyTerm {
   void add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const override;
   void add_gradient(const Moments& q, std::span<const double> weights, const Real* theta, std::span<Real> gradient,
                     const Executor& executor) const override;
+  std::optional<std::string> refresh(const Real* theta) override {
+    exact_.follow(tensor_.of(theta));
+    return {};
+  }
   double operations() const override { return 2.0 * static_cast<double>(tensor_.rows * tensor_.cols); }
   bool set_mask(ParameterLayout& parameters, Index position, std::vector<std::uint8_t> mask) override;
   std::optional<Bilinear> bilinear() const override { return Bilinear{a_, b_, tensor_}; }
@@ -43,6 +48,7 @@ class CouplingTerm final : public EnergyTerm {
   Options options_;
   LayerId a_{}, b_{};
   Tensor tensor_;
+  ExactCouplings exact_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -41,8 +41,8 @@ void LateralTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainVi
 }
 
 void LateralTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta, MatrixView<double> out) const {
-  const ExactMatrix w(tensor_.of(theta));
-  gemm(Transpose::no, Transpose::no, 1.0, x[layer], *w, 1.0, out);
+  std::vector<double> own;
+  gemm(Transpose::no, Transpose::no, 1.0, x[layer], exact_.of(tensor_.of(theta), own), 1.0, out);
 }
 
 void LateralTerm::add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const {
@@ -50,7 +50,8 @@ void LateralTerm::add_energy(double factor, const ExactRows& x, const Real* thet
     sparse_->add_quadratic_forms(-factor, x[layer_], out);
     return;
   }
-  add_bilinear_forms(factor * -0.5, x[layer_], tensor_.of(theta), x[layer_], out);
+  std::vector<double> own;
+  add_bilinear_forms(factor * -0.5, x[layer_], exact_.of(tensor_.of(theta), own), x[layer_], out);
 }
 
 void LateralTerm::add_gradient(const Moments& q, std::span<const double> weights, const Real*, std::span<Real> gradient,
@@ -79,6 +80,7 @@ double LateralTerm::operations() const {
 
 std::optional<std::string> LateralTerm::refresh(const Real* theta) {
   const ConstMatrixRef w = tensor_.of(theta);
+  exact_.follow(w);
   for (Index i = 0; i < w.rows; ++i) {
     for (Index j = i; j < w.cols; ++j) {
       const bool own = i / width_ == j / width_;

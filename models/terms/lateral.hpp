@@ -6,6 +6,7 @@
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/model/term.hpp>
 #include <harmonium/models/sparse_lateral.hpp>
+#include <harmonium/models/terms/exact_couplings.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -51,6 +52,7 @@ class LateralTerm final : public EnergyTerm {
   LayerId layer_{};
   Index width_ = 1;  ///< columns of a unit
   Tensor tensor_;
+  ExactCouplings exact_;
   std::optional<SparseLateral> sparse_;
 };
 

@@ -5,7 +5,6 @@
 
 #include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
-#include <harmonium/framework/model/exact_rows.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -55,12 +54,11 @@ void add_few_rows(MatrixView<const double> x, ConstMatrixRef w, MatrixView<doubl
   }
 }
 
-void add_bilinear_forms(double factor, MatrixView<const double> x, ConstMatrixRef w, MatrixView<const double> y,
-                        std::span<double> out) {
-  const ExactMatrix exact(w);
+void add_bilinear_forms(double factor, MatrixView<const double> x, MatrixView<const double> w,
+                        MatrixView<const double> y, std::span<double> out) {
   std::vector<double> product(x.rows * w.cols);
   const MatrixView<double> along{product.data(), x.rows, w.cols, w.cols};
-  gemm(Transpose::no, Transpose::no, 1.0, x, *exact, 0.0, along);
+  gemm(Transpose::no, Transpose::no, 1.0, x, w, 0.0, along);
   for (Index r = 0; r < x.rows; ++r) {
     double sum = 0.0;
     for (Index c = 0; c < w.cols; ++c) sum += along(r, c) * y(r, c);
