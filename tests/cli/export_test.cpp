@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "files.hpp"
@@ -81,6 +82,24 @@ TEST_CASE("export writes every parameter as text") {
     if (tensor["name"] == "bias.hidden") CHECK(std::abs(tensor["norm"].get<double>() - std::sqrt(norm)) < 1e-15);
   check_refusal(run(folder, {"export", "named", "--output", "named.csv"}), 2,
                 "--output named.csv: a file of this name exists. Give the name of a folder.");
+}
+
+TEST_CASE("names of the data's columns are those of the layers that have them, and none of labels") {
+  const ScratchFolder folder;
+  // As many columns as classes, so that both layers are as wide.
+  std::string rows = "long,wide,deep,kind\n";
+  for (int r = 0; r < 12; ++r) rows += fmt::format("{},{},{},{}\n", r % 2, r / 2 % 2, r / 4 % 2, r % 3);
+  folder.write("d.csv", rows);
+  folder.write("c.toml",
+               "[data]\ntype = \"csv\"\npath = \"d.csv\"\nlabel_column = \"kind\"\n"
+               "[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\nnum_labels = 3\n"
+               "[estimator]\ntype = \"cd\"\n[training]\nnum_epochs = 1\n");
+  const Outcome trained = run(folder, {"train", "c.toml", "--output", "run", "--quiet"});
+  INFO(trained.err);
+  REQUIRE(trained.status == 0);
+  REQUIRE(run(folder, {"export", "run", "--output", "out"}).status == 0);
+  CHECK(like(content_of(folder / "out/bias.visible.csv"), "unit,value\nlong,*\nwide,*\ndeep,*\n"));
+  CHECK(like(content_of(folder / "out/bias.label.csv"), "unit,value\nlabel_1_1,*\nlabel_1_2,*\nlabel_1_3,*\n"));
 }
 
 TEST_CASE("import says of files of parameters what serves them") {

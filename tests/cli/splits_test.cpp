@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -65,6 +66,33 @@ TEST_CASE("a run's folder without --data has the figures of its training, valida
   const std::string text = run(folder, {"evaluate", "run"}).out;
   CHECK(
       like(text, "log_z *nats\n\n* training * validation * test\nnum_samples * 20 * 10 * 10  rows\nlog_likelihood *"));
+}
+
+TEST_CASE("what is to be added for the data's own units is that of each part of the data, where entries are missing") {
+  const ScratchFolder folder;
+  // Each row that is whole is one of two columns times 0.1; a row of a single column has half of its logarithm.
+  folder.write("train.csv", "1,2\n3,4\n5,6\n7,8\n");
+  folder.write("test.csv", "1,nan\nnan,4\n5,nan\n7,8\n");
+  folder.write("c.toml",
+               "precision = \"float64\"\n[data]\ntype = \"csv\"\npath = \"train.csv\"\ntest_path = \"test.csv\"\n"
+               "missing = \"nan\"\nscale = 0.1\n[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = 1\n"
+               "visible_units = \"gaussian\"\n[estimator]\ntype = \"pcd\"\n[training]\nnum_epochs = 1\n");
+  const Outcome trained = run(folder, {"train", "c.toml", "--output", "run", "--quiet"});
+  INFO(trained.err);
+  REQUIRE(trained.status == 0);
+  const auto all = figures(folder, {"run"})["splits"];
+  CHECK(all["training"]["log_jacobian"].get<double>() == doctest::Approx(2.0 * std::log(0.1)).epsilon(1e-12));
+  CHECK(all["test"]["log_jacobian"].get<double>() == doctest::Approx(1.25 * std::log(0.1)).epsilon(1e-12));
+  CHECK(run(folder, {"evaluate", "run"})
+            .out.find(
+                "units: data times its scale; log_jacobian -4.605170 (training), -2.878231 (test) nats a sample, to "
+                "be added for the data's own units\n") != std::string::npos);
+  REQUIRE(run(folder, {"report", "run"}).status == 0);
+  const std::string page = content_of(folder / "report.html");
+  const std::size_t at =
+      page.find("to be added for the data&#39;s own units (the model&#39;s are data times its scale)");
+  REQUIRE(at != std::string::npos);
+  CHECK(like(page.substr(at, page.find("</tr>", at) - at), "*>-4.6052<*>-2.8782<*"));
 }
 
 TEST_CASE("parts that a run set aside are dealt as the run dealt them, whatever the seed of the command") {

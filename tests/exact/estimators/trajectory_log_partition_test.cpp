@@ -193,6 +193,40 @@ TEST_CASE("along a trajectory at another inverse temperature, and at none") {
   }
 }
 
+namespace {
+
+/// A model whose observed units are coupled besides, by what it does not call a coupling.
+class Coupled final : public Forwarding {
+ public:
+  Coupled(std::unique_ptr<EnergyModel> inner, double by) : Forwarding(*inner), own_(std::move(inner)), by_(by) {}
+  std::unique_ptr<EnergyModel> copy() const override { return std::make_unique<Coupled>(own_->copy(), by_); }
+  void update_parameters(FunctionRef<void(std::span<Real>)> write) override { own_->update_parameters(write); }
+  void energy(ConstChainView x, std::span<double> out) const override {
+    own_->energy(x, out);
+    const ConstMatrixRef v = x[LayerId{0}];
+    for (Index r = 0; r < v.rows; ++r)
+      for (Index i = 0; i + 1 < v.cols; i += 2) out[r] += by_ * static_cast<double>(v(r, i) * v(r, i + 1));
+  }
+
+ private:
+  std::unique_ptr<EnergyModel> own_;
+  double by_;
+};
+
+}  // namespace
+
+TEST_CASE("couplings that a path does not take away are found however many parameters there are") {
+  // Some twelve pairs of ones a row: a hundred times what rounding leaves of 150 units, and a quarter of what it was taken to
+  // leave of 5150 parameters.
+  const auto model = make_rbm({.num_visible = 100, .num_hidden = 50});
+  const auto way = make<LogPartition>("type = 'trajectory'");
+  const double rounding = 64.0 * std::numeric_limits<Real>::epsilon();
+  CHECK_NOTHROW(way->check(Coupled(model->copy(), 0.0)));
+  CHECK(message_of<CapabilityError>([&] {
+          way->check(Coupled(model->copy(), 100.0 * rounding));
+        }).starts_with("log_partition 'trajectory': without its couplings the model is more than independent units"));
+}
+
 TEST_CASE("a trajectory that cannot be walked is refused, and one that is walked too short is told") {
   const auto model = random_rbm(8, 5, 3);
   const auto way = make<LogPartition>("type = 'trajectory'");

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include <doctest/doctest.h>
 
 #include <harmonium/estimators/phases/exact_phase.hpp>
@@ -19,6 +22,12 @@ class WithoutFreeEnergy final : public Forwarding {
   const FreeEnergy* free_energy() const override { return nullptr; }
 };
 
+class WithoutExpectation final : public Forwarding {
+ public:
+  using Forwarding::Forwarding;
+  const FactorizedExpectation* factorized_expectation() const override { return nullptr; }
+};
+
 }  // namespace
 
 TEST_CASE("an exact phase refuses what is too large, in the phase where it is") {
@@ -37,6 +46,28 @@ TEST_CASE("an exact phase refuses what is too large, in the phase where it is") 
   CHECK(message_of<CapabilityError>([&] {
           ExactPhase().check(bare, Phase::negative);
         }).starts_with("phase 'exact': the model cannot be enumerated"));
+}
+
+TEST_CASE("an exact positive phase serves models that offer no expectation for laws that factorize") {
+  const auto rbm = random_rbm(4, 3, 1), visible = random_model({{observed("v", 4)}, {{0, 0}}, {}}, 2);
+  for (const EnergyModel* model :
+       {static_cast<const EnergyModel*>(rbm.get()), static_cast<const EnergyModel*>(visible.get())}) {
+    CAPTURE(model->layout().size());
+    const Chains rows = random_rows(model->layout(), 3, 5);
+    const std::vector<double> weights{0.5, 0.25, 0.25};
+    const Executor executor(1);
+    const auto gradient_of = [&](const EnergyModel& of) {
+      Posterior posterior;
+      std::vector<Real> gradient(of.parameters().size());
+      CHECK(ExactPhase()
+                .accumulate(of, {rows, weights, posterior}, Phase::positive, 1.0, gradient, {executor, {1, 1}})
+                .exact);
+      return gradient;
+    };
+    const std::vector<Real> offered = gradient_of(*model), summed = gradient_of(WithoutExpectation(*model));
+    for (Index t = 0; t < offered.size(); ++t)
+      CHECK(std::abs(static_cast<double>(offered[t] - summed[t])) <= 64.0 * std::numeric_limits<Real>::epsilon());
+  }
 }
 
 }  // namespace exact_phase_test

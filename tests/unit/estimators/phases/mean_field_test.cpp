@@ -83,6 +83,19 @@ TEST_CASE("what did not settle is told") {
   CHECK(s.run(enough, {}, gradient).method.find("not within") == std::string::npos);
 }
 
+TEST_CASE("rows that all weigh nothing have the bound of rows that weigh alike, and no gradient") {
+  Setting s;
+  std::vector<Real> gradient;
+  MeanField alike, nothing;
+  const std::optional<double> bound = s.run(alike, {}, gradient).bound;
+  s.weights.assign(3, 0.0);
+  const std::optional<double> told = s.run(nothing, {}, gradient).bound;
+  REQUIRE(told);
+  CHECK(*told == doctest::Approx(*bound).epsilon(1e-12));
+  CHECK(*told != 0.0);
+  for (const Real g : gradient) CHECK(g == 0);
+}
+
 TEST_CASE("the phases that need complete rows refuse others when the run begins, and in any case later") {
   const auto rbm = small_rbm();
   const DataOutline holed{.rows = 3, .missing = true};
