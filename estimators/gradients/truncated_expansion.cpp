@@ -85,6 +85,7 @@ void TruncatedExpansion::check(const EnergyModel& model) const {
 
 GradientEstimator::Report TruncatedExpansion::estimate(const EnergyModel& model, const DataBatch& data,
                                                        std::span<Real> gradient, const Execution& execution) {
+  if (data.observed) begin(model, {.rows = data.rows.size(), .missing = true});
   std::ranges::fill(gradient, Real{0});
   const LayerSet observed = model.layout().observed(), latent = model.layout().latent();
   Paths paths(model, data, step_, gradient, execution);

@@ -194,4 +194,18 @@ TEST_CASE("the truncated expansion is refused where it says nothing or the model
       CapabilityError);
 }
 
+TEST_CASE("the truncated expansion refuses rows with missing entries, also of one who did not begin a run") {
+  const auto rbm = golden_model(false);
+  const Index rows = golden_rows().size(), units = rbm->layout()[LayerId{0}].size;
+  HeldMask seen;
+  seen.hold_units(LayerId{0}, units, std::vector<std::uint8_t>(rows * units, 1));
+  const Chains x(rbm->layout(), rows);
+  const std::vector<double> weights(rows, 1.0);
+  std::vector<Real> gradient(rbm->parameters().size());
+  const Executor executor(1);
+  Posterior posterior;
+  CHECK_THROWS_AS(TruncatedExpansion({}).estimate(*rbm, {x, weights, posterior, &seen}, gradient, {executor, {1, 1}}),
+                  CapabilityError);
+}
+
 }  // namespace truncated_expansion_test
