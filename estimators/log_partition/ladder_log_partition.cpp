@@ -20,23 +20,9 @@ namespace {
 
 constexpr double usual_steps = 1000.0;
 
-}  // namespace
-
-void LadderLogPartitionOptions::bind(OptionBinder& o) {
-  o.option("num_ladders", num_ladders, "tempering ladders, which the error is told from", at_least(4));
-  o.option("effort", effort, "how much longer ladders walk than usual", more_than(0));
-  o.component("sampler", sampler, "what moves the rows at each temperature", "gibbs");
-}
-
-LadderLogPartition::LadderLogPartition(Rule rule, Options options) : rule_(rule), options_(std::move(options)) {
-  if (!options_.sampler) throw ConfigError(fmt::format("log_partition '{}': its sampler must be given.", rule_.name));
-  check_untempered(*options_.sampler, rule_.name);
-}
-
-void LadderLogPartition::check(const EnergyModel& model) const { check_between(model, *options_.sampler); }
-
-LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRecord& record,
-                                                const Execution& execution) {
+/// log Z by a rule, and the interval of the jackknife.
+LogPartitionEstimate with_interval(const LadderLogPartition::Rule& rule, const LadderRecord& record,
+                                   const Execution& execution) {
   std::vector<double> rest(record.num_ladders);
   execution.executor.for_each_piece(rest.size(), 1, [&](Index l, Index) { rest[l] = rule.ratio(record.without(l)); });
   const auto n = static_cast<double>(rest.size());
@@ -55,6 +41,36 @@ LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRe
     const double alone = rule.ratio(record.every_other_ladder(kind));
     result.low = std::min(result.low, alone);
     result.high = std::max(result.high, alone);
+  }
+  return result;
+}
+
+}  // namespace
+
+void LadderLogPartitionOptions::bind(OptionBinder& o) {
+  o.option("num_ladders", num_ladders, "tempering ladders, which the error is told from", at_least(4));
+  o.option("effort", effort, "how much longer ladders walk than usual", more_than(0));
+  o.component("sampler", sampler, "what moves the rows at each temperature", "gibbs");
+}
+
+LadderLogPartition::LadderLogPartition(Rule rule, Options options) : rule_(rule), options_(std::move(options)) {
+  if (!options_.sampler) throw ConfigError(fmt::format("log_partition '{}': its sampler must be given.", rule_.name));
+  check_untempered(*options_.sampler, rule_.name);
+}
+
+void LadderLogPartition::check(const EnergyModel& model) const { check_between(model, *options_.sampler); }
+
+LogPartitionEstimate LadderLogPartition::judged(const Rule& rule, const LadderRecord& record,
+                                                const Execution& execution) {
+  LogPartitionEstimate result;
+  try {
+    result = with_interval(rule, record, execution);
+  } catch (const NumericalError&) {
+    // A training goes on without them. Bennett's ratios fail only where an energy is no number.
+    result = with_interval({rule.name, "acceptance ratios of neighbors", bennett_of, false}, record, execution);
+    result.object(
+        "the equations of multistate reweighting were not solved, and acceptance ratios of neighbors stand in for "
+        "them");
   }
   if (const double overlap = least_overlap(record); overlap < enough_samples)
     result.object(fmt::format("neighbors of the ladder hardly overlap: {:.2g} draws of the worst pair count", overlap));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <xtensor-blas/xlinalg.hpp>
 
@@ -56,10 +57,14 @@ class Multistate {
       // Newton's method squares its error: the step after one so short is below rounding.
       if (longest < 1e-7) return f;
     }
-    throw NumericalError("the equations of multistate reweighting were not solved: the ladder's rungs do not overlap.");
+    throw not_solved();
   }
 
  private:
+  static NumericalError not_solved() {
+    return NumericalError(
+        "the equations of multistate reweighting were not solved: the ladder's rungs do not overlap.");
+  }
   /// log Σ_l exp(f_l − β_l D) of one draw, and in `weights` the share of each rung.
   double log_mixture(const std::vector<double>& f, double d, std::vector<double>& weights) const {
     for (Index k = 0; k < rungs_; ++k) weights[k] = f[k] - betas_[k] * d;
@@ -93,7 +98,11 @@ class Multistate {
       hessian -= xt::linalg::dot(xt::transpose(w), w);
     }
     for (Index k = 0; k < free; ++k) hessian(k, k) += gradient(k) * (1.0 + 1e-12);
-    return xt::linalg::solve(hessian, Vector<double>(gradient - draws_of_rung_));
+    try {
+      return xt::linalg::solve(hessian, Vector<double>(gradient - draws_of_rung_));
+    } catch (const std::runtime_error&) {  // singular: a rung at which no draw counts
+      throw not_solved();
+    }
   }
 
   Index rungs_;
