@@ -83,7 +83,7 @@ double AnnealedImportance::operations(const EnergyModel& model) const {
 void AnnealedImportance::memory(const EnergyModel& model, MemoryNeed& need) const {
   const auto columns = static_cast<double>(model.layout().columns(model.layout().all()));
   options_.sampler->memory(model, need);
-  need.add("the walks of the annealing", 3.0 * static_cast<double>(options_.num_chains) * columns * sizeof(Real),
+  need.add("the walks of the annealing", 4.0 * static_cast<double>(options_.num_chains) * columns * sizeof(Real),
            "log_z's num_chains");
   need.add_passing("the ladders that draw from the model",
                    300.0 * static_cast<double>(options_.num_ladders) * columns * sizeof(Real), "log_z's num_ladders");

@@ -45,8 +45,11 @@ void Annealings::draw_from_model() {
     exactly = false;
   }
   if (exactly) {
-    draws_.rows = Chains(model_.layout(), options_.num_chains);
-    options_.exact->advance(own, draws_.rows, 1, execution);
+    Chains all(model_.layout(), 2 * options_.num_chains);
+    options_.exact->advance(own, all, 1, execution);
+    draws_.rows = draws_.others = Chains(model_.layout(), options_.num_chains);
+    draws_.rows.copy_rows(model_.layout().all(), {all, 0, options_.num_chains}, 0);
+    draws_.others.copy_rows(model_.layout().all(), {all, options_.num_chains, all.size()}, 0);
     draws_.certified = true;
     draws_.how = "exact draws";
     return;
@@ -139,7 +142,9 @@ LogPartitionEstimate Annealings::both_sides() {
     own.display = &shown;
     bases.push_back(measure(name, base, own));
   };
-  if (end_ == 1.0) measure_from("marginals", "marginals", AnnealingBase::marginals(model_, draws_.rows), 0.4, 0.7);
+  // Fitted to the n rows that walks back start from, a base of N units would find them likelier than other draws, by up to
+  // N / n nats each.
+  if (end_ == 1.0) measure_from("marginals", "marginals", AnnealingBase::marginals(model_, draws_.others), 0.4, 0.7);
   measure_from("the uniform law", "uniform", AnnealingBase::uniform(model_), 0.7, 1.0);
 
   const double groups = static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group);
@@ -174,8 +179,7 @@ LogPartitionEstimate Annealings::both_sides() {
 
 std::string Annealings::uncertified() const {
   if (draws_.certified) return "";
-  return fmt::format("the draws that backward walks start from are not certified: {}, and {} are needed", draws_.how,
-                     LadderPlan::enough_round_trips * options_.num_ladders);
+  return "the draws that backward walks start from are not certified: " + draws_.shortage();
 }
 
 LogPartitionEstimate Annealings::forward_only() {

@@ -109,6 +109,7 @@ void HeldAnnealings::measure_all(const AnnealingBase& base, const AnnealingPath&
     all_.backward.insert(all_.backward.end(), sides.backward.begin(), sides.backward.end());
     all_.both.insert(all_.both.end(), sides.both.begin(), sides.both.end());
     round_trips_ += draws.round_trips;
+    least_round_trips_ = std::min(least_round_trips_, draws.least_round_trips);
     certified_ = certified_ && draws.certified;
   }
   result_.method = fmt::format(
@@ -146,10 +147,10 @@ void HeldAnnealings::judge() {
     return;
   }
   if (!certified_)
-    result_.object(
-        fmt::format("the draws that backward walks of the rows start from are not certified: {} ladders made {} round "
-                    "trips, and {} are needed",
-                    all_.both.size(), round_trips_, LadderPlan::enough_round_trips * all_.both.size()));
+    result_.object(fmt::format(
+        "the draws that backward walks of the rows start from are not certified: {} ladders, one a row, made "
+        "{} round trips, one of them {}, and {} of each are needed",
+        all_.both.size(), round_trips_, least_round_trips_, LadderPlan::enough_round_trips));
   if (high - low > most_apart)
     result_.object(fmt::format("the two sides of the rows are {:.3f} nats apart in the mean", high - low));
   if (low - high > 4.0 * result_.error + rounding)
@@ -178,7 +179,7 @@ LogPartitionEstimate HeldAnnealings::mean() {
   }
   const ModelDraws draws = draw(ladder, some, pilot_walks, pilot.part("draws"));
   shown.progress(0.6, "");
-  const AnnealingBase marginals = AnnealingBase::marginals(model_, draws.rows);
+  const AnnealingBase marginals = AnnealingBase::marginals(model_, draws.others);
   const AnnealingPath from_marginals = path_from(marginals, some, pilot.part("marginals path"));
   compare(measure(uniform, from_uniform.betas, some, draws, pilot.part("uniform")),
           measure(marginals, from_marginals.betas, some, draws, pilot.part("marginals")));

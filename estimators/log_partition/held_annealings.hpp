@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include <harmonium/estimators/log_partition/ais.hpp>
@@ -60,7 +61,7 @@ class HeldAnnealings {
   const Execution& execution_;
 
   Sides all_;
-  std::uint64_t round_trips_ = 0;
+  std::uint64_t round_trips_ = 0, least_round_trips_ = std::numeric_limits<std::uint64_t>::max();
   bool certified_ = true;
   LogPartitionEstimate result_;
 };

@@ -106,9 +106,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   result.shift(base.law().log_partition(1.0));
   if (!base.model()) object_to_visited(draws.record, goal.end, result);
   result.method = fmt::format("{}, {}", rule_.words, draws.how);
-  if (!draws.certified)
-    result.object(fmt::format("too few round trips: {}, and {} are needed", draws.how,
-                              LadderPlan::enough_round_trips * plan.num_ladders));
+  if (!draws.certified) result.object("too few round trips: " + draws.shortage());
   if (!result.agree) result.why += ". Raise the effort";
   return result;
 }

@@ -76,10 +76,10 @@ std::unique_ptr<EnergyModel> first_machine(const EnergyModel& model, const Machi
 struct WalkedLadder {
   MachineRecord record;
   Index machines = 0;
-  std::uint64_t round_trips = 0;
+  std::uint64_t round_trips = 0, least_round_trips = 0;  ///< of all ladders; of the one that made the fewest
 };
 
-/// One half is walked for nothing and the next one used; where that had too few round trips, all so far was for nothing.
+/// One half is walked for nothing and the next one used; where a ladder had too few round trips, all so far was for nothing.
 WalkedLadder walk_ladder(MachineLadder& ladder, Index half, Sampler& sampler, const Execution& execution) {
   constexpr Index most_recorded = 40000;
   const Index longest_walk = 16 * half;
@@ -90,6 +90,7 @@ WalkedLadder walk_ladder(MachineLadder& ladder, Index half, Sampler& sampler, co
   Index done = 0;
   const auto walk = [&](Index steps, MachineRecord* record) {
     LadderReport report = empty_report(std::vector<double>(rungs, 1.0));
+    tally.count_trips(ladders);
     Index recorded = 0;
     for (Index t = 1; t <= steps; ++t) {
       ladder.exchange(done++, execution, tally, report);
@@ -103,9 +104,10 @@ WalkedLadder walk_ladder(MachineLadder& ladder, Index half, Sampler& sampler, co
   };
   walk(half, nullptr);
   for (Index walked = half;; walked += half, half = walked) {
-    WalkedLadder found{MachineRecord(rungs - 1, ladders, times), rungs, 0};
+    WalkedLadder found{MachineRecord(rungs - 1, ladders, times), rungs};
     found.round_trips = walk(half, &found.record);
-    const bool enough = found.round_trips >= LadderPlan::enough_round_trips * ladders;
+    found.least_round_trips = tally.least_trips();
+    const bool enough = found.least_round_trips >= LadderPlan::enough_round_trips;
     if (enough || walked + 2 * half > longest_walk) return found;
   }
 }
@@ -168,9 +170,9 @@ LogPartitionEstimate TrajectoryLogPartition::estimate(const EnergyModel& model, 
       fmt::format("{} ladders of {} machines ({}), {} round trip{}", options_.num_ladders, walked.machines,
                   names_of(path, choice.places()), walked.round_trips, walked.round_trips == 1 ? "" : "s");
   result.method = "acceptance ratios along the trajectory, " + how;
-  if (walked.round_trips < LadderPlan::enough_round_trips * options_.num_ladders)
-    result.object(fmt::format("too few round trips: {}, and {} are needed", how,
-                              LadderPlan::enough_round_trips * options_.num_ladders));
+  if (walked.least_round_trips < LadderPlan::enough_round_trips)
+    result.object(fmt::format("too few round trips: {}, of which one ladder made {}, and {} of each are needed", how,
+                              walked.least_round_trips, LadderPlan::enough_round_trips));
   if (!result.agree) result.why += ". Raise the effort";
   return result;
 }

@@ -34,6 +34,7 @@ LadderReport Ladders::walk(Index steps, Sampler& sampler, const Execution& execu
                            FunctionRef<void(Index, const std::vector<double>&)> exchanged,
                            FunctionRef<void(Index)> moved) {
   LadderReport report = empty_report(betas_);
+  tally_.count_trips(num_ladders());
   const Execution moves = execution.part("sampler");
   for (Index t = 1; t <= steps; ++t) {
     exchanged(

@@ -30,6 +30,9 @@ class Ladders {
   /// Begins a ladder anew, with row `from` of `other` at each of its rungs: no part of a round trip is made.
   void restart(Index ladder, const Chains& other, Index from);
 
+  /// Round trips in the last walk of the ladder that made the fewest.
+  std::uint64_t least_round_trips() const { return tally_.least_trips(); }
+
   /// `steps` times exchanges of neighbors and a transition. After the exchanges of step t, counted from 1, `exchanged(t, D)` is
   /// told D = E − E₀ of each row; after the transition `moved(t)` is called.
   LadderReport walk(Index steps, Sampler& sampler, const Execution& execution,

@@ -102,7 +102,7 @@ void MachineLadder::exchange(std::uint64_t round, const Execution& execution, Ex
     }
   }
   for (Index ladder = 0; ladder < num_ladders(); ++ladder)
-    count_ends(identity_.front()[ladder], identity_.back()[ladder], tally, report);
+    count_ends(ladder, identity_.front()[ladder], identity_.back()[ladder], tally, report);
 }
 
 SamplerReport MachineLadder::move(Index steps, Sampler& sampler, const Execution& execution) {

@@ -36,28 +36,36 @@ class DrawingLadders {
         execution_(execution),
         ladders_(target, descending(plan.betas), with_rungs(std::move(start), plan.betas.size())) {}
 
-  /// One half is walked for nothing and the next one used; where that had too few round trips, all so far was for nothing.
+  /// One half is walked for nothing and the next one used; where a ladder had too few round trips, all so far was for nothing.
   ModelDraws run() {
     Index half = std::max<Index>(plan_.num_steps / 2, per_ladder_);
     if (plan_.start == LadderStart::apart) move_apart(half);
-    walk(half, {});
+    const Index times = std::clamp<Index>(most_recorded / ladders_.chains().size(), 20, 200);
+    ModelDraws before = empty_draws(0);
+    walk(half, before);
     for (Index walked = half;; walked += half, half = walked) {
-      ModelDraws draws;
-      draws.rows = Chains(ladders_.target().model.layout(), plan_.num_ladders * per_ladder_);
-      const Index times = std::clamp<Index>(most_recorded / ladders_.chains().size(), 20, 200);
-      draws.record = LadderRecord(ladders_.betas(), plan_.num_ladders, std::min(times, half));
-      draws.record.starts_apart = plan_.start == LadderStart::apart;
-      const LadderReport report = walk(half, &draws);
+      ModelDraws draws = empty_draws(std::min(times, half));
+      draws.others = std::move(before.rows);
+      const LadderReport report = walk(half, draws);
       draws.group = per_ladder_;
       draws.round_trips = report.round_trips;
-      draws.certified = report.round_trips >= LadderPlan::enough_round_trips * plan_.num_ladders;
+      draws.least_round_trips = ladders_.least_round_trips();
+      draws.certified = draws.least_round_trips >= LadderPlan::enough_round_trips;
       draws.how = fmt::format("{} ladders of {} temperatures, {} round trip{}", plan_.num_ladders, ladders_.rungs(),
                               report.round_trips, report.round_trips == 1 ? "" : "s");
       if (draws.certified || walked + 2 * half > plan_.max_steps()) return draws;
+      before = std::move(draws);
     }
   }
 
  private:
+  ModelDraws empty_draws(Index recorded) const {
+    ModelDraws draws;
+    draws.rows = Chains(ladders_.target().model.layout(), plan_.num_ladders * per_ladder_);
+    draws.record = LadderRecord(ladders_.betas(), plan_.num_ladders, recorded);
+    draws.record.starts_apart = plan_.start == LadderStart::apart;
+    return draws;
+  }
   /// Walks, and then sets every other ladder to the row of the lowest D that was met.
   void move_apart(Index steps) {
     Chains lowest(ladders_.target().model.layout(), 1);
@@ -80,18 +88,18 @@ class DrawingLadders {
     const Index most = plan_.max_steps() + (plan_.start == LadderStart::apart ? plan_.num_steps / 2 : 0);
     execution_.display->progress(std::min(1.0, static_cast<double>(++walked_) / static_cast<double>(most)), "");
   }
-  /// `steps` transitions; the rows and the record of `draws`, where given, are filled, evenly over the time.
-  LadderReport walk(Index steps, ModelDraws* draws) {
+  /// `steps` transitions; the rows and the record of `draws` are filled, evenly over the time.
+  LadderReport walk(Index steps, ModelDraws& draws) {
     Index kept = 0, recorded = 0;
     return ladders_.walk(
         steps, sampler_, execution_,
         [&](Index t, const std::vector<double>& differences) {
-          if (draws && t * draws->record.num_times / steps > recorded)
-            draws->record.add(ladders_.chains(), recorded++, differences);
+          if (t * draws.record.num_times / steps > recorded)
+            draws.record.add(ladders_.chains(), recorded++, differences);
         },
         [&](Index t) {
           show();
-          if (draws && t * per_ladder_ / steps > kept) keep(draws->rows, kept++);
+          if (t * per_ladder_ / steps > kept) keep(draws.rows, kept++);
         });
   }
   void keep(Chains& rows, Index nth) const {
@@ -111,6 +119,11 @@ class DrawingLadders {
 };
 
 }  // namespace
+
+std::string ModelDraws::shortage() const {
+  return fmt::format("{}, of which one ladder made {}, and {} of each are needed", how, least_round_trips,
+                     LadderPlan::enough_round_trips);
+}
 
 ModelDraws draw_by_ladders(const Target& target, const LadderPlan& plan, Index num_rows, Sampler& sampler, Chains start,
                            const Execution& execution) {

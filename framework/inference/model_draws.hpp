@@ -12,11 +12,18 @@ inline namespace HARMONIUM_ABI {
 /// Rows that follow p(x) ∝ exp(−β E(x)), and what makes one believe it.
 struct ModelDraws {
   Chains rows;
-  Index group = 1;         ///< neighbors that come from one ladder, and are independent of others only
-  bool certified = false;  ///< exact draws, or a ladder with enough round trips
-  std::uint64_t round_trips = 0;
+  Index group = 1;                      ///< neighbors that come from one ladder, and are independent of others only
+  bool certified = false;               ///< exact draws, or ladders each of which made enough round trips
+  std::uint64_t round_trips = 0;        ///< of all ladders
+  std::uint64_t least_round_trips = 0;  ///< of the ladder that made the fewest
+  /// As many other draws, for what would lean to `rows` if it were fitted to them: independent ones where draws are exact; of
+  /// ladders those of the half before, with which the first of `rows` have something in common and the others next to nothing.
+  Chains others;
   LadderRecord record;  ///< of ladders
   std::string how;      ///< "exact draws"; "10 ladders of 40 temperatures, 25 round trips"
+
+  /// What is said of ladders that are not certified: `how`, and what is needed.
+  std::string shortage() const;
 };
 
 /// Where ladders begin: all as they are given; or every other one anew, when half the steps that are not used are made, with
@@ -31,9 +38,9 @@ struct LadderPlan {
   Index num_steps = 1000;  ///< transitions at least; the first half is not used
   /// Where there are too few round trips after `num_steps`.
   Index max_steps() const { return 8 * num_steps; }
-  /// Round trips of each ladder, on average, in the half that is used, from which on the draws are certified: so often has a
-  /// row come from the far end, where nothing of what it was is left. With four, glasses at low temperatures pass whose
-  /// ladders have not yet found the shares of what lies low.
+  /// Round trips of each single ladder in the half that is used, from which on the draws are certified: so often has a row come
+  /// from the far end, where nothing of what it was is left. With four, glasses at low temperatures pass whose ladders have not
+  /// yet found the shares of what lies low; by a mean over ladders, one that stands still passes beside others that do not.
   static constexpr std::uint64_t enough_round_trips = 10;
 };
 

@@ -32,6 +32,8 @@ void ExchangeTally::follow(const Chains& chains) {
     if (chains.rung()[r] == 0) last_end[r] = target_end;
 }
 
+std::uint64_t ExchangeTally::least_trips() const { return trips.empty() ? 0 : std::ranges::min(trips); }
+
 bool ExchangeTally::complete() const { return std::ranges::find(tries, std::uint64_t{0}) == tries.end(); }
 
 std::vector<double> ExchangeTally::take_rejections() {
@@ -58,9 +60,12 @@ bool take_exchange(double log_ratio, double uniform, Index k, ExchangeTally& tal
   return true;
 }
 
-void count_ends(Index at_target, Index at_far_end, ExchangeTally& tally, LadderReport& report) {
+void count_ends(Index chain, Index at_target, Index at_far_end, ExchangeTally& tally, LadderReport& report) {
   std::uint8_t& near = tally.last_end[at_target];
-  if (near == ExchangeTally::far_end) ++report.round_trips;
+  if (near == ExchangeTally::far_end) {
+    ++report.round_trips;
+    if (!tally.trips.empty()) ++tally.trips[chain];
+  }
   near = ExchangeTally::target_end;
   std::uint8_t& far = tally.last_end[at_far_end];
   if (far == ExchangeTally::target_end) far = ExchangeTally::far_end;
@@ -83,7 +88,7 @@ std::vector<double> exchange_neighbors(const Target& target, Chains& chains, std
       std::swap(chains.rung()[row[k]], chains.rung()[row[k + 1]]);
       std::swap(row[k], row[k + 1]);
     }
-    count_ends(row.front(), row.back(), tally, report);
+    count_ends(first / rungs, row.front(), row.back(), tally, report);
   }
   return difference;
 }

@@ -15,10 +15,15 @@ struct ExchangeTally {
   std::vector<double> rejected;        ///< summed probabilities of rejection, each pair of neighbors
   std::vector<std::uint64_t> tries;    ///< each pair of neighbors
   std::vector<std::uint8_t> last_end;  ///< of each row: at which end of the ladder it was last
+  std::vector<std::uint64_t> trips;    ///< round trips of each chain, where `count_trips` asked for them
 
   explicit ExchangeTally(Index rungs) : rejected(rungs - 1, 0.0), tries(rungs - 1, 0) {}
   /// Rows that have made no part of a round trip yet.
   void follow(const Chains& chains);
+  /// Counts the round trips of each of so many chains from now on.
+  void count_trips(Index chains) { trips.assign(chains, 0); }
+  /// Of the chain that has made the fewest: each chain must have forgotten where it was, and not all of them on average.
+  std::uint64_t least_trips() const;
   /// Whether every pair was tried.
   bool complete() const;
   /// Mean rejection of each pair; forgets the counts, not the ends.
@@ -44,7 +49,7 @@ std::vector<Index> rows_by_rung(const Chains& chains, Index first, Index rungs, 
 /// Whether rungs k and k + 1 exchange their rows, by a uniform number strictly between 0 and 1; it is counted.
 bool take_exchange(double log_ratio, double uniform, Index k, ExchangeTally& tally, LadderReport& report);
 /// Counts where two rows of a chain are after a round of exchanges, and the round trip that one may have ended.
-void count_ends(Index at_target, Index at_far_end, ExchangeTally& tally, LadderReport& report);
+void count_ends(Index chain, Index at_target, Index at_far_end, ExchangeTally& tally, LadderReport& report);
 
 /// A round of exchanges of parallel tempering (Swendsen & Wang 1986): a logical chain has a row at each rung of the target's
 /// ladder, and neighbors a at rung i, b at rung j exchange their rungs with probability

@@ -217,6 +217,74 @@ TEST_CASE("ladders that begin apart do not err alike in a cold glass") {
   CHECK(as_given >= apart + 2);
 }
 
+TEST_CASE("one ladder that stands still is told beside one that makes all the round trips") {
+  // 31 spins that all couple. Of one ladder a single spin is free, in next to no field; of the other all are, and the
+  // temperatures are too far apart for an exchange.
+  constexpr Index n = 31;
+  EdgeList graph;
+  graph.num_nodes = n;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) graph.edges.push_back({i, j, 0.5});
+  const auto model = spins_on(graph);
+  const LayerId l = model->layout().id(0);
+  std::vector<std::uint8_t> held(4 * n, 0);
+  std::fill_n(held.begin(), 2 * n, std::uint8_t{1});
+  held[0] = held[n] = 0;
+  HeldMask mask;
+  mask.hold_units(l, n, std::move(held));
+  Chains start(model->layout(), 4);
+  for (Index r = 0; r < 4; ++r)
+    for (Index i = 0; i < n; ++i) start.write(l)(r, i) = static_cast<Real>(r == 2 || i % 2 == 0 ? 1 : -1);
+  LadderPlan plan;
+  plan.betas = {0.0, 1.0};
+  plan.num_ladders = 2;
+  plan.num_steps = 400;
+  const auto gibbs = make<Sampler>("type = 'gibbs'");
+  const ModelDraws draws =
+      draw_by_ladders({.model = *model, .held = &mask}, plan, 2, *gibbs, std::move(start), {executor, {1, 3}});
+  CHECK(draws.round_trips >= 2 * LadderPlan::enough_round_trips);
+  CHECK(draws.least_round_trips == 0);
+  CHECK_FALSE(draws.certified);
+  CHECK(draws.shortage().ends_with("round trips, of which one ladder made 0, and 10 of each are needed"));
+}
+
+TEST_CASE("what is drawn beside the rows of ladders are rows of another time") {
+  // 150 fair coins: a state that is met twice is one of the same time.
+  const auto model = make_rbm({.num_visible = 149, .num_hidden = 1});
+  LadderPlan plan;
+  plan.betas = {0.0, 0.5, 1.0};
+  plan.num_ladders = 4;
+  plan.num_steps = 100;
+  const auto gibbs = make<Sampler>("type = 'gibbs'");
+  Chains start(model->layout(), 12);
+  const ModelDraws draws = draw_by_ladders({.model = *model}, plan, 40, *gibbs, std::move(start), {executor, {1, 3}});
+  REQUIRE(draws.rows.size() == 40);
+  REQUIRE(draws.others.size() == 40);
+  const ConstMatrixRef rows = draws.rows.read(LayerId{0}), others = draws.others.read(LayerId{0});
+  for (Index a = 0; a < 40; ++a) {
+    CHECK(std::ranges::count(others[a], Real{1}) > 30);  // a draw, and no row that nothing was written to
+    for (Index b = 0; b < 40; ++b) CHECK_FALSE(std::ranges::equal(rows[b], others[a]));
+  }
+}
+
+TEST_CASE("where a rule has no solution acceptance ratios stand in, and it is told") {
+  const LadderRecord whole = normal_record(3.0, 2.0, 4, 40);
+  LadderRecord record(whole.betas, 4, 10);
+  record.differences = whole.differences;
+  const LadderLogPartition::Rule none{
+      "none", "", [](const LadderRecord&) -> double { throw NumericalError("it was not solved."); }, false};
+  const LadderLogPartition::Rule ratios{"bennett", "", bennett_of, false};
+  const Execution execution{executor, {1, 3}};
+  const LogPartitionEstimate found = LadderLogPartition::judged(none, record, execution),
+                             right = LadderLogPartition::judged(ratios, record, execution);
+  CHECK(found.log_z == right.log_z);
+  CHECK(found.low == right.low);
+  CHECK(found.high == right.high);
+  CHECK(right.agree);
+  CHECK_FALSE(found.agree);
+  CHECK(found.why.find("acceptance ratios of neighbors stand in") != std::string::npos);
+}
+
 TEST_CASE("a ladder that begins anew has one row at all its rungs, and no part of a round trip") {
   const auto model = random_rbm(6, 4, 3);
   const auto gibbs = make<Sampler>("type = 'gibbs'");
