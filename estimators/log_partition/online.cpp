@@ -20,7 +20,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index most_walks = 20;  // of num_steps / 2, for nothing
-// A ladder, in the transitions that count. Fewer than of ladders that start anew: these rows have gone on since the run began.
+// Each ladder, in the transitions that count. Fewer than of ladders that start anew: these rows have gone on since the run began.
 constexpr std::uint64_t enough_round_trips = 4;
 constexpr Index most_steps = 300;  // of a ladder
 constexpr Index most_times = 100;  // of each row, whose draws are correlated
@@ -106,10 +106,12 @@ LogPartitionEstimate OnlineLogPartition::measure(Resting& resting, const Target&
   resting.put(ladders);
   LogPartitionEstimate result = LadderLogPartition::judged(
       {"online", "all draws of a ladder reweighted", multistate_of, false}, record, execution);
-  const std::uint64_t trips = report.round_trips, enough = enough_round_trips * options_.num_ladders;
+  const std::uint64_t trips = report.round_trips, least = ladders.least_round_trips();
   result.method = fmt::format("ladders that go on, {} of {} temperatures, {} round trip{}", options_.num_ladders,
                               ladders.rungs(), trips, trips == 1 ? "" : "s");
-  if (trips < enough) result.object(fmt::format("too few round trips: {}, and {} are needed", trips, enough));
+  if (least < enough_round_trips)
+    result.object(
+        fmt::format("too few round trips: {} by one ladder, and {} by each are needed", least, enough_round_trips));
   object_to_ladders(record, result);
   return result;
 }
@@ -136,12 +138,12 @@ LogPartitionEstimate OnlineLogPartition::estimate(const EnergyModel& model, doub
                                                   const Execution& execution) const {
   constexpr int calls = 10;
   Resting own;
-  LogPartitionEstimate result;
-  for (int call = 0; call < calls; ++call) {
-    result = next(own, model, beta, execution);
-    if (result.agree) break;
-  }
-  return result;
+  LogPartitionEstimate result = next(own, model, beta, execution);
+  if (result.agree) return result;
+  // Of several, the first that is agreed on is one whose rows happened to travel: they miss what holds rows back. It says when
+  // rows have settled, and the call after it what is found.
+  for (int call = 1; call < calls && !result.agree; ++call) result = next(own, model, beta, execution);
+  return result.agree ? next(own, model, beta, execution) : result;
 }
 
 void OnlineLogPartition::state(StateArchive& archive) {

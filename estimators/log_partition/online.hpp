@@ -38,14 +38,15 @@ struct OnlineLogPartitionOptions {
 /// model as it has become. A call walks for nothing until rows have made one round trip a ladder, and then `num_steps`, whose
 /// draws count all at once (multistate_of); the interval is the jackknife's over ladders. Where neighbors hardly exchange, the
 /// ladder gets more temperatures, at equal rates (Syed, Bouchard-Côté, Deligiannidis & Doucet 2022). It is agreed on if that
-/// round trip was made, then four a ladder by the rows that count, and neighbors overlap.
+/// round trip was made, then four by each ladder with the rows that count, and neighbors overlap.
 class OnlineLogPartition final : public LogPartition {
  public:
   using Options = OnlineLogPartitionOptions;
   explicit OnlineLogPartition(Options options);
 
   void check(const EnergyModel& model) const override;
-  /// Of a model alone: calls until it is agreed on, ten at most.
+  /// Of a model alone: the first call where it is agreed on; else calls until one is, ten at most, and then what one more finds,
+  /// which is not chosen by what it says.
   LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override;
   LogPartitionEstimate follow(const EnergyModel& model, double beta, const Execution& execution) override {
     return next(resting_, model, beta, execution);
