@@ -20,7 +20,9 @@ class ProgramOfPrecision final : public Program {
   }
   std::string init(const InitRequest& request) const override { return HARMONIUM_ABI::init(request, builtin_); }
   Inspection inspect(const InspectRequest& request) const override { return HARMONIUM_ABI::inspect(request, builtin_); }
-  std::string import_model(const ImportRequest& request) const override { return HARMONIUM_ABI::import_model(request, builtin_); }
+  std::string import_model(const ImportRequest& request) const override {
+    return HARMONIUM_ABI::import_model(request, builtin_);
+  }
   std::string sample(const SampleRequest& request) const override { return HARMONIUM_ABI::sample(request, builtin_); }
   Evaluations evaluate(const EvaluateRequest& request) const override {
     return HARMONIUM_ABI::evaluate(request, builtin_);

@@ -206,11 +206,12 @@ TEST_CASE("a lattice lists its edges site after site, and a site beyond an open 
 }
 
 TEST_CASE("a lattice that joins a pair twice, or a site with itself, is refused") {
-  CHECK_THROWS_WITH_AS(edges_of({{2, 4}, {false, false}}, {}, false),
-                       "sites 0 and 4 (counted from 0) are joined twice. Give each offset in one of its two directions "
-                       "only, and make axes open that are so short that both directions meet; two bonds of a pair are one of twice the "
-                       "coupling.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(
+      edges_of({{2, 4}, {false, false}}, {}, false),
+      "sites 0 and 4 (counted from 0) are joined twice. Give each offset in one of its two directions "
+      "only, and make axes open that are so short that both directions meet; two bonds of a pair are one of twice the "
+      "coupling.",
+      ConfigError);
   CHECK_THROWS_AS(edges_of({{4, 4}, {false, false}}, {{0, 1}, {0, -1}}, false), ConfigError);
   CHECK_THROWS_WITH_AS(edges_of({{4}, {false}}, {{4}}, false),
                        "the offset \"4\" leads from a site to itself. Leave it out, or make the axis open.",
