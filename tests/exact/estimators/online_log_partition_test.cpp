@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 
 #include <boost/math/distributions/binomial.hpp>
 #include <doctest/doctest.h>
@@ -94,22 +95,26 @@ TEST_CASE("of a model alone it is asked until it is agreed on") {
 TEST_CASE("of a model alone the call that is told is not the one that ended the calls, but the first") {
   const auto model = random_rbm(12, 6, 41, 2.0);
   int after_others = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    CAPTURE(seed);
-    const Execution execution{executor, {seed, 3}};
-    const auto way = online("num_steps = 30\nnum_ladders = 4");
-    LogPartitionEstimate expected = way->follow(*model, 1.0, execution);
-    if (!expected.agree) {
-      for (int call = 1; call < 10 && !expected.agree; ++call) expected = way->follow(*model, 1.0, execution);
-      if (expected.agree) {
-        ++after_others;
-        expected = way->follow(*model, 1.0, execution);
+  // From calls too short ever to be agreed on to those that are at once.
+  for (const int num_steps : {30, 60, 120, 240, 480})
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      CAPTURE(num_steps);
+      CAPTURE(seed);
+      const std::string options = "num_steps = " + std::to_string(num_steps) + "\nnum_ladders = 4";
+      const Execution execution{executor, {seed, 3}};
+      const auto way = online(options);
+      LogPartitionEstimate expected = way->follow(*model, 1.0, execution);
+      if (!expected.agree) {
+        for (int call = 1; call < 10 && !expected.agree; ++call) expected = way->follow(*model, 1.0, execution);
+        if (expected.agree) {
+          ++after_others;
+          expected = way->follow(*model, 1.0, execution);
+        }
       }
+      const LogPartitionEstimate found = online(options)->estimate(*model, 1.0, execution);
+      CHECK(found.log_z == expected.log_z);
+      CHECK(found.agree == expected.agree);
     }
-    const LogPartitionEstimate found = online("num_steps = 30\nnum_ladders = 4")->estimate(*model, 1.0, execution);
-    CHECK(found.log_z == expected.log_z);
-    CHECK(found.agree == expected.agree);
-  }
   CHECK(after_others > 0);
 }
 
