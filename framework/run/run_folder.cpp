@@ -15,6 +15,7 @@
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/sha256.hpp>
+#include <harmonium/framework/run/made_folders.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -63,24 +64,6 @@ std::string config_text(const Value& effective, const std::vector<DataFile>& dat
 void remove_left_partials_of_run(const fs::path& path) {
   for (const fs::path& part : {path, path / "checkpoints", path / "pictures"}) remove_left_partials(part);
 }
-
-/// Folders that were made for a run, taken away again where they are still empty and nobody kept them.
-class MadeFolders {
- public:
-  explicit MadeFolders(const fs::path& path) {
-    std::error_code error;
-    for (fs::path p = path; !p.empty() && !fs::exists(p, error) && p != p.parent_path(); p = p.parent_path())
-      made_.push_back(p);
-  }
-  ~MadeFolders() {
-    std::error_code error;
-    for (const fs::path& p : made_) fs::remove(p, error);  // which leaves a folder that holds anything
-  }
-  void keep() { made_.clear(); }
-
- private:
-  std::vector<fs::path> made_;  // the deepest first
-};
 
 /// Takes a file or an empty folder of an earlier run away.
 void take_away(const fs::path& path) {
