@@ -12,12 +12,14 @@ class MadeFolders {
  public:
   explicit MadeFolders(const std::filesystem::path& path) {
     std::error_code error;
-    for (std::filesystem::path p = path; !p.empty() && !std::filesystem::exists(p, error) && p != p.parent_path(); p = p.parent_path())
+    for (std::filesystem::path p = path; !p.empty() && !std::filesystem::exists(p, error) && p != p.parent_path();
+         p = p.parent_path())
       made_.push_back(p);
   }
   ~MadeFolders() {
     std::error_code error;
-    for (const std::filesystem::path& p : made_) std::filesystem::remove(p, error);  // which leaves a folder that holds anything
+    for (const std::filesystem::path& p : made_)
+      std::filesystem::remove(p, error);  // which leaves a folder that holds anything
   }
   void keep() { made_.clear(); }
 

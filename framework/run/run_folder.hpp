@@ -13,11 +13,11 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The folder of a run: config.toml (effective, with the checksums of the files of data in a comment), metrics.jsonl (functions of configuration and seed alone), timing.jsonl,
-/// checkpoints/ and checkpoints.jsonl, which says which of them are the run's, pictures/, best.h5, where the run keeps its
-/// best model, verdict.txt, and model.h5, written only by a run that ended well. Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a
-/// log was removed meanwhile.
-/// While one of these exists, no other process can have one on the same folder: they throw FileError.
+/// The folder of a run: config.toml (effective, with the checksums of the files of data in a comment), metrics.jsonl (functions
+/// of configuration and seed alone), timing.jsonl, checkpoints/ and checkpoints.jsonl, which says which of them are the run's,
+/// pictures/, best.h5, where the run keeps its best model, verdict.txt, and model.h5, written only by a run that ended well.
+/// Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a log was removed
+/// meanwhile.
 class RunFolder {
  public:
   /// Throws ConfigError where `path` holds a run and `overwrite` is not set.
