@@ -17,9 +17,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double few_bits = 18, most_bits = 24;              // of joint states: an instant, and some seconds
-constexpr double most_table_bits = 20, most_work_bits = 26;  // of elimination: some seconds
-constexpr Index most_degeneracy = 12;                        // denser graphs leave no small tables
+constexpr double few_enumerated_bits = 18, most_enumerated_bits = 24;  // of joint states: an instant, and some seconds
+constexpr double most_table_bits = 20, most_work_bits = 26;            // of elimination: some seconds
+constexpr Index most_degeneracy = 12;                                  // denser graphs leave no small tables
 
 /// Over the joint states of all units; [begin, end) at a time.
 EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Executor& executor) {
@@ -78,7 +78,7 @@ WeighedEnergy mixture(std::span<const WeighedEnergy> parts) {
   return {most + std::log(sum), mean, variance / sum};
 }
 
-bool has_few_states(const Layout& layout) { return layout.log2_states(layout.all()) <= most_bits; }
+bool has_few_states(const Layout& layout) { return layout.log2_states(layout.all()) <= most_enumerated_bits; }
 
 EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor) {
   const Layout& layout = model.layout();
@@ -88,14 +88,14 @@ EnergyMoments energy_moments(const EnergyModel& model, double beta, const Execut
           "it is a sum over all states, and units of layer '{}' are continuous. 'harmonium observe' measures it.",
           layer.name));
   const double bits = layout.log2_states(layout.all());
-  if (bits <= few_bits) return by_enumeration(model, beta, executor);
+  if (bits <= few_enumerated_bits) return by_enumeration(model, beta, executor);
   if (const auto found = by_elimination(model, beta, executor)) return *found;
   if (has_few_states(layout)) return by_enumeration(model, beta, executor);
   throw CapabilityError(
       fmt::format("it is a sum over all states of all units, which are 2^{:.4g} and may be 2^{:g}, or takes couplings "
                   "so sparse that units "
                   "can be summed out one by one. 'harmonium observe' measures it.",
-                  bits, most_bits));
+                  bits, most_enumerated_bits));
 }
 
 }  // namespace HARMONIUM_ABI
