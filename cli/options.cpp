@@ -66,7 +66,7 @@ CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, co
 void add_clamp(CLI::App& command, std::vector<std::string>& clamp) {
   command
       .add_option("--clamp", clamp,
-                  "Hold LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, LAYER=each, COLUMN=WORD, FILE of rows")
+                  "Hold LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, LAYER=each, COLUMN=VALUE, FILE of rows")
       ->type_name("WHAT")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);

@@ -94,8 +94,7 @@ Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, 
   std::vector<Layer> others;
   for (const Layer& layer : layout.layers())
     if (layer.role == Role::observed && layer.name != label_layer) others.push_back(layer);
-  check_data(data, Layout(others));
-  return data;
+  return fitted(data, Layout(others));
 }
 
 DataSplits load_own_splits(const std::filesystem::path& path, const Value& config, const Layout& layout,

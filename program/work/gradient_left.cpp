@@ -28,6 +28,9 @@ std::string exact_estimator(const EnergyModel& model, const Value& config) {
   const Value* estimator = config.find("estimator");
   const Value* type = estimator && estimator->is_table() ? estimator->find("type") : estimator;
   if (!type || !type->is_string()) return "";
+  if (const Value* excludes = estimator->is_table() ? estimator->find("exclude_batch") : nullptr;
+      excludes && *excludes == make_value(true))
+    return "";  // an objective of each batch
   const std::string& name = std::get<std::string>(type->data);
   for (const char* exact : {"pseudo_likelihood", "ratio_matching", "minimum_probability_flow"})
     if (name == exact) return name;

@@ -258,10 +258,10 @@ std::string Transformation::which_layer() const {
 /// Whether the rows are bits that were drawn of what lies between them: those of another epoch are others.
 bool Transformation::draws_bits() const {
   if (data_->binarize() != Binarize::each_epoch) return false;
-  Matrix<std::uint8_t> bits = zeros<std::uint8_t>(1, data_->cols()), other = bits;
+  Matrix<double> bits = zeros<double>(1, data_->cols()), other = bits;  // of spins they are no bytes
   for (Index r = 0; r < data_->rows(); ++r) {
-    data_->fetch<std::uint8_t>(r, 0, as_matrix(bits));
-    data_->fetch<std::uint8_t>(r, 1, as_matrix(other));
+    data_->fetch<double>(r, 0, as_matrix(bits));
+    data_->fetch<double>(r, 1, as_matrix(other));
     if (bits != other) return true;
   }
   return false;

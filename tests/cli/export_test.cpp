@@ -99,7 +99,7 @@ TEST_CASE("names of the data's columns are those of the layers that have them, a
   REQUIRE(trained.status == 0);
   REQUIRE(run(folder, {"export", "run", "--output", "out"}).status == 0);
   CHECK(like(content_of(folder / "out/bias.visible.csv"), "unit,value\nlong,*\nwide,*\ndeep,*\n"));
-  CHECK(like(content_of(folder / "out/bias.label.csv"), "unit,value\nlabel_1_1,*\nlabel_1_2,*\nlabel_1_3,*\n"));
+  CHECK(like(content_of(folder / "out/bias.label.csv"), "unit,value\nlabel=0,*\nlabel=1,*\nlabel=2,*\n"));
 }
 
 TEST_CASE("import says of files of parameters what serves them") {

@@ -82,6 +82,34 @@ TEST_CASE("binarize makes -1 and 1 of 0 and 1 for spins, and the model is that o
   for (const Words& row : csv_fields(folder / "h.csv")) CHECK((row[0] == "a" || row[0] == "0"));
 }
 
+TEST_CASE("spins that are drawn of what lies between two states are transformed, and it is told which draw they were") {
+  const ScratchFolder folder;
+  folder.write("grey.csv", "0,0.5,1\n1,0.2,0\n0.5,0.5,0.7\n");
+  folder.write(
+      "c.toml",
+      "data = { type = \"csv\", path = \"grey.csv\", binarize = \"each_epoch\", range = [0, 1] }\n"
+      "estimator = \"cd\"\nmodel = { type = \"rbm\", num_visible = 3, num_hidden = 2, visible_units = \"spin\" }\n"
+      "training = { batch_size = 3, num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const Outcome outcome = run(folder, {"transform", "run", "grey.csv", "--output", "h.npy"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.out.find("drawn") != std::string::npos);
+}
+
+TEST_CASE("rows without classes are made spins as rows with them are") {
+  const ScratchFolder folder;
+  folder.write("labeled.csv", "a,b,c,class\n-1,1,1,0\n1,-1,1,1\n1,1,-1,1\n");
+  folder.write("bits.csv", "a,b,c\n0,1,1\n1,0,1\n");
+  folder.write("c.toml",
+               "data = { type = \"csv\", path = \"labeled.csv\", label_column = \"class\" }\nestimator = \"cd\"\n"
+               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, num_labels = 2, visible_units = \"spin\" }\n"
+               "training = { batch_size = 3, num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const Outcome outcome =
+      run(folder, {"transform", "run", "bits.csv:binarize=threshold", "--layer", "label", "--output", "p.npy"});
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+}
+
 TEST_CASE("bits without a word of what they are to become are refused by spins, with how to") {
   const ScratchFolder folder;
   folder.write("bits.csv", rows("0"));

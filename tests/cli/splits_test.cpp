@@ -64,8 +64,8 @@ TEST_CASE("a run's folder without --data has the figures of its training, valida
   CHECK(all["reasons"]["log_likelihood"] == "there is one for each part of the run's data: see splits.");
 
   const std::string text = run(folder, {"evaluate", "run"}).out;
-  CHECK(
-      like(text, "log_z *nats\n\n* training * validation * test\nnum_samples * 20 * 10 * 10  rows\nlog_likelihood *"));
+  CHECK(like(text,
+             "log_z *nats\n*\n\n* training * validation * test\nnum_samples * 20 * 10 * 10  rows\nlog_likelihood *"));
 }
 
 TEST_CASE("what is to be added for the data's own units is that of each part of the data, where entries are missing") {

@@ -333,7 +333,8 @@ TEST_CASE("a machine that is another than the one below which the next was train
   longer("deep/machine2", "6");  // from which nothing was made but the stack, which is joined anew
   CHECK(stack(folder, {"deep.toml"}).status == 0);
 
-  for (const auto& [end, made] : {std::pair{"fine_tune", "greedy.h5"}, {"joint", "joint"}}) {
+  for (const auto& way : {std::pair{"fine_tune", "greedy.h5"}, {"joint", "joint"}}) {
+    const char *const end = way.first, *const made = way.second;
     CAPTURE(end);
     folder.write("deep.toml", std::string(quick_file) + "[" + end + "]\n\"training.num_epochs\" = 2\n");
     fs::remove_all(folder / "deep");
