@@ -12,11 +12,8 @@ inline namespace v1 {
 
 /// A run as its folder has it.
 struct ComparedRun {
-  enum class State {
-    finished,
-    unfinished,
-    diverged
-  };                 ///< one that was made longer is unfinished until it has that length
+  /// One that was made longer is unfinished until it has that length.
+  enum class State { finished, unfinished, diverged };
   std::string path;  ///< as it was given
   std::string name;  ///< the same without the folders that all runs are in
   State state = State::unfinished;

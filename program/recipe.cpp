@@ -9,10 +9,10 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/recipes/recipe.hpp>
-#include <harmonium/program/run_argument.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 #include <harmonium/program/training.hpp>
 

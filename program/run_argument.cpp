@@ -22,12 +22,5 @@ std::string configuration_named(const std::string& given) {
       "{}: a folder that holds no run (no config.toml). Name a configuration or the folder of a run.", given));
 }
 
-void check_output_folder(const std::string& output) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (fs::exists(output, error) && !fs::is_directory(output, error))
-    throw ConfigError(fmt::format("--output {}: a file of this name exists. Give the name of a folder.", output));
-}
-
 }  // namespace v1
 }  // namespace harmonium

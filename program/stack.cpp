@@ -5,10 +5,10 @@
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
-#include <harmonium/program/run_argument.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 
 namespace harmonium {

@@ -11,8 +11,8 @@
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/execution/thread_limit.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
-#include <harmonium/program/run_argument.hpp>
 #include <harmonium/program/sweep/sweep_slurm.hpp>
 
 namespace harmonium {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -11,9 +10,11 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/control_characters.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 #include <harmonium/framework/run/made_folders.hpp>
 
@@ -52,10 +53,8 @@ std::string config_text(const Value& effective, const std::vector<DataFile>& dat
   std::string text = write_toml(effective);
   if (!data.empty()) text += "\n# The files of data that the run read, with their SHA-256:\n";
   for (const DataFile& file : data) {
-    std::string path = file.path;  // which must not end the comment
-    std::ranges::replace_if(
-        path, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-    text += fmt::format("# {}  {}\n", file.sha256, path);
+    // The path must not end the comment.
+    text += fmt::format("# {}  {}\n", file.sha256, without_control(file.path));
   }
   return text;
 }
@@ -94,9 +93,7 @@ RunFolder::RunFolder(fs::path path, FolderLock lock) : path_(std::move(path)), l
 
 void RunFolder::check(const fs::path& path, bool overwrite) {
   std::error_code error;
-  if (fs::exists(path, error) && !fs::is_directory(path, error))
-    throw ConfigError(
-        fmt::format("--output {}: a file of this name exists. Give the name of a folder.", path.string()));
+  check_output_folder(path);
   if (overwrite) return;
   for (const char* file : run_files)
     if (fs::exists(path / file, error))

@@ -7,6 +7,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -53,9 +54,7 @@ std::string study_of(const Value& config, const std::vector<KnownStudy>& known, 
 
 StudyFolder::StudyFolder(const StudyPlace& place, const Value& effective) : path_(fs::absolute(place.output)) {
   std::error_code error;
-  if (fs::exists(path_, error) && !fs::is_directory(path_, error))
-    throw ConfigError(
-        fmt::format("--output {}: a file of this name exists. Give the name of a folder.", path_.string()));
+  check_output_folder(path_);
   refuse_training_run(path_);
   const Held held = place.overwrite ? Held::nothing : look(place, effective);
   fs::create_directories(path_ / "runs", error);

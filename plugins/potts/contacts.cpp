@@ -113,9 +113,7 @@ class Contacts final : public Observer, public FigureSource {
     std::string text = "i,j,score\n";
     for (const auto& [score, pair] : ranked)
       text += fmt::format("{},{},{}\n", pair / sites_ + 1, pair % sites_ + 1, -score);
-    AtomicFile file(options_.ranking);
-    file.write(text);
-    file.commit();
+    write_file_atomically(options_.ranking, text);
   }
 
   void read_pairs() {

@@ -15,9 +15,9 @@ namespace harmonium {
 inline namespace v1 {
 
 /// The machines of a stack and their folder: machine1, machine2 and so on, runs; passed_up1 and so on, what each passes up;
-/// stack.toml, what all are made from; machines.sha256, the checksums of the machines that others were made from; model.h5, the stack. Where it is fine-tuned, greedy.h5 is the stack before, and fine_tuned
-/// the run. Of a deep Boltzmann machine start.h5 is what the machines make, and joint the run of the training that starts there,
-/// whose model is model.h5.
+/// stack.toml, what all are made from; machines.sha256, the checksums of the machines that others were made from; model.h5, the
+/// stack. Where it is fine-tuned, greedy.h5 is the stack before, and fine_tuned the run. Of a deep Boltzmann machine start.h5 is
+/// what the machines make, and joint the run of the training that starts there, whose model is model.h5.
 class WholeStack {
  public:
   /// `shared`: the configuration of all machines, settings of the command line applied. `request` is what its runs are made with.

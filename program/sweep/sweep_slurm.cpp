@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <harmonium/framework/core/control_characters.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/program/sweep/child_processes.hpp>
@@ -26,24 +26,15 @@ namespace fs = std::filesystem;
 /// More elements than that Slurm does not take, unless it was told (MaxArraySize).
 constexpr std::size_t most_tasks = 1000;
 
-bool has_control(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-}
+bool has_control(const std::string& text) { return std::ranges::any_of(text, is_control); }
 
 /// A script is read by lines, by sbatch and by the shell: what would end one is no part of a word.
 void check_line(const std::string& text, const char* what) {
   if (!has_control(text)) return;
-  std::string shown = text;
-  std::ranges::replace_if(
-      shown,
-      [](char c) {
-        return has_control({&c, 1});
-      },
-      '?');
   throw ConfigError(
       fmt::format("{} '{}': it holds a line's end or another control character (here ?), which no script for Slurm can "
                   "hold. Leave it out.",
-                  what, shown));
+                  what, without_control(text)));
 }
 
 /// Whether sbatch may have an option of that name.

@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -109,9 +110,7 @@ class TensorTexts {
 std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (fs::exists(request.output, error) && !fs::is_directory(request.output, error))
-    throw ConfigError(
-        fmt::format("--output {}: a file of this name exists. Give the name of a folder.", request.output));
+  check_output_folder(request.output);
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);

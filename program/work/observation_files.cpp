@@ -11,6 +11,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
 
 namespace harmonium {
@@ -55,9 +56,8 @@ void check_folder_of_observation(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::path place = folder;
+  check_output_folder(place);
   if (fs::exists(place, error)) {
-    if (!fs::is_directory(place, error))
-      throw ConfigError(fmt::format("--output {}: a file of this name exists. Give the name of a folder.", folder));
     remove_left_partials(place);
   } else {
     place = fs::path(folder + "/.").lexically_normal().parent_path().parent_path();

@@ -7,6 +7,7 @@
 #include <harmonium/framework/testing/law.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/discrete.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -19,10 +20,6 @@ using namespace harmonium::testing;
 namespace {
 
 const Executor executor(2);
-
-bool discrete(const EnergyModel& model) {
-  return std::ranges::all_of(model.layout().layers(), [](const Layer& l) { return l.unit->num_states() > 0; });
-}
 
 /// Spins on `rows` × `columns` places, each coupled with the next ones to the right and below.
 std::unique_ptr<LayeredModel> lattice(Index rows, Index columns, bool isolated_unit) {

@@ -9,6 +9,7 @@
 #include <harmonium/framework/testing/law.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/discrete.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 
@@ -20,10 +21,6 @@ using namespace harmonium::testing;
 namespace {
 
 const Executor executor(2);
-
-bool discrete(const EnergyModel& model) {
-  return std::ranges::all_of(model.layout().layers(), [](const Layer& l) { return l.unit->num_states() > 0; });
-}
 
 double tolerance(double size) { return (in_double ? 1e-11 : 2e-5) * (1.0 + std::abs(size)); }
 
