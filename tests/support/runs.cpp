@@ -90,7 +90,7 @@ std::vector<Setup> setups() {
       {"noise contrastive, chains watched", shifter, small_model, "type = \"noise_contrastive\"\nnoise_rows = 3\n",
        adam, 150,
        "[[observers]]\ntype = \"estimator_figures\"\n[[observers]]\ntype = \"mixing\"\nevery = 1\nsteps = 100\n"
-       "sampler = { type = \"parallel_tempering\", num_rungs = 3 }\n"},
+       "sampler = { type = \"parallel_tempering\", num_rungs = 3, adapt_steps = 40 }\n"},
       {"stack, up and down", shifter,
        "type = \"stack\"\nuntied = true\nmachines = [{type = \"rbm\", num_visible = 15, num_hidden = 8}, "
        "{type = \"rbm\", num_visible = 8, num_hidden = 6}]\n",
