@@ -118,10 +118,12 @@ DataSplits CsvSource::load(const RandomSource& random) const {
     CsvOptions format = options_.format;
     format.missing = options_.values.missing != Missing::refuse;
     if (!classes.empty()) format.classes = classes;
+    // A file with the header of the training file is read as that is, also where two columns have one name.
     if (path != options_.path)
-      format = by_names(std::move(format), path, read_csv_header(path, options_.format),
-                        read_csv_names(options_.path, options_.format),
-                        "Columns are found by their names: give them those of the training data.");
+      if (const std::vector<std::string> header = read_csv_header(path, options_.format);
+          header != read_csv_header(options_.path, options_.format))
+        format = by_names(std::move(format), path, header, read_csv_names(options_.path, options_.format),
+                          "Columns are found by their names: give them those of the training data.");
     CsvContent content = read_csv(path, format);
     FileContent result{std::move(content.table), {}, std::move(content.classes)};
     if (!options_.format.label_column.empty()) result.labels = std::move(content.labels);

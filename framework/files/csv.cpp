@@ -39,7 +39,9 @@ class CsvParser {
 
   /// Of all columns, whichever are taken.
   std::vector<std::string> header() {
-    look(lines_.next().value_or(""));
+    const std::string_view line = lines_.next().value_or("");
+    if (without_blanks(line).empty()) return {};  // whoever reads the rows tells
+    look(line);
     return std::move(content_.names);
   }
 

@@ -36,7 +36,14 @@ CsvOptions by_names(CsvOptions options, const std::string& file, const std::vect
       throw ConfigError(fmt::format(
           "[data] {}: has no column '{}'{}, which the training data have. Its columns: {}; theirs: {}. {}", file, name,
           did_you_mean(name, others), listed_names(names), listed_names(first.columns), remedy));
-  if (!options.label_column.empty() && !first.label.empty()) options.label_column = first.label;
+  if (!options.label_column.empty() && !first.label.empty()) {
+    if (count(first.label) > 1)
+      throw ConfigError(fmt::format(
+          "[data] {}: two columns are called '{}', as that of the classes is, so that it cannot be found by "
+          "its name. {}",
+          file, first.label, remedy));
+    options.label_column = first.label;
+  }
   const auto twice = std::ranges::find_if(first.columns, [&](const std::string& name) { return count(name) > 1; });
   if (twice != first.columns.end()) {
     std::vector<std::string> own = names;
@@ -47,6 +54,7 @@ CsvOptions by_names(CsvOptions options, const std::string& file, const std::vect
                     "stand otherwise than in the training data. {}",
                     file, *twice, remedy));
   }
+  options.header = CsvHeader::present;  // which was found with other columns left out
   options.columns = first.columns;
   options.ignore.clear();
   return options;

@@ -112,6 +112,52 @@ TEST_CASE("columns of further CSV files are found by their names, or refused") {
         }).find("two columns are called 'b', so that columns cannot be found by their names") != std::string::npos);
 }
 
+TEST_CASE("a further CSV file with the header of the first is read as that is, whatever its columns are called") {
+  const ScratchFolder folder;
+  CsvSource::Options options;
+  const auto load = [&](const char* train, const char* further) {
+    options.path = folder.write("train.csv", train).string();
+    options.validation_path = folder.write("valid.csv", further).string();
+    return CsvSource(options).load(source);
+  };
+  // The classes are the last column of two with one name.
+  options.format.label_column = "3";
+  options.format.columns = {"1"};
+  const DataSplits splits = load("y,c,c\n1,0,1\n2,1,0\n", "y,c,c\n5,0,1\n6,1,0\n");
+  CHECK(splits.train.label(0) == 1);
+  CHECK(splits.validation->label(0) == 1);
+  CHECK(splits.validation->label(1) == 0);
+  // Where they stand elsewhere a name does not tell which of them is meant.
+  CHECK(message_of<ConfigError>([&] {
+          load("y,c,c\n1,0,1\n2,1,0\n", "c,c,y\n0,1,5\n");
+        }).find("two columns are called 'c', as that of the classes is") != std::string::npos);
+
+  options.format.label_column.clear();
+  options.format.columns = {"1", "2"};
+  CHECK(load("a,x,x,b\n1,2,3,4\n", "a,x,x,b\n5,6,7,8\n").validation->cols() == 2);
+}
+
+TEST_CASE("the header of a further CSV file is one also where most of its columns are called by numbers") {
+  const ScratchFolder folder;
+  CsvSource::Options options;
+  options.path = folder.write("train.csv", "10,20,30,40,50,60,70,80,a,b\n1,2,3,4,5,6,7,8,1,2\n").string();
+  options.validation_path = folder.write("valid.csv", "10,20,30,40,50,60,70,80,b,a\n1,2,3,4,5,6,7,8,6,5\n").string();
+  options.format.ignore = {"1", "2", "3", "4", "5", "6", "7", "8"};
+  const Dataset data = *CsvSource(options).load(source).validation;
+  std::vector<double> values(2);
+  data.fetch<double>(0, 0, {values.data(), 1, 2, 2});
+  CHECK(values == std::vector<double>{5, 6});
+}
+
+TEST_CASE("a further CSV file that is empty is told to be so") {
+  const ScratchFolder folder;
+  CsvSource::Options options;
+  options.path = folder.write("train.csv", "a,b\n1,2\n").string();
+  options.validation_path = folder.write("valid.csv", "").string();
+  options.format.header = CsvHeader::present;
+  CHECK(message_of<DataError>([&] { CsvSource(options).load(source); }).find("the file is empty") != std::string::npos);
+}
+
 TEST_CASE("options of a source are read from a table, and refused with a reason") {
   NpySource::Options options;
   const Value given = make_table({{"path", make_value("x.npy")},
