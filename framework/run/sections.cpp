@@ -63,6 +63,17 @@ void check_training(const Value& config, const Registries& registries) {
   }
 }
 
+/// Visits the string `run` of each table in a configuration.
+template <class V, class Visit>
+void for_each_run(V& value, const Visit& visit) {
+  if (value.is_table()) {
+    if (V* const run = value.find("run"); run && run->is_string()) visit(*run);
+    for (auto& [key, member] : std::get<Value::Table>(value.data)) for_each_run(member, visit);
+  } else if (value.is_list()) {
+    for (V& member : std::get<Value::List>(value.data)) for_each_run(member, visit);
+  }
+}
+
 }  // namespace
 
 std::string written_at(const Value& v) { return v.where.empty() ? "" : v.where + ": "; }
@@ -136,27 +147,15 @@ Value absolute_data_paths(const Value& data, const std::string& folder) {
 }
 
 Value absolute_run_paths(Value config, const std::string& folder) {
-  if (config.is_table()) {
-    make_absolute(config.find("run"), folder);
-    for (auto& [key, value] : std::get<Value::Table>(config.data)) value = absolute_run_paths(std::move(value), folder);
-  } else if (config.is_list()) {
-    for (Value& value : std::get<Value::List>(config.data)) value = absolute_run_paths(std::move(value), folder);
-  }
+  for_each_run(config, [&](Value& run) { make_absolute(&run, folder); });
   return config;
 }
 
 std::vector<std::string> run_paths(const Value& config) {
   std::vector<std::string> found;
-  const auto visit = [&](auto&& self, const Value& value) -> void {
-    if (value.is_table()) {
-      if (const Value* run = value.find("run"); run && run->is_string() && !std::get<std::string>(run->data).empty())
-        found.push_back(std::get<std::string>(run->data));
-      for (const auto& [key, member] : std::get<Value::Table>(value.data)) self(self, member);
-    } else if (value.is_list()) {
-      for (const Value& member : std::get<Value::List>(value.data)) self(self, member);
-    }
-  };
-  visit(visit, config);
+  for_each_run(config, [&](const Value& run) {
+    if (const auto& path = std::get<std::string>(run.data); !path.empty()) found.push_back(path);
+  });
   return found;
 }
 
