@@ -118,6 +118,7 @@ void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {
   std::vector<Real> from_others;
   CoupledUnits<Real> coupled;
   const LateralAlone lateral = lateral_alone(model_.terms(), draw.layer);
+  assert(lateral.term);  // draws() said so
   if (!lateral.sparse) coupled.coupling = model_.values(*lateral.term->bilinear());
   const bool coupled_with_others = std::ranges::any_of(
       model_.terms(), [&](const auto& t) { return t.get() != lateral.term && model_.joins(*t, draw.layer); });

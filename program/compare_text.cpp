@@ -35,9 +35,9 @@ std::string point_text(const CurvePoint& point, LoggedCurve::Band band) {
   const double error = 0.5 * (point.high - point.low);
   const bool known = band != LoggedCurve::Band::none && std::isfinite(error);
   const int digits = known && error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 9) : 4;
-  const std::string value = !std::isfinite(point.value) ? "-"
-                            : known                     ? fmt::format("{:.{}f}", point.value, digits)
-                                                        : fmt::format("{:.6g}", point.value);
+  std::string value = !std::isfinite(point.value) ? "-"
+                      : known                     ? fmt::format("{:.{}f}", point.value, digits)
+                                                  : fmt::format("{:.6g}", point.value);
   if (!known) return value;
   return band == LoggedCurve::Band::error
              ? fmt::format("{} ± {:.{}f}", value, error, digits)
@@ -105,6 +105,7 @@ std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& run
     }
   std::ranges::stable_sort(figures, {}, [](const auto& figure) { return figure.first; });
   std::vector<ComparedFigure> sorted;
+  sorted.reserve(figures.size());
   for (auto& [rank, figure] : figures) sorted.push_back(std::move(figure));
   return sorted;
 }

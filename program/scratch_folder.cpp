@@ -1,8 +1,7 @@
 #include <harmonium/program/scratch_folder.hpp>
 
-#include <stdlib.h>
-
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>

@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/inference/tempering_ladder.hpp>
+#include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/kept_machines.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 #include <harmonium/samplers/held_ladders.hpp>
@@ -206,10 +207,9 @@ double TrajectoryTempering::products_per_step() const {
 void TrajectoryTempering::memory(const EnergyModel& model, MemoryNeed& need) const {
   options_.sampler->memory(model, need);
   // A copy may keep a transposed one beside it.
-  need.add(
-      "the machines of a ladder",
-      2.0 * static_cast<double>(places_.size()) * static_cast<double>(model.parameter_layout().size()) * sizeof(Real),
-      "the sampler's num_rungs");
+  const double transposed = static_cast<double>(model.parameter_layout().size()) * sizeof(Real);
+  need.add("the machines of a ladder", static_cast<double>(places_.size()) * (parameter_bytes(model) + transposed),
+           "the sampler's num_rungs");
 }
 
 void TrajectoryTempering::state(StateArchive& archive) {

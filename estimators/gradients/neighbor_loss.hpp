@@ -56,7 +56,7 @@ class NeighborLoss final : public GradientEstimator, public ShardEstimator {
   void take(const EnergyModel& model, const Shard& shard) override;
   void join(ShardEstimator& first) override { centering_ = dynamic_cast<NeighborLoss&>(first).centering_; }
   Index num_sums(const EnergyModel& model) const override { return centering_ ? Centering::num_sums(model) : 0; }
-  Report estimate_shard(const EnergyModel& model, const DataBatch& rows, const WholeBatch& whole,
+  Report estimate_shard(const EnergyModel& model, const DataBatch& data, const WholeBatch& whole,
                         std::span<Real> gradient, std::span<Real> sums, const Execution& execution) override;
   void finish(const EnergyModel& model, const WholeBatch& whole, std::span<Real> gradient, std::span<const Real> sums,
               const Executor& executor) override;

@@ -45,7 +45,7 @@ class NoiseContrastive final : public GradientEstimator, public ShardEstimator {
 
   void take(const EnergyModel&, const Shard&) override {}
   void join(ShardEstimator& first) override;
-  Report estimate_shard(const EnergyModel& model, const DataBatch& rows, const WholeBatch& whole,
+  Report estimate_shard(const EnergyModel& model, const DataBatch& data, const WholeBatch& whole,
                         std::span<Real> gradient, std::span<Real> sums, const Execution& execution) override;
   void finish(const EnergyModel&, const WholeBatch&, std::span<Real>, std::span<const Real>, const Executor&) override {
     ++*updates_;

@@ -27,6 +27,7 @@ LogPartitionEstimate with_interval(const LadderLogPartition::Rule& rule, const L
   execution.executor.for_each_piece(rest.size(), 1, [&](Index l, Index) { rest[l] = rule.ratio(record.without(l)); });
   const auto n = static_cast<double>(rest.size());
   LogPartitionEstimate result;
+  result.method = rule.words;
   result.log_z = rule.ratio(record);
   result.error = (n - 1.0) * std::sqrt(mean_of_groups(rest).variance_of_mean);
   double half = half_interval(n) * result.error;
@@ -105,7 +106,7 @@ LogPartitionEstimate LadderLogPartition::estimate(const EnergyModel& model, doub
   object_to_ladders(draws.record, result);
   result.shift(base.law().log_partition(1.0));
   if (!base.model()) object_to_visited(draws.record, goal.end, result);
-  result.method = fmt::format("{}, {}", rule_.words, draws.how);
+  result.method = fmt::format("{}, {}", result.method, draws.how);
   if (!draws.certified) result.object("too few round trips: " + draws.shortage());
   if (!result.agree) result.why += ". Raise the effort";
   return result;

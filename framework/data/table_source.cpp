@@ -104,6 +104,7 @@ TableSource::Found TableSource::look() const {
   std::vector<TableColumn> columns;
   for (const TextColumn& text : table.columns) columns.push_back(of_file(table, text, options_.kinds, found.guessed));
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const TableColumn& column : columns) names.push_back(column.name);
   for (const ColumnOptions& told : options_.kinds)
     if (std::ranges::find(names, told.column) == names.end())

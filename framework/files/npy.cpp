@@ -234,6 +234,7 @@ ZipMember find_array(const std::filesystem::path& path, const std::string& array
   if (arrays.empty()) throw DataError(fmt::format("{}: a zip archive that holds no array (.npy)", path.string()));
   if (array.empty() && arrays.size() == 1) return arrays.front();
   std::vector<std::string> names;
+  names.reserve(arrays.size());
   for (const ZipMember& m : arrays) names.push_back(m.name.substr(0, m.name.size() - 4));
   const std::string known = fmt::format("{}", fmt::join(names, ", "));
   if (array.empty())

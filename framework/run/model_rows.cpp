@@ -44,14 +44,14 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
   for (const char* key : {"label_column", "num_classes", "classes"}) bare.erase(key);
   const auto fits = [&](const Dataset& data) { return data.cols() == observed || data.cols() + labels == observed; };
   try {
-    const Dataset data = load(source);
+    Dataset data = load(source);
     if (data.cols() + labels == observed) return data;
     const Dataset without = load(bare);
     return fits(without) ? without : data;
   } catch (const ConfigError&) {
     Value all = bare;
     if (take_all_columns(all) == observed) return load(all);
-    const Dataset without = load(bare);
+    Dataset without = load(bare);
     if (!fits(without)) throw;
     return without;
   }
@@ -61,7 +61,7 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
 Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                          const Registries& registries, const RandomSource& random) {
   const Value source = without_transform(spec);  // what was fitted is stored
-  const Dataset data = rows_or_samples(source, layout, registries, random);
+  Dataset data = rows_or_samples(source, layout, registries, random);
   const std::shared_ptr<const Transform> transform = load_transform(path);
   if (!transform) return data;
   const bool with_labels = data.cols() == layout.columns(layout.observed());

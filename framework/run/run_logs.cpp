@@ -114,6 +114,7 @@ std::vector<fs::path> kept_checkpoints(const fs::path& folder) {
   // One may have been made twice, after a kill.
   updates.erase(std::unique(updates.begin(), updates.end()), updates.end());
   std::vector<fs::path> files;
+  files.reserve(updates.size());
   for (const std::uint64_t update : updates) files.push_back(checkpoint_of(folder, update));
   return files;
 }

@@ -142,11 +142,11 @@ void check_names(const std::vector<std::pair<std::string, std::unique_ptr<Observ
 }  // namespace
 
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,
-                      const TrainingOptions& asked, const Execution& execution, TrainingExtras extras) {
-  TrainingOptions options = asked;
-  options.validate();
+                      const TrainingOptions& options, const Execution& execution, TrainingExtras extras) {
+  TrainingOptions own = options;
+  own.validate();
   auto* shards = dynamic_cast<ShardedGradient*>(&estimator);
-  if (options.shards > 1 && !shards)
+  if (own.shards > 1 && !shards)
     throw ConfigError(
         "train: 'shards' cuts the estimator that a configuration describes. In code give a ShardedGradient as the "
         "estimator, and leave 'shards' out.");
@@ -155,7 +155,7 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   estimator.begin(model, outline_of(data, model.layout()));
   estimator.start(model, execution.part("estimator"));
   optimizer.check(gradient_layout(model, estimator));
-  const Index batch_size = options.batch_size.value_or(std::min<Index>(100, data.rows()));
+  const Index batch_size = own.batch_size.value_or(std::min<Index>(100, data.rows()));
   Batches batches(data, model.layout(), batch_size, execution.random.child("batches"));
   check_names(extras.observers);
   const RunData run_data{&data};
@@ -163,18 +163,18 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   const RunOutline outline{model, run_data, operations, estimator.figures(model)};
   for (const auto& [name, observer] : extras.observers) observer->begin(outline);
   const std::vector<MeasuredFigure> figures = figures_of(extras.observers, outline);
-  const auto stop_early = options.make_early_stopping(figures, batches.batches_per_epoch());
-  const auto best = options.make_best_model(figures, batches.batches_per_epoch());
+  const auto stop_early = own.make_early_stopping(figures, batches.batches_per_epoch());
+  const auto best = own.make_best_model(figures, batches.batches_per_epoch());
   const TrainingParts parts{
       model,      batches, estimator, optimizer, extras.regularizers, extras.observers, stop_early.get(),
       best.get(), shards};
   const RandomSource& random = execution.random;
   KeptRun kept(extras.checkpoint, parts,
-               {random.seed, random.purpose, batch_size, data.rows(), mark_of(batches.marginals())}, data, options,
-               options.total_updates(batches.batches_per_epoch()), extras.host);
+               {random.seed, random.purpose, batch_size, data.rows(), mark_of(batches.marginals())}, data, own,
+               own.total_updates(batches.batches_per_epoch()), extras.host);
   TrainingPosition position;
   kept.restore(position);
-  TrainingSummary summary = train(parts, options, run_data, position, kept, execution);
+  TrainingSummary summary = train(parts, own, run_data, position, kept, execution);
   kept.write(position);  // an observer may have ended it
   if (best && best->epoch() > 0) summary.best = *best;
   return summary;

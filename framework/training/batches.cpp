@@ -164,32 +164,32 @@ std::optional<Index> label_place(const Layout& layout) {
   return {};
 }
 
-Dataset fitted(const Dataset& given, const Layout& layout) {
-  const Dataset data = with_spins(given, layout);
+Dataset fitted(const Dataset& data, const Layout& layout) {
+  Dataset rows = with_spins(data, layout);
   const std::optional<Index> place = label_place(layout);
   // Rows that hold the classes already, as a model's own samples do, are whole.
-  if (!place || data.cols() == layout.columns(layout.observed())) {
-    check_data(data, layout);
-    return data;
+  if (!place || rows.cols() == layout.columns(layout.observed())) {
+    check_data(rows, layout);
+    return rows;
   }
-  if (data.num_classes() == 0)
+  if (rows.num_classes() == 0)
     throw ConfigError(
         fmt::format("[data] {} has no labels, but the model has an observed layer '{}'. Set data.labels to a file of "
                     "them, or take data that has them.",
-                    data.name(), label_layer));
+                    rows.name(), label_layer));
   const Index columns = layout[layout.find(label_layer)].columns();
-  if (data.num_classes() != columns)
+  if (rows.num_classes() != columns)
     throw ConfigError(
         fmt::format("[data] {} has {} classes, but the model's layer '{}' has {} columns. Set data.num_classes, or the "
                     "layer's size, to the other.",
-                    data.name(), data.num_classes(), label_layer, columns));
+                    rows.name(), rows.num_classes(), label_layer, columns));
   const Index others = layout.columns(layout.observed()) - columns;
-  if (data.cols() != others)
+  if (rows.cols() != others)
     throw ConfigError(fmt::format(
         "[data] {} has {} columns beside its labels, but the model has {} observed ones beside those of its "
         "layer '{}'. Set the model's size to the data's, or take other data.",
-        data.name(), data.cols(), others, label_layer));
-  Dataset joined = data.with_label_columns(*place);
+        rows.name(), rows.cols(), others, label_layer));
+  Dataset joined = rows.with_label_columns(*place);
   check_data(joined, layout);
   return joined;
 }

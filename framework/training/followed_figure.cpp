@@ -43,6 +43,7 @@ MeasuredFigure followed(const FollowOptions& asked, const char* option, const st
   const auto found = std::ranges::find_if(measured, [&](const MeasuredFigure& f) { return f.name == name; });
   if (found == measured.end()) {
     std::vector<std::string> names;
+    names.reserve(measured.size());
     for (const MeasuredFigure& figure : measured) names.push_back(figure.name);
     throw ConfigError(
         fmt::format("'{}' is '{}', which this run does not measure{}. Measured: {}. Take one of these, or add its "

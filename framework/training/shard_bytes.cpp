@@ -88,6 +88,7 @@ void pass_phase(Way& way, P& phase) {
 template <class Way, class R>
 void pass_report(Way& way, R& entry) {
   way(entry.weight);
+  way(entry.rows);
   pass_phase(way, entry.report.positive);
   pass_phase(way, entry.report.negative);
   optional(way, entry.report.loss, [&](auto& loss) { way(loss); });
@@ -95,15 +96,14 @@ void pass_report(Way& way, R& entry) {
   way(entry.report.proper);
 }
 
-void add_phase(PhaseReport& sum, const PhaseReport& next, double before, double weight) {
+void add_phase(PhaseReport& sum, const PhaseReport& next, double share) {
   sum.iterations = std::max(sum.iterations, next.iterations);
   sum.sampler.add(next.sampler);
   if (next.meetings) {
     if (!sum.meetings) sum.meetings.emplace();
     sum.meetings->add(*next.meetings);
   }
-  if (sum.bound && next.bound && before + weight > 0.0)
-    sum.bound = (before * *sum.bound + weight * *next.bound) / (before + weight);
+  if (sum.bound && next.bound) *sum.bound += share * (*next.bound - *sum.bound);
 }
 
 }  // namespace
@@ -140,17 +140,23 @@ std::vector<ShardReport> reports_of(std::span<const std::byte> bytes) {
 
 GradientEstimator::Report merged(const std::vector<ShardReport>& reports) {
   GradientEstimator::Report sum = reports.front().report;
-  double before = reports.front().weight;
+  double weight = reports.front().weight;
+  Index rows = reports.front().rows;
   for (Index s = 1; s < reports.size(); ++s) {
-    const auto& [next, weight] = reports[s];
-    add_phase(sum.positive, next.positive, before, weight);
-    add_phase(sum.negative, next.negative, before, weight);
+    const ShardReport& entry = reports[s];
+    const GradientEstimator::Report& next = entry.report;
+    weight += entry.weight;
+    rows += entry.rows;
+    // Rows that all weigh nothing count alike, as they do within a shard.
+    const double share =
+        weight > 0.0 ? entry.weight / weight : static_cast<double>(entry.rows) / static_cast<double>(rows);
+    add_phase(sum.positive, next.positive, share);
+    add_phase(sum.negative, next.negative, share);
     if (sum.loss && next.loss) *sum.loss += *next.loss;
-    for (Index k = 0; k < sum.own.size() && before + weight > 0.0; ++k) {
+    for (Index k = 0; k < sum.own.size(); ++k) {
       double& mean = sum.own[k].second;
-      mean += weight / (before + weight) * (next.own[k].second - mean);  // stays what it is where all are alike
+      mean += share * (next.own[k].second - mean);  // stays what it is where all are alike
     }
-    before += weight;
   }
   return sum;
 }

@@ -75,7 +75,7 @@ GradientEstimator::Report ShardedGradient::estimate(const EnergyModel& model, co
         const DataBatch rows = part_of(model, data, {shard, shards_.shards()}, parts_[k]);
         Report report =
             cut_[k]->estimate_shard(model, rows, whole, out.first(gradient.size()), out.last(sums), execution);
-        reports.push_back({std::move(report), rows.total_weight()});
+        reports.push_back({std::move(report), rows.total_weight(), rows.rows.size()});
       },
       execution.executor);
   std::ranges::copy(std::span(joint_).first(gradient.size()), gradient.begin());

@@ -183,7 +183,8 @@ class KeyFigure {
     }
     const double height = size.height;
     for (int p = 0; p < static_cast<int>(most_panels); ++p) {
-      const double bottom = std::max(0.0, height - sweep_panel_height * (p / 2 + 1.0)) / height;
+      const int row = p / 2 + 1;
+      const double bottom = std::max(0.0, height - sweep_panel_height * static_cast<double>(row)) / height;
       text += fmt::format("cell{} = \"set origin {},{:.5f}; set size 0.5,{:.5f}\"\n", p, p % 2 == 1 ? 0.5 : 0.0, bottom,
                           (height - below) / height / std::round((height - below) / sweep_panel_height));
     }

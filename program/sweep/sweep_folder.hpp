@@ -37,9 +37,9 @@ class SweepFolder {
   bool over(const std::string& run) const;
   void write_end(const std::string& run, const SweepEnd& end) const;
   /// How a run ended whose process had the exit status `status`, minus the signal that killed it; by what it left and said.
-  SweepEnd end_of(const std::string& run, int status) const;
+  SweepEnd end_of(const std::string& name, int status) const;
   /// Whether a process trains in the run's folder.
-  bool busy(const std::string& run) const;
+  bool busy(const std::string& name) const;
 
  private:
   std::filesystem::path end_path(const std::string& run) const { return path_ / "ends" / (run + ".txt"); }

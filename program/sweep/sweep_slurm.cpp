@@ -108,6 +108,7 @@ std::string script_text(const WholeSweep& sweep, const SlurmRequest& slurm, cons
 std::string sbatch(std::vector<std::string> words) {
   words.insert(words.begin(), {"sbatch", "--parsable"});
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   int ends[2];
@@ -121,7 +122,7 @@ std::string sbatch(std::vector<std::string> words) {
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   std::string said;
-  std::array<char, 4096> buffer;
+  std::array<char, 4096> buffer{};
   for (ssize_t n = 0;
        failed == 0 && ((n = ::read(ends[0], buffer.data(), buffer.size())) > 0 || (n < 0 && errno == EINTR));)
     if (n > 0) said.append(buffer.data(), static_cast<std::size_t>(n));

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/own_run.hpp>
@@ -79,26 +80,26 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   if (std::shared_ptr<LogPartition> way = made("ais"); serves(*way, model)) rows_way_ = std::move(way);
 }
 
-std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& of, double beta, const Execution& execution,
+std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, double beta, const Execution& execution,
                                                       std::string& why_not) const {
-  const EnergyModel& model = looked_at(of, beta);
+  const EnergyModel& looked = looked_at(model, beta);
   if (!way_) {
     why_not = "it was not asked for (--log-z none).";
     return {};
   }
   try {
-    way_->check(model);
+    way_->check(looked);
   } catch (const CapabilityError& error) {
     if (asked_for_) throw;
     why_not = error.what();
     return {};
   }
   MemoryNeed need;
-  need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
-  way_->memory(model, need);
+  need.add("the parameters", parameter_bytes(looked), "");
+  way_->memory(looked, need);
   need.check("log Z");
-  if (finds_exactly_ && execution.display) tell_of_long_work(way_->operations(model), *execution.display);
-  return way_->estimate(model, beta, execution);
+  if (finds_exactly_ && execution.display) tell_of_long_work(way_->operations(looked), *execution.display);
+  return way_->estimate(looked, beta, execution);
 }
 
 std::optional<EnergyMoments> LogZWay::energy(const EnergyModel& model, double beta, const Execution& execution,

@@ -9,6 +9,7 @@
 #include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
+#include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/betas.hpp>
@@ -54,7 +55,8 @@ void check_mover(const ObserveRequest& request, const Sampler& sampler, bool tem
     throw ConfigError(
         "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
         "--sampler, and each temperature is sampled by itself.");
-  check_adapted(sampler, request.sampler.empty() ? "gibbs" : request.sampler, warm_up,
+  // A ladder of --betas measures before the transition that follows, which still adapts; a lone sampler after it.
+  check_adapted(sampler, request.sampler.empty() ? "gibbs" : request.sampler, tempered ? warm_up : warm_up + 1,
                 fmt::format("--warm-up {}", warm_up), "what is measured before follows");
 }
 
@@ -63,7 +65,7 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
   const auto temperatures = static_cast<double>(plan.betas.size()), chains = static_cast<double>(plan.num_chains);
   const double rungs = tempered ? temperatures : static_cast<double>(sampler.rungs()) + 1.0;
   MemoryNeed need;
-  need.add("the parameters", static_cast<double>(model.parameter_layout().size()) * sizeof(Real), "");
+  need.add("the parameters", parameter_bytes(model), "");
   need.add("the pairs that couple", static_cast<double>(what.num_pairs()) * 8.0, "");
   need.add("the chains",
            chains * rungs * static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),

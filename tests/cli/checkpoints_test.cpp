@@ -21,7 +21,7 @@ std::vector<int> checkpoints_of(const ScratchFolder& folder, const std::string& 
   return updates;
 }
 
-Outcome trained(const ScratchFolder& folder, const std::string& name, Words settings) {
+Outcome trained(const ScratchFolder& folder, const std::string& name, const Words& settings) {
   Words words{"train", "small.toml", "--output", name, "--quiet"};
   for (const std::string& setting : settings) words.insert(words.end(), {"--set", "training." + setting});
   return run(folder, words);
@@ -39,7 +39,7 @@ TEST_CASE("which checkpoints stay is a matter of epochs, and each has its checks
     std::size_t files = 0;
     for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder / (std::string(keep) + "/checkpoints")))
       ++files;
-    const std::vector<int> updates = checkpoints_of(folder, keep);
+    std::vector<int> updates = checkpoints_of(folder, keep);
     CHECK(files == 2 * updates.size());
     return updates;
   };

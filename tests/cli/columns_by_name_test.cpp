@@ -38,7 +38,7 @@ TEST_CASE("rows in another order of columns are judged as they are in the model'
   folder.write("same.csv", "a,b,c,kind\n1,0,0,x\n0,1,0,y\n1,1,1,x\n");
   const auto judge = [&](const char* content) {
     folder.write("other.csv", content);
-    const Outcome outcome = run(folder, {"evaluate", "run", "--data", "other.csv", "--json"});
+    Outcome outcome = run(folder, {"evaluate", "run", "--data", "other.csv", "--json"});
     INFO(outcome.err);
     CHECK(outcome.status == 0);
     return outcome;

@@ -196,7 +196,7 @@ TEST_CASE("a name stands for a component of that type, and its options may be se
   const auto explained = [&](const Words& set) {
     Words words{"explain", "r.toml", "--no-timing"};
     for (const std::string& s : set) words.insert(words.end(), {"--set", s});
-    const Outcome outcome = run(folder, words);
+    Outcome outcome = run(folder, words);
     CAPTURE(outcome.err);
     REQUIRE(outcome.status == 0);
     return outcome;

@@ -111,6 +111,7 @@ TEST_CASE("a value that is held has the units of the file, as a row of a file ha
 TEST_CASE("samples of bits that were made of scaled gray levels are bits when they are read again") {
   const ScratchFolder folder;
   std::vector<std::uint8_t> gray;
+  gray.reserve(20 * 4);
   for (int i = 0; i < 20 * 4; ++i) gray.push_back(static_cast<std::uint8_t>((i * i * 37) % 256));
   folder.write("gray.idx", idx_bytes(20, 4, gray));
   folder.write("c.toml",

@@ -26,7 +26,7 @@ ReadPng drawn(const ScratchFolder& folder, const Words& words, const std::string
   const Outcome outcome = run(folder, all);
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   CHECK(outcome.err == "");
-  const ReadPng png = read_png(folder / output);
+  ReadPng png = read_png(folder / output);
   CHECK(outcome.out == output + ": " + png.text("Description") + "\n");
   return png;
 }

@@ -159,10 +159,10 @@ TEST_CASE("a signal ends a run while its data is read, and nothing is written") 
   }
   const Words before = files_below(folder.path());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    Running running({"train", "small.toml", "--output", "new", "--set",
-                     "data={type=\"fasta\", path=\"many.fasta\", reweight=0.2, alphabet=\"dna\"}", "--set",
-                     "model={type=\"rbm\", num_visible=100, num_hidden=2, visible_units={type=\"categorical\", "
-                     "num_states=5}}"},
+    const std::string data = R"(data={type="fasta", path="many.fasta", reweight=0.2, alphabet="dna"})";
+    const std::string units = R"({type="categorical", num_states=5})";
+    Running running({"train", "small.toml", "--output", "new", "--set", data, "--set",
+                     "model={type=\"rbm\", num_visible=100, num_hidden=2, visible_units=" + units + "}"},
                     {.folder = folder.path()});
     REQUIRE(running.catches(signal));
     std::this_thread::sleep_for(std::chrono::seconds(2));

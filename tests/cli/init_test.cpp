@@ -67,6 +67,7 @@ TEST_CASE("init makes bits of levels by their own range, and takes Gaussian unit
   CHECK(levels.find("range = [0.0, 16.0]") != std::string::npos);
   folder.write("real.npy", npy_bytes(40, 2, [] {
                  std::vector<double> values;
+                 values.reserve(80);
                  for (int i = 0; i < 80; ++i) values.push_back(10.0 * std::sin(i * i));
                  return values;
                }()));
@@ -94,7 +95,7 @@ TEST_CASE("init writes what it is told to set, with every setting's meaning abov
   const Outcome outcome = run(folder, {"init", "bits.npy", "--set", "model.num_hidden=7", "--set",
                                        "optimizer.momentum=0.5", "--set", "data.test_path=bits.npy", "--seed", "8"});
   check_golden("init", outcome.out.substr(0, outcome.out.find("test_path")) +
-                           outcome.out.substr(outcome.out.find("\n", outcome.out.find("test_path"))));
+                           outcome.out.substr(outcome.out.find('\n', outcome.out.find("test_path"))));
   CHECK(outcome.out.find("test_path = \"/") != std::string::npos);
 }
 
@@ -229,6 +230,7 @@ TEST_CASE("init takes gray values for numbers where bits would lose them") {
   const ScratchFolder folder;
   // Levels about the middle of their range: a threshold keeps 2/pi of a normal law's variance, and of this one less than 3/4.
   std::vector<std::uint8_t> gray;
+  gray.reserve(50 * 4);
   for (int i = 0; i < 50 * 4; ++i)
     gray.push_back(static_cast<std::uint8_t>(127 + 40 * std::sin(i * i) + 30 * std::sin(i)));
   folder.write("gray.idx", idx_bytes(50, 4, gray));

@@ -121,7 +121,7 @@ void draw_states(const ScratchFolder& folder, int rows) {
 Outcome trained(const ScratchFolder& folder, const Words& more) {
   Words words{"train", "c.toml", "--output", "run", "--overwrite"};
   words.insert(words.end(), more.begin(), more.end());
-  const Outcome outcome = run(folder, words);
+  Outcome outcome = run(folder, words);
   REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
   return outcome;
 }

@@ -36,6 +36,10 @@ TEST_CASE("what observe cannot do is said") {
   refused({"--sampler", "parallel_tempering", "--warm-up", "100"}, 2,
           "--warm-up 100: sampler 'parallel_tempering' adapts itself during its first 500 transitions, and what is "
           "measured before follows no fixed law. Make more of them, or adapt for fewer (sampler.adapt_steps).");
+  // Each temperature by itself: the row after the last transition that adapts counts.
+  refused({"--sampler", "parallel_tempering", "--warm-up", "499"}, 2, "--warm-up 499: *");
+  CHECK(run(folder, {"observe", "ising.h5", "--sampler", "parallel_tempering", "--warm-up", "500", "--steps", "100"})
+            .status == 0);
   refused({"--set", "sampler.type=parallel_tempering"}, 2,
           "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
           "--sampler, and each temperature is sampled by itself.");

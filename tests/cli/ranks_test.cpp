@@ -39,7 +39,7 @@ Words train(const std::string& output, const Words& more = {}) {
 
 std::ptrdiff_t times(std::string_view text, std::string_view word) {
   std::ptrdiff_t count = 0;
-  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++count;
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) ++count;
   return count;
 }
 
@@ -55,7 +55,7 @@ void check_same(const ScratchFolder& folder, const std::string& run, const std::
 bool ends(pid_t process) {
   for (int i = 0; i < 1000; ++i, std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
     const std::string state = content_of("/proc/" + std::to_string(process) + "/stat");
-    if (state.empty() || state.find(") Z") != state.npos) return true;  // none, or waiting for who would ask
+    if (state.empty() || state.find(") Z") != std::string::npos) return true;  // none, or waiting for who would ask
   }
   return false;
 }

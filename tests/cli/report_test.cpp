@@ -23,7 +23,7 @@ namespace {
 
 /// A page that is well formed, loads and runs nothing, and has no id twice.
 Page checked_page(const std::string& text) {
-  const Page page = read_page(text);
+  Page page = read_page(text);
   CHECK(page.fault == "");
   CHECK(loaded_by(page, text) == Words{});
   std::set<std::string> ids;
@@ -221,7 +221,7 @@ TEST_CASE("a sweep is reported as its runs, with its figures over seeds, and com
         last_line(folder / "widths" / row->front() / "metrics.jsonl")["reconstruction_error"].get<double>();
   }
   CHECK(sums.size() == 2);
-  for (const auto& [of_width, sum] : sums) CHECK_MESSAGE(has_number(page, sum / 2.0), of_width);
+  for (const auto& of_width : sums) CHECK_MESSAGE(has_number(page, of_width.second / 2.0), of_width.first);
   CHECK(compared.size() == 5);
   CHECK(run(folder, {"compare", "widths"}).out == run(folder, compared).out);
   fs::remove(folder / "widths/sweep.csv");

@@ -77,7 +77,7 @@ class MeansGibbs final : public Sampler {
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                         LastMeans* last) override {
     const Execution own = last && fault_ == Fault::chains ? execution.part("means") : execution;
-    const SamplerReport report = inner_.advance(target, chains, steps, own, last);
+    SamplerReport report = inner_.advance(target, chains, steps, own, last);
     if (last && fault_ == Fault::scale)
       for (const MatrixRef m : last->mean)
         for (Index r = 0; r < m.rows; ++r)

@@ -101,7 +101,7 @@ TEST_CASE("a temperature, a ladder or a base that is ignored is rejected") {
   check_law_rejected(examine(no_temperature, {.model = *model, .ladder = {1.0, 0.9}}));
   LayerGraph graph;
   graph.layers = model->layout().layers();
-  const auto base = random_machine(std::move(graph), 1.0, 8);
+  const auto base = random_machine(graph, 1.0, 8);
   check_law_rejected(examine(no_base, {.model = *model, .base = base.get(), .beta = 0.5}));
   check_law_rejected(examine(no_temperature, {.model = *model, .base = base.get(), .beta = 0.5}));
 }

@@ -58,7 +58,7 @@ std::vector<std::vector<std::uint8_t>> some_patterns(std::size_t units) {
 std::unique_ptr<LayeredModel> uncoupled(const LayeredModel& model) {
   LayerGraph graph;
   graph.layers = model.layout().layers();
-  return random_machine(std::move(graph), 1.0, 8);
+  return random_machine(graph, 1.0, 8);
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST_CASE("between a base and the model samplers of continuous units keep the la
     const auto model = kind.make();
     LayerGraph graph;
     graph.layers = model->layout().layers();
-    const auto base = random_machine(std::move(graph), 1.0, 8);
+    const auto base = random_machine(graph, 1.0, 8);
     check_stationary(sampler, {.model = *model,
                                .law = gaussian_binary_law(*model, base.get()),
                                .base = base.get(),
@@ -189,7 +189,7 @@ TEST_CASE("moves of seen bits with hidden ones summed out leave the law of seen 
                   {"bits", 2, std::make_shared<BinaryUnit>(), Role::observed},
                   {"hidden", 2, std::make_shared<BinaryUnit>(), Role::latent}};
   graph.couplings = {{0, 2}, {1, 2}};
-  const auto model = random_machine(std::move(graph), 2.0, 4);
+  const auto model = random_machine(graph, 2.0, 4);
   const LawMaker law = gaussian_binary_law(*model);
   for (const bool marginal : {false, true}) {
     CAPTURE(marginal);

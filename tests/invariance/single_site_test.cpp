@@ -85,7 +85,7 @@ std::vector<std::vector<std::uint8_t>> some_patterns(std::size_t units) {
 std::unique_ptr<LayeredModel> uncoupled(const LayeredModel& model) {
   LayerGraph graph;
   graph.layers = model.layout().layers();
-  return random_machine(std::move(graph), 1.0, 8);
+  return random_machine(graph, 1.0, 8);
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ std::vector<std::unique_ptr<LayeredModel>> tiny_machines() {
   all.push_back(random_machine(binary_layers({2, 2}, {true, false}, {{0, 1}, {0, 0}, {1, 1}}), 0.8, 12));
   LayerGraph graph = binary_layers({2, 1}, {true, false}, {{0, 1}, {0, 0}});
   graph.layers[0].unit = small_categorical()->layout()[LayerId{0}].unit;
-  all.push_back(random_machine(std::move(graph), 0.8, 13));
+  all.push_back(random_machine(graph, 0.8, 13));
   return all;
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("every rung of a ladder, and a base, keep their laws under tempered tr
   check_stationary({.model = *model, .ladder = {1.0, 0.4, 1.5}, .batch = 132, .draws = 132'000}, 2);
   LayerGraph graph;
   graph.layers = model->layout().layers();
-  const auto base = random_machine(std::move(graph), 1.0, 8);
+  const auto base = random_machine(graph, 1.0, 8);
   check_stationary({.model = *model, .base = base.get(), .ladder = {1.0, 0.5}, .draws = 100'000}, 2);
 }
 

@@ -36,6 +36,7 @@ std::string output_of(const std::string& command) {
 /// Mean of each pixel, as the other program's law at β = 0 has them.
 std::vector<double> means_of(const std::vector<double>& visible_bias) {
   std::vector<double> means;
+  means.reserve(visible_bias.size());
   for (const double b : visible_bias) means.push_back(1.0 / (1.0 + std::exp(-b)));
   return means;
 }

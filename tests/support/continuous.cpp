@@ -281,7 +281,7 @@ std::unique_ptr<LayeredModel> small_gaussian(Index num_hidden, bool lateral_visi
     graph.couplings.emplace_back(0, 1);
     if (lateral_hidden) graph.couplings.emplace_back(1, 1);
   }
-  auto model = random_machine(std::move(graph), 0.8, seed);
+  auto model = random_machine(graph, 0.8, seed);
   if (!lateral_visible) return model;
   // Couplings of the Gaussian units small enough for A to be positive definite whatever the precisions drawn.
   LayerGraph coupled;

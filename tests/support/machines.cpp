@@ -10,8 +10,8 @@
 
 namespace harmonium::testing {
 
-std::unique_ptr<LayeredModel> random_machine(LayerGraph graph, double strength, std::uint64_t seed) {
-  auto machine = std::make_unique<LayeredModel>(std::move(graph));
+std::unique_ptr<LayeredModel> random_machine(const LayerGraph& graph, double strength, std::uint64_t seed) {
+  auto machine = std::make_unique<LayeredModel>(graph);
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   const ParameterLayout& layout = machine->parameter_layout();
@@ -74,26 +74,26 @@ std::unique_ptr<LayeredModel> small_visible() { return random_machine(binary_lay
 std::unique_ptr<LayeredModel> small_spin_rbm() {
   LayerGraph graph = binary_layers({5, 4}, {true, false}, {{0, 1}});
   for (Layer& layer : graph.layers) layer.unit = std::make_shared<SpinUnit>();
-  return random_machine(std::move(graph), 0.6, 21);
+  return random_machine(graph, 0.6, 21);
 }
 
 std::unique_ptr<LayeredModel> small_spin_glass() {
   LayerGraph graph = binary_layers({7}, {true}, {{0, 0}});
   graph.layers[0].unit = std::make_shared<SpinUnit>();
-  return random_machine(std::move(graph), 0.5, 22);
+  return random_machine(graph, 0.5, 22);
 }
 
 std::unique_ptr<LayeredModel> small_categorical() {
   LayerGraph graph = binary_layers({3, 3}, {true, false}, {{0, 1}});
   graph.layers[0].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{4});
-  return random_machine(std::move(graph), 1.2, 23);
+  return random_machine(graph, 1.2, 23);
 }
 
 std::unique_ptr<LayeredModel> small_potts() {
   LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}, {0, 0}});
   graph.layers[0].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3});
   graph.layers[1].unit = std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3});
-  return random_machine(std::move(graph), 0.9, 24);
+  return random_machine(graph, 0.9, 24);
 }
 
 std::unique_ptr<LayeredModel> small_chain() {
@@ -111,7 +111,7 @@ std::unique_ptr<LayeredModel> small_spins() {
   graph.layers = {{"visible", 5, std::make_shared<SpinUnit>(), Role::observed},
                   {"hidden", 4, std::make_shared<SpinUnit>(), Role::latent}};
   graph.couplings = {{0, 1}, {0, 0}, {1, 1}};
-  return random_machine(std::move(graph), 0.4, 10);
+  return random_machine(graph, 0.4, 10);
 }
 
 void keep_only(LayeredModel& machine, const std::string& tensor, const std::vector<std::pair<Index, Index>>& pairs) {
@@ -136,7 +136,7 @@ void keep_only(LayeredModel& machine, const std::string& tensor, const std::vect
 std::unique_ptr<LayeredModel> small_sparse() {
   LayerGraph graph = binary_layers({6, 4}, {true, false}, {{0, 1}, {0, 0}, {1, 1}});
   for (Layer& layer : graph.layers) layer.unit = std::make_shared<SpinUnit>();
-  auto machine = random_machine(std::move(graph), 0.6, 23);
+  auto machine = random_machine(graph, 0.6, 23);
   keep_only(*machine, "weight.layer0.layer0", {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}, {1, 5}});
   keep_only(*machine, "weight.layer1.layer1", {{0, 3}});
   keep_only(*machine, "weight.layer0.layer1",
@@ -149,7 +149,7 @@ std::unique_ptr<LayeredModel> small_sparse_potts() {
   graph.layers = {{"visible", 4, std::make_shared<CategoricalUnit>(CategoricalUnit::Options{3}), Role::observed},
                   {"hidden", 2, std::make_shared<BinaryUnit>(), Role::latent}};
   graph.couplings = {{0, 1}, {0, 0}};
-  auto machine = random_machine(std::move(graph), 0.8, 24);
+  auto machine = random_machine(graph, 0.8, 24);
   keep_only(*machine, "weight.visible.visible", {{0, 1}, {1, 2}, {2, 3}});
   return machine;
 }

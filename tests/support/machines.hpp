@@ -11,7 +11,7 @@ namespace harmonium::testing {
 
 /// The pairwise model over `graph`, its couplings normal with deviation `strength`, biases with 0.5; symmetric where they
 /// must be.
-std::unique_ptr<LayeredModel> random_machine(LayerGraph graph, double strength, std::uint64_t seed);
+std::unique_ptr<LayeredModel> random_machine(const LayerGraph& graph, double strength, std::uint64_t seed);
 
 /// Layers of binary units; layer i is observed where `observed` says so.
 LayerGraph binary_layers(std::vector<Index> sizes, std::vector<bool> observed,

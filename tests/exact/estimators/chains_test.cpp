@@ -236,6 +236,7 @@ TEST_CASE("hidden means that belong to another row are found out") {
     for (double& w : weights) w = -w;
     expectation_of.add_gradient(q, weights, gradient, executor);
     std::vector<double> ascent;
+    ascent.reserve(gradient.size());
     for (const Real g : gradient) ascent.push_back(-static_cast<double>(g));
     return ascent;
   };

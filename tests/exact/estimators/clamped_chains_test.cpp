@@ -140,6 +140,7 @@ std::vector<double> ascent(ChainPhase& p, const EnergyModel& model, const DataBa
       p.accumulate(model, batch, Phase::positive, 1.0, gradient, {executor, RandomSource{seed, 0}});
   CHECK_FALSE(report.exact);
   std::vector<double> result;
+  result.reserve(gradient.size());
   for (const Real g : gradient) result.push_back(-static_cast<double>(g));
   return result;
 }

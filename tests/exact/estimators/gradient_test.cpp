@@ -116,6 +116,7 @@ TEST_CASE("the exact gradient vanishes where the rows are the model's own law") 
     const auto states = oracle.states(m.model->layout().observed());
     std::vector<double> weights;
     const double log_z = oracle.log_z();
+    weights.reserve(states.size());
     for (const Oracle::State& x : states)
       weights.push_back(std::exp(-oracle.free_energy(m.model->layout().observed(), x) - log_z));
     for (const Real g : gradient_of<ExactPhase>(*m.model, oracle.chains(states), weights))

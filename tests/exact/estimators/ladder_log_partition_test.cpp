@@ -272,8 +272,8 @@ TEST_CASE("where a rule has no solution acceptance ratios stand in, and it is to
   LadderRecord record(whole.betas, 4, 10);
   record.differences = whole.differences;
   const LadderLogPartition::Rule none{
-      "none", "", [](const LadderRecord&) -> double { throw NumericalError("it was not solved."); }, false};
-  const LadderLogPartition::Rule ratios{"bennett", "", bennett_of, false};
+      "none", "no rule", [](const LadderRecord&) -> double { throw NumericalError("it was not solved."); }, false};
+  const LadderLogPartition::Rule ratios{"bennett", "ratios", bennett_of, false};
   const Execution execution{executor, {1, 3}};
   const LogPartitionEstimate found = LadderLogPartition::judged(none, record, execution),
                              right = LadderLogPartition::judged(ratios, record, execution);
@@ -283,6 +283,8 @@ TEST_CASE("where a rule has no solution acceptance ratios stand in, and it is to
   CHECK(right.agree);
   CHECK_FALSE(found.agree);
   CHECK(found.why.find("acceptance ratios of neighbors stand in") != std::string::npos);
+  CHECK(found.method == "acceptance ratios of neighbors");
+  CHECK(right.method == "ratios");
 }
 
 TEST_CASE("a ladder that begins anew has one row at all its rungs, and no part of a round trip") {

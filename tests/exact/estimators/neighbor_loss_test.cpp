@@ -177,6 +177,7 @@ TEST_CASE("gradients over neighbors vanish where the rows are the model's own la
     const auto states = oracle.states(visible);
     std::vector<double> weights;
     const double log_z = oracle.log_z();
+    weights.reserve(states.size());
     for (const Oracle::State& x : states) weights.push_back(std::exp(-oracle.free_energy(visible, x) - log_z));
     for (const std::string name : names) {
       CAPTURE(name);

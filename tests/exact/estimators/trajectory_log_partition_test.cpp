@@ -150,6 +150,7 @@ TEST_CASE("a record that takes one step for its reverse, or leaves one out, is f
   constexpr Index ladders = 10, times = 400;
   MachineRecord record(3, ladders, times);
   std::vector<std::vector<double>> u;
+  u.reserve(machines.size());
   for (const EnergyModel* machine : machines) u.push_back(summed_energies(*machine));
   std::mt19937_64 random(5);
   for (Index k = 0; k < 4; ++k) {

@@ -202,7 +202,6 @@ TEST_CASE("the truncated expansion refuses rows with missing entries, also of on
   const Chains x(rbm->layout(), rows);
   const std::vector<double> weights(rows, 1.0);
   std::vector<Real> gradient(rbm->parameters().size());
-  const Executor executor(1);
   Posterior posterior;
   CHECK_THROWS_AS(TruncatedExpansion({}).estimate(*rbm, {x, weights, posterior, &seen}, gradient, {executor, {1, 1}}),
                   CapabilityError);

@@ -75,7 +75,7 @@ TEST_CASE("a descent leaves what is held, and goes through units of several colu
 TEST_CASE("a descent through continuous units is refused") {
   LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}});
   graph.layers[0].unit = std::make_shared<GaussianUnit>();
-  const LayeredModel continuous(std::move(graph));
+  const LayeredModel continuous(graph);
   CHECK_THROWS_AS(check_descent(continuous), CapabilityError);
 }
 

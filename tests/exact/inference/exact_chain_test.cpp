@@ -29,6 +29,7 @@ double tolerance(const Oracle& oracle) {
 std::vector<double> swept(const Oracle& oracle, const EnergyModel& model, std::vector<double> law) {
   const auto states = oracle.states(model.layout().all());
   std::vector<double> weight;
+  weight.reserve(states.size());
   for (const auto& s : states) weight.push_back(std::exp(-oracle.energy(s)));
   for (const Block& block : model.block_conditionals()->blocks()) {
     const Index width = model.layout()[block.layer].unit->width();

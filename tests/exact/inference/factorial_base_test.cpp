@@ -43,6 +43,7 @@ TEST_CASE("a factorial base is its model without the couplings") {
       CAPTURE(beta);
       // log Z, and free energies of some layers, by summing over all states.
       std::vector<double> weights;
+      weights.reserve(theirs.size());
       for (const double e : theirs) weights.push_back(-beta * e);
       const double log_z = logsumexp(weights);
       CHECK(std::abs(base.log_partition(beta) - log_z) < 1e-11);

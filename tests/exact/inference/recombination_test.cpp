@@ -22,6 +22,7 @@ TEST_CASE("of two states of parts that are not coupled, recombination makes the 
   std::mt19937_64 random(3);
   for (int repeat = 0; repeat < 200; ++repeat) {
     std::vector<std::size_t> start;
+    start.reserve(5);
     for (int r = 0; r < 5; ++r) start.push_back(random() % space.size());
     Chains chains(model->layout(), start.size());
     space.put(start, chains);
@@ -42,6 +43,7 @@ TEST_CASE("recombination never raises the lowest energy, of any kind of model") 
     const StateSpace space(m.model->layout());
     std::mt19937_64 random(4);
     std::vector<std::size_t> start;
+    start.reserve(6);
     for (int r = 0; r < 6; ++r) start.push_back(random() % space.size());
     Chains chains(m.model->layout(), start.size());
     space.put(start, chains);

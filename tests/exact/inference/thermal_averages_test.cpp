@@ -253,7 +253,7 @@ TEST_CASE("of Gaussian units there are means and products, as integrals by hand 
   // Given h, x_i is normal with mean μ_i = (b_i + W_i h)/γ_i and precision βγ_i; h has the weight e^{βc·h + β Σ γ_i μ_i²/2}.
   double sum = 0.0, mean = 0.0, moments[2][2] = {}, means[2] = {};
   for (int state = 0; state < 4; ++state) {
-    const double h[2] = {state % 2 * 1.0, state / 2 * 1.0};
+    const double h[2] = {(state & 1) == 1 ? 1.0 : 0.0, (state & 2) == 2 ? 1.0 : 0.0};
     double log_weight = beta * (oracle.bias[2] * h[0] + oracle.bias[3] * h[1]), mu[2];
     for (Index i = 0; i < 2; ++i) {
       mu[i] = (oracle.bias[i] + oracle.coupling(i, 2) * h[0] + oracle.coupling(i, 3) * h[1]) / oracle.gamma[i];

@@ -101,8 +101,8 @@ std::vector<Machine> machines() {
   const auto seen = [&](std::string name, Index size) { return Layer{std::move(name), size, normal, Role::observed}; };
   const auto hidden = [&](std::string name, Index size) { return Layer{std::move(name), size, normal, Role::latent}; };
   std::vector<Machine> all;
-  const auto add = [&](std::string name, LayerGraph graph) {
-    auto model = std::make_unique<LayeredModel>(std::move(graph));
+  const auto add = [&](std::string name, const LayerGraph& graph) {
+    auto model = std::make_unique<LayeredModel>(graph);
     const ParameterLayout& p = model->parameter_layout();
     model->update_parameters([&](std::span<Real> theta) {
       for (Index k = 0; k < p.blocks().size(); ++k) {
@@ -158,6 +158,7 @@ Oracle::State some_state(const Oracle& oracle, double shift) {
 
 std::vector<Oracle::State> some_states(const Oracle& oracle) {
   std::vector<Oracle::State> rows;
+  rows.reserve(5);
   for (int r = 0; r < 5; ++r) rows.push_back(some_state(oracle, 0.3 + r));
   return rows;
 }

@@ -201,7 +201,7 @@ TEST_CASE("layers are independent given the others exactly where nothing couples
 
 TEST_CASE("layers that are neither free nor given are summed over, which couples what they join") {
   LayerGraph graph{{observed("a", 1), latent("b", 1), latent("c", 1)}, {{0, 1}, {1, 2}}, {}};
-  const LayeredModel chain(std::move(graph));
+  const LayeredModel chain(graph);
   const auto set = [&](std::initializer_list<const char*> names) {
     LayerSet s;
     for (const char* name : names) s.add(chain.layout().find(name));

@@ -140,7 +140,7 @@ TEST_CASE("where sums are rounded, only words that come very near to a probabili
   for (const Index rows : {1, 40, 300}) {
     for (LayerGraph& graph : graphs(60, 30)) {
       const double strength = 0.2;
-      const auto model = random_machine(std::move(graph), strength, 70);
+      const auto model = random_machine(graph, strength, 70);
       const WithoutKernel reference(*model);
       const Setting s{.tempered = true, .steps = 2};
       const std::vector<Real> a = moved(*model, rows, s), b = moved(reference, rows, s);
@@ -169,7 +169,7 @@ TEST_CASE("where sums are rounded, only words that come very near to a probabili
 TEST_CASE("layers drawn in order are the same bits on one thread, two and three, and however steps are cut") {
   for (const Index rows : {1, 5, 40, 100, 300, 700}) {
     for (LayerGraph& graph : graphs(37, 12)) {
-      const auto model = random_machine(std::move(graph), 0.4, 71);
+      const auto model = random_machine(graph, 0.4, 71);
       CAPTURE(rows);
       const std::vector<Real> one = moved(*model, rows, {.tempered = true, .held = 1, .threads = 1});
       CHECK(one == moved(*model, rows, {.tempered = true, .held = 1, .threads = 2}));

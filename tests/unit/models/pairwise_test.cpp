@@ -16,8 +16,8 @@ using namespace harmonium::testing;
 
 namespace {
 
-std::string refused(LayerGraph graph) {
-  return message_of<ConfigError>([&] { LayeredModel model(std::move(graph)); });
+std::string refused(const LayerGraph& graph) {
+  return message_of<ConfigError>([&] { LayeredModel model(graph); });
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ TEST_CASE("a lateral coupling that is not symmetric, or couples a unit to itself
     const std::vector<Real> before(model.parameters().begin(), model.parameters().end());
     const Index weight = model.parameter_layout()[1].offset;
     const auto attempt = [&](Index i, Index j, Real value) {
-      const std::string message = message_of<NumericalError>([&] {
+      std::string message = message_of<NumericalError>([&] {
         model.update_parameters([&](std::span<Real> theta) {
           std::fill_n(theta.begin(), weight, Real{9});
           theta[weight + i * n + j] = value;

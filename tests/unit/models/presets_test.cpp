@@ -23,7 +23,7 @@ std::string names(const EnergyModel& model) {
   return all;
 }
 
-std::unique_ptr<EnergyModel> make(Value spec, Value& effective) {
+std::unique_ptr<EnergyModel> make(const Value& spec, Value& effective) {
   Registries registries;
   enroll_builtin(registries);
   return registries.make<EnergyModel>(spec, effective);
@@ -101,10 +101,10 @@ TEST_CASE("an RBM has an observed and a latent layer of binary units, and one co
 }
 
 TEST_CASE("an RBM without its sizes is refused") {
-  const auto refused = [](Value spec) {
+  const auto refused = [](const Value& spec) {
     return message_of<ConfigError>([&] {
       Value effective;
-      make(std::move(spec), effective);
+      make(spec, effective);
     });
   };
   Value spec = make_table({{"type", make_value("rbm")}});

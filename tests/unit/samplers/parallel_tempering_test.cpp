@@ -115,7 +115,7 @@ TEST_CASE("targets that parallel tempering cannot serve are refused") {
 
   LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}});
   graph.layers[0].unit = std::make_shared<GaussianUnit>();
-  const LayeredModel continuous(std::move(graph));
+  const LayeredModel continuous(graph);
   CHECK(message_of<CapabilityError>([&] { plain.check(Target{continuous}); }) ==
         "sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'layer0' have no law. Set base = "
         "\"biases\", or let 'betas' end above 0.");

@@ -159,4 +159,12 @@ TEST_CASE("the state of a ladder of machines is of those that the run kept, and 
   CHECK_FALSE(straight.fields().contains("machines"));
 }
 
+TEST_CASE("a ladder of machines says how much memory these take") {
+  const auto model = small_rbm();
+  MemoryNeed need;
+  along({.places = {1.0, 0.5, 0.0}}).memory(*model, need);
+  const auto parameters = static_cast<double>(model->parameter_layout().size());
+  CHECK(need.bytes() == 3.0 * 16.0 * parameters);  // θ and one transposed; in single precision θ in double too
+}
+
 }  // namespace trajectory_tempering_test

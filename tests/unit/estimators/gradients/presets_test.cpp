@@ -13,7 +13,7 @@ using namespace harmonium::testing;
 namespace {
 
 /// The effective table of an estimator.
-Value expanded(Value spec) {
+Value expanded(const Value& spec) {
   Registries registries;
   enroll_builtin(registries);
   Value effective;

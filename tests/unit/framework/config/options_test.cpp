@@ -253,6 +253,7 @@ TEST_CASE("messages do without a place where there is none") {
 TEST_CASE("options are described as the manual prints them") {
   const std::vector<OptionInfo> infos = description<Everything>();
   std::vector<std::string> lines;
+  lines.reserve(infos.size());
   for (const OptionInfo& info : infos) lines.push_back(line(info));
   CHECK(lines == std::vector<std::string>{
                      "quick | true or false | false |  | skips the checks",

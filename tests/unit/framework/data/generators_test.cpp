@@ -30,7 +30,7 @@ std::set<std::string> check_unique(const Table& table, Index rows, Index cols) {
   CHECK(std::get<NumberArray<std::uint8_t>>(table.values).size() == rows * cols);
   for (const std::uint8_t v : std::get<NumberArray<std::uint8_t>>(table.values)) REQUIRE(v <= 1);
   const auto list = rows_of(table);
-  const std::set<std::string> unique(list.begin(), list.end());
+  std::set<std::string> unique(list.begin(), list.end());
   CHECK(unique.size() == rows);
   return unique;
 }

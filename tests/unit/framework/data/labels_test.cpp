@@ -35,7 +35,7 @@ LayeredModel classifier(Index classes) {
   LayerGraph graph;
   graph.layers = {observed("visible", 2), observed("label", classes), latent("hidden", 3)};
   graph.couplings = {{0, 2}, {1, 2}};
-  return LayeredModel(std::move(graph));
+  return LayeredModel(graph);
 }
 
 }  // namespace

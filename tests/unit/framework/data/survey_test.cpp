@@ -23,6 +23,7 @@ TEST_CASE("a threshold keeps what the difference of the two sides' means explain
   // Of N values spread evenly the means of the halves are N/2 apart, (N/4)² of a variance of (N² - 1)/12.
   for (const int n : {2, 4, 256}) {
     std::vector<double> even;
+    even.reserve(n);
     for (int i = 0; i < n; ++i) even.push_back(i);
     CHECK(survey(data_of(1, even), 0, n - 1).kept_by_threshold ==
           doctest::Approx(0.75 * n * n / (n * n - 1.0)).epsilon(1e-14));

@@ -59,6 +59,7 @@ TEST_CASE("stretches of unequal length count by their lengths") {
 TEST_CASE("of blocks of one value each the variance is the unbiased one") {
   const std::vector<double> x{0.5, -1, 3, 2.25, 7, -4, 0, 1};
   std::vector<double> squares;
+  squares.reserve(x.size());
   for (const double v : x) squares.push_back(v * v);
   const std::vector<Series> both{series_of(squares, 8), series_of(x, 8)};
   const NumberWithError found =
@@ -80,6 +81,7 @@ TEST_CASE("errors of a mean and of a variance are those of an AR(1) process, whe
   for (Index i = 0; i < repeats; ++i) {
     const std::vector<double> x = autoregressive(phi, chains, steps, words);
     std::vector<double> squares;
+    squares.reserve(x.size());
     for (const double v : x) squares.push_back(v * v);
     const std::vector<Series> both{series_of(squares, chains), series_of(x, chains)};
     const BlockJackknife jackknife(both, blocks);

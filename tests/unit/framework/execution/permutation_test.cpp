@@ -38,6 +38,7 @@ double orders_score(Index n, int keys, const Order& order) {
   } while (std::next_permutation(all.begin(), all.end()));
   for (int key = 0; key < keys; ++key) found.at(order(static_cast<std::uint64_t>(key))) += 1;
   std::vector<double> counts;
+  counts.reserve(found.size());
   for (const auto& [_, count] : found) counts.push_back(count);
   return score(chi_square(counts, keys / static_cast<double>(counts.size())), static_cast<double>(counts.size()) - 1);
 }

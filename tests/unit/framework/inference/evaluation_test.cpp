@@ -94,7 +94,7 @@ TEST_CASE(
         if (!offers_reconstruction(*m.model)) continue;
         // Means of the latent units, then of the observed ones in their field: units are independent both times, and the
         // energy is linear in the other side's values, so that a mean takes the place of a state.
-        const auto means = [&](LayerSet free, Oracle::State given) {
+        const auto means = [&](LayerSet free, const Oracle::State& given) {
           const double log_sum = oracle.log_sum(free, given, beta);
           Oracle::State mean = given;
           for (const LayerId l : layout.ids())

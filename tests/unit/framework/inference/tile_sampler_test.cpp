@@ -132,7 +132,7 @@ TEST_CASE("what is held has no gradient and no noise, and does not move") {
 
 TEST_CASE("transitions are counted, and rows are the same on any number of threads and in any number of calls") {
   const auto model = normal_model(2);
-  const auto moved = [&](int threads, std::vector<Index> calls) {
+  const auto moved = [&](int threads, const std::vector<Index>& calls) {
     const Executor executor(threads);
     Chains chains = random_rows(model->layout(), 600, 4);
     RandomWalk walk(0.8);

@@ -35,6 +35,7 @@ TEST_CASE("layouts that cannot be meant are refused with the reason") {
   CHECK(refused({latent("h", 2)}) ==
         "no layer is observed, and a model needs at least one that is. Give it the role observed.");
   std::vector<Layer> many;
+  many.reserve(65);
   for (int i = 0; i < 65; ++i) many.push_back(observed("v" + std::to_string(i), 1));
   CHECK(refused(many) == "a model has at most 64 layers, not 65. Take fewer.");
   many.pop_back();

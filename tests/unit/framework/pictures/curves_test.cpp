@@ -91,6 +91,7 @@ TEST_CASE("figures of a kind share a panel, and panels come by interest") {
 
 TEST_CASE("what there is no room for is named") {
   std::vector<MetricSeries> series;
+  series.reserve(10);
   for (int i = 0; i < 10; ++i) series.push_back({"norm.t" + std::to_string(i), {1}, {1}});
   for (int i = 0; i < 9; ++i) series.push_back({"own" + std::to_string(i), {1}, {1}});
   const CurveFigure figure = figure_of_run(log_of(std::move(series)));

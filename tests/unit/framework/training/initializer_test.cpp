@@ -53,10 +53,10 @@ std::vector<double> tensor(const EnergyModel& model, const char* name) {
           model.parameters().begin() + static_cast<std::ptrdiff_t>(b.offset + b.size())};
 }
 
-std::unique_ptr<LayeredModel> initialized(LayerGraph graph, const Initializer& initializer, const Dataset* data,
+std::unique_ptr<LayeredModel> initialized(const LayerGraph& graph, const Initializer& initializer, const Dataset* data,
                                           std::uint64_t seed = 1, int threads = 2) {
   const Executor executor(threads);
-  auto model = std::make_unique<LayeredModel>(std::move(graph));
+  auto model = std::make_unique<LayeredModel>(graph);
   randomize(*model, 77);  // what was there before must not matter
   initializer.initialize(*model, data, {executor, RandomSource{seed, 0}});
   return model;

@@ -247,7 +247,7 @@ TEST_CASE("losses and meeting times are taken over the epoch, through a restart,
   // An estimator that does not keep its word.
   CHECK(message_of<Error>([&] { loss.iterated(iteration()); }) ==
         "observer 'loss': the estimator's figures() announces what its report does not tell.");
-  const auto update = [&](double value, std::vector<std::uint64_t> times) {
+  const auto update = [&](double value, const std::vector<std::uint64_t>& times) {
     report.loss = value;
     report.negative.meetings.emplace();
     for (const std::uint64_t t : times) report.negative.meetings->add(t);

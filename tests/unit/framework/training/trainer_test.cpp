@@ -65,14 +65,14 @@ class Listening final : public TrainingHost {
 
 /// A run of plain descent at rate 1 on 4 rows in batches of 2: 2 updates an epoch.
 struct Run {
-  explicit Run(LayerGraph graph = {{observed("v", 2), latent("h", 1)}, {{0, 1}}, {}})
-      : model(std::move(graph)), batches(data, model.layout(), 2, {}), optimizer([] {
+  explicit Run(const LayerGraph& graph = {{observed("v", 2), latent("h", 1)}, {{0, 1}}, {}})
+      : model(graph), batches(data, model.layout(), 2, {}), optimizer([] {
           SgdOptions options;
           options.rate.learning_rate = 1.0;
           return options;
         }()) {}
 
-  TrainingSummary train(TrainingOptions options) {
+  TrainingSummary train(const TrainingOptions& options) {
     const Execution execution{executor, {}};
     return harmonium::train({model, batches, estimator, optimizer, regularizers, observers}, options, {&data}, position,
                             host, execution);
