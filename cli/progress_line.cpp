@@ -29,7 +29,8 @@ std::string time_taken(double seconds) {
 /// Empty while nothing is known.
 std::string time_words(const WorkShown& work) {
   if (work.left) return clock_words(*work.left) + " left";
-  return work.share < 1.0 ? "" : "took " + time_taken(work.elapsed);
+  // Of work that is first heard of at its end nothing is known.
+  return work.share < 1.0 || work.elapsed <= 0.0 ? "" : "took " + time_taken(work.elapsed);
 }
 
 /// Nothing is done before it is.

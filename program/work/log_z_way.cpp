@@ -29,10 +29,13 @@ const EnergyModel& looked_at(const EnergyModel& model, double beta) {
   return beta == 1.0 ? model_of_log_z(model) : model;
 }
 
+/// Operations of one core a second: sums over states run in vectors, those over tables do not.
+double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
+
 /// Sums over states show no bar: where they will take long, it is said before.
-void tell_of_long_work(double operations, Display& display) {
-  constexpr double a_second = 1e9, long_enough = 10.0;
-  if (const double seconds = operations / a_second; seconds > long_enough)
+void tell_of_long_work(double seconds, Display& display) {
+  constexpr double long_enough = 10.0;
+  if (seconds > long_enough)
     display.warn(
         fmt::format("log Z is found exactly, which takes some {:.0f} {} of one core; --log-z ais is quicker, and "
                     "has an interval.",
@@ -57,19 +60,32 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   }
   asked_for_ = named || options.find("log_z");
   bool takes_effort = false;
+  std::string type_name;
   const auto made = [&](const std::string& name) {
     Value spec = with_own_run(component_spec(options, "log_z", name), LogPartition::kind, request.model, registries);
     Value effective;
     const Value* type = spec.find("type");
-    takes_effort = type && type->is_string() && has_effort(registries, std::get<std::string>(type->data));
+    type_name = type && type->is_string() ? std::get<std::string>(type->data) : name;
+    takes_effort = has_effort(registries, type_name);
     if (request.effort && takes_effort) spec.set("effort", make_value(*request.effort));
     return registries.make<LogPartition>(spec, effective);
   };
   if (asked_for_) way_ = rows_way_ = made(named ? request.log_z : "exact");
+  const EnergyModel& looked = looked_at(model, request.beta);
   for (const char* name : {"exact", "variable_elimination", "ais"}) {
     if (way_) break;
-    if (std::shared_ptr<LogPartition> way = made(name); serves(*way, looked_at(model, request.beta)))
-      way_ = std::move(way);
+    if (std::shared_ptr<LogPartition> way = made(name); serves(*way, looked)) way_ = std::move(way);
+  }
+  speed_ = speed_of(type_name);
+  // Units that couple to few others are summed out one by one in an instant where all states would take minutes.
+  constexpr double a_second = 4e9;
+  if (way_ && !asked_for_ && type_name == "exact" && way_->operations(looked) > a_second) {
+    std::shared_ptr<LogPartition> other = made("variable_elimination");
+    const double speed = speed_of(type_name);
+    if (serves(*other, looked) && other->operations(looked) / speed < way_->operations(looked) / speed_) {
+      way_ = std::move(other);
+      speed_ = speed;
+    }
   }
   if (request.effort && !takes_effort && !request.effort_where_any)
     throw ConfigError(
@@ -98,7 +114,7 @@ std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, 
   need.add("the parameters", parameter_bytes(looked), "");
   way_->memory(looked, need);
   need.check("log Z");
-  if (finds_exactly_ && execution.display) tell_of_long_work(way_->operations(looked), *execution.display);
+  if (finds_exactly_ && execution.display) tell_of_long_work(way_->operations(looked) / speed_, *execution.display);
   return way_->estimate(looked, beta, execution);
 }
 

@@ -12,8 +12,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model, and by annealing from both
-/// sides where none does.
+/// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model, the quicker of two that do,
+/// and by annealing from both sides where none does.
 class LogZWay {
  public:
   /// `options`: those of the command, with a table `log_z` or none.
@@ -32,6 +32,7 @@ class LogZWay {
 
  private:
   bool asked_for_ = false, finds_exactly_ = false;
+  double speed_ = 1.0;                            ///< of the way to log Z: operations of one core a second
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
 };
 

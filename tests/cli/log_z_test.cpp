@@ -38,6 +38,14 @@ TEST_CASE("a sparse model too large to enumerate has its log Z and ground state 
     CHECK(judged(folder, {"--beta", fmt::format("{}", beta), "--log-z", "auto"}) == ring);
     CHECK(ring["log_z_method"] == "exact, by elimination with tables of up to 2^2 entries");
   }
+  // The same where states could be enumerated, but only in seconds.
+  write_ring(folder, 29);
+  const auto small = judged(folder, {});
+  CHECK(small["log_z_method"] == "exact, by elimination with tables of up to 2^2 entries");
+  CHECK(small["log_z"].get<double>() ==
+        doctest::Approx(29 * std::log(2 * std::cosh(1.0)) + std::log1p(-std::pow(std::tanh(1.0), 29))).epsilon(1e-12));
+  write_ring(folder, 16);
+  CHECK(judged(folder, {})["log_z_method"] == "exact, by enumeration");
   check_refusal(
       run(folder, {"evaluate", "m.h5", "--log-z", "variable_elimination", "--set", "log_z.max_bits=1"}), 2,
       "*log_partition 'variable_elimination': summing units out one by one would take a table of at least 2^2 "

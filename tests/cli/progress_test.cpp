@@ -68,6 +68,7 @@ TEST_CASE("80 columns show the bar, the share, the time left and the figure to w
   CHECK(progress_line({1.0, 3725.0, {}, "epoch 5/5"}, 80) ==
         "[########################] 100%  took 1:02:05  epoch 5/5");
   CHECK(progress_line({1.0, 0.4, {}, "epoch 1/1"}, 80) == "[########################] 100%  took 0.4 s  epoch 1/1");
+  CHECK(log_line({1.0, 0.0, {}, "epoch 1/1"}) == "epoch 1/1  100%");
   CHECK(log_line({1.0, 9.94, {}, "epoch 1/1"}) == "epoch 1/1  100%  took 9.9 s");
   CHECK(log_line({1.0, 9.96, {}, "epoch 1/1"}) == "epoch 1/1  100%  took 0:10");
 }
