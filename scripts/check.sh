@@ -49,7 +49,7 @@ pattern_of_long_tests() {
 import re, sys
 from xml.etree import ElementTree
 tests = ElementTree.parse(sys.argv[1]).iter("testcase")
-names = [t.get("name") for t in tests 
+names = [t.get("name") for t in tests
          if float(t.get("time")) > float(sys.argv[2]) * (4 if t.get("name").startswith("cli/") else 1)]
 print("^(" + "|".join(re.sub(r"([][().*+?^$|\\{}])", r"\\\1", n) for n in names) + ")$")
 END
