@@ -96,7 +96,9 @@ stage_attack() {
   [ -x build/asan-ubsan/bin/harmonium ] && preset=asan-ubsan
   build "$preset" harmonium_program || return 1
   scratch=$(mktemp -d)
-  ASAN_OPTIONS=allocator_may_return_null=1 scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch" || status=1
+  # HDF5 itself loses some bytes of a file that is damaged. What it holds for us it gives back at the end of a program.
+  echo "leak:libhdf5" > "$scratch/leaks"
+  LSAN_OPTIONS="suppressions=$scratch/leaks:print_suppressions=0" ASAN_OPTIONS=allocator_may_return_null=1 scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch" || status=1
   rm -rf "$scratch"
   return $status
 }

@@ -12,9 +12,8 @@ void ExactLogPartition::check(const EnergyModel& model) const {
   try {
     const Enumeration enumeration(model, {}, options_.max_bits);
   } catch (const CapabilityError& error) {
-    throw CapabilityError(
-        std::string("log_partition 'exact': ") + error.what() +
-        (offers_pseudo_likelihood(model) ? " Without log Z there is still 'pseudo_likelihood'." : ""));
+    throw CapabilityError(std::string("log_partition 'exact': ") + error.what() + " 'ais' estimates log Z" +
+                          (offers_pseudo_likelihood(model) ? ", and 'pseudo_likelihood' does without it." : "."));
   }
 }
 

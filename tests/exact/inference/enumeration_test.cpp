@@ -142,7 +142,7 @@ TEST_CASE("too many states are refused with their number") {
   CHECK(message_of<CapabilityError>([&] { ExactLogPartition({.max_bits = 8}).check(*model); }) ==
         "log_partition 'exact': enumeration would take 2^9 states, more than the limit of 2^8 (option max_bits). Raise "
         "it where time allows, or take a "
-        "smaller model. Without log Z there is still 'pseudo_likelihood'.");
+        "smaller model. 'ais' estimates log Z, and 'pseudo_likelihood' does without it.");
 }
 
 }  // namespace enumeration_test
