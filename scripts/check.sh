@@ -98,7 +98,8 @@ stage_attack() {
   scratch=$(mktemp -d)
   # HDF5 itself loses some bytes of a file that is damaged. What it holds for us it gives back at the end of a program.
   echo "leak:libhdf5" > "$scratch/leaks"
-  LSAN_OPTIONS="suppressions=$scratch/leaks:print_suppressions=0" ASAN_OPTIONS=allocator_may_return_null=1 scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch" || status=1
+  LSAN_OPTIONS="suppressions=$scratch/leaks:print_suppressions=0" ASAN_OPTIONS=allocator_may_return_null=1 \
+    scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch" || status=1
   rm -rf "$scratch"
   return $status
 }
