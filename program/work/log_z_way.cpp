@@ -78,13 +78,12 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   }
   speed_ = speed_of(type_name);
   // Units that couple to few others are summed out one by one in an instant where all states would take minutes.
-  constexpr double a_second = 4e9;
-  if (way_ && !asked_for_ && type_name == "exact" && way_->operations(looked) > a_second) {
+  const bool enumerates = way_ && !asked_for_ && type_name == "exact";
+  if (const double seconds = enumerates ? way_->operations(looked) / speed_ : 0.0; seconds > 1.0) {
     std::shared_ptr<LogPartition> other = made("variable_elimination");
-    const double speed = speed_of(type_name);
-    if (serves(*other, looked) && other->operations(looked) / speed < way_->operations(looked) / speed_) {
+    if (serves(*other, looked) && other->operations(looked) / speed_of(type_name) < seconds) {
       way_ = std::move(other);
-      speed_ = speed;
+      speed_ = speed_of(type_name);
     }
   }
   if (request.effort && !takes_effort && !request.effort_where_any)
