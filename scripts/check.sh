@@ -6,7 +6,8 @@
 #   tidy      runs clang-tidy over every source
 #   asan      builds with clang, warnings being errors, runs the tests in double precision under the address and undefined
 #             behavior sanitizers, but for what only draws for longer, and tells how much of the sources they run
-#   tsan      runs the tests of units and those that look at threads and plugins under the thread sanitizer
+#   tsan      runs the tests of units and plugins, but for what only draws for longer, and all that look at threads under the thread
+#             sanitizer
 #   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
 set -eu
 cd "$(dirname "$0")/.."
@@ -85,10 +86,13 @@ report_coverage() {
 }
 
 # In one precision: what threads do to each other is the same in both. Every component that is registered runs with several threads in
-# the tests of reproducibility.
+# the tests of reproducibility, which run whole; of the others those are left out that draw for longer.
 stage_tsan() {
-  build tsan test_unit test_reproducible test_own_plugins harmonium_installable &&
-    TSAN_OPTIONS=history_size=7 run_tests tsan -L "unit|reproducible|plugins" -E f32
+  local long
+  build tsan test_unit test_reproducible test_own_plugins harmonium_installable || return 1
+  long=$(pattern_of_long_tests 0.5)
+  TSAN_OPTIONS=history_size=7 run_tests tsan -L "unit|plugins" -E "f32|$long" &&
+    TSAN_OPTIONS=history_size=7 run_tests tsan -L reproducible -E f32
 }
 
 stage_attack() {
