@@ -29,11 +29,12 @@ auto of_configured(const Read& read, const std::string& path, const char* remedy
 }
 
 UnitPairs of_edges(const std::string& path, Index units) {
-  const EdgeList graph = of_configured([](const auto& p) { return read_graph(p); }, path,
-                                       "Give 'edges' a file that has a line 'n m', then lines 'i j'.");
-  if (graph.num_nodes != units)
+  EdgeList graph = of_configured([](const auto& p) { return read_graph(p); }, path,
+                                 "Give 'edges' a file that has a line 'n m', then lines 'i j'.");
+  if (!graph.may_have(units))
     throw ConfigError(
         fmt::format("{}: its graph has {} nodes, but the layer has {} units.", path, graph.num_nodes, units));
+  graph.num_nodes = units;
   return {units, units, adjacency(graph)};
 }
 
@@ -77,7 +78,7 @@ void check_symmetric(const UnitPairs& pairs, const std::string& path) {
 void CouplingMask::bind(OptionBinder& o) {
   o.option("coupling", coupling, "the tensor, as the model's parameters name it: \"visible.hidden\"");
   o.option("edges", edges,
-           "of couplings within a layer: a file of edges, a line 'n m', then lines 'i j', counted from 1");
+           "of couplings within a layer: a file of edges, a line 'n m', then lines 'i j', counted from 1 or 0");
   o.option("matrix", matrix, "or a file of 0 and 1, units of the first layer x units of the second");
 }
 

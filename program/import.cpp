@@ -12,8 +12,8 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* import_more =
-    "An EDGES file has a line 'n m', then m lines 'i j w', nodes counted from 1. FILE.h5 receives a model of n spins "
-    "with\n"
+    "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1, or from 0 where\n"
+    "there is a node 0; or it is the folder that export wrote of spins. FILE.h5 receives a model of n spins with\n"
     "the energy -sum w s s - sum h s, each edge once, to sample and to evaluate as any other. Of a CONFIG.toml the\n"
     "sections [model] and [initializer] say what the model is, such as a lattice, and what its parameters are; no data "
     "is\n"
@@ -29,7 +29,7 @@ class Import final : public RequestCommand<ImportRequest> {
             {"harmonium import glass.txt --output new.h5", "harmonium import maxcut.txt --negate --output cut.h5"}) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "EDGES|CONFIG.toml", request_.edges, "File of edges, plain or gzipped, or a configuration")
+    add_file(command, "EDGES|DIR|CONFIG.toml", request_.edges, "File of edges, plain or gzipped, or a configuration")
         ->required();
     add_name(command, "--output", request_.output, "FILE.h5", "Model file; replaced if it exists")->required();
     command.add_flag("--negate", request_.negate,

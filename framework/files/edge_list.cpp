@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
@@ -12,6 +13,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
+#include <harmonium/framework/files/unit_values.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -21,7 +23,7 @@ constexpr Index most_nodes = std::numeric_limits<std::uint32_t>::max();
 
 /// The words of a line, four at most: more than any line may have.
 std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view blanks = " \t";
+  constexpr std::string_view blanks = " \t,";
   std::vector<std::string_view> words;
   for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos && words.size() < 4;) {
     const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
@@ -45,11 +47,17 @@ class EdgeListParser {
   EdgeListParser(const std::filesystem::path& path, bool weighted) : lines_(path), weighted_(weighted) {}
 
   EdgeList parse() {
-    read_counts();
-    while (const std::optional<std::string_view> line = lines_.next()) take(*line);
-    if (graph_.edges.size() < num_edges_)
+    read_first();
+    while (next()) take();
+    if (graph_.counted && graph_.edges.size() < num_edges_)
       throw DataError(fmt::format("{}: it says {} edges and has {}: lines are missing at its end.", lines_.name(),
                                   num_edges_, graph_.edges.size()));
+    graph_.first = zero_ ? 0 : 1;
+    if (!graph_.counted) graph_.num_nodes = last_ + 1 - graph_.first;
+    for (EdgeList::Edge& e : graph_.edges) {
+      e.a -= graph_.first;
+      e.b -= graph_.first;
+    }
     return std::move(graph_);
   }
 
@@ -58,16 +66,32 @@ class EdgeListParser {
     throw DataError(fmt::format("{}:{}: {}.", lines_.name(), lines_.number(), why));
   }
 
-  void read_counts() {
-    const std::optional<std::string_view> line = lines_.next();
-    if (!line)
-      throw DataError(
-          fmt::format("{}: it is empty; a line 'n m' was expected, the numbers of nodes and edges.", lines_.name()));
-    const std::vector<std::string_view> words = words_of(*line);
-    const std::optional<Index> n = words.size() == 2 ? number<Index>(words[0]) : std::nullopt;
-    const std::optional<Index> m = words.size() == 2 ? number<Index>(words[1]) : std::nullopt;
+  /// The words of the next line that has any.
+  bool next() {
+    while (const std::optional<std::string_view> line = lines_.next()) {
+      words_ = words_of(line->substr(0, line->find('#')));
+      if (!words_.empty()) return true;
+    }
+    return false;
+  }
+
+  void read_first() {
+    if (!next())
+      throw DataError(fmt::format(
+          "{}: it is empty; a line 'n m' was expected, the numbers of nodes and edges, or an edge.", lines_.name()));
+    if (words_.size() == 3) {  // no counts
+      graph_.counted = false;
+      exported_ = words_[0] == "unit" && words_[1] == "other" && words_[2] == "value";
+      if (!exported_) take();
+      zero_ = zero_ || exported_;
+      return;
+    }
+    const std::optional<Index> n = words_.size() == 2 ? number<Index>(words_[0]) : std::nullopt;
+    const std::optional<Index> m = words_.size() == 2 ? number<Index>(words_[1]) : std::nullopt;
     if (!n || !m)
-      refuse("not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges");
+      refuse(
+          "not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges, or an edge "
+          "'i j w'");
     if (*n == 0 || *n > most_nodes) refuse(fmt::format("{} nodes: from 1 to {} were expected", *n, most_nodes));
     if (*m > *n * (*n - 1) / 2)
       refuse(fmt::format("{} edges: {} nodes have {} pairs at most", *m, *n, *n * (*n - 1) / 2));
@@ -75,21 +99,18 @@ class EdgeListParser {
     num_edges_ = *m;
   }
 
-  void take(std::string_view line) {
-    const std::vector<std::string_view> words = words_of(line);
-    if (graph_.edges.size() == num_edges_) {
-      if (words.empty()) return;
+  void take() {
+    if (graph_.counted && graph_.edges.size() == num_edges_)
       refuse(fmt::format("more follows after the {} edges that the first line says", num_edges_));
-    }
-    const bool bare = words.size() == 2 && !weighted_;
-    if (words.size() != 3 && !bare)
+    const bool bare = words_.size() == 2 && !weighted_;
+    if (words_.size() != 3 && !bare)
       refuse(weighted_ ? "a line 'i j w' was expected, two nodes and a weight"
                        : "a line 'i j' or 'i j w' was expected, two nodes and, where there is one, a weight");
-    const Index i = node(words[0]), j = node(words[1]);
+    const Index i = node(words_[0]), j = node(words_[1]);
     if (i == j) refuse(fmt::format("an edge from node {} to itself", i));
-    const std::optional<double> weight = bare ? 1.0 : number<double>(words[2]);
-    if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words[2]));
-    const Index a = std::min(i, j) - 1, b = std::max(i, j) - 1;
+    const std::optional<double> weight = bare ? 1.0 : number<double>(words_[2]);
+    if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words_[2]));
+    const Index a = std::min(i, j), b = std::max(i, j);
     if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
       refuse(fmt::format(
           "the edge of nodes {} and {} is given twice; two bonds of a pair are one with the sum of their weights", i,
@@ -97,17 +118,42 @@ class EdgeListParser {
     graph_.edges.push_back({a, b, *weight});
   }
 
-  Index node(std::string_view word) const {
-    const std::optional<Index> i = number<Index>(word);
-    if (!i || *i == 0 || *i > graph_.num_nodes)
-      refuse(fmt::format("'{}' is not a node: they are numbered from 1 to {}", word, graph_.num_nodes));
+  Index node(std::string_view word) {
+    const std::optional<Index> i = exported_ ? exported_unit(word) : number<Index>(word);
+    const Index most = graph_.counted ? graph_.num_nodes : most_nodes - 1;
+    if (!i || *i > most)
+      refuse(graph_.counted ? fmt::format("'{}' is not a node: they are numbered from 1 to {}, or from 0 to {}", word,
+                                          most, most - 1)
+                            : fmt::format("'{}' is not a node: they are numbers from 1 or 0 up", word));
+    zero_ = zero_ || *i == 0;
+    last_ = std::max(last_, *i);
+    if (graph_.counted && zero_ && last_ == most)
+      refuse(fmt::format("there are nodes 0 and {0} of {0}: they are numbered from 1 to {0}, or from 0 to {1}", most,
+                         most - 1));
     return *i;
+  }
+
+  /// The number of a unit as it is called where it has no name of its own: visible[3]. Of one layer all.
+  Index exported_unit(std::string_view word) {
+    const std::optional<NumberedUnit> unit = numbered_unit(word);
+    if (!unit)
+      refuse(
+          fmt::format("'{}' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names", word));
+    if (layer_.empty()) layer_ = unit->layer;
+    if (unit->layer != layer_)
+      refuse(fmt::format("'{}' is not of the layer '{}', as those before it are", word, layer_));
+    return unit->number;
   }
 
   LineReader lines_;
   bool weighted_;  ///< each edge has its weight
+  std::vector<std::string_view> words_;
   EdgeList graph_;
   Index num_edges_ = 0;
+  bool exported_ = false;  ///< the file is one that export wrote
+  std::string layer_;      ///< of exported units
+  bool zero_ = false;      ///< there is a node 0
+  Index last_ = 0;
   std::unordered_set<std::uint64_t> seen_;
 };
 

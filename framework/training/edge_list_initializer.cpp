@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/files/table.hpp>
+#include <harmonium/framework/files/unit_values.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -29,7 +29,7 @@ std::vector<Index> places_of(const ParameterBlock& block, const EdgeList& graph,
     const auto at = entries.find({e.a, e.b});
     if (at == entries.end())
       throw ConfigError(fmt::format("initializer 'edge_list': {} joins nodes {} and {}, and {} has no such edge.", path,
-                                    e.a + 1, e.b + 1, block.name));
+                                    e.a + graph.first, e.b + graph.first, block.name));
     places.push_back(at->second);
   }
   return places;
@@ -38,7 +38,9 @@ std::vector<Index> places_of(const ParameterBlock& block, const EdgeList& graph,
 }  // namespace
 
 void EdgeListInitializer::Options::bind(OptionBinder& o) {
-  o.option("path", path, "file of edges: a line 'n m', then lines 'i j w', nodes counted from 1; must be given");
+  o.option("path", path,
+           "file of edges: a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1 or 0; must be "
+           "given");
   o.option("sign", sign, "1 where the energy is -sum w s s, -1 where it is +sum w s s", within(-1, 1));
   o.option("fields", fields,
            "file of fields h, a number a unit, -sum h s in the energy, of the same sign; empty: none");
@@ -64,7 +66,7 @@ void set_fields(EnergyModel& model, Index position, const std::string& path, dou
   if (block == layout.blocks().end())
     throw ConfigError(fmt::format("fields {}: layer '{}' has no biases to hold them. Set bias = true of the layer.",
                                   path, model.layout()[layer].name));
-  const std::vector<double> fields = read_vector(path, "field", "fields");
+  const std::vector<double> fields = read_unit_values(path, "field", "fields");
   if (fields.size() != block->size())
     throw DataError(fmt::format("{}: it has {} fields, and layer '{}' {} columns. Give one number for each.", path,
                                 fields.size(), model.layout()[layer].name, block->size()));
@@ -90,7 +92,7 @@ Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, cons
         "initializer 'edge_list': the edges are couplings within one layer, and the model has no such layer, or more "
         "than one. Take the model 'fully_visible'.");
   const Index nodes = found->edges ? model.layout()[found->layers[0]].size : found->rows;
-  if (nodes != graph.num_nodes)
+  if (!graph.may_have(nodes))
     throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} {}.", path,
                                   graph.num_nodes, found->name, nodes, found->edges ? "units" : "columns"));
   const auto position = static_cast<Index>(found - layout.blocks().begin());
@@ -105,7 +107,7 @@ Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, cons
         throw DataError(
             fmt::format("{}: the weight {} of nodes {} and {} is too large for this precision. Take "
                         "float64.",
-                        path, e.weight, e.a + 1, e.b + 1));
+                        path, e.weight, e.a + graph.first, e.b + graph.first));
       if (found->edges) w.data[places[k]] = value;
       else w(e.a, e.b) = w(e.b, e.a) = value;
     }

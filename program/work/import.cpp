@@ -6,7 +6,9 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/files/unit_values.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -27,17 +29,66 @@ void check_model_output(const ImportRequest& request) {
   check_output(request.output, {request.edges, request.fields});
 }
 
+[[noreturn]] void refuse_edges(const std::string& path, const std::string& why) {
+  throw ConfigError(fmt::format(
+      "import {}: this is neither a file of edges (a line 'n m', then lines 'i j w'), nor what export wrote "
+      "of spins, nor a CONFIG.toml{}. A file of edges can be written from couplings of spins; parameters of "
+      "any other model are read from an HDF5 file with the attributes and datasets of docs/file_format.md, "
+      "which every command takes for a model.",
+      path, why));
+}
+
 /// Files of parameters are what people try.
 void check_edges_input(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  for (const char* other : {".h5", ".hdf5", ".csv", ".npy", ".npz", ".json"})
-    if (extension == other)
-      throw ConfigError(
-          fmt::format("import {}: this is neither a file of edges (a line 'n m', then lines 'i j w') nor a "
-                      "CONFIG.toml. A file of edges can be written from couplings of spins; parameters of any other "
-                      "model are read from an HDF5 file with the attributes and datasets of docs/file_format.md, "
-                      "which every command takes for a model.",
-                      path));
+  for (const char* other : {".h5", ".hdf5", ".npy", ".npz", ".json"})
+    if (extension == other) refuse_edges(path, "");
+  if (extension != ".csv") return;
+  try {
+    read_edge_list(path);
+  } catch (const DataError& error) {
+    std::string why = error.what();
+    why.resize(why.find_last_not_of('.') + 1);
+    refuse_edges(path, fmt::format(" ({})", why));
+  }
+}
+
+/// Of a folder that export wrote of one layer: its couplings and, where it has them, its biases take the folder's place.
+void take_exported(ImportRequest& request) {
+  namespace fs = std::filesystem;
+  const fs::path folder = request.edges;
+  std::vector<std::string> couplings, biases;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".csv") continue;
+    LineReader lines(entry.path());
+    const std::string head(lines.next().value_or(""));
+    if (head == "unit,other,value") couplings.push_back(entry.path().string());
+    else if (head == "unit,value") biases.push_back(entry.path().string());
+    else if (head.starts_with("unit,"))
+      throw DataError(fmt::format(
+          "import {}: {} holds couplings between layers. What export wrote of one layer of spins can be read back; "
+          "other models are kept by their model file, which every command takes.",
+          request.edges, entry.path().filename().string()));
+  }
+  if (couplings.size() != 1 || biases.size() > 1)
+    throw DataError(fmt::format(
+        "import {}: this folder has {} files of couplings ('unit,other,value') and {} of biases ('unit,value'), where "
+        "export writes one of each of a layer of spins. Name a file of edges, or a CONFIG.toml.",
+        request.edges, couplings.size(), biases.size()));
+  if (!biases.empty() && !request.fields.empty())
+    throw ConfigError(
+        fmt::format("--fields: {} has fields already, in {}. Leave it out.", request.edges, biases.front()));
+  request.edges = couplings.front();
+  if (!biases.empty()) request.fields = biases.front();
+}
+
+/// A file of edges; one that does not say how many nodes there are has as many as there are fields, if these are more.
+EdgeList read_edges(const ImportRequest& request) {
+  EdgeList graph = read_edge_list(request.edges);
+  if (graph.counted || request.fields.empty()) return graph;
+  const Index fields = read_unit_values(request.fields, "field", "fields").size();
+  if (graph.may_have(fields)) graph.num_nodes = fields;
+  return graph;
 }
 
 /// What a file of edges came to.
@@ -52,7 +103,11 @@ std::string edges_text(const ImportRequest& request, const EdgeList& graph) {
     low = std::min(low, coupling);
     high = std::max(high, coupling);
   }
-  std::string text = fmt::format("{}: {} spins, {} couplings", request.edges, graph.num_nodes, graph.edges.size());
+  std::string text = fmt::format("{}: {} spins{}, {} couplings", request.edges, graph.num_nodes,
+                                 graph.first == 0 ? " counted from 0"
+                                 : graph.counted  ? ""
+                                                  : " counted from 1, the last one that has an edge being the last",
+                                 graph.edges.size());
   if (!graph.edges.empty())
     text +=
         fmt::format(" J from {:g} to {:g}: {} above 0 (spins want to be alike), {} below", low, high, alike, unlike);
@@ -96,7 +151,7 @@ std::string highest_text(const EnergyModel& model, const char* what) {
 }
 
 std::string import_edges(const ImportRequest& request, const Registries& registries) {
-  const EdgeList graph = read_edge_list(request.edges);
+  const EdgeList graph = read_edges(request);
   const Index nodes = graph.num_nodes;
   {
     MemoryNeed need;  // parameters, and the file while it is put together
@@ -152,9 +207,14 @@ std::string import_described(const ImportRequest& request, const Registries& bui
 
 }  // namespace
 
-std::string import_model(const ImportRequest& request, const Registries& registries) {
+std::string import_model(const ImportRequest& asked, const Registries& registries) {
+  if (asked.config.is_table()) {
+    check_model_output(asked);
+    return import_described(asked, registries);
+  }
+  ImportRequest request = asked;
+  if (std::filesystem::is_directory(request.edges)) take_exported(request);
   check_model_output(request);
-  if (request.config.is_table()) return import_described(request, registries);
   check_edges_input(request.edges);
   return import_edges(request, registries);
 }

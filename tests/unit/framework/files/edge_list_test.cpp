@@ -44,12 +44,52 @@ TEST_CASE("an edge list is read") {
   CHECK(read("5 0\n").edges.empty());
 }
 
+TEST_CASE("an edge list may have remarks, commas, nodes from 0 and no counts") {
+  const EdgeList remarks = read("# a chain\n\n3 2\n1, 2, 0.5  # weak\n\n2,3,1\n");
+  CHECK(remarks.num_nodes == 3);
+  CHECK(remarks.first == 1);
+  CHECK(remarks.counted);
+  REQUIRE(remarks.edges.size() == 2);
+  CHECK(remarks.edges[0].weight == 0.5);
+
+  const EdgeList from_zero = read("4 2\n2 3 1\n0 1 -1\n");
+  CHECK(from_zero.first == 0);
+  CHECK(from_zero.num_nodes == 4);
+  CHECK(from_zero.edges[0].a == 2);
+  CHECK(from_zero.edges[1].a == 0);
+
+  const EdgeList bare = read("1 2 0.5\n2 5 1\n"), bare_zero = read("1 2 0.5\n0 5 1\n");
+  CHECK(!bare.counted);
+  CHECK(bare.num_nodes == 5);
+  CHECK(bare.edges[1].b == 4);
+  CHECK(bare.may_have(7));
+  CHECK(!bare.may_have(4));
+  CHECK(bare_zero.num_nodes == 6);
+  CHECK(bare_zero.edges[1].b == 5);
+}
+
+TEST_CASE("an edge list may be what export writes of couplings") {
+  const EdgeList graph = read("unit,other,value\nvisible[1],visible[2],0.5\nvisible[2],visible[4],-2e-3\n");
+  CHECK(graph.first == 0);
+  CHECK(graph.num_nodes == 5);
+  CHECK(graph.edges[0].a == 1);
+  CHECK(graph.edges[1].weight == -2e-3);
+  CHECK(read("unit,other,value\n").edges.empty());
+  CHECK(refusal("unit,other,value\nheight,weight,1\n") ==
+        "edges.txt:2: 'height' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names.");
+  CHECK(refusal("unit,other,value\na[0],b[1],1\n") ==
+        "edges.txt:2: 'b[1]' is not of the layer 'a', as those before it are.");
+}
+
 TEST_CASE("a malformed edge list is refused with place and reason") {
-  CHECK(refusal("") == "edges.txt: it is empty; a line 'n m' was expected, the numbers of nodes and edges.");
-  for (const char* first : {"4\n", "4 3 1\n", "four 3\n", "4 3.5\n", "-4 3\n", "4 -3\n", "\n4 3\n", "4 3x\n"}) {
+  for (const char* nothing : {"", "\n \n", "# a graph\n"})
+    CHECK(refusal(nothing) ==
+          "edges.txt: it is empty; a line 'n m' was expected, the numbers of nodes and edges, or an edge.");
+  for (const char* first : {"4\n", "4 3 1 1\n", "four 3\n", "4 3.5\n", "-4 3\n", "4 -3\n", "4 3x\n"}) {
     CAPTURE(std::string(first));
     CHECK(refusal(first) ==
-          "edges.txt:1: not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges.");
+          "edges.txt:1: not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges, "
+          "or an edge 'i j w'.");
   }
   CHECK(refusal("0 0\n") == "edges.txt:1: 0 nodes: from 1 to 4294967295 were expected.");
   CHECK(refusal("99999999999 0\n") == "edges.txt:1: 99999999999 nodes: from 1 to 4294967295 were expected.");
@@ -57,15 +97,19 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
   CHECK(refusal("4 2\n1 2 1\n") == "edges.txt: it says 2 edges and has 1: lines are missing at its end.");
   CHECK(refusal("4 1\n1 2 1\n2 3 1\n") == "edges.txt:3: more follows after the 1 edges that the first line says.");
   CHECK(refusal("4 1\n1 2 1\n\nend\n") == "edges.txt:4: more follows after the 1 edges that the first line says.");
-  for (const char* line : {"1 2\n", "1 2 3 4\n", "\n", "1,2,3\n"}) {
+  for (const char* line : {"1 2\n", "1 2 3 4\n", "1;2;3\n", "1 2 # 3\n"}) {
     CAPTURE(std::string(line));
     CHECK(refusal(std::string("4 1\n") + line) == "edges.txt:2: a line 'i j w' was expected, two nodes and a weight.");
   }
-  for (const char* node : {"0", "5", "-1", "1.5", "x", "99999999999999999999"}) {
+  for (const char* node : {"5", "-1", "1.5", "x", "visible[1]", "99999999999999999999"}) {
     CAPTURE(std::string(node));
     CHECK(refusal(std::string("4 1\n2 ") + node + " 1\n") ==
-          std::string("edges.txt:2: '") + node + "' is not a node: they are numbered from 1 to 4.");
+          std::string("edges.txt:2: '") + node + "' is not a node: they are numbered from 1 to 4, or from 0 to 3.");
   }
+  CHECK(refusal("4 2\n0 1 1\n3 4 1\n") ==
+        "edges.txt:3: there are nodes 0 and 4 of 4: they are numbered from 1 to 4, or from 0 to 3.");
+  CHECK(refusal("1 2 1\n2 4294967295 1\n") ==
+        "edges.txt:2: '4294967295' is not a node: they are numbers from 1 or 0 up.");
   CHECK(refusal("4 1\n3 3 1\n") == "edges.txt:2: an edge from node 3 to itself.");
   CHECK(refusal("4 2\n1 3 1\n3 1 2\n") ==
         "edges.txt:3: the edge of nodes 3 and 1 is given twice; two bonds of a pair are one with the sum of their "
