@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -63,12 +64,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
           fmt::format("this is the run's last model; its best one, which training.keep_best kept, is judged by "
                       "'harmonium evaluate {}'.",
                       best.string()));
-    if (!request_.betas.empty()) {
-      const auto along = program(precision_of_model(request_.model)).evaluate_along(request_);
-      terminal.finish();
-      write_out(json_ ? along_json(along) : along_text(along));
-      return 0;
-    }
+    if (!request_.betas.empty()) return along(terminal);
     const Evaluations all = program(precision_of_model(request_.model)).evaluate(request_);
     terminal.finish();
     write_out(json_ ? evaluations_json(all) : all.splits.empty() ? evaluation_text(all.whole) : splits_text(all));
@@ -76,6 +72,21 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   }
 
  private:
+  /// At several temperatures: a line of the table stands as soon as it is known.
+  int along(Terminal& terminal) {
+    std::optional<AlongTable> table;
+    if (!json_)
+      request_.beta_done = [&](double beta, const Evaluation& e) {
+        terminal.finish();
+        if (!table) write_out(table.emplace(e).head());
+        write_out(table->row(beta, e));
+      };
+    const auto all = program(precision_of_model(request_.model)).evaluate_along(request_);
+    terminal.finish();
+    write_out(json_ ? along_json(all) : AlongTable::foot(all));
+    return 0;
+  }
+
   bool json_ = false;
 };
 

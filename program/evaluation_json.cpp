@@ -28,7 +28,8 @@ std::string members_json(const Evaluation& e) {
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
   return fmt::format(
       "\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
-      "\"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, \"mean_energy\": {}, "
+      "\"rows_error\": {}, \"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, "
+      "\"mean_energy\": {}, "
       "\"heat_capacity\": {}, \"num_samples\": {}, "
       "\"variational_bound\": {}, \"first_machine_log_likelihood\": {}, \"first_machine_interval\": {}, "
       "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
@@ -36,7 +37,7 @@ std::string members_json(const Evaluation& e) {
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
       "{}, \"reasons\": {{{}}}",
       json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
-      interval_json(e.log_likelihood_interval),
+      interval_json(e.log_likelihood_interval), json_number(e.rows_error),
       !e.agree   ? "null"
       : *e.agree ? "true"
                  : "false",

@@ -26,6 +26,9 @@ std::string interval_words(const std::optional<Interval>& i) {
 /// Of a stack.
 constexpr const char* first_machine_unit = "nats a sample, the log likelihood of the first machine alone";
 
+/// Of a log likelihood.
+constexpr const char* rows_error_unit = "nats, standard error of log_likelihood over rows";
+
 const char* ground_state_words(const Evaluation& e) {
   return e.ground_state_certain ? "of all states" : "the lowest that was met";
 }
@@ -65,6 +68,7 @@ std::string evaluation_text(const Evaluation& e) {
     line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
     line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
   }
+  if (e.log_likelihood && e.rows_error) line("rows_error", e.rows_error, rows_error_unit);
   if (e.units != "data") {
     text += fmt::format("{:<24}{:>18}\n", "units", e.units);
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
@@ -123,6 +127,8 @@ std::string splits_text(const Evaluations& all) {
     text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
                           "nats a label, given the rest of its row");
   }
+  if (any(&Evaluation::log_likelihood) && any(&Evaluation::rows_error))
+    text += row_of_splits(all, "rows_error", &Evaluation::rows_error, rows_error_unit);
   if (whole.units != "data") {
     text += fmt::format("units: {}; log_jacobian", whole.units);
     const char* between = " ";
@@ -176,24 +182,27 @@ std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& 
 
 }  // namespace
 
-/// A line a temperature.
-std::string along_text(const std::vector<std::pair<double, Evaluation>>& all) {
-  const bool data = all.front().second.num_samples.has_value();
-  const bool energies =
-      !data && std::ranges::any_of(all, [](const auto& at) { return at.second.mean_energy.has_value(); });
+AlongTable::AlongTable(const Evaluation& first)
+    : data_(first.num_samples.has_value()), energies_(!data_ && first.mean_energy.has_value()) {}
+
+std::string AlongTable::head() const {
   std::string text = fmt::format("{:>12}  {:>18}", "beta", "log_z");
-  if (energies) text += fmt::format("  {:>18}  {:>18}", "mean_energy", "heat_capacity");
-  if (data) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
-  text += "\n";
-  for (const auto& [beta, e] : all) {
-    text += fmt::format("{:>12.6g}  {:>18}", beta, figure_words(e.log_z));
-    if (energies) text += fmt::format("  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity));
-    if (data)
-      text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
-    const std::string interval = interval_words(e.log_z_interval);
-    text += interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1));
-  }
-  return text + lowest_text(all) + absent_along_text(all);
+  if (energies_) text += fmt::format("  {:>18}  {:>18}", "mean_energy", "heat_capacity");
+  if (data_) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
+  return text + "\n";
+}
+
+std::string AlongTable::row(double beta, const Evaluation& e) const {
+  std::string text = fmt::format("{:>12.6g}  {:>18}", beta, figure_words(e.log_z));
+  if (energies_) text += fmt::format("  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity));
+  if (data_)
+    text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
+  const std::string interval = interval_words(e.log_z_interval);
+  return text + (interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1)));
+}
+
+std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& all) {
+  return lowest_text(all) + absent_along_text(all);
 }
 
 bool about_energy(std::string_view figure) {

@@ -14,7 +14,19 @@ inline namespace v1 {
 /// several temperatures; and as JSON.
 std::string evaluation_text(const Evaluation& e);
 std::string splits_text(const Evaluations& all);
-std::string along_text(const std::vector<std::pair<double, Evaluation>>& all);
+
+/// A table of a line a temperature, each of which can be shown as soon as it is known. What its columns are the first one decides.
+class AlongTable {
+ public:
+  explicit AlongTable(const Evaluation& first);
+  std::string head() const;
+  std::string row(double beta, const Evaluation& e) const;
+  /// What stands below: the ground state, and why figures are absent.
+  static std::string foot(const std::vector<std::pair<double, Evaluation>>& all);
+
+ private:
+  bool data_, energies_;
+};
 std::string evaluations_json(const Evaluations& all);
 std::string along_json(const std::vector<std::pair<double, Evaluation>>& all);
 

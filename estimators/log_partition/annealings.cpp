@@ -147,8 +147,10 @@ LogPartitionEstimate Annealings::both_sides() {
   if (end_ == 1.0) measure_from("marginals", "marginals", AnnealingBase::marginals(model_, draws_.others), 0.4, 0.7);
   measure_from("the uniform law", "uniform", AnnealingBase::uniform(model_), 0.7, 1.0);
 
-  const double groups = static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group);
+  const double groups = draw_groups();
   LogPartitionEstimate result = mean_of(bases, groups);
+  result.at_least = at_least(bases.back().forward);
+  result.at_most = at_most(bases.back().backward);
   result.method = fmt::format("annealing from both sides, {} walks of {} temperatures, {}", options_.num_chains,
                               bases[0].temperatures, draws_.how);
   result.object(uncertified());
@@ -182,14 +184,23 @@ std::string Annealings::uncertified() const {
   return "the draws that backward walks start from are not certified: " + draws_.shortage();
 }
 
+std::optional<double> Annealings::at_most(const OneSided& backward) const {
+  LogPartitionEstimate draws;
+  draws.object(uncertified());
+  object_to_ladders(draws_.record, draws);
+  if (!draws.agree) return {};
+  return backward.log_ratio + half_interval(draw_groups()) * backward.error;
+}
+
 LogPartitionEstimate Annealings::forward_only() {
   const AnnealingBase base = AnnealingBase::uniform(model_);
   const AnnealingPath path = path_from(base, execution_.part("path"));
-  const OneSided side = log_mean_weight(forward(base, path.betas, execution_.part("forward")).log_weights);
+  OneSided side = log_mean_weight(forward(base, path.betas, execution_.part("forward")).log_weights);
+  side.log_ratio += base.law().log_partition(1.0);
   LogPartitionEstimate result;
-  result.log_z = base.law().log_partition(1.0) + side.log_ratio;
+  result.log_z = side.log_ratio;
   result.error = side.error;
-  result.low = result.log_z - half_interval(static_cast<double>(options_.num_chains)) * side.error;
+  result.low = at_least(side);
   result.high = std::numeric_limits<double>::infinity();
   result.method = fmt::format("forward annealing, {} walks of {} temperatures", options_.num_chains, path.betas.size());
   result.object("forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\"");
@@ -200,19 +211,18 @@ LogPartitionEstimate Annealings::backward_only() {
   draw_from_model();
   const AnnealingBase base = AnnealingBase::uniform(model_);
   const AnnealingPath path = path_from(base, execution_.part("path"));
-  const OneSided side =
-      log_mean_weight(backward(base, path.betas, execution_.part("backward")).log_weights, draws_.group);
+  OneSided side = log_mean_weight(backward(base, path.betas, execution_.part("backward")).log_weights, draws_.group);
+  side.log_ratio = base.law().log_partition(1.0) - side.log_ratio;
   LogPartitionEstimate result;
-  result.log_z = base.law().log_partition(1.0) - side.log_ratio;
+  result.log_z = side.log_ratio;
   result.error = side.error;
-  const double groups = static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group);
   result.low = -std::numeric_limits<double>::infinity();
-  result.high = result.log_z + half_interval(groups) * side.error;
+  // Of draws that may not be the model's no bound.
+  result.high = at_most(side).value_or(std::numeric_limits<double>::infinity());
   result.method = fmt::format("backward annealing, {} walks of {} temperatures, {}", draws_.rows.size(),
                               path.betas.size(), draws_.how);
   result.object(uncertified());
   object_to_ladders(draws_.record, result);
-  if (!result.agree) result.high = std::numeric_limits<double>::infinity();  // of draws of the model alone a bound
   result.object("backward annealing alone says no more than an upper bound. Take 'ais' with sides = \"both\"");
   return result;
 }

@@ -47,6 +47,15 @@ class Annealings {
   /// What speaks against the draws that backward walks start from; empty where they are certified.
   std::string uncertified() const;
 
+  /// 95 % bounds of log Z by one side alone.
+  double at_least(const OneSided& forward) const {
+    return forward.log_ratio - half_interval(static_cast<double>(options_.num_chains)) * forward.error;
+  }
+  /// Absent where the draws that walks back start from are not the model's for certain.
+  std::optional<double> at_most(const OneSided& backward) const;
+  /// Independent groups of those draws.
+  double draw_groups() const { return static_cast<double>(draws_.rows.size()) / static_cast<double>(draws_.group); }
+
   const AisOptions& options_;
   Sampler& reversal_;
   const EnergyModel& model_;

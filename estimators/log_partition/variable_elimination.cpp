@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/elimination.hpp>
 
 namespace harmonium {
@@ -21,10 +22,11 @@ void VariableElimination::check(const EnergyModel& model) const {
 LogPartitionEstimate VariableElimination::estimate(const EnergyModel& model, double beta,
                                                    const Execution& execution) const {
   const Elimination elimination(model, options_.max_bits);
+  PartOfWork sum(execution.display, 0.0, 0.7, "log Z"), least(execution.display, 0.7, 1.0, "ground state");
   LogPartitionEstimate result = LogPartitionEstimate::of_exact(
-      elimination.log_sum(beta, execution.executor),
+      elimination.log_sum(beta, execution.executor, &sum),
       fmt::format("exact, by elimination with tables of up to 2^{:.3g} entries", elimination.order().log2_largest));
-  result.ground_state_energy = elimination.ground_state(execution.executor).energy;
+  result.ground_state_energy = elimination.ground_state(execution.executor, &least).energy;
   return result;
 }
 

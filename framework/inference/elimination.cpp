@@ -63,13 +63,18 @@ class Sweep {
  public:
   using Entry = typename Rule::Entry;
 
-  Sweep(const PairwiseFactors& factors, const EliminationOrder& order, Rule rule, const Executor& executor)
+  Sweep(const PairwiseFactors& factors, const EliminationOrder& order, Rule rule, const Executor& executor,
+        Display* display = nullptr)
       : rule_(rule), executor_(executor) {
     for (const auto& s : factors.single) states_.push_back(s.size());
     for (Index u = 0; u < factors.size(); ++u) factors_.push_back({{u}, entries_of(factors.single[u])});
     for (const auto& p : factors.pairs) add_pair(p);
     total_ = rule_.of(factors.constant);
-    for (const Index unit : order.units) eliminate(unit);
+    double done = 0.0;
+    for (const Index unit : order.units) {
+      done += static_cast<double>(eliminate(unit));
+      if (display) display->progress(std::min(1.0, done / std::exp2(order.log2_work)), "summing out unit by unit");
+    }
   }
   /// log Σ exp(−β E), or minus the least energy, or both moments.
   Entry total() const { return total_; }
@@ -115,7 +120,8 @@ class Sweep {
     return strides;
   }
 
-  void eliminate(Index unit) {
+  /// Returns how many terms were summed.
+  Index eliminate(Index unit) {
     std::vector<Factor<Entry>> met;
     for (auto f = factors_.begin(); f != factors_.end();) {
       const auto next = std::next(f);
@@ -139,6 +145,7 @@ class Sweep {
     if (Rule::chooses) choices_.push_back(std::move(choice));
     if (left.scope.empty()) total_ += left.values[0];
     else factors_.push_back(std::move(left));
+    return size * states_[unit];
   }
 
   /// The entries [begin, end) of the table that is left.
@@ -199,16 +206,16 @@ Elimination::Elimination(const EnergyModel& model, double max_bits) {
   if (order_.log2_largest > max_bits) refuse("", order_.log2_largest);
 }
 
-double Elimination::log_sum(double beta, const Executor& executor) const {
-  return Sweep(factors_, order_, LogSum{beta}, executor).total();
+double Elimination::log_sum(double beta, const Executor& executor, Display* display) const {
+  return Sweep(factors_, order_, LogSum{beta}, executor, display).total();
 }
 
 WeighedEnergy Elimination::energy(double beta, const Executor& executor) const {
   return Sweep(factors_, order_, EnergyOfSum{beta}, executor).total();
 }
 
-Elimination::GroundState Elimination::ground_state(const Executor& executor) const {
-  const Sweep sweep(factors_, order_, Least{}, executor);
+Elimination::GroundState Elimination::ground_state(const Executor& executor, Display* display) const {
+  const Sweep sweep(factors_, order_, Least{}, executor, display);
   GroundState ground;
   ground.states = sweep.states();
   ground.energy = factors_.energy(ground.states);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/pairwise_factors.hpp>
@@ -36,7 +37,8 @@ class Elimination {
   Elimination(const EnergyModel& model, double max_bits);
 
   const EliminationOrder& order() const { return order_; }
-  double log_sum(double beta, const Executor& executor) const;
+  /// `display`, where given, is shown how far it is.
+  double log_sum(double beta, const Executor& executor, Display* display = nullptr) const;
 
   /// log Σ_x exp(−β E(x)) with the mean and the variance of E under that law, exactly, in one sweep with tables of three times
   /// the size.
@@ -47,7 +49,7 @@ class Elimination {
     std::vector<std::uint32_t> states;  ///< of each unit, the layers in their order
   };
   /// A state of least energy: of several that are equally low, one.
-  GroundState ground_state(const Executor& executor) const;
+  GroundState ground_state(const Executor& executor, Display* display = nullptr) const;
 
  private:
   PairwiseFactors factors_;

@@ -63,11 +63,14 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
 }
 
 double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
-  const std::vector<double> energies = free_energies(model, rows, beta, executor);
-  const double sum = executor.sum_in_order(rows.size(), 512, [&](Index begin, Index end) {
-    return std::accumulate(&energies[begin], &energies[begin] + (end - begin), 0.0);
+  return mean_of_rows(free_energies(model, rows, beta, executor), executor);
+}
+
+double mean_of_rows(std::span<const double> figures, const Executor& executor) {
+  const double sum = executor.sum_in_order(figures.size(), 512, [&](Index begin, Index end) {
+    return std::accumulate(&figures[begin], &figures[begin] + (end - begin), 0.0);
   });
-  return sum / static_cast<double>(rows.size());
+  return sum / static_cast<double>(figures.size());
 }
 
 bool offers_pseudo_likelihood(const EnergyModel& model) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <harmonium/framework/execution/execution.hpp>
@@ -14,6 +15,8 @@ bool offers_free_energy(const EnergyModel& model);
 /// −log Σ_latent exp(−β E) of each row, in nats. Throws CapabilityError where it cannot be had.
 std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor);
 double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor);
+/// The mean of a figure of each row, added in one order whatever the threads.
+double mean_of_rows(std::span<const double> figures, const Executor& executor);
 /// Multiplications and additions of one row's free energy, for budgets.
 double free_energy_operations(const EnergyModel& model);
 

@@ -24,6 +24,8 @@ struct LogPartitionEstimate {
   /// anywhere.
   bool agree = true;
   std::string why = {};
+  /// What each side of an estimate from both sides bounds alone, 95 % each; absent where it bounds nothing.
+  std::optional<double> at_least = {}, at_most = {};
   /// min_x E(x), where the way to log Z gives it by the way.
   std::optional<double> ground_state_energy = {};
 
@@ -33,9 +35,11 @@ struct LogPartitionEstimate {
     agree = false;
     why += (why.empty() ? "" : "; ") + std::string(reason);
   }
-  /// Adds a number that is known to log Z and both ends.
+  /// Adds a number that is known to log Z and all its bounds.
   void shift(double by) {
     for (double* v : {&log_z, &low, &high}) *v += by;
+    for (std::optional<double>* v : {&at_least, &at_most})
+      if (*v) **v += by;
   }
 
   static LogPartitionEstimate of_exact(double log_z, std::string method) {

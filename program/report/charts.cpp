@@ -81,10 +81,11 @@ std::string Charts::spectrum(const WeightSpectrum& spectrum) {
                   number_words(spectrum.edge)));
 }
 
-std::string Charts::intervals(const Interval& both, const LogZSides& sides) {
+std::string Charts::intervals(const Evaluation& annealed) {
+  const Interval both = annealed.log_z_interval.value_or(Interval{-HUGE_VAL, HUGE_VAL});
+  const std::optional<double>&at_least = annealed.log_z_at_least, &at_most = annealed.log_z_at_most;
   std::vector<double> ends;
-  for (const std::optional<double>& end :
-       {std::optional(both.low), std::optional(both.high), sides.at_least, sides.at_most})
+  for (const std::optional<double>& end : {std::optional(both.low), std::optional(both.high), at_least, at_most})
     if (end && std::isfinite(*end)) ends.push_back(*end);
   if (ends.empty()) return "";
   const auto [least, most] = std::ranges::minmax(ends);
@@ -95,8 +96,7 @@ std::string Charts::intervals(const Interval& both, const LogZSides& sides) {
     const double from = low && std::isfinite(*low) ? *low : left, to = high && std::isfinite(*high) ? *high : right;
     return fmt::format("{:.12g} {} {:.12g} {:.12g}\n", 0.5 * (from + to), row, from, to);
   };
-  const std::string one = bar(3, sides.at_least, {}), other = bar(2, {}, sides.at_most),
-                    all = bar(1, both.low, both.high);
+  const std::string one = bar(3, at_least, {}), other = bar(2, {}, at_most), all = bar(1, both.low, both.high);
   return draw(
       fmt::format(
           "{}{}{}{}set title 'log Z'\nset lmargin 16\nset xlabel 'nats'\nset xrange [{:.12g}:{:.12g}]\nset yrange "
@@ -109,8 +109,8 @@ std::string Charts::intervals(const Interval& both, const LogZSides& sides) {
           round_step(right - left)),
       {380, 190},
       fmt::format("Chart: log Z is {} by annealing forward alone, {} backward alone, and {} by both.",
-                  interval_range(Interval{sides.at_least.value_or(-HUGE_VAL), HUGE_VAL}),
-                  interval_range(Interval{-HUGE_VAL, sides.at_most.value_or(HUGE_VAL)}), interval_range(both)));
+                  interval_range(Interval{at_least.value_or(-HUGE_VAL), HUGE_VAL}),
+                  interval_range(Interval{-HUGE_VAL, at_most.value_or(HUGE_VAL)}), interval_range(both)));
 }
 
 std::string Charts::energies(const std::vector<DiagnosedAge>& ages) {

@@ -22,7 +22,7 @@ class Charts {
   /// Of a coupling; singular values by rank, and where those of independent entries would end.
   std::string spectrum(const WeightSpectrum& spectrum);
   /// 95 % intervals of log Z, of both sides and of each alone.
-  std::string intervals(const Interval& both, const LogZSides& sides);
+  std::string intervals(const Evaluation& annealed);
   /// Mean energies of fresh chains along the way, with errors.
   std::string energies(const std::vector<DiagnosedAge>& ages);
   /// How far their second moments are from those of the data.

@@ -49,19 +49,6 @@ Request request_for(const RunRecord& record, const ReportRequest& report) {
   return request;
 }
 
-/// The annealing that each side does alone: half of what both do.
-void find_sides(const RunRecord& record, const ReportRequest& report, const Program& program, Computed& all) {
-  auto request = request_for<EvaluateRequest>(record, report);
-  request.log_z = "ais";
-  request.effort = report.effort;
-  const auto side = [&](const char* name) {
-    request.set = {fmt::format("log_z.sides={}", name)};
-    return program.evaluate(request).whole.log_z_interval.value_or(Interval{});
-  };
-  all.sides.how = "harmonium evaluate MODEL --log-z ais --set log_z.sides=forward, and backward";
-  attempt(all.sides, [&] { return LogZSides{side("forward").low, side("backward").high}; });
-}
-
 void judge(const RunRecord& record, const ReportRequest& report, const Program& program, Computed& all) {
   auto& part = all.likelihood;
   part.how =
@@ -81,8 +68,6 @@ void judge(const RunRecord& record, const ReportRequest& report, const Program& 
     attempt(part, [&] { return program.evaluate(request); });
     part.why_not = why;
   }
-  const bool annealed = part.found && part.found->whole.log_z_method.find("annealing") != std::string::npos;
-  if (annealed) find_sides(record, report, program, all);
 }
 
 void diagnose_chains(const RunRecord& record, const ReportRequest& report, const Program& program, Computed& all) {
@@ -174,7 +159,7 @@ Computed compute(const RunRecord& record, const ReportRequest& request) {
     own_part.display = &part;
     work(record, own_part, own, all);
   };
-  with(0.0, 0.5, "likelihood", judge);
+  with(0.0, 0.5, "likelihood (--no-likelihood leaves it out)", judge);
   with(0.5, 0.9, "chains", diagnose_chains);
   with(0.9, 1.0, "pictures", draw_pictures);
   if (request.display) request.display->finish();

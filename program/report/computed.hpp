@@ -27,15 +27,9 @@ struct ComputedPart {
   double seconds = 0.0;
 };
 
-/// Bounds of log Z from annealing of one side alone, 95 % each.
-struct LogZSides {
-  std::optional<double> at_least, at_most;
-};
-
 /// What the folder of a run does not hold.
 struct Computed {
   ComputedPart<Evaluations> likelihood;
-  ComputedPart<LogZSides> sides;  ///< where log Z was annealed
   ComputedPart<Diagnosis> diagnosis;
   ComputedPart<std::vector<WeightSpectrum>> spectra;
   ComputedPart<std::vector<ReportPicture>> pictures;             ///< those that the run has not drawn

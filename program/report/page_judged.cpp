@@ -157,13 +157,11 @@ PageSection likelihood_section(const Computed& computed, Charts& charts) {
     if (!part.why_not.empty()) body += html_element("p", fmt::format("No rows were judged: {}", part.why_not));
     if (!part.found->splits.empty()) body += splits_table(*part.found);
     body += log_z_table(part.found->whole);
-    if (computed.sides.found && charts.can_draw() && part.found->whole.log_z_interval)
+    if (part.found->whole.log_z_at_least && charts.can_draw())
       body +=
-          html_figure(charts.intervals(*part.found->whole.log_z_interval, *computed.sides.found),
+          html_figure(charts.intervals(part.found->whole),
                       "Annealing forward alone bounds log Z from below, backward alone from above (95 % each); both "
                       "together are weighed by Bennett's acceptance ratio.");
-    else if (!computed.sides.why_not.empty())
-      body += html_element("p", fmt::format("The sides of log Z are not shown apart: {}", computed.sides.why_not));
     body += reasons_body(*part.found);
   }
   return {"likelihood", "Likelihood", body};

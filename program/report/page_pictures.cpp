@@ -90,7 +90,6 @@ PageSection computed_section(const RunRecord& record, const Computed& computed, 
     row(what, p.how, p.why_not, p.found.has_value(), p.seconds);
   };
   part("likelihood", computed.likelihood);
-  if (computed.sides.found || !computed.sides.why_not.empty()) part("sides of log Z", computed.sides);
   part("diagnosis", computed.diagnosis);
   row("singular values", "eigenvalues of W Wᵀ", computed.spectra.why_not, computed.spectra.found.has_value(),
       computed.spectra.seconds);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
@@ -57,6 +58,8 @@ std::string disagreement(const LogPartitionEstimate& found, double sign) {
 /// What the estimate says of log Z; the figure itself only where its ways agree.
 void take(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
   result.log_z_interval = {found.low, found.high};
+  result.log_z_at_least = found.at_least;
+  result.log_z_at_most = found.at_most;
   result.agree = found.agree;
   result.why = found.why;
   result.log_z_method = found.method;
@@ -134,7 +137,9 @@ class Judge {
       result.units = name;
       result.log_jacobian = units.log_jacobian();
     }
-    if (const auto found = way_.estimate(*model_, request_.beta, execution_.part("log_z"), absent_.log_z))
+    PartOfWork stack(execution_.display, 0.0, share_of_log_z, "log Z"),
+        first(execution_.display, share_of_log_z, share_of_model, "log Z of the first machine");
+    if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
       take(*found, result, absent_);
     if (const auto found = way_.energy(*model_, request_.beta, execution_, absent_.energy)) {
       result.mean_energy = found->mean;
@@ -143,11 +148,11 @@ class Judge {
       result.ground_state_certain = true;
     }
     check_finite(result, request_.beta);
-    first_machine_.find_log_z(execution_.part("first_machine"));
+    first_machine_.find_log_z(part("first_machine", first));
     return result;
   }
-  /// Those of a data set, beside those of the model.
-  Evaluation of(const Dataset& data, Evaluation result) const;
+  /// Those of a data set, beside those of the model: of `rows` in words, the k-th set of `count`.
+  Evaluation of(const Dataset& data, Evaluation result, const std::string& rows, Index k, Index count) const;
   /// The figures of data are absent; of parts of a run's data each has its own.
   Evaluation without_data(Evaluation result, Parts parts) const {
     Absent absent = absent_;
@@ -157,6 +162,14 @@ class Judge {
   }
 
  private:
+  // Of all work, about.
+  static constexpr double share_of_log_z = 0.6, share_of_model = 0.8;
+
+  Execution part(const char* name, Display& display) const {
+    Execution own = execution_.part(name);
+    own.display = &display;
+    return own;
+  }
   DataUnits data_units() const {
     return {spec_.is_table() ? &spec_ : header_.config.find("data"), transform_, model_->layout()};
   }
@@ -176,15 +189,21 @@ class Judge {
   Value spec_;  ///< the table [data] of what is judged
 };
 
-Evaluation Judge::of(const Dataset& data, Evaluation result) const {
+Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& rows_in_words, Index k,
+                     Index count) const {
   Absent absent = absent_;
+  const double share = (1.0 - share_of_model) / static_cast<double>(count);
+  PartOfWork shown(execution_.display, share_of_model + static_cast<double>(k) * share,
+                   share_of_model + static_cast<double>(k + 1) * share, rows_in_words);
+  Execution execution = execution_;
+  execution.display = &shown;
   result.num_samples = data.rows();
   absent.probability = has_probability(data, model_->layout());
   if (!absent.probability && request_.display)
     request_.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
   RowTable table;
-  const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution_, result,
+  const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
                                      request_.rows.empty() ? nullptr : &table);
   absent.whole = rows.seen.empty();
   absent.free_energy = rows.no_log_sums;
@@ -192,7 +211,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result) const {
   result.bound_error = rows.bound_error;
   if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
   if (absent.probability) compose_likelihood(result);
-  if (absent.probability && absent.whole) first_machine_.judge(data, execution_, result);
+  if (absent.probability && absent.whole) first_machine_.judge(data, execution, result);
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
   check_finite(result, request_.beta);
   give_reasons(result, absent);
@@ -207,16 +226,20 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
   Judge judge(request, builtin);
   Evaluations all;
   if (const std::optional<Dataset> data = judge.named_data()) {
-    all.whole = judge.of(*data, judge.of_model());
+    all.whole = judge.of(*data, judge.of_model(), "rows", 0, 1);
   } else if (!request.rows.empty()) {
     throw ConfigError(
         fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data.", request.rows));
   } else if (request.own_data) {
     const DataSplits splits = judge.data_of_run();
     const Evaluation model = judge.of_model();
-    all.splits.emplace_back("training", judge.of(splits.train, model));
-    if (splits.validation) all.splits.emplace_back("validation", judge.of(*splits.validation, model));
-    if (splits.test) all.splits.emplace_back("test", judge.of(*splits.test, model));
+    std::vector<std::pair<const char*, const Dataset*>> parts{{"training", &splits.train}};
+    if (splits.validation) parts.emplace_back("validation", &*splits.validation);
+    if (splits.test) parts.emplace_back("test", &*splits.test);
+    for (Index k = 0; k < parts.size(); ++k) {
+      const auto& [name, rows] = parts[k];
+      all.splits.emplace_back(name, judge.of(*rows, model, fmt::format("{} rows", name), k, parts.size()));
+    }
     all.whole = judge.without_data(model, Parts::yes);
   } else {
     all.whole = judge.without_data(judge.of_model(), Parts::no);

@@ -30,6 +30,7 @@ std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest&
     one.own_data = false;
     if (request.display) one.display = &part;
     all.emplace_back(beta, evaluate(one, builtin).whole);
+    if (request.beta_done) request.beta_done(beta, all.back().second);
   }
   if (request.display) request.display->finish();
   return all;

@@ -32,13 +32,13 @@ const EnergyModel& looked_at(const EnergyModel& model, double beta) {
 /// Operations of one core a second: sums over states run in vectors, those over tables do not.
 double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
 
-/// Sums over states show no bar: where they will take long, it is said before.
+/// Where an exact sum will take long, it is said before.
 void tell_of_long_work(double seconds, Display& display) {
   constexpr double long_enough = 10.0;
   if (seconds > long_enough)
     display.warn(
-        fmt::format("log Z is found exactly, which takes some {:.0f} {} of one core; --log-z ais is quicker, and "
-                    "has an interval.",
+        fmt::format("log Z is found exactly, which takes some {:.0f} {} of one core at each beta; --log-z ais is "
+                    "quicker, and has an interval.",
                     seconds < 120 ? seconds : seconds / 60, seconds < 120 ? "seconds" : "minutes"));
 }
 

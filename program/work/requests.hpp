@@ -10,6 +10,7 @@
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/run/request.hpp>
+#include <harmonium/program/work/findings.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -81,7 +82,9 @@ struct EvaluateRequest : CommonRequest {
   std::string rows;                ///< a file for the figures of each row; empty: not asked for
   bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
-  std::string betas;                  ///< as in ObserveRequest, one after the other; empty: `beta` alone
+  std::string betas;  ///< as in ObserveRequest, one after the other; empty: `beta` alone
+  /// Told what each of them came to, once it is known; empty: all are asked for at the end.
+  std::function<void(double beta, const Evaluation&)> beta_done = {};
   std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
   bool bound_alone = false;           ///< rows whose latent units are coupled are not annealed: their bound is enough
   bool effort_where_any = false;      ///< it is left out where log Z is found without any, in place of refused

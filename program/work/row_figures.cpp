@@ -1,6 +1,7 @@
 #include <harmonium/program/work/row_figures.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -68,15 +69,36 @@ struct Offers {
   bool free_energy, labels, pseudo, reconstruction;
 };
 
-/// The figures of each of the rows `which`, beside their means: what a row costs is paid twice.
+/// The figures of each of the rows `which`, beside their means.
 void add_rows(const EnergyModel& model, const Chains& x, std::span<const Index> which, double beta,
-              const Offers& offers, const Executor& executor, RowTable& table) {
+              const Offers& offers, const std::vector<double>& energies, const Executor& executor, RowTable& table) {
   const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
     for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
   };
-  if (offers.free_energy) put(table.free_energy, free_energies(model, x, beta, executor));
+  if (offers.free_energy) put(table.free_energy, energies);
   if (offers.pseudo) put(table.pseudo_log_likelihood, pseudo_log_likelihoods(model, x, beta, executor));
 }
+
+/// The standard error of a mean over rows, of which pieces come one after the other; about the first row, so that nothing
+/// cancels.
+class ErrorOverRows {
+ public:
+  void add(std::span<const double> figures) {
+    if (count_ == 0.0 && !figures.empty()) origin_ = figures[0];
+    for (const double f : figures) {
+      sum_ += f - origin_;
+      squares_ += (f - origin_) * (f - origin_);
+    }
+    count_ += static_cast<double>(figures.size());
+  }
+  std::optional<double> error() const {
+    if (count_ < 2.0) return {};
+    return std::sqrt(std::max(0.0, squares_ - sum_ * sum_ / count_) / (count_ - 1.0) / count_);
+  }
+
+ private:
+  double origin_ = 0.0, count_ = 0.0, sum_ = 0.0, squares_ = 0.0;
+};
 
 /// Sets the figures that are means over `rows`, all of them complete, and returns the mean free energy.
 double judge_complete(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,
@@ -84,14 +106,20 @@ double judge_complete(const EvaluateRequest& request, const EnergyModel& model, 
                       RowTable* table) {
   const auto n = static_cast<double>(rows.size());
   double free_energy = 0.0, pseudo_likelihood = 0.0, error = 0.0;
+  ErrorOverRows over_rows;
   Classification classes;
   for (Index first = 0; first < rows.size(); first += piece) {
     const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
     const double share = static_cast<double>(which.size()) / n;
     const Chains x = rows_of(data, model.layout(), which, 0);
-    if (offers.free_energy) free_energy += share * mean_free_energy(model, x, request.beta, execution.executor);
+    std::vector<double> energies;
+    if (offers.free_energy) {
+      energies = free_energies(model, x, request.beta, execution.executor);
+      free_energy += share * mean_of_rows(energies, execution.executor);
+      over_rows.add(energies);
+    }
     if (offers.pseudo) pseudo_likelihood += share * pseudo_log_likelihood(model, x, request.beta, 0, execution);
-    if (table) add_rows(model, x, which, request.beta, offers, execution.executor, *table);
+    if (table) add_rows(model, x, which, request.beta, offers, energies, execution.executor, *table);
     if (offers.reconstruction) error += share * reconstruction_error(model, x, request.beta, execution.executor);
     if (offers.labels) {
       const Classification part = classify(model, label_layer, x, request.beta, execution.executor);
@@ -99,8 +127,9 @@ double judge_complete(const EvaluateRequest& request, const EnergyModel& model, 
       classes.log_likelihood += share * part.log_likelihood;
     }
     execution.executor.check_stop();
-    if (request.display) request.display->progress(static_cast<double>(first + which.size()) / n, "evaluating");
+    if (execution.display) execution.display->progress(static_cast<double>(first + which.size()) / n, "evaluating");
   }
+  result.rows_error = over_rows.error();
   if (offers.pseudo) result.pseudo_log_likelihood = pseudo_likelihood;
   if (offers.reconstruction) result.reconstruction_error = error;
   if (offers.labels) {
@@ -143,6 +172,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
     throw CapabilityError(
         "--bound: the model's latent units can be summed out, and no bound is needed. Leave --bound out.");
   const double exact = -judge_complete(request, model, data, easy, offers, execution, result, table);
+  if (!whole) result.rows_error.reset();  // some rows' sums are not exact
   if (offers.free_energy && whole) {
     figures.log_sums = LogPartitionEstimate::of_exact(exact, "exact");
     if (stacked_machines(model) && probability)  // the bound is what there is of larger ones

@@ -108,6 +108,18 @@ TEST_CASE("a report of a run has all parts, and the numbers are those of its log
   }
 }
 
+TEST_CASE("where log Z is annealed a report shows what each side bounds, of the one annealing that evaluate does") {
+  const ScratchFolder folder;
+  folder.write("wide.toml",
+               "seed = 1\ndata = { type = \"bars_and_stripes\", side = 6 }\n"
+               "model = { type = \"rbm\", num_visible = 36, num_hidden = 40 }\nestimator = { type = \"cd\" }\n"
+               "training = { num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "wide.toml", "--output", "run", "--quiet"}).status == 0);
+  const Page page = reported(folder, {"run", "--effort", "0.1", "--no-diagnosis", "--no-pictures"});
+  CHECK(has_text(page, "Annealing forward alone bounds log Z from below, backward alone from above (95 % each)"));
+  CHECK(!has_text(page, "log_z.sides"));
+}
+
 TEST_CASE("the same run gives the same report on any number of threads, but for times") {
   const CliFolder folder;
   folder.trained();

@@ -65,6 +65,9 @@ TEST_CASE("the figures of each row are those of its definition, and their means 
     }
     for (const auto& [name, values] : columns)
       CHECK(mean(values) == doctest::Approx(printed[name].get<double>()).epsilon(1e-13));
+    double squares = 0.0;
+    for (const double f : columns["free_energy"]) squares += std::pow(f - mean(columns["free_energy"]), 2);
+    CHECK(printed["rows_error"].get<double>() == doctest::Approx(std::sqrt(squares / 7.0 / 8.0)).epsilon(1e-12));
   }
 }
 

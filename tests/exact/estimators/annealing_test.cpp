@@ -34,7 +34,7 @@ TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agre
   // holds with probability 0.95: 207. The intervals are cautious (the error is that of the worse base), so that nearly all
   // hold; the control is those of an eighth of the length.
   constexpr int seeds = 20;
-  int inside = 0, inside_an_eighth = 0, agreed = 0, all = 0;
+  int inside = 0, inside_an_eighth = 0, agreed = 0, all = 0, above = 0, below = 0, apart = 0;
   for (const Example& m : machines()) {
     const double log_z = exact_log_z(*m.model);
     for (const char* draws : {"exact", "ladders"}) {
@@ -49,6 +49,13 @@ TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agre
         agreed += found.agree ? 1 : 0;
         inside += found.low <= log_z && log_z <= found.high ? 1 : 0;
         inside_an_eighth += std::abs(log_z - found.log_z) <= 0.0625 * (found.high - found.low) ? 1 : 0;
+        REQUIRE(found.at_least.has_value());
+        CHECK(*found.at_least > log_z - 1.0);  // a bound that says something
+        above += *found.at_least <= log_z ? 1 : 0;
+        if (!found.at_most) continue;  // draws that are not certified bound nothing
+        CHECK(*found.at_most < log_z + 1.0);
+        below += log_z <= *found.at_most ? 1 : 0;
+        apart += 1;
       }
     }
   }
@@ -57,6 +64,9 @@ TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agre
   CHECK(inside >= quantile(covered, 1e-6));
   CHECK(inside_an_eighth < quantile(covered, 1e-6));
   CHECK(agreed >= all * 3 / 4);
+  CHECK(apart >= agreed);
+  CHECK(above >= quantile(covered, 1e-6));
+  CHECK(below >= quantile(boost::math::binomial_distribution<>(apart, 0.95), 1e-6));
 }
 
 TEST_CASE("walks back do not start from the draws that their base was fitted to") {
@@ -128,6 +138,7 @@ TEST_CASE("two modes that the ladders did not pass between are told, in every se
     const LogPartitionEstimate found = careless->estimate(*model, 1.0, {executor, {seed, 3}});
     CHECK_FALSE(found.agree);
     CHECK(found.why.find("are not certified") != std::string::npos);
+    CHECK_FALSE(found.at_most.has_value());
   }
   // With time enough both modes are there. log Z in closed form: a sum over how many visible units are on. An interval agrees
   // and holds it in some 97 of 100 seeds: fewer than three of six, once in a million.
