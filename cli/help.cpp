@@ -44,10 +44,20 @@ std::string instead_of_temperature(const std::string& option, const std::vector<
   return flags.empty() ? "" : fmt::format(" (temperatures are given as {}, the inverse 1/T)", flags);
 }
 
+bool looks_like_option(const std::string& word) { return word.starts_with("-"); }
+
+/// What was meant by an option that is unknown: of one letter, as in -o, the only option that begins with it.
+std::string meant_by(const std::string& odd, const std::vector<std::string>& options) {
+  if (odd.size() != 2 || odd[0] != '-') return did_you_mean(odd, options);
+  std::vector<std::string> same;
+  std::ranges::copy_if(options, std::back_inserter(same), [&](const std::string& o) { return o[2] == odd[1]; });
+  return same.size() == 1 ? fmt::format(" (did you mean '{}'?)", same[0]) : "";
+}
+
 /// What was left over: an unknown command, an unknown option, or one word too many.
 std::string words_for_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   const CLI::App* command = chosen(app);
-  const auto flag = std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with("-"); });
+  const auto flag = std::ranges::find_if(extras, looks_like_option);
   std::string odd = extras.empty() ? "" : flag == extras.end() ? extras[0] : *flag;
   if (const auto equals = odd.find('='); odd.starts_with("--") && equals != std::string::npos) odd.resize(equals);
   const std::vector<std::string> options = options_of(command ? *command : app);
@@ -55,9 +65,9 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
     return fmt::format("'{}' is an option of '{}'. Write it behind the command.", odd, command->get_name());
   const std::string inverse = instead_of_temperature(odd, options);
   if (command && !inverse.empty()) return fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, inverse);
-  if (odd.starts_with("-"))
-    return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, did_you_mean(odd, options))
-                   : fmt::format("unknown option '{}'{} (the command comes first).", odd, did_you_mean(odd, options));
+  if (looks_like_option(odd))
+    return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, meant_by(odd, options))
+                   : fmt::format("unknown option '{}'{} (the command comes first).", odd, meant_by(odd, options));
   if (command) return fmt::format("{}: '{}' is one word too many.", command->get_name(), odd);
   return unknown_command(app, odd);
 }
@@ -99,9 +109,12 @@ std::string text_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string option = said.substr(0, said.find(": "));
   std::string text;
   const bool mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error)) text = words_for_extras(app, app.remaining(true));
-  else if (dynamic_cast<const CLI::RequiredError*>(&error) && command)
-    text = fmt::format("{}: {} is missing.", name, said.substr(0, said.find(' ')));
+  const bool required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const std::vector<std::string> extras = app.remaining(true);
+  // What is missing may be what was given by another name.
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) || (required && std::ranges::any_of(extras, looks_like_option)))
+    text = words_for_extras(app, extras);
+  else if (required && command) text = fmt::format("{}: {} is missing.", name, said.substr(0, said.find(' ')));
   else if (mismatch && said.find("At Most") != std::string::npos) text = option + ": it may be given once only.";
   else if (mismatch) text = option + ": its value is missing.";
   else text = said;

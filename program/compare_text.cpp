@@ -122,15 +122,17 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     differing.rows.push_back({setting.path});
     for (const Value* value : setting.values) differing.rows.back().push_back(value_text(value));
   }
-  bool bests = false;
+  bool bests = false, absent = false;
   for (const ComparedFigure& figure : compared_figures(runs)) {
     measured.rows.push_back({figure.name});
     for (std::size_t r = 0; r < runs.size(); ++r) {
       measured.rows.back().push_back(figure_text(figure.of_runs[r], runs[r]));
       bests |= figure.of_runs[r] && figure.of_runs[r]->best;
+      absent |= !figure.of_runs[r] || !std::isfinite(figure.of_runs[r]->last.value);
     }
   }
   measured.title = bests ? "Figures after the last epoch (the best, at its epoch)" : "Figures after the last epoch";
+  if (absent) measured.title += "; -: not measured ('harmonium evaluate RUN')";
   if (differing.rows.empty()) differing.title = "The settings do not differ.";
   if (measured.rows.empty()) measured.title = "The runs have no figures.";
   return table_text(names, {state, differing, measured}, table_width);

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
@@ -15,6 +17,32 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
+std::string option_text(const OptionInfo& o) {
+  return fmt::format("    {:<22}{}{}{}\n{}", o.name.size() < 22 ? o.name : o.name + "  ", o.type,
+                     o.limit.empty() ? "" : ", " + o.limit, o.fallback.empty() ? "" : "; default " + o.fallback,
+                     wrapped(o.help, 28, 110));
+}
+
+/// Who has an option of this name, and what it is there; empty where nobody has.
+std::string option_of_all(const std::vector<ComponentDescription>& all, const std::string& kind,
+                          const std::string& name) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> meanings;  // a description, and those whose it is
+  for (const ComponentDescription& c : all) {
+    if (!kind.empty() && c.kind != kind) continue;
+    const auto own = std::ranges::find(c.options, name, &OptionInfo::name);
+    if (own == c.options.end()) continue;
+    const std::string text = option_text(*own);
+    auto found = std::ranges::find(meanings, text, [](const auto& m) { return m.first; });
+    if (found == meanings.end()) found = meanings.insert(found, {text, {}});
+    found->second.push_back(fmt::format("{} '{}'", c.kind, c.name));
+  }
+  std::string text;
+  for (const auto& [meaning, owners] : meanings)
+    text += fmt::format("{}{}{}", text.empty() ? "" : "\n",
+                        wrapped(fmt::format("an option of {}", fmt::join(owners, ", ")), 0, 110), meaning);
+  return text;
+}
+
 std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind,
                           const std::string& name) {
   check_kind(all, kind);
@@ -23,20 +51,19 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
   for (const ComponentDescription& c : all) {
     if (!kind.empty() && c.kind != kind) continue;
     names.push_back(c.name);
+    for (const OptionInfo& o : c.options)
+      if (std::ranges::find(names, o.name) == names.end()) names.push_back(o.name);
     if (c.name != name) continue;
     text += fmt::format("{}{} '{}' ({})\n  {}\n", text.empty() ? "" : "\n", c.kind, c.name, c.origin, c.summary);
     if (c.options.empty()) text += "\n  It takes no options.\n";
     else text += "\n  options:\n";
-    for (const OptionInfo& o : c.options) {
-      text += fmt::format("    {:<22}{}{}{}\n", o.name.size() < 22 ? o.name : o.name + "  ", o.type,
-                          o.limit.empty() ? "" : ", " + o.limit, o.fallback.empty() ? "" : "; default " + o.fallback);
-      text += wrapped(o.help, 28, 110);
-    }
+    for (const OptionInfo& o : c.options) text += option_text(o);
     if (c.stands_for) text += c.stands_for();
   }
+  if (text.empty()) text = option_of_all(all, kind, name);
   if (text.empty())
     throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.",
-                                  kind.empty() ? "component" : kind, name, did_you_mean(name, names),
+                                  kind.empty() ? "component or option" : kind, name, did_you_mean(name, names),
                                   kind.empty() ? "" : " " + kind));
   return text;
 }
@@ -45,8 +72,10 @@ class Describe final : public Command {
  public:
   Describe()
       : Command("describe", "The options of a component: describe [KIND] NAME",
-                "NAME may be 'training' or 'pictures' too, the tables of a configuration that are no components.",
-                {"harmonium describe sampler gibbs", "harmonium describe training"}) {}
+                "NAME may be 'training' or 'pictures' too, the tables of a configuration that are no components, or an "
+                "option, of\n"
+                "which everything that has it is told.",
+                {"harmonium describe sampler gibbs", "harmonium describe gibbs_steps"}) {}
 
   void declare(CLI::App& command) override {
     command.add_option("NAME", words_, "Its name, as 'harmonium list' gives it; its kind, where needed, in front")

@@ -83,11 +83,12 @@ std::string remedy(const Observation& found) {
   const auto in_doubt = [](const ObservedTemperature& t) {
     return std::ranges::any_of(t.numbers, [](const ObservedNumber& n) { return !n.long_enough; });
   };
+  if (found.method.ends_with(" parallel_tempering")) return "Give more --steps.";
   if (!found.round_trips)
     return fmt::format(
-        "Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas{}): chains then exchange "
-        "them.",
-        found.sampler_named ? ", and leave --sampler out" : "");
+        "Give more --steps, or hotter temperatures,\n    which chains then exchange: {}, or --sampler "
+        "parallel_tempering, which has its own.",
+        found.sampler_named ? "smaller betas without --sampler" : "smaller --betas");
   if (in_doubt(found.temperatures.front()))
     return "Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas).";
   return "Give more --steps, or temperatures between.";

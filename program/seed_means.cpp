@@ -100,6 +100,10 @@ std::string seed_means_text(const SeedMeans& means) {
     for (std::size_t k = 0; k < settings.rows.size(); ++k) settings.rows[k].push_back(group.values[k]);
     for (std::size_t k = 0; k < figures.rows.size(); ++k) figures.rows[k].push_back(seed_mean_words(group.means[k]));
   }
+  const auto unmeasured = [](const SeedMeans::Group& group) {
+    return std::ranges::any_of(group.means, [](const SeedMean& mean) { return mean.count == 0; });
+  };
+  if (std::ranges::any_of(means.groups, unmeasured)) figures.title += "; -: not measured ('harmonium evaluate RUN')";
   if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
   return table_text(names, {counts, settings, figures}, seed_table_width);
 }

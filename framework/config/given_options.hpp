@@ -29,7 +29,8 @@ class GivenOptions : public NamedBinder {
       if (key == "type" && prefix_.empty()) continue;
       if (std::find(declared_.begin(), declared_.end(), key) != declared_.end()) continue;
       const std::string nearest = nearest_name(key, declared_);
-      const std::string hint = nearest.empty() ? "" : fmt::format(" (did you mean '{}{}'?)", prefix_, nearest);
+      const std::string hint =
+          nearest.empty() ? kept_elsewhere(key) : fmt::format(" (did you mean '{}{}'?)", prefix_, nearest);
       std::vector<std::string> known;
       for (const std::string& name : declared_) known.push_back(prefix_ + name);
       fail(value, fmt::format("unknown option '{}{}'{}. {}", prefix_, key, hint,

@@ -42,6 +42,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   std::size_t allowed = std::clamp<std::size_t>(word.size() / 3, 1, 2);
   std::string nearest;
   for (const std::string& name : known) {
+    if (std::max(word.size(), name.size()) - std::min(word.size(), name.size()) > allowed) continue;  // at least as far
     const std::size_t distance = edit_distance(word, name);
     if (distance > allowed || (distance == allowed && !nearest.empty())) continue;
     nearest = name;
@@ -53,6 +54,16 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
   const std::string nearest = nearest_name(word, known);
   return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+std::string kept_elsewhere(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> penalties[] = {{"weight_decay", "l2"}, {"weight_cost", "l2"},
+                                                                         {"l2", "l2"},           {"l2_penalty", "l2"},
+                                                                         {"l1", "l1"},           {"l1_penalty", "l1"}};
+  for (const auto& [other, own] : penalties)
+    if (word == other)
+      return fmt::format(" (penalties stand by themselves: regularizers = [{{ type = \"{}\" }}])", own);
+  return "";
 }
 
 }  // namespace v1

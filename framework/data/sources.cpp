@@ -1,6 +1,7 @@
 #include <harmonium/framework/data/sources.hpp>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -112,6 +113,23 @@ Value NpySource::resolved(const Value& effective, const DataSplits& loaded) cons
   return value;
 }
 
+namespace {
+
+/// Columns of words have two places besides: one says so.
+CsvContent read_numbers(const std::string& path, const CsvOptions& format) {
+  try {
+    return read_csv(path, format);
+  } catch (const DataError& error) {
+    if (!std::string_view(error.what()).ends_with(" is no number")) throw;
+    throw DataError(
+        fmt::format("{}. A column that holds each row's class is named in data.label_column; other words are read by "
+                    "data.type = \"table\" ('harmonium inspect {}' proposes one).",
+                    error.what(), path));
+  }
+}
+
+}  // namespace
+
 CsvSource::CsvSource(Options options) : options_(std::move(options)) { options_.validate(); }
 DataSplits CsvSource::load(const RandomSource& random) const {
   const auto read = [&](const std::string& path, const FileClasses& classes) {
@@ -124,7 +142,7 @@ DataSplits CsvSource::load(const RandomSource& random) const {
           header != read_csv_header(options_.path, options_.format))
         format = by_names(std::move(format), path, header, read_csv_names(options_.path, options_.format),
                           "Columns are found by their names: give them those of the training data.");
-    CsvContent content = read_csv(path, format);
+    CsvContent content = read_numbers(path, format);
     FileContent result{std::move(content.table), {}, std::move(content.classes)};
     if (!options_.format.label_column.empty()) result.labels = std::move(content.labels);
     return result;

@@ -101,7 +101,8 @@ void check_sections(const Value& config, const Registries& registries) {
                         "([[machines]]) or 'harmonium sweep'.",
                         written_at(value), key));
     const std::string home = place_of_option(config, registries, own_name(key));
-    const std::string hint = home.empty() ? did_you_mean(key, known) : fmt::format(" (did you mean '{}'?)", home);
+    std::string hint = home.empty() ? did_you_mean(key, known) : fmt::format(" (did you mean '{}'?)", home);
+    if (hint.empty()) hint = kept_elsewhere(key);
     throw ConfigError(
         fmt::format("{}unknown section '{}'{}. Known: {}.", written_at(value), key, hint, fmt::join(known, ", ")));
   }
@@ -125,9 +126,13 @@ Value section(const Value& config, std::string_view name, std::string_view fallb
 std::vector<Value> tables_of(const Value& config, std::string_view name) {
   const Value* found = config.find(name);
   if (!found) return {};
+  if (found->is_table() || found->is_string())
+    return {spelled_out(*found, "type")};  // one without the brackets of a list
   if (!found->is_list())
     throw ConfigError(fmt::format("{}'{}' must be a list of tables: write [[{}]].", written_at(*found), name, name));
-  return std::get<Value::List>(found->data);
+  std::vector<Value> tables = std::get<Value::List>(found->data);
+  for (Value& table : tables) table = spelled_out(std::move(table), "type");
+  return tables;
 }
 
 void make_absolute(Value* path, const std::string& folder) {

@@ -54,6 +54,7 @@ void BiasOptions::bind(OptionBinder& o) {
                                                                   {"zero", VisibleBias::zero}};
   o.choice("visible_bias", visible_bias, choices,
            "biases of observed units: those under which each alone has the data's mean (0 without data), or 0");
+  o.option("field", field, "biases of all observed units, in place of visible_bias: a uniform field", finite());
   o.option("hidden_bias", hidden_bias, "biases of latent units");
 }
 
@@ -61,15 +62,15 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
   const Layout& layout = model.layout();
   const PerLayer<Index> first = layout.first_columns(layout.observed());
   std::vector<double> means;
-  if (data && visible_bias == VisibleBias::data) means = data->column_means();
+  if (data && !field && visible_bias == VisibleBias::data) means = data->column_means();
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
     if (block.role != ParameterRole::bias) continue;
     const Layer& layer = layout[block.layers[0]];
     Real* bias = theta.data() + block.offset;
     if (layer.role == Role::latent) {
       std::fill_n(bias, block.size(), static_cast<Real>(hidden_bias));
-    } else if (!data || means.empty()) {
-      std::fill_n(bias, block.size(), Real{0});
+    } else if (means.empty()) {
+      std::fill_n(bias, block.size(), static_cast<Real>(field.value_or(0.0)));
     } else {
       const Index width = layer.unit->width();
       std::vector<double> linear(width);

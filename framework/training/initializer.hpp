@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/data/dataset.hpp>
@@ -24,10 +25,11 @@ enum class VisibleBias : std::uint8_t { data, zero };
 /// What our initializers take for the biases; latent biases are 0 unless said.
 struct BiasOptions {
   VisibleBias visible_bias = VisibleBias::data;
+  std::optional<double> field = {};  ///< of every observed unit, in place of `visible_bias`
   double hidden_bias = 0.0;
 
   void bind(OptionBinder& o);
-  /// Biases of observed layers under which each unit alone has the data's mean (Hinton 2012, section 8), or 0.
+  /// Biases of observed layers under which each unit alone has the data's mean (Hinton 2012, section 8), or 0, or `field`.
   void set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const;
 };
 

@@ -94,7 +94,7 @@ std::string configuration_of_words(const InitRequest& request, const fs::path& f
   if (request.display)
     request.display->warn(
         fmt::format("{}: a table of words and numbers, whose columns have units of their own kinds. 'harmonium "
-                    "inspect {}' shows them.",
+                    "inspect {}' shows them. If one holds each row's class, name it: --set data.label_column=NAME.",
                     request.data, request.data));
   return found.configuration;
 }
@@ -114,9 +114,7 @@ Dataset rows_of(const Registries& registries, const Value& source, const std::st
           file));
     if (is_csv && holds_words(error))
       throw DataError(
-          fmt::format("{}. If the file is a table of words and numbers: 'harmonium init {}' without --set writes a "
-                      "configuration for "
-                      "its columns.",
+          fmt::format("{} 'harmonium init {}' without --set writes a configuration for a table of words and numbers.",
                       error.what(), file));
     throw;
   }

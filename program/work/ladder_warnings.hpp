@@ -6,8 +6,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Warns of where a ladder does not connect its temperatures, with what to do about it.
-void warn_of_gaps(const LadderReport& ladder, Display& display);
+/// Warns of where a ladder does not connect its temperatures, or hardly; `remedy` is a sentence.
+void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy = "Add rungs between.");
 
 /// Warns where rows came back to the target by way of the last rung less than once a ladder, or ten times in all: each such round
 /// trip brings a state that is independent of the last one.

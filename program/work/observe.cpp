@@ -113,7 +113,9 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
 void warn_of_moves(const ThermalRecord& record, const Value& effective, const std::string& sampler, Display* display) {
   if (!display) return;
   display->finish();
-  if (record.ladder) warn_of_gaps(*record.ladder, *display);
+  if (record.ladder)
+    warn_of_gaps(*record.ladder, *display,
+                 "Add betas between, or take --sampler parallel_tempering, which has temperatures of its own.");
   for (const ThermalSeries& t : record.temperatures) {
     if (!t.moves) continue;
     if (t.moves->ladder) warn_of_gaps(*t.moves->ladder, *display);

@@ -31,6 +31,11 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "sample: unknown option '--temperature' (temperatures are given as --beta, the inverse 1/T). See *");
   refused({"evaluate", "m.h5", "-T", "2"},
           "evaluate: unknown option '-T' (temperatures are given as --beta or --betas, the inverse 1/T). See *");
+  refused({"sample", "m.h5", "-n", "10"}, "sample: unknown option '-n' (did you mean '--num-samples'?). See *");
+  refused({"import", "ring.txt", "-o", "m.h5"}, "import: unknown option '-o' (did you mean '--output'?). See *");
+  refused({"sample", "m.h5", "--num_samples", "10"},
+          "sample: unknown option '--num_samples' (did you mean '--num-samples'?). See *");
+  refused({"sample", "m.h5", "--steps", "10"}, "sample: --num-samples is missing. See *");
   refused({"train", "small.toml", "-x"}, "train: unknown option '-x'. See 'harmonium train --help'.");
   refused({"train", "small.toml", "other.toml"},
           "train: 'other.toml' is one word too many. See 'harmonium train --help'.");
@@ -109,6 +114,19 @@ TEST_CASE("--set takes TOML values, else strings, and the last one counts") {
     CHECK_MESSAGE(config.find(line) != std::string::npos, line);
 }
 
+TEST_CASE("a list of one component may be its name, its table, or a list of names") {
+  const CliFolder folder;
+  folder.write("small.toml", small_config);
+  for (const char* given : {"regularizers=l2", "regularizers={type=\"l2\"}", "regularizers=[\"l2\"]"}) {
+    CAPTURE(given);
+    REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--overwrite", "--set", given}).status == 0);
+    CHECK(content_of(folder / "run/config.toml").find("[[regularizers]]\ntype = \"l2\"\nstrength = 0.0001\n") !=
+          std::string::npos);
+  }
+  check_refusal(run(folder, {"train", "small.toml", "--output", "other", "--set", "regularizers=3"}), 2,
+                "*'regularizers' must be a list of tables: write [[regularizers]].");
+}
+
 TEST_CASE("a setting that cannot be meant is refused with its own words as the place") {
   const CliFolder folder;
   folder.trained();
@@ -143,6 +161,11 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "optimizer.lr=0.1", "optimizer 'sgd': unknown option 'lr' (did you mean 'learning_rate'?). Known: *");
   refused(train, "training.learning_rate=0.1",
           "training: unknown option 'learning_rate' (did you mean 'optimizer.learning_rate'?).");
+  refused(train, "optimizer.weight_decay=0.1",
+          "optimizer 'sgd': unknown option 'weight_decay' (penalties stand by themselves: regularizers = [{ type = "
+          "\"l2\" }]). Known: *");
+  refused(train, "l1=0.1",
+          "unknown section 'l1' (penalties stand by themselves: regularizers = [{ type = \"l1\" }]). *");
   refused(train, "training.lr=0.1", "training: unknown option 'lr' (did you mean 'optimizer.learning_rate'?).");
   refused(train, "training.epochs=3", "training: unknown option 'epochs' (did you mean 'num_epochs'?). Known: *");
   refused(train, "lr=0.1", "unknown section 'lr' (did you mean 'optimizer.learning_rate'?). Known: *.");

@@ -281,14 +281,18 @@ TEST_CASE("init writes for a table of words what inspect proposes") {
   folder.write("birds.csv", mixed_table());
   const Outcome outcome = run(folder, {"init", "birds.csv", "--output", "birds.toml"});
   CHECK(outcome.status == 0);
-  CHECK(like(outcome.err, "*birds.csv: a table of words and numbers*'harmonium inspect birds.csv' shows them.*"));
+  CHECK(like(outcome.err,
+             "*birds.csv: a table of words and numbers*'harmonium inspect birds.csv' shows them. If one holds each "
+             "row's class, name it: --set data.label_column=NAME.*"));
   const std::string shown = run(folder, {"inspect", "birds.csv"}).out, written = content_of(folder / "birds.toml");
   CHECK(written.size() > 50);
   CHECK(shown.find(written.substr(written.find("[data]"))) != std::string::npos);
   CHECK(run(folder, {"train", "birds.toml", "--epochs", "1", "--output", "birds", "--quiet"}).status == 0);
-  check_refusal(run(folder, {"init", "birds.csv", "--set", "model.num_hidden=4"}), 1,
-                "*birds.csv:2: field 2 ('island'): 'Dream' is no number. If the file is a table of words and numbers: "
-                "'harmonium init birds.csv' without --set writes a configuration for its columns.");
+  check_refusal(
+      run(folder, {"init", "birds.csv", "--set", "model.num_hidden=4"}), 1,
+      "*birds.csv:2: field 2 ('island'): 'Dream' is no number. A column that holds each row's class is named in "
+      "data.label_column; other words are read by data.type = \"table\" ('harmonium inspect *birds.csv' proposes "
+      "one). 'harmonium init birds.csv' without --set writes a configuration for a table of words and numbers.");
 }
 
 }  // namespace data_table_test

@@ -91,7 +91,11 @@ TEST_CASE("list and describe refuse what there is not, with the nearest name") {
   check_refusal(run(folder, {"list", "samplers"}), 2,
                 "there is no kind of component called 'samplers' (did you mean 'sampler'?). Kinds: model, *.");
   check_refusal(run(folder, {"describe", "gibs"}), 2,
-                "there is no component called 'gibs' (did you mean 'gibbs'?). See 'harmonium list'.");
+                "there is no component or option called 'gibs' (did you mean 'gibbs'?). See 'harmonium list'.");
+  // Of an option everything that has it, once where it is the same.
+  const std::string option = run(folder, {"describe", "gibbs_steps"}).out;
+  CHECK(like(option, "an option of *estimator 'cd'*\n    gibbs_steps           integer, at least 1; default *"));
+  CHECK(like(run(folder, {"describe", "sampler", "num_rungs"}).out, "an option of sampler 'parallel_tempering'*\n*"));
   check_refusal(run(folder, {"describe", "sampler", "exct"}), 2,
                 "there is no sampler called 'exct' (did you mean 'exact'?). See 'harmonium list sampler'.");
   check_refusal(run(folder, {"describe", "smapler", "gibbs"}), 2, "there is no kind of component called 'smapler'*");

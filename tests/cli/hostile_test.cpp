@@ -129,7 +129,7 @@ TEST_CASE("what a terminal would obey is shown in messages, not sent") {
   check_refusal(run(folder, {"train", "key.toml"}), 2, "key.toml:1:*: unknown section '\\x1B[31m'*");
   folder.write("head.csv", red + "a,b,c\n0,1,0\n0,x" + bell + ",0\n");
   check_refusal(run(folder, {"evaluate", "m.h5", "--data", "head.csv", "--set", "data.type=csv"}), 1,
-                "*head.csv:3: field 2 ('b'): 'x\\x07' is no number");
+                "*head.csv:3: field 2 ('b'): 'x\\x07' is no number. *");
   folder.write("name.fasta", ">" + red + "\nAC\n>b\nACG\n");
   const Outcome fasta = run(folder, {"init", "name.fasta"});
   CHECK(fasta.status == 1);

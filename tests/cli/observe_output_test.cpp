@@ -115,8 +115,9 @@ TEST_CASE("series that are too short are marked, and why is told") {
       like(outcome.out,
            "each temperature by itself with gibbs; *)?*"
            "? : * of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
-           "    times, or chains that differ (R-hat above 1.05). Give more --steps, or add hotter temperatures\n"
-           "    (smaller betas, in --betas, and leave --sampler out): chains then exchange them.\n*"));
+           "    times, or chains that differ (R-hat above 1.05). Give more --steps, or hotter temperatures,\n"
+           "    which chains then exchange: smaller betas without --sampler, or --sampler parallel_tempering, which "
+           "has its own.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");
   CHECK(table[1].back().find("magnetization") != std::string::npos);
 }
@@ -128,9 +129,10 @@ TEST_CASE("series that are too short are advised by what would lengthen them") {
     return run(folder, {"observe", "ising.h5", "--betas", betas, "--steps", "500"}).out;
   };
   // One cold temperature has none beside it to exchange with.
-  CHECK(like(told("0.9"),
-             "*Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas): chains then exchange "
-             "them.\n*"));
+  CHECK(
+      like(told("0.9"),
+           "*Give more --steps, or hotter temperatures,\n    which chains then exchange: smaller --betas, or --sampler "
+           "parallel_tempering, which has its own.\n*"));
   // The hottest of a ladder is too cold to forget.
   CHECK(like(told("0.9,1"), "*Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas).\n*"));
   // The hottest forgets at once: 500 independent draws of each chain.
@@ -156,7 +158,18 @@ TEST_CASE("a ladder that does not connect its temperatures is warned of") {
   CHECK(outcome.status == 0);
   CHECK(like(outcome.err,
              "harmonium: note: only * of the exchanges between beta = 2 and 0 were accepted, so that the ladder does "
-             "not connect them. Add rungs between.\n"));
+             "not connect them. Add betas between, or take --sampler parallel_tempering, which has temperatures of its "
+             "own.\n"));
+  // Some 2 of 100.
+  const Outcome hardly = run(folder, {"observe", "ising.h5", "--betas", "0.1,0.35", "--steps", "2000"});
+  CHECK(like(hardly.err,
+             "harmonium: note: only 0.0* of the exchanges between beta = 0.35 and 0.1 were accepted, so that "
+             "the ladder hardly connects them. Add betas between, *\n"));
+  // With temperatures of its own it is not in doubt.
+  const Outcome own =
+      run(folder, {"observe", "ising.h5", "--betas", "0.5", "--steps", "4000", "--sampler", "parallel_tempering"});
+  CHECK(own.err == "");
+  CHECK(own.out.find("R-hat") == std::string::npos);
 }
 
 TEST_CASE("a run is observed by its folder, by layer, and what it cannot give is said") {

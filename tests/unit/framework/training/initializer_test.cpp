@@ -150,6 +150,11 @@ TEST_CASE("visible biases give each unit alone the data's mean, hidden ones are 
   CHECK(tensor(*model, "weight.v.h") == std::vector<double>(6, 0.0));
   const auto zero = initialized(rbm(3, 2), UniformInitializer({.biases = {.visible_bias = VisibleBias::zero}}), &data);
   CHECK(tensor(*zero, "bias.v") == std::vector<double>(3, 0.0));
+  for (const Dataset* rows : {&data, static_cast<const Dataset*>(nullptr)}) {
+    const auto field = initialized(rbm(3, 2), NormalInitializer({.biases = {.field = 0.25}}), rows);
+    CHECK(tensor(*field, "bias.v") == std::vector<double>(3, 0.25));
+    CHECK(tensor(*field, "bias.h") == std::vector<double>(2, 0.0));
+  }
   const auto without = initialized(rbm(3, 2), NormalInitializer({}), nullptr);
   CHECK(tensor(*without, "bias.v") == std::vector<double>(3, 0.0));
 }
