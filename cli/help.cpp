@@ -135,13 +135,14 @@ CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
       "");
 }
 
-CLI::Validator positive_number() {
+CLI::Validator positive_number(double most) {
   return CLI::Validator(
-      [](std::string& text) -> std::string {
+      [=](std::string& text) -> std::string {
         double value = 0.0;
         const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (failed == std::errc{} && end == text.data() + text.size() && std::isfinite(value) && value > 0.0) return {};
-        return fmt::format("'{}' is not allowed: it must be a finite number above 0.", text);
+        if (failed == std::errc{} && end == text.data() + text.size() && value > 0.0 && value <= most) return {};
+        return fmt::format("'{}' is not allowed: it must be a finite number above 0{}.", text,
+                           most < 1e300 ? fmt::format(", at most {:.0f}", most) : "");
       },
       "");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,12 @@ CLI::Option* add_data(CLI::App& command, std::string& data);
 
 /// A number above 0; `slot` may be one that is absent.
 template <class Slot>
-CLI::Option* add_positive(CLI::App& command, const char* flag, Slot& slot, const char* type, const char* help) {
-  return command.add_option(flag, slot, help)->type_name(type)->check(positive_number());
+CLI::Option* add_positive(CLI::App& command, const char* flag, Slot& slot, const char* type, const char* help,
+                          double most = std::numeric_limits<double>::max()) {
+  return command.add_option(flag, slot, help)->type_name(type)->check(positive_number(most));
 }
+
+inline constexpr double most_effort = 1e6;  // as the option 'effort' of ways to log Z has it
 
 inline constexpr std::uint64_t most_of_a_count = INT64_MAX;  // what a configuration can hold
 

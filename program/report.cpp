@@ -42,7 +42,7 @@ class Report final : public RequestCommand<ReportRequest> {
     add_name(command, "--output", request_.output, "FILE.html",
              "Default: report.html; a report that exists is replaced");
     add_positive(command, "--effort", request_.effort, "X",
-                 "How much longer than usual annealing and chains may take (default: 1)");
+                 "How much longer than usual annealing and chains may take (default: 1)", most_effort);
     command.add_flag("--no-likelihood", request_.no_likelihood, "Leave out log Z and likelihoods");
     command.add_flag("--no-diagnosis", request_.no_diagnosis, "Leave out whether chains mix");
     command.add_flag("--no-pictures", request_.no_pictures, "Leave out pictures that the run has not drawn");

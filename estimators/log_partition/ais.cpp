@@ -5,6 +5,7 @@
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
 #include <harmonium/estimators/log_partition/annealings.hpp>
+#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/estimators/log_partition/held_annealings.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/trainer.hpp>
@@ -27,7 +28,7 @@ void AisOptions::bind_walks(OptionBinder& o) {
            within(0, 10'000'000));
   o.option("num_ladders", num_ladders, "tempering ladders that draw from a model that cannot be enumerated",
            at_least(4));
-  o.option("effort", effort, "how much longer walks and ladders are than usual", more_than(0));
+  o.option("effort", effort, "how much longer walks and ladders are than usual", effort_limit());
   static constexpr OptionBinder::Choice<ModelDrawsBy> ways[] = {
       {"automatic", ModelDrawsBy::automatic}, {"exact", ModelDrawsBy::exact}, {"ladders", ModelDrawsBy::ladders}};
   o.choice("draws", draws, ways,

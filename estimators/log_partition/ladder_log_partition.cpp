@@ -7,6 +7,7 @@
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
 #include <harmonium/estimators/log_partition/annealing_path.hpp>
+#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/ladder_checks.hpp>
@@ -50,7 +51,7 @@ LogPartitionEstimate with_interval(const LadderLogPartition::Rule& rule, const L
 
 void LadderLogPartitionOptions::bind(OptionBinder& o) {
   o.option("num_ladders", num_ladders, "tempering ladders, which the error is told from", at_least(4));
-  o.option("effort", effort, "how much longer ladders walk than usual", more_than(0));
+  o.option("effort", effort, "how much longer ladders walk than usual", effort_limit());
   o.component("sampler", sampler, "what moves the rows at each temperature", "gibbs");
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
+#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/annealing.hpp>
@@ -114,7 +115,7 @@ void PopulationAnnealingOptions::bind(OptionBinder& o) {
   o.option("culling", culling, "share of the rows that die out at each temperature: what the steps go by",
            within(0.001, 0.5));
   o.option("sweeps", sweeps, "transitions of each row at each temperature", at_least(1));
-  o.option("effort", effort, "how much larger populations are than that", more_than(0));
+  o.option("effort", effort, "how much larger populations are than that", effort_limit());
   o.component("sampler", sampler, "what moves the rows at each temperature", "gibbs");
 }
 
@@ -124,8 +125,8 @@ PopulationAnnealing::PopulationAnnealing(Options options) : options_(std::move(o
 }
 
 Index PopulationAnnealing::rows_of_population() const {
-  return std::max<Index>(10,
-                         static_cast<Index>(std::llround(options_.effort * static_cast<double>(options_.population))));
+  return std::max<Index>(
+      10, static_cast<Index>(std::llround(std::min(1e15, options_.effort * static_cast<double>(options_.population)))));
 }
 
 void PopulationAnnealing::check(const EnergyModel& model) const { check_between(model, *options_.sampler); }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
+#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/estimators/log_partition/machine_ladder_choice.hpp>
 #include <harmonium/estimators/log_partition/machine_record.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -121,7 +122,7 @@ void TrajectoryLogPartitionOptions::bind(OptionBinder& o) {
   o.option("acceptance", acceptance, "of exchanges between neighbors, by which machines of the ladder are chosen",
            within(0.01, 0.95));
   o.option("num_ladders", num_ladders, "ladders of machines, which the error is told from", at_least(4));
-  o.option("effort", effort, "how much longer ladders walk than usual", more_than(0));
+  o.option("effort", effort, "how much longer ladders walk than usual", effort_limit());
   o.component("sampler", sampler, "what moves the rows at each machine", "gibbs");
 }
 

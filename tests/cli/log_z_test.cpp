@@ -178,6 +178,11 @@ TEST_CASE("an effort that is no number above 0 is refused") {
   write_foreign_model(folder / "m.h5");
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "0"}), 2, "*--effort*");
   check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "much"}), 2, "*--effort*");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", "ais", "--effort", "1e7"}), 2,
+                "--effort: '1e7' is not allowed: it must be a finite number above 0, at most 1000000. See *");
+  for (const char* way : {"ais", "thermodynamic_integration", "population_annealing", "multistate"})
+    check_refusal(run(folder, {"evaluate", "m.h5", "--log-z", way, "--set", "log_z.effort=0x7fffffffffffffff"}), 2,
+                  "*option 'effort' = * is not allowed: it must be more than 0, at most 1000000.");
   check_refusal(
       run(folder, {"evaluate", "m.h5", "--effort", "2"}), 2,
       "*--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
