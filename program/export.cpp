@@ -30,6 +30,7 @@ class Export final : public RequestCommand<ExportRequest> {
     add_model(command, request_.model);
     add_name(command, "--output", request_.output, "DIR", "Folder for the files; those of the same names are replaced")
         ->required();
+    command.add_flag("--numbered", request_.numbered, "Call all units by layer and number, as import reads them");
     command.add_flag("--quiet", quiet_, "Do not name the files");
     add_plugins(command, request_.plugins);
   }

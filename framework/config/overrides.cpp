@@ -244,7 +244,10 @@ std::optional<Replaced> apply_override(Value& config, std::string_view assignmen
     node = &advance(*node, step, path, place);
     path = step.path;
   }
-  *node = std::move(value);
+  // A name for a section's table says what type it is, and leaves the rest as section.type=NAME does.
+  const bool typed =
+      steps.size() == 1 && place.starts_with("--set") && value.is_string() && node->is_table() && node->find("type");
+  (typed ? *node->find("type") : *node) = std::move(value);
   std::optional<Replaced> replaced = replace_alternatives(changed, steps);
   config = std::move(changed);
   return replaced;

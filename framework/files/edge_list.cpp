@@ -94,7 +94,8 @@ class EdgeListParser {
           "'i j w'");
     if (*n == 0 || *n > most_nodes) refuse(fmt::format("{} nodes: from 1 to {} were expected", *n, most_nodes));
     if (*m > *n * (*n - 1) / 2)
-      refuse(fmt::format("{} edges: {} nodes have {} pairs at most", *m, *n, *n * (*n - 1) / 2));
+      refuse(fmt::format("{} edges: {} nodes have {} pairs at most{}", *m, *n, *n * (*n - 1) / 2,
+                         weighted_ ? ". Where the line is an edge, its weight is missing: write 'i j w'" : ""));
     graph_.num_nodes = *n;
     num_edges_ = *m;
   }
@@ -138,7 +139,9 @@ class EdgeListParser {
     const std::optional<NumberedUnit> unit = numbered_unit(word);
     if (!unit)
       refuse(
-          fmt::format("'{}' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names", word));
+          fmt::format("'{}' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names, as "
+                      "'harmonium export --numbered' does",
+                      word));
     if (layer_.empty()) layer_ = unit->layer;
     if (unit->layer != layer_)
       refuse(fmt::format("'{}' is not of the layer '{}', as those before it are", word, layer_));

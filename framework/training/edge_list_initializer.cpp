@@ -91,10 +91,11 @@ Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, cons
     throw ConfigError(
         "initializer 'edge_list': the edges are couplings within one layer, and the model has no such layer, or more "
         "than one. Take the model 'fully_visible'.");
-  const Index nodes = found->edges ? model.layout()[found->layers[0]].size : found->rows;
+  const Layer& layer = model.layout()[found->layers[0]];
+  const Index nodes = layer.size, width = layer.unit->width();
   if (!graph.may_have(nodes))
-    throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} {}.", path,
-                                  graph.num_nodes, found->name, nodes, found->edges ? "units" : "columns"));
+    throw ConfigError(fmt::format("initializer 'edge_list': {} has {} nodes, but the tensor {} is of {} units.", path,
+                                  graph.num_nodes, found->name, nodes));
   const auto position = static_cast<Index>(found - layout.blocks().begin());
   const std::vector<Index> places = found->edges ? places_of(*found, graph, path) : std::vector<Index>();
   model.update_parameters([&](std::span<Real> theta) {
@@ -109,7 +110,9 @@ Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, cons
                         "float64.",
                         path, e.weight, e.a + graph.first, e.b + graph.first));
       if (found->edges) w.data[places[k]] = value;
-      else w(e.a, e.b) = w(e.b, e.a) = value;
+      else
+        for (Index s = 0; s < width; ++s)
+          w(e.a * width + s, e.b * width + s) = w(e.b * width + s, e.a * width + s) = value;
     }
   });
   return position;

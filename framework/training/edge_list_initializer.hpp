@@ -21,7 +21,8 @@ void set_fields(EnergyModel& model, Index position, const std::string& path, dou
 
 /// Couplings from a file of edges (framework/files/edge_list.hpp): J_ij = sign · w_ij between the units i and j of the one
 /// layer whose units are coupled with each other, biases from a file of fields where there is one, all other parameters 0. With spins
-/// and sign 1 the energy is E = −Σ w_ij s_i s_j − Σ h_i s_i, each edge once; sign −1 is for files whose energy is +Σ w_ij s_i s_j, such as max-cut instances.
+/// and sign 1 the energy is E = −Σ w_ij s_i s_j − Σ h_i s_i, each edge once, and with categorical units, whose equal states are coupled
+/// (Potts 1952), E = −Σ w_ij δ(s_i, s_j) − Σ h_{i,s_i}; sign −1 is for files whose energy is +Σ w_ij s_i s_j, such as max-cut instances.
 class EdgeListInitializer final : public Initializer {
  public:
   struct Options {

@@ -72,7 +72,11 @@ Trends trends_of(const RunRecord& record) {
 Claim claim_of_curves(const RunRecord& record) {
   const Trends trends = trends_of(record);
   Claim claim{"The curves", Belief::care, trends.moves + trends.left_behind, {}};
-  if (!trends.moves.empty()) claim.advice.emplace_back("Train for longer: 'harmonium train --resume RUN --epochs N'.");
+  const bool stopped_early = record.run.state == ComparedRun::State::finished && record.progress < 1.0;
+  if (!trends.moves.empty())
+    claim.advice.emplace_back(stopped_early
+                                  ? "It stopped early: 'harmonium train CONFIG.toml --from RUN' goes on from its model."
+                                  : "Train for longer: 'harmonium train --resume RUN --epochs N'.");
   if (!trends.left_behind.empty())
     claim.advice.emplace_back("Keep the best model (training.keep_best), stop early, or add l2.");
   if (!claim.why.empty()) return claim;

@@ -137,8 +137,9 @@ class Judge {
       result.units = name;
       result.log_jacobian = units.log_jacobian();
     }
-    PartOfWork stack(execution_.display, 0.0, share_of_log_z, "log Z"),
-        first(execution_.display, share_of_log_z, share_of_model, "log Z of the first machine");
+    const double own = first_machine_.any() ? 0.75 * share_of_model : share_of_model;
+    PartOfWork stack(execution_.display, 0.0, own, "log Z"),
+        first(execution_.display, own, share_of_model, "log Z of the first machine");
     if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
       take(*found, result, absent_);
     if (const auto found = way_.energy(*model_, request_.beta, execution_, absent_.energy)) {
@@ -162,8 +163,7 @@ class Judge {
   }
 
  private:
-  // Of all work, about.
-  static constexpr double share_of_log_z = 0.6, share_of_model = 0.8;
+  static constexpr double share_of_model = 0.8;  // of all work, about
 
   Execution part(const char* name, Display& display) const {
     Execution own = execution_.part(name);

@@ -12,7 +12,10 @@
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -26,10 +29,13 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-/// What the columns of a layer are called: by the data's names, which are those of the first observed layers, else as
-/// everywhere, by the layer and a number from 0.
-std::vector<std::string> names_of_columns(const Layout& layout, LayerId l, const std::vector<std::string>& data) {
+/// What the columns of a layer are called: by the data's names, which are those of the first observed layers, and the words of its
+/// classes, else as everywhere, by the layer and a number from 0.
+std::vector<std::string> names_of_columns(const Layout& layout, LayerId l, const ModelHeader& header) {
   const Layer& layer = layout[l];
+  const std::vector<std::string>& data = header.column_names;
+  if (layer.name == label_layer && class_words(header.config).size() == layer.columns())
+    return names_of_classes(header, layout);
   const Index first = layer.role == Role::observed ? layout.first_columns(layout.observed())[l] : data.size();
   if (first + layer.columns() > data.size()) {
     LayerSet own;
@@ -42,7 +48,7 @@ std::vector<std::string> names_of_columns(const Layout& layout, LayerId l, const
 
 class TensorTexts {
  public:
-  TensorTexts(const EnergyModel& model, const std::vector<std::string>& data) : model_(model), data_(data) {}
+  TensorTexts(const EnergyModel& model, const ModelHeader& header) : model_(model), header_(header) {}
 
   std::string of(Index tensor) const {
     const ParameterBlock& block = model_.parameter_layout()[tensor];
@@ -57,7 +63,7 @@ class TensorTexts {
   std::vector<std::string> names(const ParameterBlock& block, Index which, Index count) const {
     if (which < block.layers.size()) {
       const LayerId layer = block.layers[which];
-      if (model_.layout()[layer].columns() == count) return names_of_columns(model_.layout(), layer, data_);
+      if (model_.layout()[layer].columns() == count) return names_of_columns(model_.layout(), layer, header_);
     }
     std::vector<std::string> numbers;
     for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
@@ -102,7 +108,7 @@ class TensorTexts {
   }
 
   const EnergyModel& model_;
-  const std::vector<std::string>& data_;
+  const ModelHeader& header_;
 };
 
 }  // namespace
@@ -111,12 +117,16 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   namespace fs = std::filesystem;
   std::error_code error;
   check_output_folder(request.output);
-  const ModelHeader header = read_model_header(request.model);
+  ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   fs::create_directories(request.output, error);
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", request.output, error.message()));
-  const TensorTexts texts(*model, header.column_names);
+  if (request.numbered) {
+    header.column_names.clear();
+    header.config.erase("data");  // which has the words of classes
+  }
+  const TensorTexts texts(*model, header);
   std::vector<std::string> files;
   const ParameterLayout& parameters = model->parameter_layout();
   for (Index k = 0; k < parameters.blocks().size(); ++k) {

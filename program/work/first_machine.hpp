@@ -18,6 +18,8 @@ class FirstMachine {
   FirstMachine(const EvaluateRequest& request, const Value& options, const EnergyModel& model,
                const Registries& registries);
 
+  /// Whether there is something to judge.
+  bool any() const { return machine_ != nullptr; }
   /// Finds log Z, where it can be had. Once, and first.
   void find_log_z(const Execution& execution);
   /// Adds to the figures of a stack on the rows of `data`, all complete, the machine's log likelihood of them and what the

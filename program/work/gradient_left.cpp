@@ -14,7 +14,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index num_parts = 16, fewest_rows_of_part = 10, most_gradient_rows = 10'000;
+constexpr Index num_parts = 16, fewest_rows_of_part = 10;
 constexpr double most_bits_of_model = 14;
 constexpr double most_gradient_operations = 2e9;  // rows × columns², about a second
 
@@ -48,8 +48,9 @@ std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Datase
   const std::string name = exact_estimator(model, config);
   if (name.empty()) return {};
   const double columns = static_cast<double>(train.cols());
-  const Index room = std::min(most_gradient_rows, static_cast<Index>(most_gradient_operations / (columns * columns)));
-  const Index of_part = std::min(train.rows(), room) / num_parts;
+  // Of all rows, or none: at their optimum the gradient of some of them is what the chance of these makes of it.
+  if (static_cast<double>(train.rows()) * columns * columns > most_gradient_operations) return {};
+  const Index of_part = train.rows() / num_parts;
   if (of_part < fewest_rows_of_part) return {};
 
   const Index rows = of_part * num_parts, size = model.parameters().size();

@@ -21,8 +21,8 @@ struct GradientLeft {
 
 /// Of a model without latent units, whose objective has one optimum: of what the estimator of the effective configuration `config`
 /// follows, or, where that is the likelihood, of this, if it takes 2^14 states at most. The covariance is that of the gradients of 16
-/// parts of the rows. Nothing where a regularizer moves the optimum, rows are weighed or incomplete or fewer than 160, or no
-/// estimator serves.
+/// parts of the rows. Nothing where a regularizer moves the optimum, rows are weighed or incomplete or fewer than 160 or so many
+/// that they would take long, or no estimator serves.
 std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Dataset& train, const Value& config,
                                           const Registries& registries, const Execution& execution);
 

@@ -74,28 +74,40 @@ bool holds_words(const DataError& error) {
   return std::string_view(error.what()).find(" no number") != std::string_view::npos;
 }
 
-/// Of a CSV file of words and numbers, what `inspect` proposes: a layer for each kind of column. Empty where it is none.
-std::string configuration_of_words(const InitRequest& request, const fs::path& folder, const Value& source,
-                                   const Registries& registries, const Registries& builtin) {
+/// Whether --set says no more than a table of columns of several kinds can be told too.
+bool may_be_table(const std::vector<std::string>& set) {
+  return std::ranges::all_of(set, [](const std::string& assignment) {
+    return std::ranges::any_of(std::initializer_list<const char*>{"label_column", "columns", "ignore"},
+                               [&](const char* k) { return assignment.starts_with(fmt::format("data.{}=", k)); });
+  });
+}
+
+/// Whether the columns of a CSV file are of several kinds: words and numbers, or numbers of several scales.
+bool has_columns_of_kinds(const InitRequest& request, const Value& asked, const Registries& registries) {
   try {
     Value effective;
-    registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load({1, 0});
-    return {};
+    const Value source = absolute_data_paths(*asked.find("data"), "");
+    const DataSplits rows = registries.make<DataSource>(source, effective)->load({1, 0});
+    return look_at(rows.train, asked, Scales::may_be_mixed).mixed;
   } catch (const ConfigError&) {
-    return {};
+    return false;
   } catch (const DataError& error) {
-    if (!holds_words(error) || holds_edges(request.data)) return {};
+    return holds_words(error) && !holds_edges(request.data);
   }
+}
+
+/// Of such a file what `inspect` proposes: a layer for each kind of column. Empty where it proposes none.
+std::string configuration_of_kinds(const InitRequest& request, const fs::path& folder, const Registries& builtin) {
   InspectRequest table;
   static_cast<CommonRequest&>(table) = static_cast<const CommonRequest&>(request);
   table.data = fs::equivalent(folder, fs::current_path()) ? request.data : fs::absolute(request.data).string();
   const Inspection found = inspect(table, builtin);
   if (found.configuration.empty() || found.type != "table") return {};
   if (request.display)
-    request.display->warn(
-        fmt::format("{}: a table of words and numbers, whose columns have units of their own kinds. 'harmonium "
-                    "inspect {}' shows them. If one holds each row's class, name it: --set data.label_column=NAME.",
-                    request.data, request.data));
+    request.display->warn(fmt::format(
+        "{}: a table whose columns have units of their own kinds. 'harmonium inspect {}' shows them.{}", request.data,
+        request.data,
+        request.set.empty() ? " If one holds each row's class, name it: --set data.label_column=NAME." : ""));
   return found.configuration;
 }
 
@@ -140,9 +152,8 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   for (const char* key : {"type", "path"})
     if (const Value* value = source->find(key); !value || value->where.starts_with("--set"))
       throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", request.data, key));
-  if (type == "csv" && request.set.empty())
-    if (std::string table = configuration_of_words(request, folder, *source, registries, builtin); !table.empty())
-      return table;
+  if (type == "csv" && may_be_table(request.set) && has_columns_of_kinds(request, own, registries))
+    if (std::string table = configuration_of_kinds(request, folder, builtin); !table.empty()) return table;
   const Dataset data = rows_of(registries, *source, request.data, type == "csv");
   const Findings found = look_at(data, own);
 

@@ -34,8 +34,8 @@ Value without_left_options(Value config, const Registries& registries, Display* 
       if (key != "type" && !from_command_line(value) && !knows(*known, key)) left.push_back(key);
     for (const std::string& key : left) {
       if (display)
-        display->warn(fmt::format("--set {0}.type={1}: '{2}' ({3}) is no option of '{1}', and is left out.", section,
-                                  name, key, table->find(key)->where));
+        display->warn(fmt::format("{}: '{}' ({}) is no option of '{}', and is left out.", type->where, key,
+                                  table->find(key)->where, name));
       table->erase(key);
     }
   }

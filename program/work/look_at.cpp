@@ -97,12 +97,16 @@ void ask_what_columns_are(const Dataset& data, const DataSurvey& seen, bool is_c
 }
 
 /// Columns on another scale than the rest, of which a threshold for all would make zeros.
-void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values values) {
+auto column_of_another_scale(const Dataset& data, const DataSurvey& seen, Values values) {
   const double all = seen.max - seen.min;
-  const auto other = std::ranges::find_if(seen.columns, [&](const ColumnSurvey& column) {
+  return std::ranges::find_if(seen.columns, [&](const ColumnSurvey& column) {
     if (values == Values::real) return column.is_yes_or_no(data.rows());
     return 4 * (column.max - column.min) <= all && column.variety(data.rows()) >= 0.05;
   });
+}
+
+void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values values) {
+  const auto other = column_of_another_scale(data, seen, values);
   if (other == seen.columns.end()) return;
   const auto wide =
       std::ranges::max_element(seen.columns, {}, [](const ColumnSurvey& column) { return column.max - column.min; });
@@ -184,7 +188,7 @@ std::string question_of_classes(const Dataset& data) {
       *c == 0 ? "first" : "last", seen.columns[*c].min, seen.columns[*c].max);
 }
 
-Findings look_at(const Dataset& data, const Value& asked) {
+Findings look_at(const Dataset& data, const Value& asked, Scales scales) {
   const DataSurvey seen = survey_of(data);
   const auto [units, states] = asked_units(asked);
   const Value& source = *asked.find("data");
@@ -204,6 +208,9 @@ Findings look_at(const Dataset& data, const Value& asked) {
     const Value* type = source.find("type");
     if (found.values == Values::gray || found.values == Values::real) {
       if (!found.image) ask_what_columns_are(data, seen, type && *type == make_value("csv"));
+      found.mixed = scales == Scales::may_be_mixed && !found.image &&
+                    column_of_another_scale(data, seen, found.values) != seen.columns.end();
+      if (found.mixed) return found;
       if (!found.image) ask_for_one_scale(data, seen, found.values);
       ask_what_numbers_mean(data, seen);
     }

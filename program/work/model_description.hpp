@@ -44,6 +44,7 @@ struct ModelDescription {
 
 struct ExportRequest : CommonRequest {
   std::string model, output;  ///< a folder
+  bool numbered = false;      ///< units are called by their layer and number, whatever the data calls them
 };
 
 }  // namespace v1

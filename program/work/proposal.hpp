@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include <harmonium/framework/config/value.hpp>
@@ -22,6 +23,7 @@ struct Findings {
   bool made_bits = false;       ///< the request makes bits of values that are none
   double max = 1;               ///< of all values
   double kept = 1;              ///< of gray values' variance, by a threshold; 0: they are none
+  bool mixed = false;           ///< columns have scales of their own: nothing more is known of them
   std::string summary() const;  ///< "bits", "sites of 21 states"
   std::string remark() const;   ///< why they are taken as they are; empty: that goes without saying
 };
@@ -31,8 +33,10 @@ Findings first_look(const Dataset& data);
 /// Whether a column of numbers at an end of the rows holds their classes: the question, in sentences; empty where none looks so.
 std::string question_of_classes(const Dataset& data);
 /// Looks at the data. `asked` is a configuration of what the request says: [data] with its settings, and what `--set` gives.
-/// Throws ConfigError, saying what has to be decided and how, where an expert could not tell either.
-Findings look_at(const Dataset& data, const Value& asked);
+/// Throws ConfigError, saying what has to be decided and how, where an expert could not tell either; of columns of several scales
+/// only where these may not be mixed.
+enum class Scales : std::uint8_t { of_one_kind, may_be_mixed };
+Findings look_at(const Dataset& data, const Value& asked, Scales scales = Scales::of_one_kind);
 
 /// A run of some thousands of updates, of a machine that the rows can determine; `source` is the beginning of its [data], and
 /// `asked` is as in `look_at`.

@@ -206,7 +206,8 @@ TrainOutcome TrainRun::go() {
   const UnfinishedWork unfinished;  // from here on a signal asks for a checkpoint
   const RunFolder folder = open_folder();
   if (!complete_) remarks_.of_length(folder, position_.update, point_.checkpoint.has_value());
-  if (!complete_ && point_.checkpoint) remarks_.of_schedule(position_.update, updates_meant_by(*point_.checkpoint));
+  if (!complete_ && point_.checkpoint && !over_)
+    remarks_.of_schedule(position_.update, updates_meant_by(*point_.checkpoint));
   remarks_.at_start(!request_.resume);
   TrainHost host(experiment_, folder, request_, position_.update, {executor_, experiment_.random().child("pictures")});
   TrainOutcome outcome{folder.path().string(), "the run was complete", total_, false};

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
+#include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/gradient_left.hpp>
@@ -30,6 +32,34 @@ void warn_of_standstill(const SamplerReport& moves, const std::string& phase, co
   display.warn(fmt::format("chains of the {} phase move much more slowly than they could: {} at the last update. {}",
                            phase, moves.summary(),
                            sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));
+}
+
+std::string value_of(const Value& config, const char* section, const char* name) {
+  const Value* table = *section == '\0' ? &config : config.find(section);
+  const Value* found = table && table->is_table() ? table->find(name) : nullptr;
+  return found && !found->is_empty() ? write_toml_value(*found) : "";
+}
+
+/// That rows which a run sets aside were among those that the model it starts from was trained on; empty where they were not.
+std::string other_split(const Value& start, const Value& own) {
+  const auto sets_aside = [&](const char* name) {
+    const std::string share = value_of(own, "data", name);
+    return !share.empty() && share != "0" && share != "0.0";
+  };
+  if (!sets_aside("validation") && !sets_aside("test")) return {};
+  const std::string path = value_of(own, "data", "path");
+  if (value_of(start, "data", "type") != value_of(own, "data", "type") || path != value_of(start, "data", "path"))
+    return {};
+  const std::string seed = value_of(start, "", "seed");
+  const bool same = seed == value_of(own, "", "seed") &&
+                    value_of(start, "data", "validation") == value_of(own, "data", "validation") &&
+                    value_of(start, "data", "test") == value_of(own, "data", "test");
+  if (same) return {};
+  return fmt::format(
+      " was trained on other rows of the same data (seed {}, validation {}, test {}): rows that this run sets aside "
+      "were among "
+      "them, and figures of these are too good. Take that seed and these shares.",
+      seed.empty() ? "-" : seed, value_of(start, "data", "validation"), value_of(start, "data", "test"));
 }
 
 }  // namespace
@@ -72,6 +102,9 @@ void TrainRemarks::at_start(bool fresh) const {
           "{} was trained on rows that were standardized or whitened otherwise than those of this run: its parameters "
           "are in other units.",
           start->path().string()));
+    if (const std::string other = other_split(read_model_header(start->path()).config, experiment_.effective_config());
+        !other.empty())
+      display_->warn(start->path().string() + other);
   }
   if (fresh && !experiment_.guesses().empty()) display_->warn(experiment_.guesses());
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))

@@ -31,6 +31,10 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "sample: unknown option '--temperature' (temperatures are given as --beta, the inverse 1/T). See *");
   refused({"evaluate", "m.h5", "-T", "2"},
           "evaluate: unknown option '-T' (temperatures are given as --beta or --betas, the inverse 1/T). See *");
+  refused({"train", "small.toml", "--learning-rate", "0.1"},
+          "train: unknown option '--learning-rate' (settings are given as --set SECTION.KEY=VALUE). See *");
+  refused({"evaluate", "m.h5", "d.csv"},
+          "evaluate: 'd.csv' is one word too many (data is given as --data FILE). See *");
   refused({"sample", "m.h5", "-n", "10"}, "sample: unknown option '-n' (did you mean '--num-samples'?). See *");
   refused({"import", "ring.txt", "-o", "m.h5"}, "import: unknown option '-o' (did you mean '--output'?). See *");
   refused({"sample", "m.h5", "--num_samples", "10"},
@@ -246,6 +250,13 @@ TEST_CASE("another type from the command line leaves the options of the file's b
       outcome.err,
       "*--set model.type=fully_visible: 'num_hidden' (r.toml:3:*) is no option of 'fully_visible', and is left out.\n"
       "*--set estimator.type=cd: 'num_chains' (r.toml:2:*) is no option of 'cd', and is left out.\n*"));
+  // A name alone does the same: what both know stays.
+  const std::string named =
+      run(folder, {"explain", "r.toml", "--set", "estimator.centering=true", "--set", "estimator=cd"}).out;
+  CHECK(named.find("'cd' is short for") != std::string::npos);
+  CHECK(named.find("centering = true") != std::string::npos);
+  CHECK(like(run(folder, {"explain", "r.toml", "--set", "estimator=cd"}).err,
+             "*--set estimator=cd: 'num_chains' (r.toml:2:*) is no option of 'cd', and is left out.\n*"));
   // What the command line itself gives is not left out.
   check_refusal(run(folder, {"explain", "r.toml", "--set", "estimator.type=cd", "--set", "estimator.num_chains=5"}), 2,
                 "--set estimator.num_chains=5: estimator 'cd': unknown option 'num_chains'*");

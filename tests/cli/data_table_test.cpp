@@ -282,7 +282,8 @@ TEST_CASE("init writes for a table of words what inspect proposes") {
   const Outcome outcome = run(folder, {"init", "birds.csv", "--output", "birds.toml"});
   CHECK(outcome.status == 0);
   CHECK(like(outcome.err,
-             "*birds.csv: a table of words and numbers*'harmonium inspect birds.csv' shows them. If one holds each "
+             "*birds.csv: a table whose columns have units of their own kinds. 'harmonium inspect birds.csv' shows "
+             "them. If one holds each "
              "row's class, name it: --set data.label_column=NAME.*"));
   const std::string shown = run(folder, {"inspect", "birds.csv"}).out, written = content_of(folder / "birds.toml");
   CHECK(written.size() > 50);

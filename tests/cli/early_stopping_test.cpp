@@ -85,6 +85,24 @@ TEST_CASE("a run that stopped early has nothing left to do, however long it may 
   CHECK(content_of(folder / "run/metrics.jsonl") == log);
 }
 
+TEST_CASE("a run that stopped early between two of its checkpoints knows it too, and keeps its best model") {
+  const CliFolder folder;
+  Words words = decaying;
+  words.insert(words.end(), {"--set", "training.checkpoint_every=3", "--set", "optimizer.schedule=linear"});
+  REQUIRE(run(folder, words).status == 0);
+  const auto best = [&] {
+    return Hdf5File::open(folder / "run/best.h5").read<double>("parameters/weight.visible.hidden").values;
+  };
+  const std::vector<double> before = best();
+  const std::string log = content_of(folder / "run/metrics.jsonl");
+  const Outcome longer = run(folder, {"train", "--resume", "run", "--epochs", "200"});
+  CHECK(longer.status == 0);
+  CHECK(longer.err.find("stopped early, after epoch 4 of 200") != std::string::npos);
+  CHECK(longer.err.find("the schedule of the learning rate") == std::string::npos);
+  CHECK(best() == before);
+  CHECK(content_of(folder / "run/metrics.jsonl") == log);
+}
+
 TEST_CASE("a figure by its name alone is followed the way that is known of it") {
   const CliFolder folder;
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.stop_early=reconstruction_error",

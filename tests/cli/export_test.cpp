@@ -100,6 +100,17 @@ TEST_CASE("names of the data's columns are those of the layers that have them, a
   REQUIRE(run(folder, {"export", "run", "--output", "out"}).status == 0);
   CHECK(like(content_of(folder / "out/bias.visible.csv"), "unit,value\nlong,*\nwide,*\ndeep,*\n"));
   CHECK(like(content_of(folder / "out/bias.label.csv"), "unit,value\nlabel=0,*\nlabel=1,*\nlabel=2,*\n"));
+  // Classes that are words are called by them.
+  std::string words = "long,wide,deep,kind\n";
+  for (int r = 0; r < 12; ++r)
+    words += fmt::format("{},{},{},{}\n", r % 2, r / 2 % 2, r / 4 % 2, r % 3 == 0 ? "oak" : "ash");
+  folder.write("d.csv", words);
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "named", "--quiet", "--set", "model.num_labels=2"}).status == 0);
+  REQUIRE(run(folder, {"export", "named", "--output", "out"}).status == 0);
+  CHECK(like(content_of(folder / "out/bias.label.csv"), "unit,value\nkind=ash,*\nkind=oak,*\n"));
+  REQUIRE(run(folder, {"export", "named", "--output", "out", "--numbered"}).status == 0);
+  CHECK(like(content_of(folder / "out/bias.label.csv"), "unit,value\nlabel=0,*\nlabel=1,*\n"));
+  CHECK(like(content_of(folder / "out/bias.visible.csv"), "unit,value\nvisible[0],*\nvisible[1],*\nvisible[2],*\n"));
 }
 
 TEST_CASE("import says of files of parameters what serves them") {
@@ -107,7 +118,7 @@ TEST_CASE("import says of files of parameters what serves them") {
   folder.write("weights.csv", "1,2\n3,4\n");
   check_refusal(run(folder, {"import", "weights.csv", "--output", "m.h5"}), 2,
                 "import weights.csv: this is neither a file of edges*weights.csv:1: 2 edges: 1 nodes have 0 pairs at "
-                "most*docs/file_format.md*");
+                "most. Where the line is an edge, its weight is missing: write 'i j w')*docs/file_format.md*");
 }
 
 TEST_CASE("import reads back what export wrote of spins, a unit without couplings among them") {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <harmonium/tests/support/data.hpp>
 
@@ -259,6 +260,31 @@ TEST_CASE("init leaves out what the components that are asked for do not know") 
       "*model 'fully_visible': unknown option 'num_labels'*");
 }
 
+TEST_CASE(
+    "init proposes a layer for each kind of column where these have scales of their own, with classes and without") {
+  const ScratchFolder folder;
+  std::string rows = "smoker,old,age,risk\n";
+  const char* const risks[] = {"low", "middle", "high"};
+  for (int r = 0; r < 120; ++r)
+    rows += fmt::format("{},{},{},{}\n", bit(r, 0), bit(r, 1), 20.5 + r * r % 61, risks[r % 3]);
+  folder.write("patients.csv", rows);
+  for (const Words& more :
+       {Words{}, Words{"--set", "data.label_column=risk"}, Words{"--set", "data.ignore=[\"risk\"]"}}) {
+    CAPTURE(more.size());
+    Words words{"init", "patients.csv", "--output", "c.toml"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::filesystem::remove(folder / "c.toml");
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.status == 0);
+    CHECK(like(outcome.err, "harmonium: note: patients.csv: a table whose columns have units of their own kinds. *\n"));
+    const std::string config = content_of(folder / "c.toml");
+    CHECK(config.find("type = \"table\"") != std::string::npos);
+    CHECK((config.find("label_column = \"risk\"") != std::string::npos) ==
+          (more.size() == 2 && more[1].find("label") < 10));
+    CHECK(run(folder, {"train", "c.toml", "--output", "run", "--overwrite", "--epochs", "1", "--quiet"}).status == 0);
+  }
+}
+
 TEST_CASE("init asks where values could mean one thing or another") {
   const ScratchFolder folder;
   const auto asked = [&](const char* name, const std::string& content, std::string_view question, const Words& answer) {
@@ -277,12 +303,6 @@ TEST_CASE("init asks where values could mean one thing or another") {
   };
   asked("counted.csv", csv_of(200, 4, [](int r, int c) { return c == 0 ? r : bit(r, c); }),
         "*counted.csv: column 1 (counted from 1) counts the rows, from 0 to 199. Take it out of the file.", {});
-  asked("scales.csv", csv_of(200, 4, [](int r, int c) { return c == 0 ? r * r % 200 : bit(r, c); }),
-        "*scales.csv: column 2 (counted from 1) goes from 0 to 1 and column 1 (counted from 1) from 0 to 196: one kind "
-        "of "
-        "unit does not serve both. Bring them to one scale in the file, or leave one of them out; --set "
-        "data.standardize=true takes all as numbers, and data.label_column or data.labels names a column of classes.",
-        {"--set", "data.standardize=true"});
   asked("classes.csv", csv_of(90, 4, [](int r, int c) { return c == 3 ? r % 3 : 0.5 * ((r * r + c * r) % 23); }),
         "*classes.csv: its last column holds the whole numbers from 0 to 2, about as often each: are they classes? If "
         "so, "

@@ -54,6 +54,27 @@ TEST_CASE(
   CHECK(content_of(folder / "again/model.h5") == content_of(folder / "next/model.h5"));
 }
 
+TEST_CASE("a start from a model that was trained on rows which the run sets aside is told") {
+  const CliFolder folder;
+  std::vector<double> rows = bit_rows(40, 9);
+  folder.write("d.npy", npy_bytes(40, 9, rows));
+  const Words data{"--set", "data={type=\"npy\", path=\"d.npy\", validation=10}"};
+  const auto trained = [&](Words words, const Words& more) {
+    words.insert(words.end(), data.begin(), data.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return run(folder, words);
+  };
+  REQUIRE(trained({"train", "small.toml", "--output", "first"}, {"--seed", "2"}).status == 0);
+  const Outcome other = trained(from("first", still), {"--overwrite", "--seed", "3"});
+  CHECK(other.status == 0);
+  CHECK(like(
+      other.err,
+      "harmonium: note: */first/model.h5 was trained on other rows of the same data (seed 2, validation 10.0, test "
+      "0.0): rows that this run sets aside were among them, *\n"));
+  CHECK(trained(from("first", still), {"--overwrite", "--seed", "2"}).err == "");
+  CHECK(trained(from("first", still), {"--overwrite", "--seed", "3", "--set", "data.validation=0"}).err == "");
+}
+
 TEST_CASE("a path in the configuration starts at its folder, and one of the command line at the present one") {
   const CliFolder folder;
   folder.trained();

@@ -76,7 +76,8 @@ TEST_CASE("an edge list may be what export writes of couplings") {
   CHECK(graph.edges[1].weight == -2e-3);
   CHECK(read("unit,other,value\n").edges.empty());
   CHECK(refusal("unit,other,value\nheight,weight,1\n") ==
-        "edges.txt:2: 'height' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names.");
+        "edges.txt:2: 'height' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names, as "
+        "'harmonium export --numbered' does.");
   CHECK(refusal("unit,other,value\na[0],b[1],1\n") ==
         "edges.txt:2: 'b[1]' is not of the layer 'a', as those before it are.");
 }
@@ -93,7 +94,9 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
   }
   CHECK(refusal("0 0\n") == "edges.txt:1: 0 nodes: from 1 to 4294967295 were expected.");
   CHECK(refusal("99999999999 0\n") == "edges.txt:1: 99999999999 nodes: from 1 to 4294967295 were expected.");
-  CHECK(refusal("4 7\n") == "edges.txt:1: 7 edges: 4 nodes have 6 pairs at most.");
+  CHECK(refusal("4 7\n") ==
+        "edges.txt:1: 7 edges: 4 nodes have 6 pairs at most. Where the line is an edge, its weight is missing: write "
+        "'i j w'.");
   CHECK(refusal("4 2\n1 2 1\n") == "edges.txt: it says 2 edges and has 1: lines are missing at its end.");
   CHECK(refusal("4 1\n1 2 1\n2 3 1\n") == "edges.txt:3: more follows after the 1 edges that the first line says.");
   CHECK(refusal("4 1\n1 2 1\n\nend\n") == "edges.txt:4: more follows after the 1 edges that the first line says.");

@@ -5,6 +5,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/models/presets.hpp>
+#include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -35,6 +36,26 @@ TEST_CASE("edges become couplings of spins, with the energy of the file") {
     double energy = 0.0;
     model->energy(chains, {&energy, 1});
     CHECK(energy == -sign * (0.5 * -1 + -2 * -1));
+  }
+}
+
+TEST_CASE("edges couple equal states of categorical units, and no others") {
+  const ScratchFolder scratch;
+  const std::string path = (scratch / "edges.txt").string();
+  std::ofstream(path) << "1 3 0.5\n2 3 -2\n";
+  const auto model = make_fully_visible(
+      {.num_visible = 3,
+       .visible_units = std::make_unique<CategoricalUnit>(CategoricalUnit::Options{.num_states = 4})});
+  EdgeListInitializer({.path = path}).initialize(*model, nullptr, execution);
+  Chains chains(model->layout(), 1);
+  for (Index state = 0; state < 64; ++state) {
+    const Index s[] = {state / 16, state / 4 % 4, state % 4};
+    const MatrixRef x = chains.write(LayerId{0});
+    for (Index i = 0; i < 3; ++i)
+      for (Index q = 0; q < 4; ++q) x(0, i * 4 + q) = s[i] == q ? Real(1) : Real(0);
+    double energy = 0.0;
+    model->energy(chains, {&energy, 1});
+    CHECK(energy == -(s[0] == s[2] ? 0.5 : 0.0) + (s[1] == s[2] ? 2.0 : 0.0));
   }
 }
 
