@@ -8,7 +8,8 @@
 #             behavior sanitizers, but for what only draws for longer, and tells how much of the sources they run
 #   tsan      runs the tests of units and plugins, but for what only draws for longer, and all that look at threads under the thread
 #             sanitizer
-#   attack    tries hostile inputs, damaged files and kills on the program (scripts/attack): that of asan, if it is built
+#   attack    tries hostile inputs and damaged files on the program (scripts/attack): that of asan, if it is built; and kills on the
+#             release
 set -eu
 cd "$(dirname "$0")/.."
 stages=(processor tidy asan tsan attack)
@@ -98,12 +99,14 @@ stage_tsan() {
 stage_attack() {
   local preset=dev scratch status=0
   [ -x build/asan-ubsan/bin/harmonium ] && preset=asan-ubsan
-  build "$preset" harmonium_program || return 1
+  # Kills are a matter of moments, which sanitizers stretch, and of system calls, which leak detection cannot have traced.
+  build "$preset" harmonium_program && build release harmonium_program || return 1
   scratch=$(mktemp -d)
   # HDF5 itself loses some bytes of a file that is damaged. What it holds for us it gives back at the end of a program.
   echo "leak:libhdf5" > "$scratch/leaks"
   LSAN_OPTIONS="suppressions=$scratch/leaks:print_suppressions=0" ASAN_OPTIONS=allocator_may_return_null=1 \
-    scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch" || status=1
+    scripts/attack/run.sh "build/$preset/bin/harmonium" "$scratch/values" others || status=1
+  scripts/attack/run.sh build/release/bin/harmonium "$scratch/kills" kills || status=1
   rm -rf "$scratch"
   return $status
 }

@@ -1,9 +1,11 @@
 #!/bin/bash
-# Runs every attack of this folder on a program: scripts/attack/run.sh PROGRAM SCRATCH. Each attack_* is called with the
-# two and fails where the program did; the summary is the last thing that is printed. SCRATCH is made, and everything
-# that attacks write is in it.
+# Runs every attack of this folder on a program, or those that kill it alone, or all others: scripts/attack/run.sh PROGRAM
+# SCRATCH [kills|others]. Each attack_* is called with the two and fails where the program did; the summary is the last
+# thing that is printed. SCRATCH is made, and everything that attacks write is in it.
 set -eu
-[ $# -eq 2 ] || { echo "Usage: scripts/attack/run.sh PROGRAM SCRATCH" >&2; exit 2; }
+which=${3:-all}
+[ $# -ge 2 ] && [[ $which =~ ^(all|kills|others)$ ]] ||
+  { echo "Usage: scripts/attack/run.sh PROGRAM SCRATCH [kills|others]" >&2; exit 2; }
 program=$(realpath "$1")
 mkdir -p "$2"
 scratch=$(realpath "$2")
@@ -12,6 +14,7 @@ passed=() failed=()
 for attack in "$(dirname "$0")"/attack_*; do
   [ -x "$attack" ] || continue
   name=$(basename "$attack")
+  [ "$which" = all ] || { [[ $name == *kills ]] && kind=kills || kind=others; [ "$which" = "$kind" ] || continue; }
   echo "-- $name"
   if "$attack" "$program" "$scratch"; then passed+=("$name"); else failed+=("$name"); fi
 done
