@@ -69,7 +69,7 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
     Real* bias = theta.data() + block.offset;
     if (layer.role == Role::latent) {
       std::fill_n(bias, block.size(), static_cast<Real>(hidden_bias));
-    } else if (means.empty()) {
+    } else if (!data || means.empty()) {
       std::fill_n(bias, block.size(), static_cast<Real>(field.value_or(0.0)));
     } else {
       const Index width = layer.unit->width();
