@@ -156,7 +156,7 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   CHECK(apart.status == 0);
   CHECK(like(apart.err,
              "harmonium: note: only * of the exchanges between beta = 20 and 0 were accepted, so that the "
-             "ladder does not connect them. Add rungs between.\n"
+             "ladder hardly connects them. Add rungs between.\n"
              "harmonium: note: * of 30 ladders is too few: rows may be in the modes that they began in, so "
              "that shares of modes are not to be believed. Raise --steps.\n"));
   check_refusal(
