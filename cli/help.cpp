@@ -65,13 +65,13 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
     return fmt::format("'{}' is an option of '{}'. Write it behind the command.", odd, command->get_name());
   const std::string inverse = instead_of_temperature(odd, options);
   if (command && !inverse.empty()) return fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, inverse);
+  const auto takes = [&](const char* option) { return std::ranges::find(options, option) != options.end(); };
   std::string meant = meant_by(odd, options);
-  if (meant.empty() && odd.starts_with("--") && std::ranges::find(options, "--set") != options.end())
+  if (meant.empty() && odd.starts_with("--") && takes("--set"))
     meant = " (settings are given as --set SECTION.KEY=VALUE)";
   if (looks_like_option(odd))
     return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, meant)
                    : fmt::format("unknown option '{}'{} (the command comes first).", odd, meant);
-  const auto takes = [&](const char* option) { return std::ranges::find(options, option) != options.end(); };
   if (command)
     return fmt::format("{}: '{}' is one word too many{}.", command->get_name(), odd,
                        takes("--data") ? " (data is given as --data FILE)" : "");

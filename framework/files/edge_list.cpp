@@ -1,7 +1,6 @@
 #include <harmonium/framework/files/edge_list.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/unit_values.hpp>
 
@@ -36,10 +36,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
 template <class T>
 std::optional<T> number(std::string_view word) {
   if (word.starts_with('+')) word.remove_prefix(1);
-  T value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return value;
+  return parsed_number<T>(word);
 }
 
 class EdgeListParser {

@@ -1,32 +1,20 @@
 #include <harmonium/framework/files/unit_values.hpp>
 
-#include <charconv>
 #include <string>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
 inline namespace v1 {
-namespace {
-
-template <class T>
-std::optional<T> number(std::string_view word) {
-  T value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 std::optional<NumberedUnit> numbered_unit(std::string_view word) {
   const std::size_t open = word.rfind('[');
   if (open == std::string_view::npos || !word.ends_with(']')) return std::nullopt;
-  const auto unit = number<Index>(word.substr(open + 1, word.size() - open - 2));
+  const auto unit = parsed_number<Index>(word.substr(open + 1, word.size() - open - 2));
   if (!unit) return std::nullopt;
   return NumberedUnit{word.substr(0, open), *unit};
 }
@@ -39,7 +27,7 @@ std::vector<double> read_unit_values(const std::filesystem::path& path, const ch
   while (const std::optional<std::string_view> line = lines.next()) {
     const std::size_t comma = line->rfind(',');
     const auto unit = comma == std::string_view::npos ? std::nullopt : numbered_unit(line->substr(0, comma));
-    const auto value = unit ? number<double>(line->substr(comma + 1)) : std::nullopt;
+    const auto value = unit ? parsed_number<double>(line->substr(comma + 1)) : std::nullopt;
     if (!value || unit->number != values.size())
       throw DataError(fmt::format("{}:{}: '{}': unit {} and its {} were expected, as in 'visible[{}],0.5'.",
                                   lines.name(), lines.number(), *line, values.size(), what, values.size()));

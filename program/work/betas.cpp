@@ -1,7 +1,6 @@
 #include <harmonium/program/work/betas.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -26,15 +26,8 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
-std::optional<double> number_in(const std::string& word) {
-  double value = 0.0;
-  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (failed != std::errc() || end != word.data() + word.size()) return {};
-  return value;
-}
-
 double beta_in(const std::string& text, const std::string& word) {
-  const std::optional<double> beta = number_in(word);
+  const std::optional<double> beta = parsed_number<double>(word);
   if (!beta) throw ConfigError(fmt::format("--betas {}: '{}' is no number. {}", text, word, forms));
   if (!std::isfinite(*beta) || *beta < 0.0)
     throw ConfigError(
@@ -47,7 +40,7 @@ std::vector<double> evenly_spaced(const std::string& text) {
   if (parts.size() != 3)
     throw ConfigError(fmt::format("--betas {}: a range has three numbers. Write FIRST:LAST:COUNT.", text));
   const double first = beta_in(text, parts[0]), last = beta_in(text, parts[1]);
-  const std::optional<double> count = number_in(parts[2]);
+  const std::optional<double> count = parsed_number<double>(parts[2]);
   if (!count || *count != std::floor(*count) || *count < 2.0 || *count > static_cast<double>(most_betas))
     throw ConfigError(
         fmt::format("--betas {}: '{}' is no count of temperatures, which is a whole number from 2 to {}. Write "

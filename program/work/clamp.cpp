@@ -1,28 +1,16 @@
 #include <harmonium/program/work/clamp.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-template <class T>
-std::optional<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
-
-}  // namespace
-
 Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read)
     : layout_(&layout) {
   for (const std::string& text : texts) {
@@ -49,7 +37,7 @@ Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) 
     hold_each(fixed, refuse);
     return fixed;
   }
-  const auto value = number<double>(given);
+  const auto value = parsed_number<double>(given);
   if (!value || !std::isfinite(*value)) refuse(fmt::format("'{}' is no number.", given));
   if ((*layout_)[fixed.layer].unit->width() > 1) hold_state(fixed, *value, refuse);
   else hold_value(fixed, *value, data_units, refuse);
@@ -96,8 +84,9 @@ Clamp::Fixed Clamp::parse_units(std::string name, const Refuse& refuse) const {
   fixed.end = layer.size;
   if (!units.empty()) {
     const std::size_t colon = units.find(':');
-    const auto first = number<Index>(std::string_view(units).substr(0, colon));
-    const auto last = colon == std::string::npos ? first : number<Index>(std::string_view(units).substr(colon + 1));
+    const auto first = parsed_number<Index>(std::string_view(units).substr(0, colon));
+    const auto last =
+        colon == std::string::npos ? first : parsed_number<Index>(std::string_view(units).substr(colon + 1));
     if (!first || !last) refuse("units are whole numbers from 0: LAYER[UNIT]=VALUE or LAYER[BEGIN:END]=VALUE.");
     fixed.begin = *first;
     fixed.end = colon == std::string::npos ? *first + 1 : *last;

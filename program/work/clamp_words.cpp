@@ -1,7 +1,6 @@
 #include <harmonium/program/work/clamp_words.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,6 +8,7 @@
 
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/table_samples.hpp>
@@ -32,14 +32,8 @@ struct Said {
   }
 };
 
-bool is_number(const std::string& word) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  return error == std::errc{} && end == word.data() + word.size();
-}
-
 std::string of_label(const Said& said, const std::vector<std::string>& classes) {
-  const bool number = std::ranges::find(classes, said.word) == classes.end() && is_number(said.word);
+  const bool number = std::ranges::find(classes, said.word) == classes.end() && parsed_number<double>(said.word);
   if (classes.empty() || number || said.word == "each") return fmt::format("{}={}", label_layer, said.word);
   return fmt::format("{}={}", label_layer, said.find_in(classes, "the classes have"));
 }

@@ -43,14 +43,6 @@ void check_edges_input(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   for (const char* other : {".h5", ".hdf5", ".npy", ".npz", ".json"})
     if (extension == other) refuse_edges(path, "");
-  if (extension != ".csv") return;
-  try {
-    read_edge_list(path);
-  } catch (const DataError& error) {
-    std::string why = error.what();
-    why.resize(why.find_last_not_of('.') + 1);
-    refuse_edges(path, fmt::format(" ({})", why));
-  }
 }
 
 /// Of a folder that export wrote of one layer: its couplings and, where it has them, its biases take the folder's place.
@@ -82,9 +74,17 @@ void take_exported(ImportRequest& request) {
   if (!biases.empty()) request.fields = biases.front();
 }
 
+/// A table may hold anything: of one that is no list of edges all is told that serves.
+EdgeList edges_of(const std::string& path) try { return read_edge_list(path); } catch (const DataError& error) {
+  if (std::filesystem::path(path).extension() != ".csv") throw;
+  std::string why = error.what();
+  why.resize(why.find_last_not_of('.') + 1);
+  refuse_edges(path, fmt::format(" ({})", why));
+}
+
 /// A file of edges; one that does not say how many nodes there are has as many as there are fields, if these are more.
 EdgeList read_edges(const ImportRequest& request) {
-  EdgeList graph = read_edge_list(request.edges);
+  EdgeList graph = edges_of(request.edges);
   if (graph.counted || request.fields.empty()) return graph;
   const Index fields = read_unit_values(request.fields, "field", "fields").size();
   if (graph.may_have(fields)) graph.num_nodes = fields;

@@ -32,10 +32,11 @@ struct Findings {
 Findings first_look(const Dataset& data);
 /// Whether a column of numbers at an end of the rows holds their classes: the question, in sentences; empty where none looks so.
 std::string question_of_classes(const Dataset& data);
+/// Whether columns of numbers may have scales of their own.
+enum class Scales : std::uint8_t { of_one_kind, may_be_mixed };
 /// Looks at the data. `asked` is a configuration of what the request says: [data] with its settings, and what `--set` gives.
 /// Throws ConfigError, saying what has to be decided and how, where an expert could not tell either; of columns of several scales
 /// only where these may not be mixed.
-enum class Scales : std::uint8_t { of_one_kind, may_be_mixed };
 Findings look_at(const Dataset& data, const Value& asked, Scales scales = Scales::of_one_kind);
 
 /// A run of some thousands of updates, of a machine that the rows can determine; `source` is the beginning of its [data], and
