@@ -184,9 +184,10 @@ class Dataset {
   std::vector<DataFile> files_;
 };
 
-/// How many rows are set aside: 0 none, below 1 a fraction of the rows, else a number of rows.
+/// How many rows are set aside: 0 none, below 1 a fraction of the rows, else a number of rows; and how many of the others
+/// are kept to train on: 0 all.
 struct SplitOptions {
-  double validation = 0, test = 0;
+  double validation = 0, test = 0, rows = 0;
 
   void bind(OptionBinder& o);
   void validate() const;
@@ -198,7 +199,8 @@ struct DataSplits {
 };
 
 /// Deals rows by a permutation that depends on `random` only; each part keeps the order of the file. Asking for test
-/// rows leaves the validation rows what they were. Throws ConfigError where no training row would be left.
+/// rows leaves the validation rows what they were; asking for fewer training rows leaves both, and takes some of those of
+/// before. Throws ConfigError where no training row would be left, or fewer than are kept.
 DataSplits split(const Dataset& data, const SplitOptions& options, const RandomSource& random);
 
 }  // namespace v1

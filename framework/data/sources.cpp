@@ -26,7 +26,7 @@ bool carries_over(std::string_view key, bool same_type) {
     if (key == path && key != "path") return false;
   for (const char* other : transform_keys)
     if (key == other) return false;
-  for (const char* other : {"validation", "test", "reweight"})
+  for (const char* other : {"validation", "test", "rows", "reweight"})
     if (key == other) return false;
   if (same_type) return true;
   for (const char* general : {"type", "path", "num_classes", "missing", "scale", "binarize", "range"})

@@ -26,6 +26,9 @@ void SplitOptions::bind(OptionBinder& o) {
   o.option("validation", validation, "rows set aside for validation: below 1 a fraction of the rows, else their number",
            at_least(0));
   o.option("test", test, "rows set aside for the test: below 1 a fraction of the rows, else their number", at_least(0));
+  o.option("rows", rows,
+           "train on so many of the other rows, drawn at random: below 1 a fraction of them, else their number; 0: all",
+           at_least(0));
 }
 
 void SplitOptions::validate() const {
@@ -35,23 +38,29 @@ void SplitOptions::validate() const {
   };
   check("validation", validation);
   check("test", test);
+  check("rows", rows);
 }
 
 DataSplits split(const Dataset& data, const SplitOptions& options, const RandomSource& random) {
   options.validate();
   const Index rows = data.rows();
   const Index validation = rows_of(options.validation, rows), test = rows_of(options.test, rows);
-  if (validation == 0 && test == 0) return {data, std::nullopt, std::nullopt};
+  if (validation == 0 && test == 0 && options.rows == 0) return {data, std::nullopt, std::nullopt};
   if (validation >= rows || test >= rows - validation) {
     throw ConfigError(
         fmt::format("{}: {} rows for validation and {} for the test leave none of {} to train on. Lower "
                     "data.validation or data.test.",
                     data.name(), validation, test, rows));
   }
+  const Index others = rows - validation - test, kept = options.rows == 0 ? others : rows_of(options.rows, others);
+  if (kept > others)
+    throw ConfigError(fmt::format("{}: {} rows are asked for, but there are {}{}. Lower data.rows; 0: all.",
+                                  data.name(), kept, others, others < rows ? " beside those set aside" : ""));
   const Permutation place(rows, random.key(0));
   std::vector<Index> parts[3];
   // Validation from the front of the dealt order and test from its end: neither moves when the other is asked for.
-  for (Index i = 0; i < rows; ++i) parts[i < validation ? 1 : i >= rows - test ? 2 : 0].push_back(place(i));
+  for (Index i = 0; i < validation + kept; ++i) parts[i < validation ? 1 : 0].push_back(place(i));
+  for (Index i = rows - test; i < rows; ++i) parts[2].push_back(place(i));
   for (auto& part : parts) std::sort(part.begin(), part.end());
   DataSplits splits{data.part(std::move(parts[0])), std::nullopt, std::nullopt};
   if (validation > 0) splits.validation = data.part(std::move(parts[1]));

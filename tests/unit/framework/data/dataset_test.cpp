@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -320,6 +321,30 @@ TEST_CASE("a split deals every row to exactly one part, by the seed alone") {
   CHECK_FALSE(whole.validation);
   CHECK_FALSE(whole.test);
   CHECK(split(data, {0.0001, 0}, source).validation->rows() == 1);
+}
+
+TEST_CASE("fewer training rows are some of all, and leave the other parts as they are") {
+  Numbers values(1000);
+  for (Index i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  const Dataset data(numbers(1, values), "f");
+  const DataSplits all_rows = split(data, {0.1, 250}, source), fewer = split(data, {0.1, 250, 300}, source),
+                   fewest = split(data, {0.1, 250, 0.1}, source);
+  CHECK(all(*fewer.validation) == all(*all_rows.validation));
+  CHECK(all(*fewer.test) == all(*all_rows.test));
+  const Numbers most = all(all_rows.train), some = all(fewer.train), few = all(fewest.train);
+  CHECK(some.size() == 300);
+  CHECK(few.size() == 65);  // a tenth of 650
+  CHECK(std::ranges::includes(most, some));
+  CHECK(std::ranges::includes(some, few));
+  // Drawn, not the first: the mean of 300 of 0 ... 999 has standard deviation 14, so that 90 off has probability 1e-10.
+  CHECK(std::abs(std::accumulate(some.begin(), some.end(), 0.0) / 300 - 499.5) < 90);
+  CHECK(split(data, {0, 0, 1000}, source).train.rows() == 1000);
+  CHECK(message_of<ConfigError>([&] {
+          split(data, {0.1, 0, 901}, source);
+        }) == "f: 901 rows are asked for, but there are 900 beside those set aside. Lower data.rows; 0: all.");
+  CHECK(message_of<ConfigError>([&] {
+          split(data, {0, 0, 1.5}, source);
+        }) == "rows is 1.5 (0, a fraction below 1 or a whole number of rows expected)");
 }
 
 TEST_CASE("a split that leaves nothing to train on, or cannot be meant, is refused") {
