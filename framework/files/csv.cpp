@@ -45,6 +45,13 @@ class CsvParser {
     return std::move(content_.names);
   }
 
+  Index columns() {
+    const std::string_view line = lines_.next().value_or("");
+    if (without_blanks(line).empty()) return 0;  // whoever reads the rows tells
+    begin(line);
+    return choice_.columns;
+  }
+
   CsvContent parse() {
     std::optional<std::string_view> line = lines_.next();
     if (!line || without_blanks(*line).empty()) {
@@ -214,6 +221,10 @@ CsvNames read_csv_names(const std::filesystem::path& path, const CsvOptions& opt
 
 std::vector<std::string> read_csv_header(const std::filesystem::path& path, const CsvOptions& options) {
   return CsvParser(path, options).header();
+}
+
+Index count_csv_columns(const std::filesystem::path& path, const CsvOptions& options) {
+  return CsvParser(path, options).columns();
 }
 
 CsvContent read_csv(const std::filesystem::path& path, const CsvOptions& options) {

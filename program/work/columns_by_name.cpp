@@ -47,6 +47,12 @@ void tell_of_others(const std::string& file, const std::vector<std::string>& nam
       has_class ? fmt::format(" The class counts with --set data.label_column={}.", header.label_name) : ""));
 }
 
+/// Takes out of a [data] table what it says of classes, but for what the command line says.
+void drop_classes(Value& spec, const Value* told) {
+  for (const char* key : {"label_column", "num_classes", "classes"})
+    if (!told || !told->find(key)) spec.erase(key);
+}
+
 }  // namespace
 
 std::vector<std::string> names_of_classes(const ModelHeader& header, const Layout& layout) {
@@ -73,10 +79,6 @@ void find_columns_by_name(Value& spec, const std::string& file, const std::vecto
   if ((told && told->find("columns")) || names.empty() || header.column_names.empty()) return;
   const std::vector<std::string> own = without_ignored(names, spec.find("ignore"));
   const bool any_taken = spec.find("columns") == nullptr;
-  const auto drop_classes = [&] {
-    for (const char* key : {"label_column", "num_classes", "classes"})
-      if (!told || !told->find(key)) spec.erase(key);
-  };
   CsvNames wanted{header.column_names, ""};
   const Value* label = spec.find("label_column");
   const std::vector<std::string> observed = names_of_observed(header, layout);
@@ -85,10 +87,10 @@ void find_columns_by_name(Value& spec, const std::string& file, const std::vecto
   if (!told_label && observed.size() > wanted.columns.size() &&
       std::ranges::all_of(observed, [&](const std::string& name) { return holds_name(own, name); })) {
     wanted.columns = observed;
-    drop_classes();
+    drop_classes(spec, told);
   } else if (label && !told_label && !header.label_name.empty()) {
     if (holds_name(own, header.label_name)) wanted.label = header.label_name;
-    else drop_classes();
+    else drop_classes(spec, told);
   }
   CsvOptions options;
   if (const Value* column = spec.find("label_column"); column && column->is_string()) {
@@ -106,6 +108,22 @@ void find_columns_by_name(Value& spec, const std::string& file, const std::vecto
   spec.set("columns", list_of_words(options.columns));
   if (!wanted.label.empty() && !told_label) spec.set("label_column", make_value(wanted.label));
   if (display && any_taken) tell_of_others(file, own, wanted, header, *display);
+}
+
+void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& unlabeled, const Layout& layout,
+                       const Value* told, Display* display) {
+  const Value* label = spec.find("label_column");
+  if (!label || *label == make_value("") || spec.find("columns") || (told && told->find("label_column"))) return;
+  const Index observed = layout.columns(layout.observed());
+  const Index others = observed - (label_place(layout) ? layout[layout.find(label_layer)].columns() : 0);
+  const Index columns = count_csv_columns(file, unlabeled);
+  // Samples hold their classes as columns like the others.
+  if (columns != others && (columns != observed || columns == others + 1)) return;
+  drop_classes(spec, told);
+  // A model that observes classes says itself where it wants them.
+  if (display && others == observed)
+    display->warn(fmt::format("{}: has {} columns, just those that the model observes, so none is taken for the class.",
+                              file, columns));
 }
 
 }  // namespace HARMONIUM_ABI

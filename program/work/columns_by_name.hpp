@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/execution/display.hpp>
+#include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/layout.hpp>
 
@@ -22,6 +23,12 @@ std::vector<std::string> names_of_observed(const ModelHeader& header, const Layo
 /// Throws ConfigError where a column is not there.
 void find_columns_by_name(Value& spec, const std::string& file, const std::vector<std::string>& names,
                           const ModelHeader& header, const Layout& layout, const Value* told, Display* display);
+
+/// Takes the class out of `spec`, a [data] table of the CSV file `file` without a header, where the file has no column of
+/// classes: where all its columns are just those that the model observes. `unlabeled` is how it is read without classes.
+/// `display` is told. Leaves it as it is where `told` names the column of classes.
+void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& unlabeled, const Layout& layout,
+                       const Value* told, Display* display);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

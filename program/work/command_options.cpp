@@ -150,14 +150,14 @@ std::vector<std::string> words_of(const Value* list) {
   return words;
 }
 
-/// The names in a CSV file's header, of all its columns.
-std::vector<std::string> header_of(const Value& spec) {
+/// How all columns of a CSV file are read.
+CsvOptions csv_options(const Value& spec) {
   CsvOptions options;
   Value own = make_table();
   for (const char* key : {"separator", "header", "label_column", "ignore"})
     if (const Value* given = spec.find(key)) own.set(key, *given);
   read_options(own, "data", options);
-  return read_csv_header(std::get<std::string>(spec.find("path")->data), options);
+  return options;
 }
 
 /// Leaves out the last column where it holds energies. Whether it does.
@@ -182,10 +182,15 @@ Value data_spec(const ModelHeader& header, const Layout& layout, const std::stri
   const Value* type = spec.find("type");
   if (file.empty() || !type || !(*type == make_value("csv") || *type == make_value("table"))) return spec;
   const bool by_name = *type == make_value("csv");  // a table does so by itself
-  const std::vector<std::string> names = header_of(spec);
+  CsvOptions format = csv_options(spec);
+  const std::vector<std::string> names = read_csv_header(std::get<std::string>(spec.find("path")->data), format);
   if (leave_out_energies(spec, names, header) && display)
     display->warn(fmt::format("{}: its last column, 'energy', is none of the data's and is left out.", file));
-  if (by_name) find_columns_by_name(spec, file, names, header, layout, options.find("data"), display);
+  if (!by_name) return spec;
+  const Value* told = options.find("data");
+  format.label_column.clear();
+  if (names.empty()) drop_absent_class(spec, file, format, layout, told, display);
+  else find_columns_by_name(spec, file, names, header, layout, told, display);
   return spec;
 }
 

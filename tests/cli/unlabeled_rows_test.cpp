@@ -76,6 +76,27 @@ TEST_CASE("features of a model with labels are those of the rest of a row, label
                     found[0].size()));
 }
 
+TEST_CASE("of a file without a header and without classes no column is taken for the class") {
+  const Labeled folder;
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "plain", "--quiet", "--set", "model.num_labels=0", "--set",
+                       "training.num_epochs=20"})
+              .status == 0);
+  const auto rows_of = [&](const std::string& data) {
+    const Outcome outcome =
+        run(folder, {"evaluate", "plain", "--data", data, "--rows", "rows.csv", "--log-z", "exact", "--json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK((outcome.err.find("without.csv: has 3 columns, just those that the model observes, so none is taken for the "
+                            "class.") != std::string::npos) == (data == "without.csv"));
+    return csv_fields(folder / "rows.csv");
+  };
+  CHECK(rows_of("with.csv") == rows_of("without.csv"));
+  // Who says where the class is is taken at the word.
+  check_refusal(run(folder, {"evaluate", "plain", "--data", "without.csv", "--set", "data.label_column=last"}), 2,
+                "*2 columns*but the model has 3 observed ones*");
+  check_refusal(run(folder, {"evaluate", "run", "--data", "without.csv"}), 2, "*no labels*layer 'label'*");
+}
+
 TEST_CASE("draws with labels summed out have the means of the law") {
   const Labeled folder;
   std::string many;
