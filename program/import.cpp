@@ -34,14 +34,14 @@ class Import final : public RequestCommand<ImportRequest> {
     add_name(command, "--output", request_.output, "FILE.h5", "Model file; replaced if it exists")->required();
     command.add_flag("--negate", request_.negate,
                      "The energy of the file's edges is +sum w s s, as of max-cut instances");
-    add_name(command, "--fields", request_.fields, "FILE",
-             "Fields h of the nodes, a number a line: -sum h s, or +sum h s with --negate");
+    add_name(command, "--fields", request_.fields, "FILE|H",
+             "Fields h of the nodes, a number a line, or one number for all: -sum h s, or +sum h s with --negate");
     command
         .add_option("--precision", precision_,
                     "float64 or float32 (default: of edges float64, else the configuration's)")
         ->type_name("NAME")
         ->check(CLI::IsMember({"float64", "float32"}));
-    add_execution(command, request_, quiet_);
+    add_common(command, request_, quiet_, "initializer.field=0.1 of a CONFIG.toml");
   }
   int run(Terminal& terminal) override {
     if (request_.edges.ends_with(".toml")) {
@@ -58,11 +58,14 @@ class Import final : public RequestCommand<ImportRequest> {
 
  private:
   void check_edges_options() const {
-    const char* given = request_.seed ? "--seed" : !request_.plugins.empty() ? "--plugin" : nullptr;
+    const char* given = request_.seed               ? "--seed"
+                        : !request_.plugins.empty() ? "--plugin"
+                        : !request_.set.empty()     ? "--set"
+                                                    : nullptr;
     if (given)
       throw ConfigError(fmt::format(
-          "{} is for a CONFIG.toml, which may draw its parameters or name a plugin. Couplings of a file of edges are "
-          "what it says. Leave it out.",
+          "{} is for a CONFIG.toml, which has sections, may draw its parameters, and may name a plugin. Couplings of a "
+          "file of edges are what it says. Leave it out.",
           given));
   }
   void read_config() {
@@ -72,6 +75,7 @@ class Import final : public RequestCommand<ImportRequest> {
       throw ConfigError(
           "--fields is for a file of edges. In a configuration initializer.fields of 'edge_list' names them.");
     TrainRequest described;
+    described.set = std::move(request_.set);
     if (!precision_.empty()) described.set.push_back("precision=" + precision_);
     read_configuration(request_.edges, described);
     request_.precision = precision_of_config(described.config) == Precision::float64 ? "float64" : "float32";

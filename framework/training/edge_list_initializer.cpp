@@ -35,6 +35,18 @@ std::vector<Index> places_of(const ParameterBlock& block, const EdgeList& graph,
   return places;
 }
 
+/// The biases of the layer that the couplings at `position` join; `given` is how they were asked for.
+const ParameterBlock& biases_of(const EnergyModel& model, Index position, const std::string& given) {
+  const ParameterLayout& layout = model.parameter_layout();
+  const LayerId layer = layout[position].layers[0];
+  const auto block = std::ranges::find_if(
+      layout.blocks(), [&](const ParameterBlock& b) { return b.role == ParameterRole::bias && b.layers[0] == layer; });
+  if (block == layout.blocks().end())
+    throw ConfigError(fmt::format("{}: layer '{}' has no biases to hold them. Set bias = true of the layer.", given,
+                                  model.layout()[layer].name));
+  return *block;
+}
+
 }  // namespace
 
 void EdgeListInitializer::Options::bind(OptionBinder& o) {
@@ -44,11 +56,13 @@ void EdgeListInitializer::Options::bind(OptionBinder& o) {
   o.option("sign", sign, "1 where the energy is -sum w s s, -1 where it is +sum w s s", within(-1, 1));
   o.option("fields", fields,
            "file of fields h, a number a unit, -sum h s in the energy, of the same sign; empty: none");
+  o.option("field", field, "in place of fields: one field of all units, -field sum s in the energy", finite());
 }
 
 void EdgeListInitializer::Options::validate() const {
   if (path.empty()) throw ConfigError("'path' must be given: the file of edges.");
   if (std::abs(sign) != 1.0) throw ConfigError(fmt::format("'sign' is {}, and must be 1 or -1.", sign));
+  if (field && !fields.empty()) throw ConfigError("'field' and 'fields' are both given. Remove one.");
 }
 
 EdgeListInitializer::EdgeListInitializer(Options options) : options_(std::move(options)) { options_.validate(); }
@@ -56,28 +70,31 @@ EdgeListInitializer::EdgeListInitializer(Options options) : options_(std::move(o
 void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const Execution&) const {
   const Index position = set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path);
   if (!options_.fields.empty()) set_fields(model, position, options_.fields, options_.sign);
+  if (options_.field) set_uniform_field(model, position, *options_.field);
 }
 
 void set_fields(EnergyModel& model, Index position, const std::string& path, double sign) {
-  const ParameterLayout& layout = model.parameter_layout();
-  const LayerId layer = layout[position].layers[0];
-  const auto block = std::ranges::find_if(
-      layout.blocks(), [&](const ParameterBlock& b) { return b.role == ParameterRole::bias && b.layers[0] == layer; });
-  if (block == layout.blocks().end())
-    throw ConfigError(fmt::format("fields {}: layer '{}' has no biases to hold them. Set bias = true of the layer.",
-                                  path, model.layout()[layer].name));
+  const ParameterBlock& block = biases_of(model, position, "fields " + path);
+  const LayerId layer = block.layers[0];
   const std::vector<double> fields = read_unit_values(path, "field", "fields");
-  if (fields.size() != block->size())
+  if (fields.size() != block.size())
     throw DataError(fmt::format("{}: it has {} fields, and layer '{}' {} columns. Give one number for each.", path,
-                                fields.size(), model.layout()[layer].name, block->size()));
+                                fields.size(), model.layout()[layer].name, block.size()));
   model.update_parameters([&](std::span<Real> theta) {
     for (Index i = 0; i < fields.size(); ++i) {
       const auto value = static_cast<Real>(sign * fields[i]);
       if (!std::isfinite(value))
         throw DataError(fmt::format("{}: field {} (counted from 1) is {}, too large for this precision. Take float64.",
                                     path, i + 1, fields[i]));
-      theta[block->offset + i] = value;
+      theta[block.offset + i] = value;
     }
+  });
+}
+
+void set_uniform_field(EnergyModel& model, Index position, double field) {
+  const ParameterBlock& block = biases_of(model, position, fmt::format("field {}", field));
+  model.update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta.subspan(block.offset, block.size()), static_cast<Real>(field));
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <harmonium/framework/files/edge_list.hpp>
@@ -18,6 +19,8 @@ Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, cons
 /// of data file, one a unit. Throws ConfigError where the layer has no biases, DataError where they are not as many as its units or
 /// too large for the precision.
 void set_fields(EnergyModel& model, Index position, const std::string& path, double sign);
+/// The same with one number for every unit. Throws ConfigError where the layer has no biases.
+void set_uniform_field(EnergyModel& model, Index position, double field);
 
 /// Couplings from a file of edges (framework/files/edge_list.hpp): J_ij = sign · w_ij between the units i and j of the one
 /// layer whose units are coupled with each other, biases from a file of fields where there is one, all other parameters 0. With spins
@@ -29,6 +32,7 @@ class EdgeListInitializer final : public Initializer {
     std::string path = {};
     double sign = 1.0;
     std::string fields = {};
+    std::optional<double> field = {};  ///< of every unit, in place of `fields`
     void bind(OptionBinder& o);
     void validate() const;
   };

@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/files/unit_values.hpp>
@@ -82,10 +85,18 @@ EdgeList edges_of(const std::string& path) try { return read_edge_list(path); } 
   refuse_edges(path, fmt::format(" ({})", why));
 }
 
+/// What --fields says of every spin alike; nothing where it names a file.
+std::optional<double> uniform_field(const ImportRequest& request) {
+  std::error_code error;
+  const std::optional<double> field = parsed_number<double>(request.fields);
+  if (!field || !std::isfinite(*field) || std::filesystem::exists(request.fields, error)) return {};
+  return (request.negate ? -1.0 : 1.0) * *field;
+}
+
 /// A file of edges; one that does not say how many nodes there are has as many as there are fields, if these are more.
 EdgeList read_edges(const ImportRequest& request) {
   EdgeList graph = edges_of(request.edges);
-  if (graph.counted || request.fields.empty()) return graph;
+  if (graph.counted || request.fields.empty() || uniform_field(request)) return graph;
   const Index fields = read_unit_values(request.fields, "field", "fields").size();
   if (graph.may_have(fields)) graph.num_nodes = fields;
   return graph;
@@ -115,7 +126,9 @@ std::string edges_text(const ImportRequest& request, const EdgeList& graph) {
       fmt::format("\nE = -sum J s s{}, each edge once, J = {}w of the file; {}\n",
                   request.fields.empty() ? "" : " - sum h s", request.negate ? "-" : "",
                   request.negate ? "without --negate J = w" : "where the file's energy is +sum w s s, add --negate");
-  if (!request.fields.empty())
+  if (const std::optional<double> field = uniform_field(request))
+    text += fmt::format("h = {:g} of every spin\n", *field);
+  else if (!request.fields.empty())
     text += fmt::format("h = {}the numbers of {}\n", request.negate ? "minus " : "", request.fields);
   return text;
 }
@@ -166,13 +179,16 @@ std::string import_edges(const ImportRequest& request, const Registries& registr
                              {"initializer", make_table({{"type", make_value("edge_list")},
                                                          {"path", make_value(request.edges)},
                                                          {"sign", make_value(request.negate ? -1.0 : 1.0)}})}});
-  if (!request.fields.empty()) config.find("initializer")->set("fields", make_value(request.fields));
+  const std::optional<double> field = uniform_field(request);
+  if (field) config.find("initializer")->set("field", make_value(*field));
+  else if (!request.fields.empty()) config.find("initializer")->set("fields", make_value(request.fields));
   Value effective;
   const auto model = registries.make<EnergyModel>(*config.find("model"), effective);
   config.set("model", std::move(effective));
   // The edges are all the couplings that there are.
   const Index couplings = set_couplings(*model, graph, request.negate ? -1.0 : 1.0, request.edges);
-  if (!request.fields.empty()) set_fields(*model, couplings, request.fields, request.negate ? -1.0 : 1.0);
+  if (field) set_uniform_field(*model, couplings, *field);
+  else if (!request.fields.empty()) set_fields(*model, couplings, request.fields, request.negate ? -1.0 : 1.0);
   model->set_mask(couplings, adjacency(graph));
   save_model(request.output, *model, config, registries);
   return edges_text(request, graph) + highest_text(*model, "all spins up");

@@ -45,7 +45,7 @@ struct InspectRequest : CommonRequest {
 
 struct ImportRequest : CommonRequest {
   std::string edges, output;
-  std::string fields;  ///< a file of one a node; empty: none
+  std::string fields;  ///< a file of one a node, or one number for all; empty: none
   std::string precision = "float64";
   Value config = {};          ///< a table: the model is what it describes, and there are no edges
   std::string config_folder;  ///< relative paths of it are taken from here

@@ -110,6 +110,29 @@ TEST_CASE("import takes the fields of nodes from a file, with the sign of the co
                 "short.csv: it has 1 fields, and layer 'visible' 2 columns. Give one number for each.");
 }
 
+TEST_CASE("import takes one field for all nodes, and settings of a configuration") {
+  const ScratchFolder folder;
+  folder.write("pair.txt", "2 1\n1 2 0.5\n");
+  folder.write("pair.toml",
+               "[model]\ntype = \"fully_visible\"\nnum_visible = 2\nvisible_units = \"spin\"\n"
+               "[initializer]\ntype = \"edge_list\"\npath = \"pair.txt\"\n");
+  const auto imported = [&](const Words& more, const char* expected) {
+    Words words{"import", "--output", "pair.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(like(outcome.out, expected));
+  };
+  imported({"pair.txt", "--fields", "0.25"}, "*h = 0.25 of every spin\nenergy of all spins up: -1\n");
+  imported({"pair.txt", "--fields", "0.25", "--negate"}, "*h = -0.25 of every spin\nenergy of all spins up: 1\n");
+  imported({"pair.toml", "--set", "initializer.field=0.25"}, "*such as spins up: -1\n");
+  imported({"pair.toml", "--set", "initializer.field=0.25", "--set", "initializer.sign=-1"}, "*such as spins up: 0\n");
+  check_refusal(run(folder, {"import", "pair.toml", "--output", "pair.h5", "--set", "initializer.field=1", "--set",
+                             "initializer.fields=h.csv"}),
+                2, "*initializer 'edge_list': 'field' and 'fields' are both given. Remove one.");
+}
+
 TEST_CASE("what import cannot do is said") {
   const ScratchFolder folder;
   std::ofstream(folder / "bad.txt") << "3 1\n1 1 2\n";
@@ -120,7 +143,9 @@ TEST_CASE("what import cannot do is said") {
                 "--output ring.npy: models are written as .h5. Give a name that ends so.");
   std::ofstream(folder / "ok.txt") << "2 1\n1 2 1\n";
   check_refusal(run(folder, {"import", "ok.txt", "--output", "ring.h5", "--seed", "2"}), 2,
-                "--seed is for a CONFIG.toml, which may draw its parameters or name a plugin. *");
+                "--seed is for a CONFIG.toml, which has sections, may draw its parameters, and may name a plugin. *");
+  check_refusal(run(folder, {"import", "ok.txt", "--output", "ring.h5", "--set", "initializer.field=1"}), 2,
+                "--set is for a CONFIG.toml*");
   std::ofstream(folder / "huge.txt") << "4000000000 0\n";
   check_refusal(run(folder, {"import", "huge.txt", "--output", "ring.h5"}), 2, "import needs about *");
 }
