@@ -122,34 +122,48 @@ class Settings {
     return value.is_list() && !std::get<Value::List>(value.data).empty() &&
            std::ranges::all_of(std::get<Value::List>(value.data), &Value::is_table);
   }
+  /// Members by the words that tell them apart, such as the types of observers and the names of layers; else by numbers.
   void add_members(const std::string& path, const Value::List& members) {
-    std::set<std::string> types;
-    for (const Value& member : members)
-      if (const Value* type = member.find("type"); type && type->is_string())
-        types.insert(std::get<std::string>(type->data));
+    const char* key = tells_apart("type", members) ? "type" : tells_apart("name", members) ? "name" : nullptr;
     for (std::size_t i = 0; i < members.size(); ++i)
-      add(types.size() == members.size() ? path + "." + std::get<std::string>(members[i].find("type")->data)
-                                         : fmt::format("{}[{}]", path, i),
+      add(key ? path + "." + std::get<std::string>(members[i].find(key)->data) : fmt::format("{}[{}]", path, i),
           members[i]);
+  }
+  static bool tells_apart(const char* key, const Value::List& members) {
+    std::set<std::string> words;
+    for (const Value& member : members)
+      if (const Value* word = member.find(key); word && word->is_string())
+        words.insert(std::get<std::string>(word->data));
+    return words.size() == members.size();
   }
 
   std::vector<std::pair<std::string, const Value*>> all_;
   std::map<std::string, std::size_t> places_;
 };
 
-/// Whether a setting is of a component that some run does not have at all, which its type tells.
+/// Whether a setting is of a member, a component or a layer, that some run does not have at all, which its type or name tells.
 bool of_absent_component(const std::string& path, const std::vector<Settings>& runs) {
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
     const std::string begin = path.substr(0, dot + 1);
-    if (path == begin + "type") continue;
+    if (path == begin + "type" || path == begin + "name") continue;
     const auto lacks = [&](const Settings& run) {
       return std::ranges::none_of(run.all(), [&](const auto& setting) { return setting.first.starts_with(begin); });
     };
-    if (std::ranges::any_of(runs, [&](const Settings& run) { return run.find(begin + "type") != nullptr; }) &&
+    if (std::ranges::any_of(
+            runs, [&](const Settings& run) { return run.find(begin + "type") || run.find(begin + "name"); }) &&
         std::ranges::any_of(runs, lacks))
       return true;
   }
   return false;
+}
+
+/// The path of a member itself in place of that of the word which tells it apart: observers.log_z, not observers.log_z.type.
+std::string shown_path(const std::string& path, const Value& value) {
+  if (value.is_string())
+    for (const std::string key : {".type", ".name"})
+      if (path.ends_with("." + std::get<std::string>(value.data) + key))
+        return path.substr(0, path.size() - key.size());
+  return path;
 }
 
 bool differ(const std::vector<const Value*>& values) {
@@ -242,7 +256,7 @@ std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>&
   for (const Settings& own : settings)
     for (const auto& [path, value] : own.all()) {
       if (!seen.insert(path).second) continue;
-      DifferingSetting setting{path, {}};
+      DifferingSetting setting{shown_path(path, *value), {}};
       for (const Settings& other : settings) setting.values.push_back(other.find(path));
       if (differ(setting.values) && !of_absent_component(path, settings)) differing.push_back(std::move(setting));
     }

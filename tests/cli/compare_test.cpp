@@ -63,11 +63,25 @@ TEST_CASE("compare tells in what runs differ, and how each ended") {
         "\nSettings that differ\n"
         "optimizer.learning_rate         0.1                        0.02\n"
         "observers.log_likelihood.every  2                          1\n"
-        "observers.loss.type             loss                       -\n"
+        "observers.loss                  loss                       -\n"
         "\nFigures after the last epoch (the best, at its epoch); -: not measured ('harmonium evaluate RUN')\n"
         "log_likelihood                  -3.50 [-3.75, -3.25] at 2  -4 (-2 at 1)\n"
         "reconstruction_error            0.5                        -\n"
         "log_z                           7.50 ± 0.12 at 2           -\n");
+}
+
+TEST_CASE("compare calls layers by their names") {
+  const ScratchFolder folder;
+  const std::string begin =
+      "[model]\ntype = \"boltzmann_machine\"\n[[model.layers]]\nname = \"visible\"\nsize = 4\n[[model.layers]]\nname = "
+      "\"hidden\"\nsize = ";
+  const std::string metrics = "{\"epoch\":1,\"update\":5,\"loss\":-2}\n";
+  write_run(folder, "one", begin + "3\n", metrics);
+  write_run(folder, "two", begin + "2\n[[model.layers]]\nname = \"deep\"\nsize = 2\n", metrics);
+  const Outcome outcome = compared(folder, {"one", "two", "--json"});
+  const auto json = nlohmann::json::parse(outcome.out);
+  CHECK(json[0]["settings"] == nlohmann::json{{"model.layers.hidden.size", 3}, {"model.layers.deep", nullptr}});
+  CHECK(json[1]["settings"] == nlohmann::json{{"model.layers.hidden.size", 2}, {"model.layers.deep", "deep"}});
 }
 
 TEST_CASE("compare --json has every digit") {
@@ -83,7 +97,7 @@ TEST_CASE("compare --json has every digit") {
   CHECK(json[0]["epochs"] == 3);
   CHECK(json[0]["updates"] == 15);
   CHECK(json[0]["settings"]["optimizer.learning_rate"] == 0.1);
-  CHECK(json[1]["settings"]["observers.loss.type"].is_null());
+  CHECK(json[1]["settings"]["observers.loss"].is_null());
   CHECK(json[0]["settings"].size() == 3);
   const auto& figure = json[0]["figures"]["log_likelihood"];
   CHECK(figure["epoch"] == 2);
@@ -179,8 +193,8 @@ TEST_CASE("compare draws the curves of all runs in one picture") {
   CHECK(caption_in(folder / "c.svg") == caption);
   const std::string svg = content_of(folder / "c.svg");
   for (const char* part :
-       {">log likelihood<", ">reconstruction error<", "one: learning_rate = 0.1, every = 2, type = loss",
-        "two: learning_rate = 0.02, every = 1, type = -"})
+       {">log likelihood<", ">reconstruction error<", "one: learning_rate = 0.1, every = 2, loss = loss",
+        "two: learning_rate = 0.02, every = 1, loss = -"})
     CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
 
   const std::string command = "cd " + folder.path().string() + " && PATH=/nowhere " + program_path() +
