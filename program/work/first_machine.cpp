@@ -16,7 +16,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* remedy =
+constexpr const char* train_the_upper =
     "Train them with more chains, smaller steps or more epochs, or take the first machine alone.";
 
 }  // namespace
@@ -80,9 +80,9 @@ MachinesAbove machines_above(const Evaluation& stack) {
             bound
                 ? fmt::format("The bound is {:.4f} nats a row below the log likelihood of the first machine alone: the "
                               "machines above it may do harm. {}",
-                              -gain, remedy)
+                              -gain, train_the_upper)
                 : fmt::format("The machines above the first lower the log likelihood by {:.4f} nats a row. {}", -gain,
-                              remedy)};
+                              train_the_upper)};
   return {Effect::unknown, fmt::format("{}the {} lies within the errors of the first machine's log likelihood.",
                                        unknown, bound ? "bound" : "stack's log likelihood")};
 }
