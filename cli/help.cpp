@@ -72,9 +72,13 @@ std::string words_for_extras(const CLI::App& app, const std::vector<std::string>
   if (looks_like_option(odd))
     return command ? fmt::format("{}: unknown option '{}'{}.", command->get_name(), odd, meant)
                    : fmt::format("unknown option '{}'{} (the command comes first).", odd, meant);
-  if (command)
+  if (command) {
+    const bool of_list = takes("--betas") && odd.find_first_not_of("0123456789.,") == std::string::npos;
     return fmt::format("{}: '{}' is one word too many{}.", command->get_name(), odd,
-                       takes("--data") ? " (data is given as --data FILE)" : "");
+                       of_list           ? " (a list has no blanks, as in --betas 0.2,0.4)"
+                       : takes("--data") ? " (data is given as --data FILE)"
+                                         : "");
+  }
   return unknown_command(app, odd);
 }
 

@@ -30,7 +30,7 @@ constexpr unsigned patience = 25;
 /// or in a library. Else it asks for an orderly end, and a second one kills.
 void ask_to_stop(int signal) {
   if (!UnfinishedWork::any())
-    end_at_once("\nharmonium: stopped by a signal; nothing was written.\n");  // as Stopped says
+    end_at_once("\nharmonium: stopped by a signal; no file was written.\n");  // as Stopped says
   stop_asked.store(true);
   std::signal(signal, SIG_DFL);
   ::alarm(patience);

@@ -1,6 +1,7 @@
 #include <harmonium/framework/config/nearest_name.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <utility>
 
@@ -27,11 +28,27 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+}  // namespace
+
 std::string_view own_name(std::string_view word) {
   constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"lr", "learning_rate"},    {"eta", "learning_rate"},      {"epochs", "num_epochs"}, {"n_epochs", "num_epochs"},
-      {"n_iter", "num_epochs"},   {"batch", "batch_size"},       {"k", "gibbs_steps"},     {"cd_steps", "gibbs_steps"},
-      {"n_hidden", "num_hidden"}, {"n_components", "num_hidden"}};
+      {"lr", "learning_rate"},    {"eta", "learning_rate"},
+      {"epochs", "num_epochs"},   {"n_epochs", "num_epochs"},
+      {"n_iter", "num_epochs"},   {"batch", "batch_size"},
+      {"k", "gibbs_steps"},       {"cd_steps", "gibbs_steps"},
+      {"n_hidden", "num_hidden"}, {"n_components", "num_hidden"},
+      {"random_state", "seed"},   {"num_rows", "rows"},
+      {"max_rows", "rows"},       {"n_samples", "rows"},
+      {"num_samples", "rows"},    {"limit", "rows"},
+      {"train_size", "rows"},     {"contrastive_divergence", "cd"}};
   for (const auto& [other, own] : names)
     if (word == other) return own;
   return word;
@@ -43,7 +60,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   std::string nearest;
   for (const std::string& name : known) {
     if (std::max(word.size(), name.size()) - std::min(word.size(), name.size()) > allowed) continue;  // at least as far
-    const std::size_t distance = edit_distance(word, name);
+    const std::size_t distance = edit_distance(lower_case(word), lower_case(name));
     if (distance > allowed || (distance == allowed && !nearest.empty())) continue;
     nearest = name;
     allowed = distance;

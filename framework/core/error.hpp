@@ -58,7 +58,7 @@ class NumericalError final : public Error {
 /// Work that was ended before it was done, by a signal.
 class Stopped final : public Error {
  public:
-  Stopped() : Error("stopped by a signal; nothing was written.", 1) {}
+  Stopped() : Error("stopped by a signal; no file was written.", 1) {}
   ~Stopped() override;
 };
 

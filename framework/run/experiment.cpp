@@ -33,6 +33,17 @@ struct GeneralOptions {
   }
 };
 
+/// The table of `stop_early` or `keep_best`, for which the name of a figure may stand.
+Value figure_table(Value given, const char* name) {
+  Value table = spelled_out(std::move(given), "metric");
+  if (!table.is_table())
+    throw ConfigError(
+        fmt::format("{}training: option '{}' must be the name of a figure, as in {} = \"pseudo_log_likelihood\", or a "
+                    "table with a 'metric', not {}.",
+                    table.where.empty() ? "" : table.where + ": ", name, name, table.type_name()));
+  return table;
+}
+
 /// Where an option was written, for what is wrong with it only beside other things.
 const Value& written(const Value& config, const char* table, const char* option) {
   const Value* found = config.find(table);
@@ -111,7 +122,7 @@ void Experiment::build_training(const Value& config, const Registries& registrie
     Value table = make_table();
     if (const Value* given = config.find("training")) table = *given;
     for (const char* name : {"stop_early", "keep_best"})
-      if (Value* figure = table.find(name)) *figure = spelled_out(std::move(*figure), "metric");
+      if (Value* figure = table.find(name)) *figure = figure_table(std::move(*figure), name);
     effective_.set("training", read_options(table, "training", training_));
   }
   if (training_.shards > 1 || ranks_.size() > 1) cut_into_shards(config, registries);

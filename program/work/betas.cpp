@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/parsed_number.hpp>
+#include <harmonium/framework/files/csv_fields.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -27,7 +28,7 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 }
 
 double beta_in(const std::string& text, const std::string& word) {
-  const std::optional<double> beta = parsed_number<double>(word);
+  const std::optional<double> beta = parsed_number<double>(without_blanks(word));
   if (!beta) throw ConfigError(fmt::format("--betas {}: '{}' is no number. {}", text, word, forms));
   if (!std::isfinite(*beta) || *beta < 0.0)
     throw ConfigError(

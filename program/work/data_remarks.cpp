@@ -28,6 +28,22 @@ std::string gaussian_remark(const Dataset& data, const Layer& layer) {
       min, max, layer.unit->name(), layer.name);
 }
 
+/// Spins whose data hold something else than -1 and 1, such as a column of bits among them.
+std::string spin_remark(const Dataset& data, const Layout& layout) {
+  constexpr double spins[] = {-1, 1};
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const Layer& layer = layout[l];
+    if (layer.unit->num_states() != 2 || layer.unit->min() != -1 || data.binarize() != Binarize::none) continue;
+    if (const auto other = data.first_outside(spins, first[l], first[l] + layer.columns()))
+      return fmt::format(
+          "{} is {:g}, and units of layer '{}' are -1 or 1: it is taken for a mean of theirs. A column of bits "
+          "is made one of spins by 2x - 1.",
+          text_of(*other), other->value, layer.name);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout) {
@@ -49,6 +65,7 @@ std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout)
         "the data has labels of {} classes, and the model no layer for them, so that they are not used. Set "
         "model.num_labels = {} for one; in a model of type \"layered\", add an observed layer \"label\".",
         data.num_classes(), data.num_classes()));
+  if (const std::string remark = spin_remark(data, layout); !remark.empty()) remarks.push_back(remark);
   const auto first = std::ranges::find_if(
       layout.layers(), [](const Layer& layer) { return layer.role == Role::observed && layer.name != label_layer; });
   if (first == layout.layers().end()) return remarks;

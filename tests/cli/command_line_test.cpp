@@ -35,6 +35,8 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "train: unknown option '--learning-rate' (settings are given as --set SECTION.KEY=VALUE). See *");
   refused({"evaluate", "m.h5", "d.csv"},
           "evaluate: 'd.csv' is one word too many (data is given as --data FILE). See *");
+  refused({"evaluate", "m.h5", "--betas", "0.2,", "0.4"},
+          "evaluate: '0.4' is one word too many (a list has no blanks, as in --betas 0.2,0.4). See *");
   refused({"sample", "m.h5", "-n", "10"}, "sample: unknown option '-n' (did you mean '--num-samples'?). See *");
   refused({"import", "ring.txt", "-o", "m.h5"}, "import: unknown option '-o' (did you mean '--output'?). See *");
   refused({"sample", "m.h5", "--num_samples", "10"},

@@ -134,6 +134,10 @@ TEST_CASE("figures that cannot be followed are refused when the run is assembled
       "training.stop_early={patience=3}",
       "--set training.stop_early={patience=3}: training: option 'stop_early': 'patience' is given, and no figure that "
       "it is of. Set metric.");
+  refused(
+      "training.stop_early=true",
+      "--set training.stop_early=true: training: option 'stop_early' must be the name of a figure, as in stop_early "
+      "= \"pseudo_log_likelihood\", or a table with a 'metric', not true or false.");
   refused("training.keep_best={goal=\"less\"}",
           "*training: option 'keep_best': 'goal' is given, and no figure that it is of. Set metric.");
   refused("training.stop_early={metric=\"gradient_norm\", goal=\"more\"}",

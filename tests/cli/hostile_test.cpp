@@ -168,7 +168,7 @@ TEST_CASE("a signal ends a run while its data is read, and nothing is written") 
     std::this_thread::sleep_for(std::chrono::seconds(2));
     running.signal(signal);
     const auto asked = std::chrono::steady_clock::now();
-    check_refusal(running.wait(), 1, "stopped by a signal; nothing was written.");
+    check_refusal(running.wait(), 1, "stopped by a signal; no file was written.");
     CHECK(std::chrono::steady_clock::now() - asked < std::chrono::seconds(20));
   }
   CHECK(files_below(folder.path()) == before);

@@ -175,7 +175,7 @@ TEST_CASE("a signal ends sampling, and nothing is written") {
   REQUIRE(running.catches(SIGINT));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   running.signal(SIGINT);
-  check_refusal(running.wait(), 1, "stopped by a signal; nothing was written.");
+  check_refusal(running.wait(), 1, "stopped by a signal; no file was written.");
   CHECK(content_of(folder / "s.npy") == "old");
 }
 

@@ -44,6 +44,22 @@ nlohmann::json judgment(const ScratchFolder& folder, const Words& words) {
 
 }  // namespace
 
+TEST_CASE("a column of bits among spins is remarked on") {
+  const ScratchFolder folder;
+  folder.write("mixed.csv", "a,b,c\n-1,1,1\n1,1,1\n1,-1,0\n-1,-1,1\n");
+  folder.write("mixed.toml", config("path = \"mixed.csv\""));
+  folder.write("spins.csv", "a,b,c\n-1,1,1\n1,1,1\n1,-1,-1\n-1,-1,1\n");
+  const Words words{"train", "mixed.toml", "--output", "run", "--set", "training.batch_size=4", "--overwrite"};
+  CHECK(run(folder, words)
+            .err.find("row 2, column 2 (both counted from 0) is 0, and units of layer 'visible' are -1 or "
+                      "1: it is taken for a mean of theirs.") != std::string::npos);
+  Words spins = words;
+  spins.insert(spins.end(), {"--set", "data.path=spins.csv"});
+  const Outcome outcome = run(folder, spins);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("mean of theirs") == std::string::npos);
+}
+
 TEST_CASE("binarize makes -1 and 1 of 0 and 1 for spins, and the model is that of a file of -1 and 1") {
   const ScratchFolder folder;
   folder.write("bits.csv", rows("0"));

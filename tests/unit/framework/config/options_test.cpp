@@ -503,6 +503,8 @@ TEST_CASE("words are compared by single-character edits") {
   CHECK(nearest_name("metropoli", known) == "metropolis");
   CHECK(nearest_name("metropo", known).empty());
   CHECK(nearest_name("hcm", known) == "hmc");
+  CHECK(nearest_name("HMC", known) == "hmc");
+  CHECK(nearest_name("aeg", {"Age", "Sex"}) == "Age");
   CHECK(nearest_name("hmx", known) == "hmc");
   CHECK(nearest_name("abcdef", {"abcdxy", "abcdex"}) == "abcdex");
   CHECK(nearest_name("a", {"b", "c"}) == "b");
