@@ -35,7 +35,7 @@ class Import final : public RequestCommand<ImportRequest> {
     command.add_flag("--negate", request_.negate,
                      "The energy of the file's edges is +sum w s s, as of max-cut instances");
     add_name(command, "--fields", request_.fields, "FILE|H",
-             "Fields h of the nodes, a number a line, or one number for all: -sum h s, or +sum h s with --negate");
+             "Fields h of the nodes, a number a line, or one for all: -sum h s, or +sum h s with --negate");
     command
         .add_option("--precision", precision_,
                     "float64 or float32 (default: of edges float64, else the configuration's)")

@@ -185,9 +185,10 @@ class Dataset {
 };
 
 /// How many rows are set aside: 0 none, below 1 a fraction of the rows, else a number of rows; and how many of the others
-/// are kept to train on: 0 all.
+/// are kept to train on: all where it is not given.
 struct SplitOptions {
-  double validation = 0, test = 0, rows = 0;
+  double validation = 0, test = 0;
+  std::optional<double> rows = {};
 
   void bind(OptionBinder& o);
   void validate() const;

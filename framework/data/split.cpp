@@ -27,8 +27,8 @@ void SplitOptions::bind(OptionBinder& o) {
            at_least(0));
   o.option("test", test, "rows set aside for the test: below 1 a fraction of the rows, else their number", at_least(0));
   o.option("rows", rows,
-           "train on so many of the other rows, drawn at random: below 1 a fraction of them, else their number; 0: all",
-           at_least(0));
+           "train on so many of the other rows, drawn at random: below 1 a fraction of them, else their number",
+           more_than(0));
 }
 
 void SplitOptions::validate() const {
@@ -38,24 +38,25 @@ void SplitOptions::validate() const {
   };
   check("validation", validation);
   check("test", test);
-  check("rows", rows);
+  if (rows) check("rows", *rows);
+  if (rows == 0.0) throw ConfigError("rows is 0 (a fraction below 1 or a number of rows expected)");
 }
 
 DataSplits split(const Dataset& data, const SplitOptions& options, const RandomSource& random) {
   options.validate();
   const Index rows = data.rows();
   const Index validation = rows_of(options.validation, rows), test = rows_of(options.test, rows);
-  if (validation == 0 && test == 0 && options.rows == 0) return {data, std::nullopt, std::nullopt};
+  if (validation == 0 && test == 0 && !options.rows) return {data, std::nullopt, std::nullopt};
   if (validation >= rows || test >= rows - validation) {
     throw ConfigError(
         fmt::format("{}: {} rows for validation and {} for the test leave none of {} to train on. Lower "
                     "data.validation or data.test.",
                     data.name(), validation, test, rows));
   }
-  const Index others = rows - validation - test, kept = options.rows == 0 ? others : rows_of(options.rows, others);
+  const Index others = rows - validation - test, kept = options.rows ? rows_of(*options.rows, others) : others;
   if (kept > others)
-    throw ConfigError(fmt::format("{}: {} rows are asked for, but there are {}{}. Lower data.rows; 0: all.",
-                                  data.name(), kept, others, others < rows ? " beside those set aside" : ""));
+    throw ConfigError(fmt::format("{}: {} rows are asked for, but there are {}{}. Lower data.rows.", data.name(), kept,
+                                  others, others < rows ? " beside those set aside" : ""));
   const Permutation place(rows, random.key(0));
   std::vector<Index> parts[3];
   // Validation from the front of the dealt order and test from its end: neither moves when the other is asked for.

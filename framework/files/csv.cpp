@@ -45,11 +45,14 @@ class CsvParser {
     return std::move(content_.names);
   }
 
+  /// How many are taken, that of the classes among them.
   Index columns() {
     const std::string_view line = lines_.next().value_or("");
     if (without_blanks(line).empty()) return 0;  // whoever reads the rows tells
-    begin(line);
-    return choice_.columns;
+    look(line);
+    CsvOptions all = options_;
+    all.label_column.clear();
+    return choose_csv_columns(all, lines_.name(), fields_, content_.names).columns;
   }
 
   CsvContent parse() {

@@ -14,7 +14,7 @@ inline namespace v1 {
 /// not be there. Throws as read_csv does.
 std::vector<std::string> read_csv_header(const std::filesystem::path& path, const CsvOptions& options = {});
 
-/// How many columns read_csv takes of a file, that of the classes not among them. Throws as it does.
+/// How many columns read_csv takes of a file, that of the classes among them. Throws as it does.
 Index count_csv_columns(const std::filesystem::path& path, const CsvOptions& options = {});
 
 /// How a further file, whose header is `names`, is read so that its columns are those of a first one, `first`: by their

@@ -110,13 +110,13 @@ void find_columns_by_name(Value& spec, const std::string& file, const std::vecto
   if (display && any_taken) tell_of_others(file, own, wanted, header, *display);
 }
 
-void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& unlabeled, const Layout& layout,
+void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& format, const Layout& layout,
                        const Value* told, Display* display) {
   const Value* label = spec.find("label_column");
   if (!label || *label == make_value("") || spec.find("columns") || (told && told->find("label_column"))) return;
   const Index observed = layout.columns(layout.observed());
   const Index others = observed - (label_place(layout) ? layout[layout.find(label_layer)].columns() : 0);
-  const Index columns = count_csv_columns(file, unlabeled);
+  const Index columns = count_csv_columns(file, format);
   // Samples hold their classes as columns like the others.
   if (columns != others && (columns != observed || columns == others + 1)) return;
   drop_classes(spec, told);

@@ -25,9 +25,9 @@ void find_columns_by_name(Value& spec, const std::string& file, const std::vecto
                           const ModelHeader& header, const Layout& layout, const Value* told, Display* display);
 
 /// Takes the class out of `spec`, a [data] table of the CSV file `file` without a header, where the file has no column of
-/// classes: where all its columns are just those that the model observes. `unlabeled` is how it is read without classes.
+/// classes: where all its columns are just those that the model observes. `format` is how it is read.
 /// `display` is told. Leaves it as it is where `told` names the column of classes.
-void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& unlabeled, const Layout& layout,
+void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& format, const Layout& layout,
                        const Value* told, Display* display);
 
 }  // namespace HARMONIUM_ABI

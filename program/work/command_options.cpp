@@ -182,13 +182,12 @@ Value data_spec(const ModelHeader& header, const Layout& layout, const std::stri
   const Value* type = spec.find("type");
   if (file.empty() || !type || !(*type == make_value("csv") || *type == make_value("table"))) return spec;
   const bool by_name = *type == make_value("csv");  // a table does so by itself
-  CsvOptions format = csv_options(spec);
+  const CsvOptions format = csv_options(spec);
   const std::vector<std::string> names = read_csv_header(std::get<std::string>(spec.find("path")->data), format);
   if (leave_out_energies(spec, names, header) && display)
     display->warn(fmt::format("{}: its last column, 'energy', is none of the data's and is left out.", file));
   if (!by_name) return spec;
   const Value* told = options.find("data");
-  format.label_column.clear();
   if (names.empty()) drop_absent_class(spec, file, format, layout, told, display);
   else find_columns_by_name(spec, file, names, header, layout, told, display);
   return spec;

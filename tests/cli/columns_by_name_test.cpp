@@ -74,6 +74,9 @@ TEST_CASE("columns of other names are refused, unless the command line names the
   // A file without names is taken by places.
   folder.write("bare.csv", "1,0,0,x\n");
   CHECK(run(folder, {"evaluate", "run", "--data", "bare.csv"}).status == 0);
+  // So is one without the class, for who does not need it.
+  folder.write("plain.csv", "1,0,0\n");
+  CHECK(run(folder, {"transform", "run", "--data", "plain.csv", "--output", "h.csv"}).status == 0);
 }
 
 TEST_CASE("the last column of a file without classes is no class") {

@@ -28,7 +28,7 @@ TEST_CASE("what observe cannot do is said") {
           "--betas 0.1:1:1: '1' is no count of temperatures, which is a whole number from 2 to 1000. Write "
           "FIRST:LAST:COUNT.");
   refused({"--betas", "0.1:1:2.5"}, 2, "--betas 0.1:1:2.5: '2.5' is no count of temperatures*");
-  refused({"--betas", "0.5, 0.2,\t0.5"}, 2, "--betas 0.5, 0.2,\t0.5: 0.5 is given twice. Leave one out.");
+  refused({"--betas", "0.5, 0.2, 0.5"}, 2, "--betas 0.5, 0.2, 0.5: 0.5 is given twice. Leave one out.");
   refused({"--betas", "0.5,0.2,0.5"}, 2, "--betas 0.5,0.2,0.5: 0.5 is given twice. Leave one out.");
   refused({"--betas", "1:1:3"}, 2, "--betas 1:1:3: 1 is given twice. Leave one out.");
   refused({"--chains", "3"}, 2, "--chains 3: chains are compared in pairs. Give an even number.");

@@ -339,9 +339,10 @@ TEST_CASE("fewer training rows are some of all, and leave the other parts as the
   // Drawn, not the first: the mean of 300 of 0 ... 999 has standard deviation 14, so that 90 off has probability 1e-10.
   CHECK(std::abs(std::accumulate(some.begin(), some.end(), 0.0) / 300 - 499.5) < 90);
   CHECK(split(data, {0, 0, 1000}, source).train.rows() == 1000);
+  CHECK_THROWS_AS(split(data, {0, 0, 0}, source), ConfigError);
   CHECK(message_of<ConfigError>([&] {
           split(data, {0.1, 0, 901}, source);
-        }) == "f: 901 rows are asked for, but there are 900 beside those set aside. Lower data.rows; 0: all.");
+        }) == "f: 901 rows are asked for, but there are 900 beside those set aside. Lower data.rows.");
   CHECK(message_of<ConfigError>([&] {
           split(data, {0, 0, 1.5}, source);
         }) == "rows is 1.5 (0, a fraction below 1 or a whole number of rows expected)");
