@@ -39,7 +39,7 @@ void SplitOptions::validate() const {
   check("validation", validation);
   check("test", test);
   if (rows) check("rows", *rows);
-  if (rows == 0.0) throw ConfigError("rows is 0 (a fraction below 1 or a number of rows expected)");
+  if (rows == 0.0) throw ConfigError("rows is 0 (a fraction below 1 or a whole number of rows expected)");
 }
 
 DataSplits split(const Dataset& data, const SplitOptions& options, const RandomSource& random) {

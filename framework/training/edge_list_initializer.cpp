@@ -93,9 +93,11 @@ void set_fields(EnergyModel& model, Index position, const std::string& path, dou
 
 void set_uniform_field(EnergyModel& model, Index position, double field) {
   const ParameterBlock& block = biases_of(model, position, fmt::format("field {}", field));
-  model.update_parameters([&](std::span<Real> theta) {
-    std::ranges::fill(theta.subspan(block.offset, block.size()), static_cast<Real>(field));
-  });
+  const auto value = static_cast<Real>(field);
+  if (!std::isfinite(value))
+    throw ConfigError(fmt::format("field {} is too large for this precision. Take float64.", field));
+  model.update_parameters(
+      [&](std::span<Real> theta) { std::ranges::fill(theta.subspan(block.offset, block.size()), value); });
 }
 
 Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path) {

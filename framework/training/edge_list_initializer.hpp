@@ -19,7 +19,7 @@ Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, cons
 /// of data file, one a unit. Throws ConfigError where the layer has no biases, DataError where they are not as many as its units or
 /// too large for the precision.
 void set_fields(EnergyModel& model, Index position, const std::string& path, double sign);
-/// The same with one number for every unit. Throws ConfigError where the layer has no biases.
+/// The same with one number for every unit. Throws ConfigError where the layer has no biases, or the number is too large.
 void set_uniform_field(EnergyModel& model, Index position, double field);
 
 /// Couplings from a file of edges (framework/files/edge_list.hpp): J_ij = sign · w_ij between the units i and j of the one

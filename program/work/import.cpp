@@ -223,16 +223,16 @@ std::string import_described(const ImportRequest& request, const Registries& bui
 
 }  // namespace
 
-std::string import_model(const ImportRequest& asked, const Registries& registries) {
-  if (asked.config.is_table()) {
-    check_model_output(asked);
-    return import_described(asked, registries);
+std::string import_model(const ImportRequest& request, const Registries& registries) {
+  if (request.config.is_table()) {
+    check_model_output(request);
+    return import_described(request, registries);
   }
-  ImportRequest request = asked;
-  if (std::filesystem::is_directory(request.edges)) take_exported(request);
-  check_model_output(request);
-  check_edges_input(request.edges);
-  return import_edges(request, registries);
+  ImportRequest of_edges = request;
+  if (std::filesystem::is_directory(of_edges.edges)) take_exported(of_edges);
+  check_model_output(of_edges);
+  check_edges_input(of_edges.edges);
+  return import_edges(of_edges, registries);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -128,6 +128,9 @@ TEST_CASE("import takes one field for all nodes, and settings of a configuration
   imported({"pair.txt", "--fields", "0.25", "--negate"}, "*h = -0.25 of every spin\nenergy of all spins up: 1\n");
   imported({"pair.toml", "--set", "initializer.field=0.25"}, "*such as spins up: -1\n");
   imported({"pair.toml", "--set", "initializer.field=0.25", "--set", "initializer.sign=-1"}, "*such as spins up: 0\n");
+  check_refusal(
+      run(folder, {"import", "pair.txt", "--output", "pair.h5", "--fields", "1e300", "--precision", "float32"}), 2,
+      "*field 1e+300 is too large for this precision. Take float64.");
   check_refusal(run(folder, {"import", "pair.toml", "--output", "pair.h5", "--set", "initializer.field=1", "--set",
                              "initializer.fields=h.csv"}),
                 2, "*initializer 'edge_list': 'field' and 'fields' are both given. Remove one.");
