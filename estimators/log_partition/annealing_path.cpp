@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <harmonium/framework/execution/part_of_work.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -39,8 +41,11 @@ AnnealingPath find_path(const AnnealingBase& base, const Target& target, double 
   AnnealedWalk walk;
   // The even steps are too long where D varies most, near β = 0: the second walk is spaced by what the first one met.
   for (const char* name : {"first", "second"}) {
-    if (!walk.deviations.empty()) betas = spaced_by_length(betas, walk.deviations, pilot_temperatures);
-    const Execution own = execution.part(name);
+    const bool again = !walk.deviations.empty();
+    if (again) betas = spaced_by_length(betas, walk.deviations, pilot_temperatures);
+    PartOfWork shown(execution.display, again ? 0.5 : 0.0, again ? 1.0 : 0.5, "");
+    Execution own = execution.part(name);
+    own.display = &shown;
     Chains chains = rows;
     base.draw(target.held, own.random.child("start"), chains);
     walk = anneal(target, betas, sampler, chains, own, group);

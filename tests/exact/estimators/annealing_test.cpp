@@ -1,4 +1,5 @@
 // log Z by annealing, against enumeration: intervals that hold what they say, and what must not be believed.
+#include <algorithm>
 #include <cmath>
 
 #include <boost/math/distributions/binomial.hpp>
@@ -11,6 +12,7 @@
 #include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/recorder.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
@@ -128,6 +130,31 @@ TEST_CASE("at another inverse temperature the model is one with scaled parameter
   const auto spins = make_fully_visible({.num_visible = 9, .visible_units = std::make_unique<SpinUnit>()});
   randomize(*spins, 5);
   CHECK(ais("")->estimate(*spins, 0.0, {executor, {1, 3}}).log_z == doctest::Approx(9 * std::log(2.0)).epsilon(1e-14));
+}
+
+TEST_CASE("of every way to log Z the share that is done never falls") {
+  // Where it falls the time that is left is told anew, and that which it took is that of the last part.
+  const Example m = std::move(machines().front());
+  const std::vector<std::string> ways = {"type = 'ais'\nsides = 'both'",
+                                         "type = 'ais'\nsides = 'forward'",
+                                         "type = 'ais'\nsides = 'backward'\ndraws = 'ladders'",
+                                         "type = 'reverse_ais'",
+                                         "type = 'bennett'",
+                                         "type = 'multistate'",
+                                         "type = 'thermodynamic_integration'",
+                                         "type = 'population_annealing'"};
+  for (const std::string& way : ways) {
+    CAPTURE(way);
+    Recorder shown;
+    Execution execution{executor, {1, 3}};
+    execution.display = &shown;
+    make<LogPartition>(way)->estimate(*m.model, 1.0, execution);
+    CHECK(shown.shares.size() > 4);
+    CHECK(std::ranges::is_sorted(shown.shares));
+    if (shown.shares.empty()) continue;
+    CHECK(shown.shares.front() >= 0.0);
+    CHECK(shown.shares.back() <= 1.0 + 1e-12);
+  }
 }
 
 TEST_CASE("two modes that the ladders did not pass between are told, in every seed") {
