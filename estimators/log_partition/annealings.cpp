@@ -16,7 +16,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 /// Of the time, as of a machine of 784 × 500 units: until all is drawn from the model, and until the base of marginals is done.
-constexpr double drawing = 0.7, marginals = 0.77;
+constexpr double until_drawn = 0.7, until_marginals = 0.77;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ AnnealedWalk Annealings::backward(const AnnealingBase& base, std::vector<double>
 }
 
 void Annealings::draw_from_model() {
-  PartOfWork shown(execution_.display, 0.0, drawing, "drawing from the model");
+  PartOfWork shown(execution_.display, 0.0, until_drawn, "drawing from the model");
   Execution execution = execution_.part("draws");
   execution.display = &shown;
   const Target own{.model = model_, .beta = end_};
@@ -152,8 +152,10 @@ LogPartitionEstimate Annealings::both_sides() {
   // Fitted to the n rows that walks back start from, a base of N units would find them likelier than other draws, by up to
   // N / n nats each.
   if (end_ == 1.0)
-    measure_from("marginals", "marginals", AnnealingBase::marginals(model_, draws_.others), drawing, marginals);
-  measure_from("the uniform law", "uniform", AnnealingBase::uniform(model_), end_ == 1.0 ? marginals : drawing, 1.0);
+    measure_from("marginals", "marginals", AnnealingBase::marginals(model_, draws_.others), until_drawn,
+                 until_marginals);
+  measure_from("the uniform law", "uniform", AnnealingBase::uniform(model_),
+               end_ == 1.0 ? until_marginals : until_drawn, 1.0);
 
   const double groups = draw_groups();
   LogPartitionEstimate result = mean_of(bases, groups);
@@ -219,7 +221,7 @@ LogPartitionEstimate Annealings::forward_only() {
 
 LogPartitionEstimate Annealings::backward_only() {
   draw_from_model();
-  PartOfWork shown(execution_.display, drawing, 1.0, "annealing backward");
+  PartOfWork shown(execution_.display, until_drawn, 1.0, "annealing backward");
   Execution pilot = execution_.part("path"), falling = execution_.part("backward");
   pilot.display = nullptr;
   falling.display = &shown;
