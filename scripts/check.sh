@@ -3,7 +3,7 @@
 #
 #   processor runs the docs with the kernels of a processor with AVX2, as .ci/run does the tests of numbers, and these with those of the
 #             oldest
-#   tidy      runs clang-tidy over every source
+#   tidy      looks at the sources alone: layers, plugin interface, format, then clang-tidy over every one
 #   asan      builds with clang, warnings being errors, runs the tests in double precision under the address and undefined
 #             behavior sanitizers, but for what only draws for longer, and tells how much of the sources they run
 #   tsan      runs the tests of units and plugins, but for what only draws for longer, and all that look at threads under the thread
@@ -36,6 +36,7 @@ stage_processor() {
 
 stage_tidy() {
   local preset
+  cmake -P scripts/check_layers.cmake && scripts/check_plugin_abi.py && scripts/format.sh --check || return 1
   for preset in tidy tidy-unity; do
     cmake --preset "$preset" && cmake --build "build/$preset" --target harmonium_revision || return 1
   done
