@@ -14,21 +14,25 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Whether its units, given the others, are normal but for a bound on one side.
+/// Whether its units, given the others, have the tails of a normal law: on both sides, or on one.
+bool on_line(const Layer& layer) {
+  const UnitType& unit = *layer.unit;
+  return unit.num_states() == 0 && unit.has_curvature() && !std::isfinite(unit.min()) && !std::isfinite(unit.max());
+}
 bool on_half_line(const Layer& layer) {
   const UnitType& unit = *layer.unit;
   return unit.num_states() == 0 && unit.has_curvature() && std::isfinite(unit.min()) != std::isfinite(unit.max());
 }
 
-/// Such layers that are coupled with one another or with Gaussian ones, and these; none where all are Gaussian.
+/// Layers of such units that are coupled with one another; none where all are Gaussian.
 LayerSet coupled_half_lines(const Layout& layout, const std::vector<EnergyTerm::Bilinear>& couplings) {
   LayerSet coupled;
   bool any = false;
   for (const EnergyTerm::Bilinear& c : couplings) {
     const Layer &a = layout[c.a], &b = layout[c.b];
-    if (!(is_gaussian(a) || on_half_line(a)) || !(is_gaussian(b) || on_half_line(b))) continue;
+    if (!(on_line(a) || on_half_line(a)) || !(on_line(b) || on_half_line(b))) continue;
     coupled.add(c.a).add(c.b);
-    any = any || on_half_line(a) || on_half_line(b);
+    any = any || !is_gaussian(a) || !is_gaussian(b);
   }
   return any ? coupled : LayerSet{};
 }
@@ -45,7 +49,8 @@ std::string names_of(const Layout& layout, LayerSet set) {
 bool is_gaussian(const Layer& layer) {
   const UnitType& unit = *layer.unit;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return unit.num_states() == 0 && unit.has_curvature() && unit.min() == -infinity && unit.max() == infinity;
+  return unit.num_states() == 0 && unit.has_curvature() && !unit.has_base() && unit.min() == -infinity &&
+         unit.max() == infinity;
 }
 
 ContinuousLaw::ContinuousLaw(const LayeredModel& model)
@@ -54,6 +59,7 @@ ContinuousLaw::ContinuousLaw(const LayeredModel& model)
 
 std::optional<std::string> ContinuousLaw::refresh(const LayeredModel& model) {
   const Layout& layout = model.layout();
+  if (std::optional<std::string> too_high = field_limits(model)) return too_high;
   if (!half_lines_.empty() && !half_lines_have_density(model))
     return fmt::format(
         "the couplings of the continuous units (layers: {}) are too strong for their precisions: no density is sure to "

@@ -16,6 +16,10 @@ class LayeredModel;
 /// Whether the units of a layer are normal given the others.
 bool is_gaussian(const Layer& layer);
 
+/// Whether the units of a layer have no upper end and no precision, so that a law takes fields below a limit of theirs:
+/// Poisson, exponential and gamma units.
+bool wants_field_below_limit(const Layer& layer);
+
 /// The continuous units of a layered model that are coupled with one another: which they are, whether θ defines a density,
 /// and the joint law of Gaussian ones given the rest. Made of a model's terms, and anew of its θ at each `refresh`.
 class ContinuousLaw {
@@ -23,6 +27,9 @@ class ContinuousLaw {
   ContinuousLaw() = default;
   explicit ContinuousLaw(const LayeredModel& model);
 
+  /// What is wrong with the fields of units that need them below a limit, or nothing: the largest field over all values of
+  /// the neighbors is what counts, exactly.
+  static std::optional<std::string> field_limits(const LayeredModel& model);
   /// What is wrong with θ, or nothing, and the laws that follow from it.
   std::optional<std::string> refresh(const LayeredModel& model);
 

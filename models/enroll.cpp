@@ -11,7 +11,9 @@
 #include <harmonium/models/terms/precision.hpp>
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>
+#include <harmonium/models/units/gamma.hpp>
 #include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/poisson.hpp>
 #include <harmonium/models/units/spin.hpp>
 
 namespace harmonium {
@@ -34,6 +36,9 @@ void enroll_models(Registries& registries) {
   units.add_made<NoOptions>("binary", "0 or 1", make_unit<BinaryUnit>);
   units.add_made<NoOptions>("spin", "-1 or 1", make_unit<SpinUnit>);
   units.add_made<NoOptions>("gaussian", "a real number, normal given the other units", make_unit<GaussianUnit>);
+  units.add_made<NoOptions>("poisson", "a count from 0 up, Poisson given the other units", make_unit<PoissonUnit>);
+  units.add<ExponentialUnit>("exponential", "a number from 0 up, exponential given the other units");
+  units.add<GammaUnit>("gamma", "a number above 0 of a gamma law given the other units");
   units.add<CategoricalUnit>("categorical", "one of several states, a column each (Potts, softmax)");
 
   auto& terms = registries.of<EnergyTerm>();

@@ -1,6 +1,8 @@
 #include <harmonium/models/layered.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -126,11 +128,23 @@ void LayeredModel::declare_terms() {
 
 /// Of units without bounds only products of two have an energy whose density can be told to exist.
 void LayeredModel::check_continuous() const {
+  for (const EnergyTerm::Bilinear& c : couplings_)
+    for (const auto& [limited, other] : {std::pair(c.a, c.b), std::pair(c.b, c.a)}) {
+      const UnitType& unit = *layout_[other].unit;
+      if (wants_field_below_limit(layout_[limited]) && !std::isfinite(unit.min()) && !std::isfinite(unit.max()))
+        throw ConfigError(fmt::format(
+            "layers '{}' and '{}' are coupled, of {} and of {} units: the latter may be any number, the former's law "
+            "takes a field that has an upper end, and so no density exists. Take units with a few states for one of "
+            "them.",
+            layout_[limited].name, layout_[other].name, layout_[limited].unit->name(), unit.name()));
+    }
   for (const auto& t : terms_) {
     if (t->bilinear()) continue;
     for (const LayerId a : layout_.ids())
       for (const LayerId b : layout_.ids())
-        if (layout_[a].unit->num_states() == 0 && layout_[b].unit->num_states() == 0 && t->couples(a, b))
+        if ((wants_field_below_limit(layout_[a]) ||
+             (layout_[a].unit->num_states() == 0 && layout_[b].unit->num_states() == 0)) &&
+            t->couples(a, b))
           throw ConfigError(
               fmt::format("the term '{}' couples continuous units of layer '{}' in another way than by products of "
                           "two: no density is sure "

@@ -1,11 +1,13 @@
 #include <harmonium/samplers/blocks.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/inference/scaled_copy.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -16,11 +18,30 @@ void bind_tile(OptionBinder& o, Index& tile) {
            at_least(0));
 }
 
+namespace {
+
+/// What the fields of some units must stay below (UnitType::linear_limit) they may pass at β above 1.
+void check_laws(const Target& target, std::string_view sampler) {
+  const double coldest =
+      target.ladder.empty() ? target.beta : *std::max_element(target.ladder.begin(), target.ladder.end());
+  if (coldest <= 1.0 || std::ranges::none_of(target.model.layout().layers(),
+                                             [](const Layer& l) { return std::isfinite(l.unit->linear_limit()); }))
+    return;
+  try {
+    scaled_copy(target.model, coldest);
+  } catch (const NumericalError& e) {
+    throw CapabilityError(fmt::format("sampler '{}': at beta = {:g} {}.", sampler, coldest, e.what()));
+  }
+}
+
+}  // namespace
+
 void check_block_conditionals(const Target& target, std::string_view sampler, std::string_view purpose) {
   if (!target.model.block_conditionals())
     throw CapabilityError(fmt::format("sampler '{}': the model offers no block conditionals, {}.", sampler, purpose));
   if (target.base && !target.base->block_conditionals())
     throw CapabilityError(fmt::format("sampler '{}': the base distribution offers no block conditionals.", sampler));
+  check_laws(target, sampler);
 }
 
 BlockMoves::BlockMoves(const Target& t, Chains& c, RandomSource words, LayerSet layers)

@@ -19,7 +19,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-bool has_slope(const Layer& layer) { return layer.unit->num_states() == 0; }
+bool has_slope(const Layer& layer) { return goes_by_energy(*layer.unit); }
 
 LayerSet layers_with_slope(const Layout& layout) {
   LayerSet set;
@@ -110,10 +110,7 @@ Hmc::Hmc(Options options)
 void Hmc::check(const Target& target) const {
   const Layout& layout = target.model.layout();
   const LayerSet sloped = layers_with_slope(layout);
-  if (sloped.empty())
-    throw CapabilityError(
-        "sampler 'hmc': no layer of the model is continuous, so that its energy has no slope. Try 'gibbs', "
-        "'flip_the_state' or 'metropolis'.");
+  if (sloped.empty()) refuse_without_slope(layout, "hmc");
   for (const LayerId l : layout.ids(sloped))
     if (std::isfinite(layout[l].unit->min()) || std::isfinite(layout[l].unit->max()))
       throw CapabilityError(

@@ -13,7 +13,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-bool continuous(const Layer& layer) { return layer.unit->num_states() == 0; }
+bool continuous(const Layer& layer) { return goes_by_energy(*layer.unit); }
 
 LayerSet continuous_layers(const Layout& layout) {
   LayerSet set;
@@ -46,10 +46,7 @@ void Langevin::check(const Target& target) const {
                       "leave. Set adjusted = true.",
                       layer.name, layer.unit->domain()));
   }
-  if (!any_continuous)
-    throw CapabilityError(
-        "sampler 'langevin': no layer of the model is continuous, so that its energy has no slope. Try 'gibbs', "
-        "'flip_the_state' or 'metropolis'.");
+  if (!any_continuous) refuse_without_slope(layout, "langevin");
   check_state_gradients(target, "langevin");
   if (any_discrete) check_block_conditionals(target, "langevin", "which its discrete layers are drawn from");
 }

@@ -91,7 +91,10 @@ SamplerReport Metropolis::advance(const Target& target, Chains& chains, Index st
       [&](Index, Index visit) -> const Block& { return *moves.blocks[visit]; },
       [](const Block& block) { return block.whole(); },
       [&](Index, const Block& block, ChainView x, Index begin, Index end, Index step) {
-        if (moves.layout()[block.layer].unit->num_states() == 0) {
+        const UnitType& unit = *moves.layout()[block.layer].unit;
+        if (unit.has_base()) {  // of which ratios of energies know nothing
+          redraw_block(moves, block, x, begin, end, moves.random, start + step);
+        } else if (unit.num_states() == 0) {
           walk(moves, block, x, begin, end, start + step, options_.scale, of_continuous);
         } else {
           move_units(moves, block, x, begin, end, start + step, UnitMove::acceptance_draw + 1, of_discrete,

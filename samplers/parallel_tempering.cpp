@@ -99,7 +99,7 @@ void ParallelTempering::check(const Target& target) const {
   const bool reaches_zero = ladder_.back() == 0.0 || target.beta == 0.0;
   if (reaches_zero && !own_base && !target.base)
     for (const Layer& layer : target.model.layout().layers())
-      if (layer.unit->num_states() == 0)
+      if (!has_law_at_zero(*layer.unit))
         refuse(fmt::format("at beta = 0 the continuous units of layer '{}' have no law. {} 'betas' end above 0.",
                            layer.name, target.beta == 1.0 ? "Set base = \"biases\", or let" : "Let"));
   const std::shared_ptr<const EnergyModel> base = make_base(target.model);

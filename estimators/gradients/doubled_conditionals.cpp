@@ -1,6 +1,9 @@
 #include <harmonium/estimators/gradients/doubled_conditionals.hpp>
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
@@ -25,6 +28,12 @@ void DoubledConditionals::check(const EnergyModel& model) {
     throw CapabilityError(
         "estimator 'doubled': observed and latent units are both Gaussian, and with twice the couplings there may be "
         "no law of both. Take latent units of another kind, or the estimator 'pcd'.");
+  for (const Layer& layer : model.layout().layers())
+    if (std::isfinite(layer.unit->linear_limit()))
+      throw CapabilityError(
+          fmt::format("estimator 'doubled': with twice the couplings the {} units of layer '{}' may have no law. Try "
+                      "'pcd'.",
+                      layer.unit->name(), layer.name));
   if (!model.copy())
     throw CapabilityError(
         "estimator 'doubled': the model cannot be copied, and a machine with twice its couplings is needed. Try "

@@ -26,7 +26,7 @@ constexpr Index rows_a_task = 64;
 
 bool unbounded(const UnitType& unit) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return unit.has_curvature() && unit.min() == -infinity && unit.max() == infinity;
+  return unit.has_curvature() && !unit.has_base() && unit.min() == -infinity && unit.max() == infinity;
 }
 
 /// What the means of the latent units do to the reconstruction, through which the loss goes on to the parameters:

@@ -25,7 +25,7 @@ AnnealingGoal::AnnealingGoal(const EnergyModel& of, double beta, const char* who
 }
 
 void check_infinite_temperature(const EnergyModel& model, const char* who) {
-  if (any_continuous(model))
+  if (std::ranges::any_of(model.layout().layers(), [](const Layer& l) { return !has_law_at_zero(*l.unit); }))
     throw CapabilityError(std::string("log_partition '") + who + "': at beta = 0 continuous units have no law.");
 }
 

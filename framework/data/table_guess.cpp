@@ -88,7 +88,7 @@ TableColumn told_column(const TextColumn& column, const ColumnOptions& told) {
                 : told.levels.size() == 2 ? ColumnKind::binary
                                           : ColumnKind::categorical;
   }
-  if (made.kind == ColumnKind::real || !made.levels.empty()) return made;
+  if (is_number(made.kind) || !made.levels.empty()) return made;
   if (!column.few_words)
     throw ConfigError(
         fmt::format("[data] kinds: column '{}' is to be {}, and holds more than {} different texts. Leave "
@@ -109,21 +109,21 @@ TableColumn told_column(const TextColumn& column, const ColumnOptions& told) {
 }
 
 void ColumnOptions::bind(OptionBinder& o) {
-  static constexpr OptionBinder::Choice<ColumnKind> kinds[] = {{"auto", ColumnKind::automatic},
-                                                               {"binary", ColumnKind::binary},
-                                                               {"spin", ColumnKind::spin},
-                                                               {"categorical", ColumnKind::categorical},
-                                                               {"real", ColumnKind::real}};
+  static constexpr OptionBinder::Choice<ColumnKind> kinds[] = {
+      {"auto", ColumnKind::automatic},          {"binary", ColumnKind::binary}, {"spin", ColumnKind::spin},
+      {"categorical", ColumnKind::categorical}, {"real", ColumnKind::real},     {"count", ColumnKind::count}};
   o.option("column", column, "its name in the header, or its number from 1 where there is none; must be given");
-  o.choice("kind", kind, kinds, "the units that take it; auto: found from what it holds");
-  o.option("levels", levels,
-           "what it may hold, in the order of the units' states, that of 0 or -1 first; empty: found; real has none");
+  o.choice("kind", kind, kinds, "the units that take it; auto: found from what it holds, and never count");
+  o.option(
+      "levels", levels,
+      "what it may hold, in the order of the units' states, that of 0 or -1 first; empty: found; numbers have none");
 }
 
 void ColumnOptions::validate() const {
   if (column.empty()) throw ConfigError("'column' must be given: the name of a column.");
-  if (kind == ColumnKind::real && !levels.empty())
-    throw ConfigError(fmt::format("column '{}' is real, and has levels (numbers have none). Leave one out.", column));
+  if (is_number(kind) && !levels.empty())
+    throw ConfigError(
+        fmt::format("column '{}' is {}, and has levels (numbers have none). Leave one out.", column, name_of(kind)));
   if ((kind == ColumnKind::binary || kind == ColumnKind::spin) && !levels.empty() && levels.size() != 2)
     throw ConfigError(
         fmt::format("column '{}' is {}, and has {} levels (two expected).", column, name_of(kind), levels.size()));

@@ -21,9 +21,17 @@ constexpr double missing_number = std::numeric_limits<double>::quiet_NaN();
 /// Of what has a column of numbers for each.
 Index states_of(const TableColumn& column) { return column.kind == ColumnKind::categorical ? column.levels.size() : 0; }
 
-/// Bits, spins, numbers, then what has states.
+/// Bits, spins, numbers, counts, then what has states.
 int rank(ColumnKind kind) {
-  return kind == ColumnKind::binary ? 0 : kind == ColumnKind::spin ? 1 : kind == ColumnKind::real ? 2 : 3;
+  switch (kind) {
+    case ColumnKind::binary: return 0;
+    case ColumnKind::spin: return 1;
+    case ColumnKind::automatic:
+    case ColumnKind::real: return 2;
+    case ColumnKind::count: return 3;
+    case ColumnKind::categorical: break;
+  }
+  return 4;
 }
 
 bool same_level(const std::string& a, const std::string& b) {
@@ -55,7 +63,7 @@ std::vector<Index> levels_of_words(const TextTable& table, const TextColumn& tex
 void encode_column(const TextTable& table, const TextColumn& text, const TableColumn& column, Index width,
                    std::vector<double>& out) {
   const auto at = [&](Index row) { return out.data() + row * width + column.place; };
-  if (column.kind == ColumnKind::real) {
+  if (is_number(column.kind)) {
     if (!text.are_numbers)
       throw DataError(
           fmt::format("{}:{}: column '{}' holds '{:.40}', which is no number, and it is a column of "
@@ -101,6 +109,7 @@ std::string name_of(ColumnKind kind) {
     case ColumnKind::binary: return "binary";
     case ColumnKind::spin: return "spin";
     case ColumnKind::categorical: return "categorical";
+    case ColumnKind::count: return "count";
     case ColumnKind::real: break;
   }
   return "real";
@@ -162,6 +171,7 @@ std::vector<std::string> TableSchema::decode(std::span<const T> row) const {
     Index level = 0;
     switch (column.kind) {
       case ColumnKind::automatic:
+      case ColumnKind::count:
       case ColumnKind::real: texts.push_back(fmt::format("{}", own[0])); continue;
       case ColumnKind::binary: level = own[0] > 0.5 ? 1 : 0; break;
       case ColumnKind::spin: level = own[0] > 0 ? 1 : 0; break;

@@ -13,10 +13,11 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// What a column of a table is: one of two levels (bits or spins), of several, or a number.
-enum class ColumnKind : std::uint8_t { automatic, binary, spin, categorical, real };
-/// "binary", "spin", "categorical", "real".
+/// What a column of a table is: one of two levels (bits or spins), of several, a number, or a count.
+enum class ColumnKind : std::uint8_t { automatic, binary, spin, categorical, real, count };
+/// "binary", "spin", "categorical", "real", "count".
 std::string name_of(ColumnKind kind);
+inline bool is_number(ColumnKind kind) { return kind == ColumnKind::real || kind == ColumnKind::count; }
 
 /// What a configuration says of a column.
 struct ColumnOptions {
@@ -45,7 +46,7 @@ struct TableLayer {
 };
 
 /// How rows of text become rows of numbers, and these text again: columns of one kind side by side, bits first, then spins,
-/// numbers, and the categorical ones by their number of states, a column a state.
+/// numbers, counts, and the categorical ones by their number of states, a column a state.
 class TableSchema {
  public:
   TableSchema() = default;

@@ -18,7 +18,9 @@ Value whole_value(Index n) { return make_value(static_cast<std::int64_t>(n)); }
 Value units_of(const TableLayer& layer) {
   if (layer.kind == ColumnKind::categorical)
     return make_table({{"type", make_value("categorical")}, {"num_states", whole_value(layer.states)}});
-  return make_value(layer.kind == ColumnKind::real ? "gaussian" : name_of(layer.kind));
+  return make_value(layer.kind == ColumnKind::real    ? "gaussian"
+                    : layer.kind == ColumnKind::count ? "poisson"
+                                                      : name_of(layer.kind));
 }
 
 /// What columns of a kind are, in words: "2 levels (no, yes)".
@@ -210,7 +212,7 @@ TableSchema schema_of(const Value& data) {
   read_options(data, "data 'table'", options);
   std::vector<TableColumn> columns;
   for (const ColumnOptions& told : options.kinds) {
-    if (told.kind == ColumnKind::automatic || (told.kind != ColumnKind::real && told.levels.empty()))
+    if (told.kind == ColumnKind::automatic || (!is_number(told.kind) && told.levels.empty()))
       throw ConfigError(fmt::format("[data] kinds: what column '{}' is has been left open.", told.column));
     columns.push_back({told.column, told.kind, told.levels});
   }

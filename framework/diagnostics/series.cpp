@@ -111,6 +111,8 @@ double batch_means_autocorrelation_time(Series series) {
 double rank_normalized_r_hat(Series series) {
   std::vector<double> values;
   for (Index r = 0; r < series.rows; ++r) values.insert(values.end(), series[r].begin(), series[r].end());
+  if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); }))  // such have no ranks
+    return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> sorted = values;
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::ranges::nth_element(sorted, middle);

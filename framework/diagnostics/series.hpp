@@ -20,7 +20,7 @@ double batch_means_autocorrelation_time(Series series);
 
 /// Split rank-normalized R-hat, the larger of that of the values and that of their distances from the median (Vehtari, Gelman,
 /// Simpson, Carpenter & Bürkner 2021): 1 where all halves of all chains follow one law. Infinite where each chain stands still
-/// at a value of its own, 1 where all stand at one.
+/// at a value of its own, 1 where all stand at one. NaN where a value is not finite.
 double rank_normalized_r_hat(Series series);
 
 /// The probability that means of chains differ between groups of `group` neighbors as much as they do, where all follow one

@@ -33,6 +33,21 @@ double free_energy_operations(const EnergyModel& model) {
   return static_cast<double>(enumeration.num_states()) * free_energy.operations(enumeration.enumerated() | observed);
 }
 
+std::vector<double> log_base(const Layout& layout, const Chains& rows, const HeldMask* seen) {
+  std::vector<double> sums(rows.size(), 0.0);
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const UnitType& unit = *layout[l].unit;
+    if (!unit.has_base()) continue;
+    const ConstMatrixRef x = rows.read(l);
+    const bool all = !seen || seen->holds(l);
+    const auto units = all ? MatrixView<const std::uint8_t>{} : seen->units(l, 0, rows.size());
+    for (Index r = 0; r < x.rows; ++r)
+      for (Index c = 0; c < x.cols; ++c)
+        if (all || (!units.empty() && units(r, c) != 0)) sums[r] += unit.log_base(static_cast<double>(x(r, c)));
+  }
+  return sums;
+}
+
 std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {
   if (!offers_free_energy(model))
     throw CapabilityError(
@@ -42,12 +57,16 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
   const LayerSet observed = layout.observed();
   const ConstChainView x = rows.real();
   std::vector<double> energies(rows.size());
+  const auto with_base = [&] {
+    in_place(std::span(energies)) -= as_xtensor(std::span<const double>(log_base(layout, rows)));
+    return std::move(energies);
+  };
   if (model.free_energy()->closed(observed)) {
     executor.for_each_piece(rows.size(), 512, [&](Index begin, Index end) {
       model.free_energy()->evaluate(observed, beta, x.slice(begin, end),
                                     std::span(energies).subspan(begin, end - begin));
     });
-    return energies;
+    return with_base();
   }
   const Enumeration enumeration(model, observed, most_summed_bits);
   const Executor alone(1);
@@ -59,7 +78,7 @@ std::vector<double> free_energies(const EnergyModel& model, const Chains& rows, 
       energies[r] = -enumeration.log_sum(beta, &given, alone);
     }
   });
-  return energies;
+  return with_base();
 }
 
 double mean_free_energy(const EnergyModel& model, const Chains& rows, double beta, const Executor& executor) {

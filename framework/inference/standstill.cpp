@@ -30,7 +30,7 @@ void Standstill::started(const Chains& chains, const HeldMask* held) {
   before_.assign(layout_.size(), {});
   free_.assign(layout_.size(), {});
   for (const LayerId l : layout_.ids()) {
-    if (layout_[l].unit->num_states() != 0 || (held && held->holds(l))) continue;
+    if (!goes_by_energy(*layout_[l].unit) || (held && held->holds(l))) continue;
     const auto units = held ? held->units(l, 0, chains.size()) : MatrixView<const std::uint8_t>{};
     std::vector<bool>& free = free_[static_cast<Index>(l)];
     free.assign(chains.size(), true);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <harmonium/framework/core/function_ref.hpp>
@@ -76,8 +77,14 @@ ThermalAverage fluctuation(const AverageFinder& finder, std::string name, const 
                  std::move(name), factor);
 }
 
-/// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)) of the squares of x.
+/// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)) of the squares of x; NaN where all are 0, as the magnetization of an antiferromagnet is in the cold.
 ThermalAverage cumulant(const AverageFinder& finder, std::string name, const Values& squares, double factor) {
+  if (mean_of_values(squares) == 0.0) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    ThermalAverage undefined{std::move(name), none, none};
+    undefined.long_enough = true;  // more steps would not tell it
+    return undefined;
+  }
   const Values fourth = transformed(squares, [](double v) { return v * v; });
   // U = 1 − a/(3b²): dU = −(da − 2 (a/b) db)/(3b²).
   const double ratio = mean_of_values(fourth) / mean_of_values(squares);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t uniform_draw = 2;  // of the first moving layer's site 0, whose normal number takes 0 and 1
 
-bool is_continuous(const Layer& layer) { return layer.unit->num_states() == 0; }
+bool is_continuous(const Layer& layer) { return goes_by_energy(*layer.unit); }
 
 }  // namespace
 
@@ -121,9 +121,28 @@ void check_state_gradients(const Target& target, std::string_view sampler) {
         fmt::format("sampler '{}': the base distribution offers no gradient of its energy by the state.", sampler));
 }
 
+void refuse_without_slope(const Layout& layout, std::string_view sampler) {
+  for (const Layer& layer : layout.layers())
+    if (layer.unit->has_base())
+      throw CapabilityError(
+          fmt::format("sampler '{}': the {} units of layer '{}' have a base measure, of which the energy's slope knows "
+                      "nothing, and no other layer is continuous. Try 'gibbs'.",
+                      sampler, layer.unit->name(), layer.name));
+  throw CapabilityError(
+      fmt::format("sampler '{}': no layer of the model is continuous, so that its energy has no slope. Try 'gibbs', "
+                  "'flip_the_state' or 'metropolis'.",
+                  sampler));
+}
+
 void TileSampler::check(const Target& target) const {
   check_state_gradients(target, name_);
   for (const Layer& layer : target.model.layout().layers()) {
+    if (layer.unit->has_base())
+      throw CapabilityError(
+          fmt::format("sampler '{}': the {} units of layer '{}' have a base measure, of which the energy's slope knows "
+                      "nothing. Try "
+                      "'langevin', which draws them by Gibbs sampling.",
+                      name_, layer.unit->name(), layer.name));
     if (!is_continuous(layer))
       throw CapabilityError(
           fmt::format("sampler '{}': the units of layer '{}' are {}, and it moves continuous ones alone. "

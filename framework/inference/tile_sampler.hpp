@@ -11,6 +11,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// Throws CapabilityError for a sampler that moves along the slope of the energy, where no layer has one to follow.
+[[noreturn]] void refuse_without_slope(const Layout& layout, std::string_view sampler);
+
 /// Throws CapabilityError, in the name of `sampler`, where the model or the base offers no state gradient.
 void check_state_gradients(const Target& target, std::string_view sampler);
 

@@ -1,11 +1,19 @@
 #include <harmonium/framework/model/domain.hpp>
 
 #include <algorithm>
-#include <harmonium/framework/model/unit_buffer.hpp>
+#include <cmath>
 #include <vector>
+
+#include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+bool takes(const UnitType& unit, double value) {
+  return value >= unit.min() && value <= unit.max() && (!unit.has_base() || std::isfinite(unit.log_base(value)));
+}
+
+bool takes_counts(const UnitType& unit) { return unit.num_states() == 0 && takes(unit, 1.0) && !takes(unit, 0.5); }
 
 std::optional<Index> first_outside(const Layer& layer, ConstMatrixRef values, Domain domain) {
   const UnitType& unit = *layer.unit;
@@ -13,7 +21,9 @@ std::optional<Index> first_outside(const Layer& layer, ConstMatrixRef values, Do
   const UnitStates states(unit);
   const Index width = unit.width();
   const auto min = static_cast<Real>(unit.min()), max = static_cast<Real>(unit.max());
-  const auto within = [&](Real v) { return v >= min && v <= max; };
+  const auto within = [&, base = unit.has_base()](Real v) {
+    return v >= min && v <= max && (!base || std::isfinite(unit.log_base(static_cast<double>(v))));
+  };
   for (Index r = 0; r < values.rows; ++r)
     for (Index c = 0; c < values.cols; c += width) {
       const std::span<const Real> x = values[r].subspan(c, width);

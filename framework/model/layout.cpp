@@ -11,6 +11,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 UnitType::~UnitType() = default;
+double UnitType::linear_limit() const { return std::numeric_limits<double>::infinity(); }
 Value UnitType::configuration() const { return make_table({{"type", make_value(std::string(name()))}}); }
 
 namespace {

@@ -42,9 +42,12 @@ struct ByteCode {
   Real low, step;
 };
 
-/// What one kind of unit is: its domain, and the exponential family on it. A domain is a finite list of states or an interval;
-/// the family has no base measure, so that counts of Poisson's law are none of it. Stateless; parameters live in the model.
-/// Every function may be called from several threads at once.
+/// What one kind of unit is: its domain, and the exponential family on it. A domain is a finite list of states, an interval, or
+/// the counts from 0 up. Stateless; parameters live in the model. Every function may be called from several threads at once.
+///
+/// A family may have a base measure h (Welling, Rosen-Zvi & Hinton 2004): p(x) ∝ h(x) exp(…). It is no part of an energy and
+/// no temperature scales it: at β = 0 a unit's law is h. A likelihood counts it (log_base of evaluation.hpp), draws have it
+/// from `sample`; what goes by energies alone must leave such units to their conditionals (see goes_by_energy).
 class UnitType {
  public:
   static constexpr const char* kind = "unit";
@@ -55,7 +58,7 @@ class UnitType {
   virtual Value configuration() const;
   /// Columns a unit takes.
   virtual Index width() const { return 1; }
-  /// Size of the domain; 0: continuous.
+  /// Size of the domain; 0: it has no end, continuous or counts.
   virtual Index num_states() const = 0;
   /// out: num_states() × width(), the domain in a fixed order; nothing for continuous units.
   virtual void states(MatrixRef out) const = 0;
@@ -67,7 +70,14 @@ class UnitType {
   /// How a value is kept in a byte, where the domain allows it: value = low + step · byte.
   virtual std::optional<ByteCode> byte_code() const { return {}; }
 
-  /// sums[r] += Σ_units log Σ_x exp(…) (an integral over a continuous domain). In double in both precisions.
+  /// Whether there is a base measure other than 1. Such units are of one column.
+  virtual bool has_base() const { return false; }
+  /// log h(x); not finite where x is no value of the unit.
+  virtual double log_base(double) const { return 0.0; }
+  /// What scale · (linear + bias) must stay below for the family to have a law, where it has no curvature.
+  virtual double linear_limit() const;
+
+  /// sums[r] += Σ_units log Σ_x h(x) exp(…) (an integral over a continuous domain). In double in both precisions.
   virtual void add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const = 0;
   /// E[x] and E[x²], shaped as `fields.linear`; an empty view is not written. `mean` may be `fields.linear` itself.
   virtual void moments(const ConstFields& fields, MatrixRef mean, MatrixRef second) const = 0;
@@ -79,9 +89,18 @@ class UnitType {
   /// `num_rows` rows: finite even where the observed mean lies on the border of the domain.
   virtual void linear_of_mean(std::span<const double> mean, double curvature, double num_rows,
                               std::span<double> linear) const = 0;
-  /// A draw from the widest distribution of the unit: uniform on a finite domain. Addresses as in `sample`.
+  /// A draw from the widest distribution of the unit: uniform on a finite domain, that of a base measure. Addresses as in
+  /// `sample`.
   virtual void sample_uniform(const DrawBlock& addresses, MatrixRef out) const = 0;
 };
+
+/// Whether a continuous unit's energy says how probable its values are, so that it can be moved along the energy's slope.
+inline bool goes_by_energy(const UnitType& unit) { return unit.num_states() == 0 && !unit.has_base(); }
+
+/// Whether a unit has a law at β = 0: of finite states the uniform one, with a base measure that one.
+inline bool has_law_at_zero(const UnitType& unit) {
+  return unit.num_states() > 0 || (unit.has_base() && !unit.has_curvature());
+}
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

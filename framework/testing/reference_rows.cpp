@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/inference/acceptance.hpp>
+#include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -40,6 +41,8 @@ void ReferenceRows::propose(LayerId layer, Index u) {
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
   const auto held = held_.units(layer, 0, x.rows);
+  const bool counts = takes_counts(unit);
+  std::vector<double> log_base(x.rows, 0.0);  // of the proposal, less that of the row
   for (Index r = 0; r < x.rows; ++r) {
     Real* own = x.row(r) + u * width;
     std::copy_n(own, width, &before[r * width]);
@@ -51,15 +54,19 @@ void ReferenceRows::propose(LayerId layer, Index u) {
     const double step = std::exp2(6.0 * uniform(random_) - 4.0);
     bool outside = false;  // where the energy has no meaning
     for (Index c = 0; c < width; ++c) {
-      own[c] += static_cast<Real>(step * normal(random_));
-      const auto v = static_cast<double>(own[c]);
-      outside = outside || v < unit.min() || v > unit.max();
+      const double by = step * normal(random_);
+      own[c] += static_cast<Real>(counts ? std::round(by) : by);
+      outside = outside || !takes(unit, static_cast<double>(own[c]));
     }
     if (outside) std::copy_n(&before[r * width], width, own);
+    if (unit.has_base())
+      for (Index c = 0; c < width; ++c)
+        log_base[r] +=
+            unit.log_base(static_cast<double>(own[c])) - unit.log_base(static_cast<double>(before[r * width + c]));
   }
   model_.energy(rows_, proposed_);
   for (Index r = 0; r < x.rows; ++r) {
-    if (accepts(beta_ * (energy_[r] - proposed_[r]), uniform(random_))) energy_[r] = proposed_[r];
+    if (accepts(beta_ * (energy_[r] - proposed_[r]) + log_base[r], uniform(random_))) energy_[r] = proposed_[r];
     else std::copy_n(&before[r * width], width, x.row(r) + u * width);
   }
 }

@@ -18,6 +18,9 @@ UnitSubject::UnitSubject(const UnitType& kind, CheckReport& to)
     bias.push_back(static_cast<Real>(draw(-0.5, 0.5)));
     curvature.push_back(static_cast<Real>(draw(0.7, 1.7)));
   }
+  // Where the fields have a limit, as far below it as they go about 0 else.
+  if (const double limit = unit.linear_limit(); std::isfinite(limit))
+    for (Real& f : linear) f = static_cast<Real>(limit - 2.25 + static_cast<double>(f));
   if (unit.num_states() > 0) {
     values.resize(unit.num_states() * unit.width());
     unit.states({values.data(), unit.num_states(), unit.width(), unit.width()});

@@ -33,6 +33,8 @@ struct UnitSubject {
 
 /// Draws against the law of the units, and by addresses of their own.
 void check_unit_draws(const UnitSubject& s);
+/// Where there is a base measure: sums, and the law of draws, against it.
+void check_base_measure(const UnitSubject& s);
 /// What a draw leaves behind as E[x] is that of `moments`, and drawing it changes no draw; output over input does not
 /// either.
 void check_means_beside_draws(const UnitSubject& s);

@@ -124,6 +124,7 @@ void check_unit(const UnitType& unit, CheckReport& report) {
   else check_differences(s);
   check_linear_of_mean(s);
   check_unit_draws(s);
+  check_base_measure(s);
   check_unit_addresses(unit, report);
   check_means_beside_draws(s);
 }

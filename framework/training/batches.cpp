@@ -13,6 +13,7 @@
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/execution/permutation.hpp>
+#include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -63,6 +64,8 @@ void check_spins(const Dataset& data, const Layout& layout) {
 
 /// What to do about a value that its units do not take.
 std::string_view remedy(const Dataset& data, const Layer& layer) {
+  if (layer.unit->has_base())
+    return "Give it such values, or take units of another kind: \"gaussian\" ones take any number.";
   if (data.transform())
     return "Such data wants units that take any number: leave data.standardize and data.whiten out.";
   const double spins[] = {-1, 1};
@@ -71,7 +74,7 @@ std::string_view remedy(const Dataset& data, const Layer& layer) {
   return "Set data.scale or data.binarize.";
 }
 
-bool fits(const Layer& layer, double v) { return v >= layer.unit->min() && v <= layer.unit->max(); }
+bool fits(const Layer& layer, double v) { return takes(*layer.unit, v); }
 
 /// Throws ConfigError where an entry of row r that was seen is no value of its layer's units.
 void check_values(const Dataset& data, const std::vector<const Layer*>& layer_of, Index r, std::span<const double> row,
@@ -138,7 +141,8 @@ void check_data(const Dataset& data, const Layout& layout) {
     if (layer.role == Role::observed) layer_of.insert(layer_of.end(), layer.columns(), &layer);
   const double min = data.min().value, max = data.max().value;
   if (std::ranges::all_of(layout.layers(), [&](const Layer& layer) {
-        return layer.role == Role::latent || (layer.unit->width() == 1 && fits(layer, min) && fits(layer, max));
+        return layer.role == Role::latent ||
+               (layer.unit->width() == 1 && !layer.unit->has_base() && fits(layer, min) && fits(layer, max));
       })) {
     check_spins(data, layout);
     return;

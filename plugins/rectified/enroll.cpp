@@ -14,6 +14,8 @@ struct NoOptions {
 void enroll(Registries& registries) {
   registries.of<UnitType>().add_made<NoOptions>("rectified", "a number from 0 up, normal but for that (ReLU)",
                                                 [](NoOptions&&) { return std::make_unique<RectifiedUnit>(); });
+  registries.of<UnitType>().add<DoubleRectifiedUnit>(
+      "double_rectified", "any number, rectified on both sides: sparse, or with two modes (dReLU)");
 }
 
 }  // namespace

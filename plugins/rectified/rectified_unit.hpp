@@ -1,5 +1,6 @@
 #pragma once
 
+#include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/model/unit_type.hpp>
 
 namespace harmonium {
@@ -28,6 +29,41 @@ class RectifiedUnit final : public UnitType {
                       std::span<double> linear) const override;
   /// Standard half-normal: there is no uniform distribution of the half line.
   void sample_uniform(const DrawBlock& addresses, MatrixRef out) const override;
+};
+
+/// Rectified on both sides, with a threshold Δ: p(x) ∝ h(x) exp(β(θx − ½γx²)) on the whole line, base measure
+/// h(x) = e^(−Δ|x|). Above 0 it is a normal law of mean (βθ − Δ)/βγ cut off there, below 0 one of mean (βθ + Δ)/βγ: the
+/// double rectified unit of Tubiana, Cocco & Monasson (2019) of one precision. Δ > 0 gives numbers that are sparse, Δ < 0 a
+/// law with a mode on each side.
+class DoubleRectifiedUnit final : public UnitType {
+ public:
+  struct Options {
+    double threshold = 1.0;
+    void bind(OptionBinder& o);
+  };
+  explicit DoubleRectifiedUnit(Options options) : options_(options) {}
+
+  std::string_view name() const override { return "double_rectified"; }
+  Value configuration() const override { return table_of("double_rectified", options_); }
+  Index num_states() const override { return 0; }
+  void states(MatrixRef) const override {}
+  bool has_curvature() const override { return true; }
+  double min() const override;
+  double max() const override;
+  std::string_view domain() const override { return "any number"; }
+  bool has_base() const override { return true; }
+  double log_base(double x) const override;
+
+  void add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const override;
+  void moments(const ConstFields& fields, MatrixRef mean, MatrixRef second) const override;
+  void sample(const ConstFields& fields, const DrawBlock& addresses, MatrixRef out, MatrixRef mean) const override;
+  void linear_of_mean(std::span<const double> mean, double curvature, double num_rows,
+                      std::span<double> linear) const override;
+  /// Of no field and precision 1.
+  void sample_uniform(const DrawBlock& addresses, MatrixRef out) const override;
+
+ private:
+  Options options_;
 };
 
 }  // namespace HARMONIUM_ABI

@@ -50,7 +50,7 @@ std::string of_column(const Said& said, const Layout& layout, const TableColumn&
   }
   if (unit.empty())
     throw ConfigError(fmt::format("--clamp {}: the model does not observe the column '{}'.", said.text, column.name));
-  if (column.kind == ColumnKind::real || said.word == "each") return fmt::format("{}={}", unit, said.word);
+  if (is_number(column.kind) || said.word == "each") return fmt::format("{}={}", unit, said.word);
   const std::size_t level = said.find_in(column.levels, fmt::format("the column '{}' has", column.name));
   if (column.kind == ColumnKind::spin) return fmt::format("{}={}", unit, level == 0 ? -1 : 1);
   return fmt::format("{}={}", unit, level);

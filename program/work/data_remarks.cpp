@@ -69,7 +69,7 @@ std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout)
   const auto first = std::ranges::find_if(
       layout.layers(), [](const Layer& layer) { return layer.role == Role::observed && layer.name != label_layer; });
   if (first == layout.layers().end()) return remarks;
-  if (first->unit->num_states() == 0 && !data.transform()) {
+  if (goes_by_energy(*first->unit) && !data.transform()) {
     if (const std::string remark = gaussian_remark(data, *first); !remark.empty()) remarks.push_back(remark);
   } else if (first->unit->num_states() == 2 && first->unit->width() == 1 && !label_place(layout)) {
     if (const Index states = one_hot_states(data); states > 0)

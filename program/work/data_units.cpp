@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
@@ -39,7 +40,7 @@ DataUnits::DataUnits(const Value* data, std::shared_ptr<const Transform> transfo
   for (const Layer& layer : layout.layers()) {
     if (layer.role == Role::latent) continue;
     column_scaled_.insert(column_scaled_.end(), layer.columns(), layer.name != label_layer);
-    continuous_.insert(continuous_.end(), layer.columns(), layer.unit->num_states() == 0);
+    continuous_.insert(continuous_.end(), layer.columns(), layer.unit->num_states() == 0 && !takes_counts(*layer.unit));
   }
   makes_spins_ = makes_spins(transform_.get(), continuous_);
 }

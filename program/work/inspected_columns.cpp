@@ -44,6 +44,7 @@ std::string units_of(const TableColumn& column) {
     case ColumnKind::binary: return "binary";
     case ColumnKind::spin: return "spin";
     case ColumnKind::categorical: return fmt::format("categorical, {} states", column.levels.size());
+    case ColumnKind::count: return "poisson";
     case ColumnKind::automatic:
     case ColumnKind::real: break;
   }

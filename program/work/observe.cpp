@@ -45,7 +45,7 @@ LayerId layer_of(const ObserveRequest& request, const Layout& layout) {
 void check_zero(const std::vector<double>& betas, const Layout& layout) {
   if (betas.back() > 0.0) return;
   for (const Layer& layer : layout.layers())
-    if (layer.unit->num_states() == 0)
+    if (!has_law_at_zero(*layer.unit))
       throw ConfigError(fmt::format(
           "--betas: at beta = 0 the continuous units of layer '{}' have no law. Let them end above 0.", layer.name));
 }

@@ -150,7 +150,10 @@ std::optional<LogPartitionEstimate> annealed(const EvaluateRequest& request, con
   need.check("the likelihood of the rows");
   const Chains rows = rows_of(data, layout, hard, 0);
   const HeldMask held = data.has_missing() ? seen_of(data, layout, hard) : HeldMask(layout.observed());
-  return way.estimate_mean(model, request.beta, rows, held, execution.part("rows"), why_not);
+  std::optional<LogPartitionEstimate> found =
+      way.estimate_mean(model, request.beta, rows, held, execution.part("rows"), why_not);
+  if (found) found->shift(mean_of_rows(log_base(layout, rows, &held), execution.executor));
+  return found;
 }
 
 }  // namespace

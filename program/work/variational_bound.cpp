@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>
 #include <harmonium/framework/inference/stack_bound.hpp>
@@ -28,6 +29,7 @@ std::optional<double> bound_of_stack(const StackedMachines& stack, const Layout&
     const Chains x = rows_of(data, layout, which, 0);
     for (const double b : stack_bounds(stack, x, draws, execution.part("rows" + std::to_string(first)), &errors))
       sum += b;
+    for (const double h : log_base(layout, x)) sum += h;
     for (const double e : errors) variance += e * e;
   }
   if (error) *error = std::sqrt(variance) / static_cast<double>(rows.size());
@@ -70,6 +72,7 @@ std::optional<double> variational_bound(const EnergyModel& model, double beta, c
                           unused, execution);
     if (!report.bound) return {};
     sum += *report.bound * static_cast<double>(which.size());
+    for (const double h : log_base(own.layout(), x, seen ? &*seen : nullptr)) sum += h;
     execution.executor.check_stop();
   }
   return sum / static_cast<double>(rows.size());

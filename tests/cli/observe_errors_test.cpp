@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "files.hpp"
 
@@ -60,6 +61,18 @@ TEST_CASE("what observe cannot do is said") {
   refused({"--betas", long_list}, 2, "--betas: 1001 temperatures, and 1000 are the most. Leave some out.");
   check_refusal(run(folder, {"observe", "none.h5"}), 2, "none.h5: no such file");
   CHECK(files_below(folder.path()) == Words{"ising.h5", "ising.h5.sha256", "ising.txt"});
+}
+
+TEST_CASE("an average that nothing defines is shown as none: the cumulant of a magnetization that is always 0") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "pair.txt") << "2 1\n1 2 -1\n";
+  REQUIRE(run(folder, {"import", "pair.txt", "--output", "pair.h5"}).status == 0);
+  const Outcome outcome = run(folder, {"observe", "pair.h5", "--betas", "20,50", "--steps", "200", "--json"});
+  REQUIRE(outcome.status == 0);
+  for (const auto& at : nlohmann::json::parse(outcome.out)["temperatures"]) {
+    CHECK(at["averages"]["magnetization"]["value"] == 0.0);
+    CHECK(at["averages"]["binder_cumulant"]["value"].is_null());
+  }
 }
 
 TEST_CASE("continuous units have no law at beta = 0") {

@@ -70,6 +70,37 @@ TEST_CASE("every model keeps what models promise, of all kinds of units") {
     }
 }
 
+TEST_CASE("machines of counts and of positive numbers keep what models promise, and estimators what they do") {
+  for (const char* toml :
+       {"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3\nvisible_units = 'poisson'",
+        "type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'exponential', rate = 8.0}\nnum_labels "
+        "= 2",
+        "type = 'rbm'\nnum_visible = 4\nnum_hidden = 3\nhidden_units = {type = 'gamma', shape = 0.75, rate = 8.0}",
+        "type = 'deep'\nnum_visible = 3\nnum_hidden = [2, 3]\nvisible_units = 'poisson'",
+        "type = 'semi_restricted'\nnum_visible = 3\nnum_hidden = 2\nhidden_units = {type = 'gamma', rate = 8.0}"}) {
+    CAPTURE(toml);
+    const auto model = make<EnergyModel>(toml);
+    CheckReport report;
+    check_model(*model, report);
+    check_report(report, 6);
+    randomize(*model, 3, 0.375);
+    for (const auto& entry : builtin().of<GradientEstimator>().entries()) {
+      CAPTURE(entry.first);
+      CheckReport of_estimator;
+      check_estimator(
+          [&] {
+            return entry.first == "contrastive"
+                       ? make<GradientEstimator>("type = 'contrastive'\nnegative = {type = 'chains', num_chains = 40}")
+                       : make<GradientEstimator>("type = '" + entry.first + "'");
+          },
+          *model, of_estimator);
+      const bool serves = of_estimator.results().size() > 1;
+      CHECK((serves || (entry.first != "cd" && entry.first != "pcd" && entry.first != "contrastive")));
+      check_report(of_estimator, serves ? 4 : 0);
+    }
+  }
+}
+
 namespace {
 
 /// Two machines, of which the lower one has labels and units of several states.
@@ -172,6 +203,10 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
   };
   for (const Served& served :
        {Served{"type = 'rbm'\nnum_visible = 4\nnum_hidden = 3", 0.75},
+        Served{"type = 'rbm'\nnum_visible = 2\nnum_hidden = 3\nvisible_units = 'poisson'", 0.5},
+        Served{
+            "type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nhidden_units = {type = 'gamma', shape = 1.5, rate = 8.0}",
+            0.75},
         Served{"type = 'fully_visible'\nnum_visible = 6\nvisible_units = 'spin'", 0.75},
         Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = 'gaussian'", 0.75},
         Served{"type = 'fully_visible'\nnum_visible = 3\nvisible_units = 'gaussian'", 0.375},

@@ -6,6 +6,7 @@
 
 #include <harmonium/estimators/gradients/score_matching.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/unit_suite.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/gaussian.hpp>
@@ -109,6 +110,52 @@ TEST_CASE("draws of a rectified unit are those of its law, also far out in the t
   const double z = integral(0, -12.0, 1.0, 1.0, 0.0), mean = integral(1, -12.0, 1.0, 1.0, 0.0) / z;
   const double deviation = std::sqrt(integral(2, -12.0, 1.0, 1.0, 0.0) / z - mean * mean);
   CHECK(std::abs(sum / rows - mean) < 6.0 * deviation / std::sqrt(static_cast<double>(rows)));
+}
+
+TEST_CASE(
+    "units that are rectified on both sides keep what units promise, sparse, with two modes, and without a threshold") {
+  for (const double threshold : {1.0, 0.25, 0.0, -2.0}) {
+    CAPTURE(threshold);
+    CheckReport report;
+    conformance::check_unit(DoubleRectifiedUnit({.threshold = threshold}), report);
+    for (const CheckResult& result : report.results())
+      CHECK_MESSAGE(result.outcome != CheckOutcome::failed, result.check, ": ", result.words);
+    CHECK(report.results().size() >= 10);
+  }
+  // Without a threshold it is a Gaussian unit.
+  const double theta = 0.7, gamma = 1.5;
+  BasicFields<const double> fields{{&theta, 1, 1, 1}};
+  fields.curvature = {&gamma, 1, 1, 1};
+  double own = 0.0, normal = 0.0;
+  DoubleRectifiedUnit({.threshold = 0.0}).add_log_partition(fields, {&own, 1});
+  GaussianUnit().add_log_partition(fields, {&normal, 1});
+  CHECK(std::abs(own - normal) < 1e-14);
+}
+
+TEST_CASE(
+    "machines with units rectified on both sides keep what models promise, and none is taken for a Gaussian one") {
+  const auto machine = [](std::unique_ptr<UnitType> visible) {
+    return make_rbm({.num_visible = 3,
+                     .num_hidden = 2,
+                     .visible_units = std::move(visible),
+                     .hidden_units = std::make_unique<DoubleRectifiedUnit>(DoubleRectifiedUnit::Options{})});
+  };
+  const auto of_bits = machine(nullptr);
+  CheckReport report;
+  conformance::check_model(*of_bits, report);
+  for (const CheckResult& result : report.results())
+    CHECK_MESSAGE(result.outcome != CheckOutcome::failed, result.check, ": ", result.words);
+  CHECK(report.results().size() > 6);
+  // Precisions of 1 on both sides: W of 1 leaves no density, as between Gaussian units.
+  const auto of_numbers = machine(std::make_unique<GaussianUnit>());
+  const ParameterBlock& weight =
+      *std::ranges::find(of_numbers->parameter_layout().blocks(), "weight.visible.hidden", &ParameterBlock::name);
+  const auto couple = [&](Real w) {
+    of_numbers->update_parameters([&](std::span<Real> theta) { theta[weight.offset] = w; });
+  };
+  CHECK_NOTHROW(couple(Real(0.96875)));
+  CHECK_THROWS_AS(couple(Real(1.03125)), NumericalError);
+  CHECK_FALSE(of_numbers->free_energy()->closed({}));  // nothing is jointly normal here
 }
 
 TEST_CASE("score matching refuses rectified units where it cannot serve them, and says why and what to try") {

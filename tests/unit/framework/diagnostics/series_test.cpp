@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -87,6 +88,8 @@ TEST_CASE("chains that stand still") {
   CHECK(batch_means_autocorrelation_time(series(still)) == 1.0);
   CHECK(rank_normalized_r_hat(series(still)) == 1.0);
   CHECK(equal_means_probability(series(still), 8) == 1.0);
+  still[3] = std::numeric_limits<double>::quiet_NaN();  // no rank, and no end of a search for one
+  CHECK(std::isnan(rank_normalized_r_hat(series(still))));
   for (Index i = 0; i < still.size(); ++i) still[i] = static_cast<double>(i / steps < 16);
   CHECK(std::isinf(rank_normalized_r_hat(series(still))));
   CHECK(equal_means_probability(series(still), 8) == 0.0);
