@@ -73,7 +73,8 @@ class Import final : public RequestCommand<ImportRequest> {
       throw ConfigError("--negate is for a file of edges. In a configuration the initializer says what couplings are.");
     if (!request_.fields.empty())
       throw ConfigError(
-          "--fields is for a file of edges. In a configuration initializer.fields of 'edge_list' names them.");
+          "--fields is for a file of edges. In a configuration initializer.fields of 'edge_list' names them, and "
+          "--set initializer.field=H sets one field for all.");
     TrainRequest described;
     described.set = std::move(request_.set);
     if (!precision_.empty()) described.set.push_back("precision=" + precision_);

@@ -62,8 +62,10 @@ void Dataset::Storage::find_missing(bool whole_columns) {
       ++count(i % cols);
     }
     if (const auto empty = std::find(count.begin(), count.end(), 0.0); empty != count.end() && !whole_columns)
-      throw DataError(fmt::format("{}: column {} (counted from 0) is missing in every row. Leave it out.", name,
-                                  empty - count.begin()));
+      throw DataError(
+          fmt::format("{}: column {} (counted from 0) is missing in every row. Leave it out, or take such columns by "
+                      "data.missing = \"nan_columns\".",
+                      name, empty - count.begin()));
     const Vector<double> means = sum / xt::maximum(count, 1.0);
     std::vector<T> filled(values.begin(), values.end());
     for (Index i = 0; i < filled.size(); ++i)

@@ -91,11 +91,11 @@ EnergyMoments energy_moments(const EnergyModel& model, double beta, const Execut
   if (bits <= few_enumerated_bits) return by_enumeration(model, beta, executor);
   if (const auto found = by_elimination(model, beta, executor)) return *found;
   if (has_few_states(layout)) return by_enumeration(model, beta, executor);
-  throw CapabilityError(
-      fmt::format("it is a sum over all states of all units, which are 2^{:.4g} and may be 2^{:g}, or takes couplings "
-                  "so sparse that units "
-                  "can be summed out one by one. 'harmonium observe' measures it.",
-                  bits, most_enumerated_bits));
+  throw CapabilityError(fmt::format(
+      "it is a sum over all states of all units, which are 2^{:.4g} and may be 2^{:g}, or takes couplings so "
+      "sparse that units can be summed out one by one with tables of at most 2^{:g} numbers and 2^{:g} "
+      "additions in all. 'harmonium observe' measures it.",
+      bits, most_enumerated_bits, most_table_bits, most_work_bits));
 }
 
 }  // namespace HARMONIUM_ABI

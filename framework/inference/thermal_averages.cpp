@@ -189,10 +189,12 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   const Values squares = transformed(series.overlaps, [](double q) { return q * q; });
   // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells.
   ThermalAverage& overlap = found.averages.emplace_back(pairs.mean("overlap", series.overlaps));
+  const bool sites = what.kind() == LayerObservables::Kind::sites;
   for (const ThermalAverage& order : found.averages)
-    if (order.name == what.names().front()) overlap.long_enough &= order.long_enough;
-  found.averages.push_back(pairs.mean("abs_overlap", sizes));
-  found.averages.push_back(pairs.mean("squared_overlap", squares));
+    if (sites || order.name == what.names().front()) overlap.long_enough &= order.long_enough;
+  const bool pairs_agree = !sites || overlap.long_enough;  // q of sites is not negative, and |q| is q
+  for (const auto& [name, values] : {std::pair("abs_overlap", &sizes), std::pair("squared_overlap", &squares)})
+    found.averages.emplace_back(pairs.mean(name, *values)).long_enough &= pairs_agree;
   if (what.kind() == LayerObservables::Kind::spins) {
     found.averages.push_back(
         in_unit(found.averages.back(), "spin_glass_susceptibility", static_cast<double>(what.num_units())));

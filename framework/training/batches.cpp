@@ -179,7 +179,7 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
   if (rows.num_classes() == 0)
     throw ConfigError(
         fmt::format("[data] {} has no labels, but the model has an observed layer '{}'. Set data.labels to a file of "
-                    "them, or take data that has them.",
+                    "them (data.test_labels for data.test_path), or take data that has them.",
                     rows.name(), label_layer));
   const Index columns = layout[layout.find(label_layer)].columns();
   if (rows.num_classes() != columns)

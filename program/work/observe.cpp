@@ -165,6 +165,9 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
                                         : record_alone(*model, make, what, plan, execution);
   Observation found;
   found.temperatures = averages_of_all(record, what, units_of(layout), executor);
+  for (ObservedTemperature& t : found.temperatures)  // as it was given: single precision rounds it
+    for (const double beta : plan.betas)
+      if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
   const std::string name = std::get<std::string>(effective.find("type")->data);
   warn_of_moves(record, effective, name, request.display);
   found.num_chains = plan.num_chains;

@@ -136,7 +136,9 @@ TEST_CASE("a model that does not fit is refused with what differs") {
   check_refusal(
       run(folder, {"train", "--resume", "run", "--from", "run"}), 2,
       "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --from, "
-      "--set or --seed with it. --epochs N alone may make the run longer.");
+      "--set or --seed with it. --epochs N alone may make the run longer. With other settings: train CONFIG.toml "
+      "--from "
+      "RUN --output NEW.");
 }
 
 TEST_CASE("a run is repeated from the same model alone") {

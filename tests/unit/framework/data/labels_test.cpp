@@ -114,8 +114,8 @@ TEST_CASE("labels that are wanted and absent, or of other classes, are refused")
     return message_of<ConfigError>([&] { fitted(data, model.layout()); });
   };
   CHECK(refusal(four(), classifier(3)) ==
-        "[data] four has no labels, but the model has an observed layer 'label'. Set data.labels to a file of them, or "
-        "take data that has them.");
+        "[data] four has no labels, but the model has an observed layer 'label'. Set data.labels to a file of them "
+        "(data.test_labels for data.test_path), or take data that has them.");
   CHECK(refusal(labeled(), classifier(4)) ==
         "[data] four has 3 classes, but the model's layer 'label' has 4 columns. Set data.num_classes, or the layer's "
         "size, to the other.");

@@ -56,9 +56,12 @@ TEST_CASE("NaN is an error, unless it means that nothing was seen") {
   CHECK(data.max().value == 8);
   CHECK(data.bytes() == 6.0 * 9.0);
   CHECK_FALSE(holed({1, 2}, 2).has_missing());
-  CHECK(message_of<DataError>([] {
-          holed({1, lost, 2, lost}, 2);
-        }) == "d.npy: column 1 (counted from 0) is missing in every row. Leave it out.");
+  CHECK(
+      message_of<DataError>([] {
+        holed({1, lost, 2, lost}, 2);
+      }) ==
+      "d.npy: column 1 (counted from 0) is missing in every row. Leave it out, or take such columns by data.missing = "
+      "\"nan_columns\".");
   CHECK(message_of<DataError>([] {
           holed({1, lost, INFINITY, 1}, 2);
         }) == "d.npy: row 1, column 0 (both counted from 0) is inf");
