@@ -1,6 +1,7 @@
 // Units with a base measure: their sums and draws against log h itself.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -35,7 +36,8 @@ class BaseLaw {
   double mass(double from, double to) const {
     if (counts_) {
       double sum = 0.0;
-      for (double n = std::ceil(from); n < to; ++n) sum += weight(n);
+      for (auto n = static_cast<std::int64_t>(std::ceil(from)); static_cast<double>(n) < to; ++n)
+        sum += weight(static_cast<double>(n));
       return sum;
     }
     boost::math::quadrature::tanh_sinh<double> rule(12);
@@ -61,7 +63,7 @@ std::vector<double> cells_of(const UnitSubject& s, Index c, const std::vector<Re
   for (const double by : {-100.0, -1.5, -1.0, -0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 100.0})
     cuts.push_back(std::clamp(mean + by * deviation, s.unit.min(), s.unit.max()));
   std::ranges::sort(cuts);
-  cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
   return cuts;
 }
 

@@ -82,8 +82,8 @@ double weight_of_counts(const EnergyModel& model, const Numbers& v) {
 
 double log_z_of_counts(const EnergyModel& model) {
   double sum = 0.0;
-  for (double a = 0.0; a < 80.0; ++a)
-    for (double b = 0.0; b < 80.0; ++b) sum += weight_of_counts(model, {a, b});
+  for (int a = 0; a < 80; ++a)
+    for (int b = 0; b < 80; ++b) sum += weight_of_counts(model, {static_cast<double>(a), static_cast<double>(b)});
   return std::log(sum);
 }
 
