@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/framework/model/domain.hpp>
 #include <harmonium/models/half_line.hpp>
 #include <harmonium/models/layered.hpp>
 
@@ -46,12 +46,7 @@ std::string names_of(const Layout& layout, LayerSet set) {
 
 }  // namespace
 
-bool is_gaussian(const Layer& layer) {
-  const UnitType& unit = *layer.unit;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return unit.num_states() == 0 && unit.has_curvature() && !unit.has_base() && unit.min() == -infinity &&
-         unit.max() == infinity;
-}
+bool is_gaussian(const Layer& layer) { return is_normal(*layer.unit); }
 
 ContinuousLaw::ContinuousLaw(const LayeredModel& model)
     : half_lines_(coupled_half_lines(model.layout(), model.couplings_)),

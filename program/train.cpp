@@ -44,8 +44,7 @@ class Train final : public RequestCommand<TrainRequest> {
           "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --from, "
           "--set "
           "or --seed with it. --epochs N alone may make the run longer. With other settings: train CONFIG.toml --from "
-          "RUN "
-          "--output NEW.");
+          "RUN --output NEW.");
     path_ = resumed(resume_, request_);
   }
   int run(Terminal& terminal) override { return run_training(path_, request_, quiet_, terminal, "--resume "); }

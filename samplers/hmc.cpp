@@ -19,15 +19,6 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-bool has_slope(const Layer& layer) { return goes_by_energy(*layer.unit); }
-
-LayerSet layers_with_slope(const Layout& layout) {
-  LayerSet set;
-  for (const LayerId l : layout.ids())
-    if (has_slope(layout[l])) set.add(l);
-  return set;
-}
-
 /// Transitions of one step size and one number of leapfrog steps.
 class Leapfrog final : public TileSampler {
  public:

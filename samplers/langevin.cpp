@@ -15,13 +15,6 @@ namespace {
 
 bool continuous(const Layer& layer) { return goes_by_energy(*layer.unit); }
 
-LayerSet continuous_layers(const Layout& layout) {
-  LayerSet set;
-  for (const LayerId l : layout.ids())
-    if (continuous(layout[l])) set.add(l);
-  return set;
-}
-
 }  // namespace
 
 void LangevinOptions::bind(OptionBinder& o) {
@@ -72,7 +65,7 @@ void Langevin::memory(const EnergyModel& model, MemoryNeed& need) const {
 SamplerReport Langevin::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                                 LastMeans*) {
   const Layout& layout = target.model.layout();
-  const LayerSet moving = continuous_layers(layout);
+  const LayerSet moving = layers_with_slope(layout);
   const BlockMoves blocks(target, chains, execution.random, layout.all() - moving);
   LangevinMoves dynamics{blocks, options_, moving - target.held_layers(), {}, {}};
   for (const LayerId l : layout.ids(dynamics.moving)) chains.write(l);

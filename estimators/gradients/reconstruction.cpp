@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -17,17 +16,13 @@
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index rows_a_task = 64;
-
-bool unbounded(const UnitType& unit) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return unit.has_curvature() && !unit.has_base() && unit.min() == -infinity && unit.max() == infinity;
-}
 
 /// What the means of the latent units do to the reconstruction, through which the loss goes on to the parameters:
 /// ∂log P(x | h)/∂h_i = f_i(x) − f_i(x̂), x̂ = E[x | h], f_i the field of latent unit i. What moves ĥ_i along it is
@@ -103,7 +98,7 @@ void Reconstruction::check(const EnergyModel& model) const {
         "reverse. Try 'pseudo_likelihood' or 'pcd'.");
   const Layout& layout = model.layout();
   for (const Layer& layer : layout.layers())
-    if (layer.role == Role::latent && layer.unit->num_states() == 0 && !unbounded(*layer.unit))
+    if (layer.role == Role::latent && layer.unit->num_states() == 0 && !is_normal(*layer.unit))
       throw CapabilityError(fmt::format(
           "estimator 'reconstruction_error': how the means of layer '{}' move is known of discrete and Gaussian units "
           "only. Try 'pcd'.",

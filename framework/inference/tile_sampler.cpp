@@ -121,6 +121,13 @@ void check_state_gradients(const Target& target, std::string_view sampler) {
         fmt::format("sampler '{}': the base distribution offers no gradient of its energy by the state.", sampler));
 }
 
+LayerSet layers_with_slope(const Layout& layout) {
+  LayerSet set;
+  for (const LayerId l : layout.ids())
+    if (goes_by_energy(*layout[l].unit)) set.add(l);
+  return set;
+}
+
 void refuse_without_slope(const Layout& layout, std::string_view sampler) {
   for (const Layer& layer : layout.layers())
     if (layer.unit->has_base())

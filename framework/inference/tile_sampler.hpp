@@ -11,6 +11,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// The layers that a sampler may move along the slope of the energy.
+LayerSet layers_with_slope(const Layout& layout);
+
 /// Throws CapabilityError for a sampler that moves along the slope of the energy, where no layer has one to follow.
 [[noreturn]] void refuse_without_slope(const Layout& layout, std::string_view sampler);
 

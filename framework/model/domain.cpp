@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <harmonium/framework/model/unit_buffer.hpp>
@@ -14,6 +15,12 @@ bool takes(const UnitType& unit, double value) {
 }
 
 bool takes_counts(const UnitType& unit) { return unit.num_states() == 0 && takes(unit, 1.0) && !takes(unit, 0.5); }
+
+bool is_normal(const UnitType& unit) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return unit.num_states() == 0 && unit.has_curvature() && !unit.has_base() && unit.min() == -infinity &&
+         unit.max() == infinity;
+}
 
 std::optional<Index> first_outside(const Layer& layer, ConstMatrixRef values, Domain domain) {
   const UnitType& unit = *layer.unit;

@@ -19,6 +19,9 @@ bool takes(const UnitType& unit, double value);
 /// Whether its values are whole numbers without an end, which have probabilities and no density.
 bool takes_counts(const UnitType& unit);
 
+/// Whether it is normal given the others: any number, with a precision and no base measure.
+bool is_normal(const UnitType& unit);
+
 /// The first row of `values` that is none; nothing where all are.
 std::optional<Index> first_outside(const Layer& layer, ConstMatrixRef values, Domain domain);
 

@@ -6,6 +6,8 @@
 
 #include <boost/random/gamma_distribution.hpp>
 
+#include <harmonium/framework/model/natural_parameters.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -38,8 +40,8 @@ double GammaUnit::log_base(double x) const {
 /// λ − β(θ + b); 0 where there is no law.
 template <class T>
 double GammaUnit::rate_of(const BasicFields<T>& f, Index r, Index c) const {
-  const double linear = static_cast<double>(f.linear(r, c)) + (f.bias ? static_cast<double>(f.bias[c]) : 0.0);
-  return std::max(0.0, options_.rate - (f.scale ? static_cast<double>(f.scale[r]) : 1.0) * linear);
+  const NaturalParameters n(f, r, c);
+  return std::max(0.0, options_.rate - n.scale * n.linear);
 }
 
 void GammaUnit::add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const {

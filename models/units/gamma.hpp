@@ -40,6 +40,9 @@ class GammaUnit : public UnitType {
                       std::span<double> linear) const override;
   void sample_uniform(const DrawBlock& addresses, MatrixRef out) const override;
 
+ protected:
+  double rate() const { return options_.rate; }
+
  private:
   template <class T>
   double rate_of(const BasicFields<T>& f, Index r, Index c) const;
@@ -56,12 +59,9 @@ class ExponentialUnit final : public GammaUnit {
     double rate = 1.0;
     void bind(OptionBinder& o);
   };
-  explicit ExponentialUnit(Options options) : GammaUnit({.shape = 1.0, .rate = options.rate}), options_(options) {}
+  explicit ExponentialUnit(Options options) : GammaUnit({.shape = 1.0, .rate = options.rate}) {}
   std::string_view name() const override { return "exponential"; }
-  Value configuration() const override { return table_of("exponential", options_); }
-
- private:
-  Options options_;
+  Value configuration() const override { return table_of("exponential", Options{.rate = rate()}); }
 };
 
 }  // namespace HARMONIUM_ABI

@@ -5,22 +5,10 @@
 #include <numbers>
 
 #include <harmonium/framework/kernels/normal.hpp>
+#include <harmonium/framework/model/natural_parameters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-/// θ and γ of row r, column c, and β of the row, in double.
-template <class T>
-struct Natural {
-  double linear, curvature, scale;
-  Natural(const BasicFields<const T>& f, Index r, Index c)
-      : linear(static_cast<double>(f.linear(r, c)) + (f.bias ? static_cast<double>(f.bias[c]) : 0.0)),
-        curvature(static_cast<double>(f.curvature(r, c))),
-        scale(f.scale ? static_cast<double>(f.scale[r]) : 1.0) {}
-};
-
-}  // namespace
 
 double GaussianUnit::min() const { return -std::numeric_limits<double>::infinity(); }
 double GaussianUnit::max() const { return std::numeric_limits<double>::infinity(); }
@@ -29,7 +17,7 @@ void GaussianUnit::add_log_partition(const BasicFields<const double>& fields, st
   for (Index r = 0; r < fields.linear.rows; ++r) {
     double sum = 0.0;
     for (Index c = 0; c < fields.linear.cols; ++c) {
-      const Natural n(fields, r, c);
+      const NaturalParameters n(fields, r, c);
       sum += 0.5 *
              (std::log(2.0 * std::numbers::pi / (n.scale * n.curvature)) + n.scale * n.linear * n.linear / n.curvature);
     }
@@ -40,7 +28,7 @@ void GaussianUnit::add_log_partition(const BasicFields<const double>& fields, st
 void GaussianUnit::moments(const ConstFields& fields, MatrixRef mean, MatrixRef second) const {
   for (Index r = 0; r < fields.linear.rows; ++r) {
     for (Index c = 0; c < fields.linear.cols; ++c) {
-      const Natural n(fields, r, c);
+      const NaturalParameters n(fields, r, c);
       const double m = n.linear / n.curvature;
       if (!second.empty()) second(r, c) = static_cast<Real>(m * m + 1.0 / (n.scale * n.curvature));
       if (!mean.empty()) mean(r, c) = static_cast<Real>(m);
@@ -53,7 +41,7 @@ void GaussianUnit::sample(const ConstFields& fields, const DrawBlock& addresses,
   for (Index r = 0; r < fields.linear.rows; ++r) {
     const std::span<const double> z = normal.row(r);
     for (Index c = 0; c < fields.linear.cols; ++c) {
-      const Natural n(fields, r, c);
+      const NaturalParameters n(fields, r, c);
       const double m = n.linear / n.curvature;
       out(r, c) = static_cast<Real>(m + z[c] / std::sqrt(n.scale * n.curvature));
       if (!mean.empty()) mean(r, c) = static_cast<Real>(m);

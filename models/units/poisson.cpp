@@ -7,6 +7,8 @@
 
 #include <boost/random/poisson_distribution.hpp>
 
+#include <harmonium/framework/model/natural_parameters.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -16,8 +18,8 @@ constexpr double largest_mean = 0x1p52;
 
 template <class T>
 double mean_of(const BasicFields<T>& f, Index r, Index c) {
-  const double linear = static_cast<double>(f.linear(r, c)) + (f.bias ? static_cast<double>(f.bias[c]) : 0.0);
-  return std::exp((f.scale ? static_cast<double>(f.scale[r]) : 1.0) * linear);
+  const NaturalParameters n(f, r, c);
+  return std::exp(n.scale * n.linear);
 }
 
 Real draw(double mean, const DrawBlock& addresses, Index r, Index c) {

@@ -7,6 +7,8 @@
 
 #include <boost/math/special_functions/erf.hpp>
 
+#include <harmonium/framework/model/natural_parameters.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -44,10 +46,20 @@ struct Law {
 
 template <class T>
 Law law_of(const BasicFields<const T>& f, Index r, Index c) {
-  const double linear = static_cast<double>(f.linear(r, c)) + (f.bias ? static_cast<double>(f.bias[c]) : 0.0);
-  const auto curvature = static_cast<double>(f.curvature(r, c));
-  const double scale = f.scale ? static_cast<double>(f.scale[r]) : 1.0;
-  return {linear / curvature, 1.0 / std::sqrt(scale * curvature)};
+  const NaturalParameters n(f, r, c);
+  return {n.linear / n.curvature, 1.0 / std::sqrt(n.scale * n.curvature)};
+}
+
+/// Where a rising function, of which `below` tells whether it is still too low, takes its value: between low and high, to the
+/// last bit.
+template <class Below>
+double bisect(double low, double high, const Below& below) {
+  for (int i = 0; i < 200 && low < high; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    (below(middle) ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
 }
 
 /// A normal number given that it is at least s = −t, less s: by inversion, or far out by Marsaglia's (1964) method, whose
@@ -85,9 +97,8 @@ struct TwoSided {
 
 template <class T>
 TwoSided two_sided(const BasicFields<const T>& f, Index r, Index c, double threshold) {
-  const double linear = static_cast<double>(f.linear(r, c)) + (f.bias ? static_cast<double>(f.bias[c]) : 0.0);
-  const double scale = f.scale ? static_cast<double>(f.scale[r]) : 1.0;
-  return {scale * linear, scale * static_cast<double>(f.curvature(r, c)), threshold};
+  const NaturalParameters n(f, r, c);
+  return {n.scale * n.linear, n.scale * n.curvature, threshold};
 }
 
 }  // namespace
@@ -129,13 +140,8 @@ void RectifiedUnit::linear_of_mean(std::span<const double> mean, double curvatur
   // scaled_mean rises from 0 to t without end, and is below 1/(−t) for t < 0 and above t for t > 0.
   const double deviation = 1.0 / std::sqrt(curvature);
   const double wanted = std::max(mean[0], 0.5 / (num_rows + 1.0) * deviation) / deviation;
-  double low = -1.0 / wanted - 1.0, high = wanted;
-  for (int i = 0; i < 200 && low < high; ++i) {
-    const double middle = 0.5 * (low + high);
-    if (middle <= low || middle >= high) break;
-    (scaled_mean(middle) < wanted ? low : high) = middle;
-  }
-  linear[0] = 0.5 * (low + high) * deviation * curvature;
+  const double low = -1.0 / wanted - 1.0, high = wanted;
+  linear[0] = bisect(low, high, [&](double t) { return scaled_mean(t) < wanted; }) * deviation * curvature;
 }
 
 void RectifiedUnit::sample_uniform(const DrawBlock& addresses, MatrixRef out) const {
@@ -187,12 +193,7 @@ void DoubleRectifiedUnit::linear_of_mean(std::span<const double> mean, double cu
   const auto below = [&](double field) { return TwoSided(field, curvature, options_.threshold).mean() < mean[0]; };
   while (!below(low)) low -= width;
   while (below(high)) high += width;
-  for (int i = 0; i < 200; ++i) {
-    const double middle = 0.5 * (low + high);
-    if (middle <= low || middle >= high) break;
-    (below(middle) ? low : high) = middle;
-  }
-  linear[0] = 0.5 * (low + high);
+  linear[0] = bisect(low, high, below);
 }
 
 void DoubleRectifiedUnit::sample_uniform(const DrawBlock& addresses, MatrixRef out) const {
