@@ -3,7 +3,8 @@
 #
 #   processor runs the docs with the kernels of a processor with AVX2, as .ci/run does the tests of numbers, and these with those of the
 #             oldest
-#   tidy      looks at the sources alone: layers, plugin interface, format, then clang-tidy over every one
+#   tidy      looks at the sources alone: layers, plugin interface, format, each header by itself, then clang-tidy over every
+#             source
 #   asan      builds with clang, warnings being errors, runs the tests in double precision under the address and undefined
 #             behavior sanitizers, but for what only draws for longer, and tells how much of the sources they run
 #   tsan      runs the tests of units and plugins, but for what only draws for longer, and all that look at threads under the thread
@@ -40,6 +41,7 @@ stage_tidy() {
   for preset in tidy tidy-unity; do
     cmake --preset "$preset" && cmake --build "build/$preset" --target harmonium_revision || return 1
   done
+  cmake --build build/tidy --target harmonium_headers harmonium_headers_f32 || return 1
   scripts/run_tidy.py
 }
 
