@@ -88,6 +88,14 @@ std::string value_text(const Value* value) {
   return shortened(printable(text), longest_value);
 }
 
+std::string setting_text(const std::string& path, const Value* value) {
+  std::string text = value_text(value);
+  if (path != "estimator.negative.start") return text;
+  for (const auto& [start, name] : {std::pair{"data", "cd"}, {"persistent", "pcd"}})
+    if (text == start) text += fmt::format(" ({})", name);
+  return text;
+}
+
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs) {
   std::string text = point_text(figure.last, figure.band);
   if (figure.last.epoch != static_cast<double>(epochs)) text += fmt::format(" at {}", figure.last.epoch);
@@ -97,12 +105,14 @@ std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs) {
 std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs) {
   std::vector<std::pair<int, ComparedFigure>> figures;  // with their ranks
   for (std::size_t r = 0; r < runs.size(); ++r)
-    for (const LoggedCurve& curve : logged_curves(runs[r].log)) {
-      auto found = std::ranges::find_if(figures, [&](const auto& f) { return f.second.name == curve.name; });
-      if (found == figures.end())
-        found = figures.insert(figures.end(), {curve.kind.rank, {curve.name, {runs.size(), std::nullopt}}});
-      found->second.of_runs[r] = final_figure(curve);
-    }
+    for (const bool at_end : {true, false})
+      for (const LoggedCurve& curve : logged_curves(at_end ? runs[r].final : runs[r].log)) {
+        const std::string name = at_end ? "all_rows." + curve.name : curve.name;
+        auto found = std::ranges::find_if(figures, [&](const auto& f) { return f.second.name == name; });
+        if (found == figures.end())
+          found = figures.insert(figures.end(), {curve.kind.rank, {name, {runs.size(), std::nullopt}}});
+        found->second.of_runs[r] = final_figure(curve);
+      }
   std::ranges::stable_sort(figures, {}, [](const auto& figure) { return figure.first; });
   std::vector<ComparedFigure> sorted;
   sorted.reserve(figures.size());
@@ -120,7 +130,7 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   }
   for (const DifferingSetting& setting : settings) {
     differing.rows.push_back({setting.path});
-    for (const Value* value : setting.values) differing.rows.back().push_back(value_text(value));
+    for (const Value* value : setting.values) differing.rows.back().push_back(setting_text(setting.path, value));
   }
   bool bests = false, absent = false;
   for (const ComparedFigure& figure : compared_figures(runs)) {
@@ -168,7 +178,7 @@ std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,
       const bool unique =
           std::ranges::count_if(settings, [&](const auto& s) { return last_word(s.path) == word; }) == 1;
       text += fmt::format("{}{} = {}", &setting == &settings[0] ? ": " : ", ", unique ? word : setting.path,
-                          value_text(setting.values[r]));
+                          setting_text(setting.path, setting.values[r]));
     }
     legend.push_back(text.size() <= longest_legend ? text : text.substr(0, longest_legend - 3) + "...");
   }

@@ -21,6 +21,8 @@ struct FinalFigure {
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
 /// A setting on one line, shortened; "-" where there is none.
 std::string value_text(const Value* value);
+/// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)".
+std::string setting_text(const std::string& path, const Value* value);
 /// A figure, with what each run has of it.
 struct ComparedFigure {
   std::string name;

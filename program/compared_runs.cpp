@@ -68,6 +68,7 @@ ComparedRun read_folder(const std::string& given) {
       throw ConfigError(fmt::format("{}: the folder holds no run (no {}). Name the folders of runs.", given, file));
   ComparedRun run{given, "", ComparedRun::State::unfinished, read_toml(path / "config.toml"),
                   read_metrics_log(path / "metrics.jsonl")};
+  if (fs::exists(path / "final.jsonl", error)) run.final = read_metrics_log(path / "final.jsonl");
   run.state = state_of(path, run);
   return run;
 }

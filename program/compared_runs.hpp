@@ -19,6 +19,7 @@ struct ComparedRun {
   State state = State::unfinished;
   Value config;  ///< effective
   MetricsLog log;
+  MetricsLog final = {};  ///< exact likelihoods of all rows at its end, where it has them
 };
 
 /// "finished", "unfinished" or "diverged".

@@ -29,7 +29,8 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_count(command, "--num-samples", request_.num_samples, "N", 1, "Rows to draw")->required();
     add_count(command, "--steps", request_.steps, "K", 0, "Transitions of each chain before its row is taken")
         ->required();
-    add_name(command, "--output", request_.output, "FILE", "FILE.npy, FILE.h5 or FILE.csv; replaced if it exists")
+    add_name(command, "--output", request_.output, "FILE",
+             "FILE.npy, .h5 or .csv, of sequences .fasta; replaced if it exists")
         ->required();
     add_name(command, "--sampler", request_.sampler, "NAME",
              "What moves the chains (default: gibbs, or top_down of a stack)");
@@ -38,8 +39,9 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_clamp(command, request_.clamp);
     command.add_flag("--descend", request_.descend,
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
-    command.add_flag("--energies", request_.energies,
-                     "Energy of each row too: a column of .csv, a dataset of .h5, or FILE.energies.npy");
+    command.add_flag(
+        "--energies", request_.energies,
+        "Energy of each row too: a column of .csv, a dataset of .h5, FILE.energies.npy, the names of .fasta");
     command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");
     add_common(command, request_, quiet_, "sampler.tile=8");
   }

@@ -30,7 +30,7 @@ std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
     if (found != first.end()) continue;
     first.push_back(r);
     SeedMeans::Group group;
-    for (const DifferingSetting* s : settings) group.values.push_back(value_text(s->values[r]));
+    for (const DifferingSetting* s : settings) group.values.push_back(setting_text(s->path, s->values[r]));
     means.groups.push_back(std::move(group));
   }
   return place;

@@ -41,9 +41,8 @@ class TransformData final : public RequestCommand<TransformRequest> {
     add_common(command, request_, quiet_, "data.binarize=threshold");
   }
   void settle() override {
-    if (data_.empty() == request_.data.empty())
-      throw ConfigError(data_.empty() ? "transform: DATA is missing. Name the rows behind the model, or by --data."
-                                      : "transform: the rows are named twice, as DATA and by --data. Leave one out.");
+    if (!data_.empty() && !request_.data.empty())
+      throw ConfigError("transform: the rows are named twice, as DATA and by --data. Leave one out.");
     if (!data_.empty()) request_.data = data_;
   }
   int run(Terminal& terminal) override {

@@ -12,6 +12,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/parsed_number.hpp>
+#include <harmonium/framework/files/coupling_matrix.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/unit_values.hpp>
 
@@ -79,7 +80,9 @@ class EdgeListParser {
     if (words_.size() == 3) {  // no counts
       graph_.counted = false;
       exported_ = words_[0] == "unit" && words_[1] == "other" && words_[2] == "value";
-      if (!exported_) take();
+      const bool names =
+          std::ranges::none_of(words_, [](std::string_view word) { return number<double>(word).has_value(); });
+      if (!names) take();
       zero_ = zero_ || exported_;
       return;
     }
@@ -159,9 +162,13 @@ class EdgeListParser {
 
 }  // namespace
 
-EdgeList read_edge_list(const std::filesystem::path& path) { return EdgeListParser(path, true).parse(); }
+EdgeList read_edge_list(const std::filesystem::path& path) {
+  return holds_matrix(path) ? read_coupling_matrix(path) : EdgeListParser(path, true).parse();
+}
 
-EdgeList read_graph(const std::filesystem::path& path) { return EdgeListParser(path, false).parse(); }
+EdgeList read_graph(const std::filesystem::path& path) {
+  return holds_matrix(path) ? read_coupling_matrix(path) : EdgeListParser(path, false).parse();
+}
 
 std::vector<std::uint8_t> adjacency(const EdgeList& graph) {
   const Index n = graph.num_nodes;

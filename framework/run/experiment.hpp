@@ -36,6 +36,7 @@ class Experiment {
   const EnergyModel& model() const { return *model_; }
   EnergyModel& model() { return *model_; }
   const DataSplits& data() const { return *data_; }
+  RunData run_data() const;
   /// Views into `data()`.
   ModelOrigin origin() const;
   const TrainingOptions& training() const { return training_; }
@@ -102,7 +103,6 @@ class Experiment {
   void settle_training();
   /// Settles which pictures the run draws, and writes them out.
   void build_pictures(const Value& config, const Registries& registries);
-  RunData run_data() const;
   TrainingParts parts();
   /// The same before the data is read, for batches of `rows`.
   MemoryNeed memory_without_data(Index rows) const;

@@ -36,6 +36,7 @@ constexpr const char* run_files[] = {"config.toml",
                                      "model.h5.sha256",
                                      "best.h5",
                                      "best.h5.sha256",
+                                     "final.jsonl",
                                      "verdict.txt",
                                      "pictures/data.png",
                                      "pictures/filters.png",
@@ -211,6 +212,13 @@ fs::path RunFolder::verdict_path() const {
 }
 
 void RunFolder::remove_verdict() const { take_away(verdict_path()); }
+
+fs::path RunFolder::final_path() const {
+  check_still_there();
+  return path_ / "final.jsonl";
+}
+
+void RunFolder::remove_final() const { take_away(final_path()); }
 
 void RunFolder::check_still_there() const {
   if (!lock_.holds(path_))

@@ -15,7 +15,7 @@ inline namespace HARMONIUM_ABI {
 
 /// The folder of a run: config.toml (effective, with the checksums of the files of data in a comment), metrics.jsonl (functions
 /// of configuration and seed alone), timing.jsonl, checkpoints/ and checkpoints.jsonl, which says which of them are the run's,
-/// pictures/, best.h5, where the run keeps its best model, verdict.txt, and model.h5, written only by a run that ended well.
+/// pictures/, best.h5, where the run keeps its best model, final.jsonl, verdict.txt, and model.h5, written only by a run that ended well.
 /// Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a log was removed
 /// meanwhile.
 class RunFolder {
@@ -45,6 +45,9 @@ class RunFolder {
   /// Whether chains mix on the trained model, in a line.
   std::filesystem::path verdict_path() const;
   void remove_verdict() const;
+  /// Exact likelihoods of all rows under the trained model, as a line of metrics.jsonl.
+  std::filesystem::path final_path() const;
+  void remove_final() const;
   /// Takes away a best model that is not this run's.
   void remove_best() const;
   std::filesystem::path checkpoint_path(std::uint64_t update) const;

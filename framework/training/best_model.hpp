@@ -20,6 +20,8 @@ class BestModel final {
   std::uint64_t update() const { return update_; }
   double value() const { return value_; }
   const std::string& metric() const { return figure_.name; }
+  /// Epochs between two values of it.
+  Index every() const { return figure_.every; }
   /// As θ; empty where there is none yet.
   const std::vector<Real>& parameters() const { return theta_; }
   void state(StateArchive& archive);

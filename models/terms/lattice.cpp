@@ -46,6 +46,19 @@ std::vector<CoupledColumns> columns_of(const std::vector<Edge>& edges, Index wid
   return pairs;
 }
 
+/// Says how the term that takes such units has the same couplings.
+[[noreturn]] void refuse_continuous(const Layer& layer, std::span<const Edge> edges) {
+  constexpr std::size_t shown = 3;
+  std::string lines;
+  for (const Edge& edge : edges.first(std::min(shown, edges.size())))
+    lines += fmt::format(", '{} {}'", edge.a + 1, edge.b + 1);
+  throw ConfigError(fmt::format(
+      "term 'lattice': the units of layer '{0}' are continuous, and whether they have a density is told of the term "
+      "'lateral' only. Take that, with masks = [{{ coupling = \"{0}.{0}\", edges = \"FILE\" }}]: the lines of the file "
+      "are '{1} {2}'{3}{4}, one for each pair that is coupled.",
+      layer.name, layer.size, edges.size(), lines, edges.size() > shown ? " ..." : ""));
+}
+
 }  // namespace
 
 void LatticeTerm::Options::bind(OptionBinder& o) {
@@ -82,11 +95,6 @@ LatticeTerm::LatticeTerm(Options options) : options_(std::move(options)) { optio
 void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   layer_ = layout.find(options_.layer);
   const Layer& own = layout[layer_];
-  if (own.unit->num_states() == 0)
-    throw ConfigError(fmt::format(
-        "term 'lattice': the units of layer '{}' are continuous, and whether they have a density is told of the term "
-        "'lateral' only. Take that, with a mask.",
-        own.name));
   const SiteGrid grid = grid_of(options_);
   if (grid.num_sites() != own.size)
     throw ConfigError(fmt::format("term 'lattice': 'shape' is {}, {} sites, and layer '{}' has {} units.",
@@ -99,6 +107,7 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("term 'lattice': {}", error.what()));
   }
+  if (own.unit->num_states() == 0) refuse_continuous(own, edges);
   const Index num_offsets = offsets.empty() ? grid.shape.size() : offsets.size(), width = own.unit->width();
   couplings_.emplace(columns_of(edges, width), own.columns(), width);
   tensor_ = add_tensor(parameters, {.name = "lattice." + own.name,

@@ -33,7 +33,7 @@ std::string runs_table(const std::vector<ComparedRun>& runs) {
   for (std::size_t r = 0; r < runs.size(); ++r) {
     std::vector<HtmlCell> row{HtmlCell(runs[r].name), HtmlCell(state_name(runs[r].state)),
                               HtmlCell(std::to_string(runs[r].log.epochs), static_cast<double>(runs[r].log.epochs))};
-    for (const DifferingSetting& setting : settings) row.emplace_back(value_text(setting.values[r]));
+    for (const DifferingSetting& setting : settings) row.emplace_back(setting_text(setting.path, setting.values[r]));
     for (const ComparedFigure& figure : figures) {
       if (!figure.of_runs[r]) {
         row.emplace_back("-");

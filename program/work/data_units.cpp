@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
@@ -84,6 +85,17 @@ double DataUnits::log_jacobian(std::span<const double> seen) const {
     if (stretched && !seen.empty()) sum -= share * std::log(transform_->scale()[c]);
   }
   return sum;
+}
+
+bool draws_bits(const Dataset& data) {
+  if (data.binarize() != Binarize::each_epoch) return false;
+  Matrix<double> bits = zeros<double>(1, data.cols()), other = bits;  // of spins they are no bytes
+  for (Index r = 0; r < data.rows(); ++r) {
+    data.fetch<double>(r, 0, as_matrix(bits));
+    data.fetch<double>(r, 1, as_matrix(other));
+    if (bits != other) return true;
+  }
+  return false;
 }
 
 }  // namespace HARMONIUM_ABI

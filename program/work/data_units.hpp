@@ -5,6 +5,7 @@
 #include <string>
 
 #include <harmonium/framework/config/value.hpp>
+#include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/model/layout.hpp>
 
@@ -37,6 +38,9 @@ class DataUnits {
   std::shared_ptr<const Transform> transform_;
   bool makes_spins_ = false;  ///< of bits, and nothing else
 };
+
+/// Whether the rows are bits that are drawn of what lies between them: those of another epoch, or seed, are others.
+bool draws_bits(const Dataset& data);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

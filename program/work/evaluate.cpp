@@ -202,6 +202,10 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (!absent.probability && request_.display)
     request_.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
+  if (k == 0 && request_.display && draws_bits(data))
+    request_.display->warn(
+        "the rows are bits that were drawn once of gray values (data.binarize = \"each_epoch\"): figures are of these "
+        "bits, and another --seed draws others.");
   RowTable table;
   const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
                                      request_.rows.empty() ? nullptr : &table);

@@ -33,18 +33,19 @@ void check_model_output(const ImportRequest& request) {
 }
 
 [[noreturn]] void refuse_edges(const std::string& path, const std::string& why) {
-  throw ConfigError(fmt::format(
-      "import {}: this is neither a file of edges (a line 'n m', then lines 'i j w'), nor what export wrote "
-      "of spins, nor a CONFIG.toml{}. A file of edges can be written from couplings of spins; parameters of "
-      "any other model are read from an HDF5 file with the attributes and datasets of docs/file_format.md, "
-      "which every command takes for a model.",
-      path, why));
+  throw ConfigError(
+      fmt::format("import {}: this is neither a file of edges (a line 'n m', then lines 'i j w'), nor a square matrix "
+                  "of couplings, nor "
+                  "what export wrote of spins, nor a CONFIG.toml{}. Parameters of any other model are read from an "
+                  "HDF5 file with the attributes and datasets of docs/file_format.md, "
+                  "which every command takes for a model.",
+                  path, why));
 }
 
 /// Files of parameters are what people try.
 void check_edges_input(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  for (const char* other : {".h5", ".hdf5", ".npy", ".npz", ".json"})
+  for (const char* other : {".h5", ".hdf5", ".npz", ".json"})
     if (extension == other) refuse_edges(path, "");
 }
 
@@ -141,7 +142,9 @@ std::string described_text(const ImportRequest& request, const EnergyModel& mode
     text += fmt::format("{}layer '{}' of {} {} units", between, layer.name, layer.size, layer.unit->name());
     between = ", ";
   }
-  text += fmt::format("; {} parameters\n", model.parameter_layout().size());
+  Index parameters = 0;  // a pair of units has one, and none where a mask rules it out
+  for (const ParameterBlock& b : model.parameter_layout().blocks()) parameters += free_entries(b);
+  text += fmt::format("; {} parameters\n", parameters);
   if (const std::string formula = model.formula(); !formula.empty()) text += fmt::format("E = {}\n", formula);
   return text;
 }

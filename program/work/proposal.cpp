@@ -70,17 +70,44 @@ Value model_table(const Dataset& data, const Findings& found) {
 }
 
 /// The fewer columns, the less the noise of a batch moves the fields that they add up to; of few rows the chains fall behind
-/// larger steps. Steps of spins are those of bits at a fifth of the rate: a coupling is half as long, and its gradient twice.
-double learning_rate(const Dataset& data, const Findings& found) {
-  if (found.values == Values::real) return whitened_image(data, found) ? 0.05 : 0.01;
-  const Index columns = data.cols();
-  const double of_bits = columns >= 300 || data.rows() < 1000 ? 0.05 : columns >= 100 ? 0.1 : columns >= 30 ? 0.2 : 0.4;
+/// larger steps.
+double rate_of_bits(Index columns, Index rows) {
+  return columns >= 300 || rows < 1000 ? 0.05 : columns >= 100 ? 0.1 : columns >= 30 ? 0.2 : 0.4;
+}
+double rate_of_numbers(Index columns) { return columns > 40 ? 0.01 : columns > 15 ? 0.03 : 0.1; }
+
+/// Whether all states of the observed units can be added up in every update: there are no chains then that fall behind, and
+/// steps can be large.
+bool few_states(double log2_states) { return log2_states <= 10.0; }
+constexpr double rate_of_exact = 0.5, std_of_exact = 0.5;
+
+/// Whether the proposal is of that kind; not where the request has an estimator of its own.
+bool exact_serves(const Dataset& data, const Findings& found, const Value& asked) {
+  if (found.values == Values::real || data.num_classes() > 0 || asked.find("estimator")) return false;
+  const auto units = static_cast<double>(data.cols() / found.states);
+  return few_states(units * std::log2(static_cast<double>(std::max<Index>(found.states, 2))));
+}
+
+/// Steps of spins are those of bits at a fifth of the rate: a coupling is half as long, and its gradient twice.
+double learning_rate(const Dataset& data, const Findings& found, bool exact) {
+  if (whitened_image(data, found)) return 0.05;
+  if (found.values == Values::real) return rate_of_numbers(data.cols());
+  const double of_bits = exact ? rate_of_exact : rate_of_bits(data.cols(), data.rows());
   return found.values == Values::spins ? of_bits / 5 : of_bits;
 }
 
-Value optimizer_table(const Dataset& data, const Findings& found) {
+Value chains_or_exact(bool exact) {
+  if (exact) return make_table({{"type", make_value("exact")}});
+  return make_table(
+      {{"type", make_value("pcd")}, {"gibbs_steps", make_value(std::int64_t{1})}, {"centering", make_value(true)}});
+}
+
+Value normal(double std) { return make_table({{"type", make_value("normal")}, {"std", make_value(std)}}); }
+
+Value optimizer_table(const Dataset& data, const Findings& found, bool exact) {
   Value schedule = make_table({{"type", make_value("linear")}});
-  Value table = make_table({{"type", make_value("sgd")}, {"learning_rate", make_value(learning_rate(data, found))}});
+  Value table =
+      make_table({{"type", make_value("sgd")}, {"learning_rate", make_value(learning_rate(data, found, exact))}});
   const bool images = whitened_image(data, found);
   if (images) {
     table.set("momentum", make_value(0.9));
@@ -98,11 +125,9 @@ Value optimizer_table(const Dataset& data, const Findings& found) {
 
 /// Filters of images come from hidden units that are rarely active and few couplings that are large, and from chains that
 /// begin at the data (docs/units.md).
-void add_estimator(Value& config, const Dataset& data, const Findings& found) {
+void add_estimator(Value& config, const Dataset& data, const Findings& found, bool exact) {
   if (!whitened_image(data, found)) {
-    config.set("estimator", make_table({{"type", make_value("pcd")},
-                                        {"gibbs_steps", make_value(std::int64_t{1})},
-                                        {"centering", make_value(true)}}));
+    config.set("estimator", chains_or_exact(exact));
     return;
   }
   config.find("initializer")->set("hidden_bias", make_value(-3.0));
@@ -110,6 +135,19 @@ void add_estimator(Value& config, const Dataset& data, const Findings& found) {
   Value regularizers;
   regularizers.data = Value::List{make_table({{"type", make_value("l1")}, {"strength", make_value(0.0007)}})};
   config.set("regularizers", std::move(regularizers));
+}
+
+/// Of the observed layers of a table; no number where some have no finite domain.
+double log2_states_of(const Value& layers) {
+  double sum = 0.0;
+  for (const Value& layer : std::get<Value::List>(layers.data)) {
+    const Value *units = layer.find("units"), *size = layer.find("size");
+    const bool bits = *units == make_value("binary") || *units == make_value("spin");
+    const Value* states = units->is_table() ? units->find("num_states") : nullptr;
+    if (!size || !size->number() || (!bits && !states)) return 1e300;
+    sum += *size->number() * std::log2(bits ? 2.0 : states->number().value_or(1e300));
+  }
+  return sum;
 }
 
 Value training_table(Index rows) {
@@ -167,10 +205,12 @@ Value proposal(const Dataset& data, const Findings& found, Value source, const V
   config.set("data", std::move(source));
   config.set("model", model_table(data, found));
   // From smaller couplings to Gaussian units some thousands of updates lead nowhere.
-  if (found.values == Values::real)
-    config.set("initializer", make_table({{"type", make_value("normal")}, {"std", make_value(0.1)}}));
-  add_estimator(config, data, found);
-  config.set("optimizer", optimizer_table(data, found));
+  if (found.values == Values::real) config.set("initializer", normal(0.1));
+  // From smaller ones what pairs of columns do not tell is found late: exclusive or of two bits never, in as many updates.
+  const bool exact = exact_serves(data, found, asked);
+  if (exact) config.set("initializer", normal(found.values == Values::spins ? std_of_exact / 2 : std_of_exact));
+  add_estimator(config, data, found, exact);
+  config.set("optimizer", optimizer_table(data, found, exact));
   config.set("training", training_table(data.rows() - set_aside));
   return config;
 }
@@ -187,13 +227,12 @@ Value table_proposal(Value source, Value layers, Index rows, Index width) {
   config.set("model", make_table({{"type", make_value("mixed")},
                                   {"num_hidden", make_value(whole(hidden))},
                                   {"observed_layers", std::move(layers)}}));
-  config.set("initializer",
-             make_table({{"type", make_value("normal")}, {"std", make_value(real.empty() ? 0.01 : 0.1)}}));
-  config.set("estimator", make_table({{"type", make_value("pcd")},
-                                      {"gibbs_steps", make_value(std::int64_t{1})},
-                                      {"centering", make_value(true)}}));
+  const bool exact = few_states(log2_states_of(*config.find("model")->find("observed_layers")));
+  config.set("initializer", normal(exact ? std_of_exact : width < 30 || !real.empty() ? 0.1 : 0.01));
+  config.set("estimator", chains_or_exact(exact));
+  const double rate = exact ? rate_of_exact : real.empty() ? rate_of_bits(width, rows) : rate_of_numbers(width);
   Value optimizer = make_table({{"type", make_value("sgd")},
-                                {"learning_rate", make_value(real.empty() ? 0.05 : 0.01)},
+                                {"learning_rate", make_value(rate)},
                                 {"schedule", make_table({{"type", make_value("linear")}})}});
   Value factors;
   auto& list = factors.data.emplace<Value::List>();

@@ -11,6 +11,7 @@
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
+#include <harmonium/program/work/fasta_samples.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -57,6 +58,8 @@ void write_samples(const SamplingPlan& plan, const Sampling& sampling) {
     RowWriter<Real> file(output, rows.rows, columns, names);
     file.write(rows, energies);
     file.commit();
+  } else if (is_fasta(request.output)) {
+    write_fasta_samples(plan, sampling);
   } else {
     Hdf5File h5 = Hdf5File::create(output);
     h5.write<Real>("samples", sampling.samples(), {request.num_samples, columns});

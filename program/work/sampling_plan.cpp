@@ -12,6 +12,7 @@
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/fasta_samples.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
@@ -25,9 +26,11 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   const Registries registries = with_plugins(builtin, request, header_);
   const Value options = command_options(request.set, {"sampler", "data"});
   const std::string extension = std::filesystem::path(request.output).extension().string();
-  if (extension != ".npy" && extension != ".h5" && extension != ".csv")
-    throw ConfigError(fmt::format("--output {}: samples are written as .npy, .h5 or .csv. Give a name that ends so.",
-                                  request.output));
+  if (extension != ".npy" && extension != ".h5" && extension != ".csv" && !is_fasta(request.output))
+    throw ConfigError(
+        fmt::format("--output {}: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that "
+                    "ends so.",
+                    request.output));
   std::vector<std::string> inputs = request.clamp;  // files among them
   inputs.push_back(request.model);
   check_output(request.output, inputs);
@@ -41,6 +44,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   std::shared_ptr<const Transform> transform = load_transform(request.model);
   if (transform) transform = of_observed(transform, model_->layout(), request.model);
   units_.emplace(header_.config.find("data"), transform, model_->layout());
+  if (is_fasta(request.output)) letters_of(*this);
   read_clamp(registries, options);
   check_options();
   check_memory();

@@ -172,6 +172,7 @@ RunFolder TrainRun::open_folder() const {
     const std::uint64_t required = complete_ ? 0 : position_.update;
     RunFolder folder = RunFolder::reopen(path_, *lock_, {position_.update, experiment_.updates_per_epoch(), required});
     if (request_.epochs) folder.replace_config(experiment_.effective_config(), experiment_.origin().files);
+    if (!complete_) folder.remove_final();
     if (!complete_) folder.remove_verdict();
     // The best model of what is made anew may be another one, or come later.
     if (!complete_ && experiment_.best() && experiment_.best()->epoch() == 0) folder.remove_best();
@@ -221,7 +222,9 @@ TrainOutcome TrainRun::go() {
   }
   if (!outcome.stopped) host.draw();
   host.draw_curves();
-  // A run that was stopped before its verdict is resumed for it.
+  // A run that was stopped before its last words is resumed for them.
+  if (!outcome.stopped && (!complete_ || !fs::exists(folder.final_path())))
+    outcome.stopped = !remarks_.give_likelihood(folder, request_);
   if (!outcome.stopped && (!complete_ || !fs::exists(folder.verdict_path())))
     outcome.stopped = !remarks_.give_verdict(folder, request_);
   experiment_.finish();

@@ -61,8 +61,8 @@ class Transformation {
     LayerSet own;
     return names_of_units(model_->layout(), own.add(layer_));
   }
+  [[noreturn]] void ask_for_rows() const;
   std::string which_layer() const;
-  bool draws_bits() const;
 
   const TransformRequest& request_;
   ModelHeader header_;
@@ -163,7 +163,17 @@ Way Transformation::latent_way() const {
   return closed ? Way::closed : Way::enumerated;
 }
 
+/// Rows that are to be named, with the file that the model was trained on as the one most likely meant.
+[[noreturn]] void Transformation::ask_for_rows() const {
+  const Value* own = header_.config.find("data");
+  const Value* path = own && own->is_table() ? own->find("path") : nullptr;
+  throw ConfigError(fmt::format(
+      "transform: DATA is missing. Name the rows behind the model, or by --data{}.",
+      path && path->is_string() ? "; the model was trained on rows of " + std::get<std::string>(path->data) : ""));
+}
+
 void Transformation::load_data(const Value& options) {
+  if (request_.data.empty()) ask_for_rows();
   const DataArgument given = data_argument(request_.data, options, registries_, "");
   check_output(request_.output, {request_.model, given.file});
   const Value spec = data_spec(header_, model_->layout(), given.file, given.options, request_.display);
@@ -255,18 +265,6 @@ std::string Transformation::which_layer() const {
                      stacked_machines(*model_) ? "top" : "last");
 }
 
-/// Whether the rows are bits that were drawn of what lies between them: those of another epoch are others.
-bool Transformation::draws_bits() const {
-  if (data_->binarize() != Binarize::each_epoch) return false;
-  Matrix<double> bits = zeros<double>(1, data_->cols()), other = bits;  // of spins they are no bytes
-  for (Index r = 0; r < data_->rows(); ++r) {
-    data_->fetch<double>(r, 0, as_matrix(bits));
-    data_->fetch<double>(r, 1, as_matrix(other));
-    if (bits != other) return true;
-  }
-  return false;
-}
-
 std::string Transformation::write() {
   if (way_ == Way::classes) write_classes();
   else write_latent();
@@ -280,9 +278,9 @@ std::string Transformation::write() {
                                request_.draws ? "each given the layer below it (exact)"
                                               : "each given the means below it (exact for the first layer alone)"};
   const char* const drawn =
-      draws_bits() ? "; of rows whose bits were drawn once of gray values (data.binarize = \"each_epoch\"; "
-                     "threshold draws none)"
-                   : "";
+      draws_bits(*data_) ? "; of rows whose bits were drawn once of gray values (data.binarize = \"each_epoch\"; "
+                           "threshold draws none)"
+                         : "";
   return fmt::format("{}: {} of layer '{}'{} given each row, {} x {}, {}{}\n", request_.output, what, layer.name,
                      which_layer(), data_->rows(), layer.columns(), words[static_cast<int>(way_)], drawn);
 }

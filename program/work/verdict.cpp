@@ -42,6 +42,13 @@ std::optional<ChainsOfRun> fresh_chains(const std::string& sampler, const Value&
   return run;
 }
 
+/// Whether k steps leave hardly anything of where a chain began: of an observable with ρ(t) = ρ^t, whose time is τ = (1 + ρ) / (1 − ρ),
+/// they leave ρ^k, and e^−2 of it at k = τ where that is long.
+bool forgotten(double time, double steps) {
+  const double correlation = std::max(time - 1.0, 0.0) / (time + 1.0);
+  return std::pow(correlation, steps) <= std::exp(-2.0);
+}
+
 /// What to do about it, and what the training could know.
 std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler,
                                    const std::optional<ChainsOfRun>& run) {
@@ -103,7 +110,7 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.coupling = report.modes.coupling;
   found.singular_values = report.modes.singular_values;
   const std::optional<ChainsOfRun> run = fresh_chains(sampler, config);
-  if (run) found.run_mixed = run->steps >= found.autocorrelation_time;
+  if (run) found.run_mixed = forgotten(found.autocorrelation_time, run->steps);
   found.verdict = verdict_line(found, run);
   found.advice = advice_on(found, sampler, run);
   return found;

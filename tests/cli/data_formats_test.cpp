@@ -104,8 +104,9 @@ TEST_CASE("samples are written by the suffix, and read back equal") {
   CHECK(wanted.size() == 60);
   CHECK(all(read_csv(folder / "s.csv").table) == wanted);
   CHECK(all(read_hdf5(folder / "s.h5").table) == wanted);
-  check_refusal(run(folder, {"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.txt"}), 2,
-                "--output s.txt: samples are written as .npy, .h5 or .csv. Give a name that ends so.");
+  check_refusal(
+      run(folder, {"sample", "m.h5", "--num-samples", "1", "--steps", "1", "--output", "s.txt"}), 2,
+      "--output s.txt: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that ends so.");
 }
 
 TEST_CASE("a transform that is kept with the model is applied to data, told of and undone in samples") {

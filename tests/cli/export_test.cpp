@@ -121,6 +121,20 @@ TEST_CASE("import says of files of parameters what serves them") {
                 "most. Where the line is an edge, its weight is missing: write 'i j w')*docs/file_format.md*");
 }
 
+TEST_CASE("import of a matrix of couplings is that of its edges") {
+  const ScratchFolder folder;
+  folder.write("edges.txt", "4 3\n1 2 0.5\n1 4 -1\n3 4 2\n");
+  folder.write("j.csv", "0,0.5,0,-1\n0.5,0,0,0\n0,0,0,2\n-1,0,2,0\n");
+  const Outcome of_edges = run(folder, {"import", "edges.txt", "--output", "a.h5"});
+  const Outcome of_matrix = run(folder, {"import", "j.csv", "--output", "b.h5"});
+  INFO(of_matrix.err);
+  REQUIRE(of_edges.status == 0);
+  REQUIRE(of_matrix.status == 0);
+  CHECK(of_matrix.out.substr(of_matrix.out.find(": ")) == of_edges.out.substr(of_edges.out.find(": ")));
+  const Outcome a = run(folder, {"evaluate", "a.h5", "--json"}), b = run(folder, {"evaluate", "b.h5", "--json"});
+  CHECK(a.out == b.out);
+}
+
 TEST_CASE("import reads back what export wrote of spins, a unit without couplings among them") {
   const ScratchFolder folder;
   folder.write("glass.txt", "# a glass\n5 3\n1 2 0.5\n2 3 -2\n1 4 0.123456789012345678\n");

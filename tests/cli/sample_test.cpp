@@ -140,8 +140,11 @@ TEST_CASE("sampling refuses an output that it cannot write, before any work") {
     check_refusal(run(folder, sampling({"--num-samples", "10", "--steps", "100000000000", "--output", output})), status,
                   pattern);
   };
-  refused("s.txt", 2, "--output s.txt: samples are written as .npy, .h5 or .csv. Give a name that ends so.");
-  refused("s", 2, "--output s: samples are written as .npy, .h5 or .csv. Give a name that ends so.");
+  refused(
+      "s.txt", 2,
+      "--output s.txt: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that ends so.");
+  refused("s", 2,
+          "--output s: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that ends so.");
   refused("none/s.npy", 1, "--output none/s.npy: there is no folder none. Create it first.");
   refused("file/s.h5", 1, "--output file/s.h5: file is not a folder. Give another name.");
   refused("folder.npy", 1, "--output folder.npy: a folder of this name exists. Give the name of a file.");

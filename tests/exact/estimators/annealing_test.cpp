@@ -11,6 +11,7 @@
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/continuous.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/recorder.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -31,7 +32,7 @@ std::unique_ptr<LogPartition> ais(const std::string& options) { return make<LogP
 
 }  // namespace
 
-TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agree") {
+TEST_CASE("95 % intervals contain log Z as often as they say, and the sides agree" * doctest::skip(in_single)) {
   // 6 machines, 20 seeds, exact draws and ladders: 240 intervals. So few inside would be met once in a million times where each
   // holds with probability 0.95: 207. The intervals are cautious (the error is that of the worse base), so that nearly all
   // hold; the control is those of an eighth of the length.
@@ -157,7 +158,7 @@ TEST_CASE("of every way to log Z the share that is done never falls") {
   }
 }
 
-TEST_CASE("two modes that the ladders did not pass between are told, in every seed") {
+TEST_CASE("two modes that the ladders did not pass between are told, in every seed" * doctest::skip(in_single)) {
   // All weights alike: block Gibbs sampling does not pass between the modes.
   const auto model = uniform_rbm(100, 100, 0.06, -2.99, -3.0);
   const auto careless = ais("effort = 0.02\nnum_temperatures = 200");

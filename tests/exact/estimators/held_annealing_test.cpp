@@ -14,6 +14,7 @@
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -124,7 +125,7 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("intervals of the mean over rows contain it, and the sides agree") {
+TEST_CASE("intervals of the mean over rows contain it, and the sides agree" * doctest::skip(in_single)) {
   // 7 machines, 20 seeds: 140 intervals; so few inside would be met once in a million times where each holds with probability
   // 0.95: 116. They are cautious: between a lower and an upper bound. The control is a mean that is 0.1 nats off.
   constexpr int seeds = 20;

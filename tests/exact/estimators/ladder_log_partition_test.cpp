@@ -17,6 +17,7 @@
 #include <harmonium/framework/inference/model_draws.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/tests/support/in_single.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 #include <harmonium/tests/support/spins.hpp>
@@ -92,7 +93,7 @@ TEST_CASE("records leave out what they are asked to") {
   CHECK(record.every_other_rung().differences == std::vector<double>{0, 1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17});
 }
 
-TEST_CASE("intervals of each way contain log Z as often as they say") {
+TEST_CASE("intervals of each way contain log Z as often as they say" * doctest::skip(in_single)) {
   // 6 machines, 10 seeds, 3 ways: 180 intervals. So few inside would be met once in a million times where each holds with
   // probability 0.95: 154. The control is those of a quarter of the length.
   constexpr int seeds = 10;
@@ -182,7 +183,7 @@ TEST_CASE("a glass so cold that ladders seldom pass is not agreed on") {
   }
 }
 
-TEST_CASE("ladders that begin apart do not err alike in a cold glass") {
+TEST_CASE("ladders that begin apart do not err alike in a cold glass" * doctest::skip(in_single)) {
   const auto glass = spins_on(glass_of(10, 3));
   const double beta = 8.0;
   const double exact =

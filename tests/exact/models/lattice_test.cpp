@@ -224,6 +224,12 @@ TEST_CASE("a lattice that joins a pair twice, or a site with itself, is refused"
   const auto spins = std::make_shared<SpinUnit>();
   CHECK_THROWS_WITH_AS(model_of(lattice({3, 4}), 11, spins),
                        "term 'lattice': 'shape' is 3 x 4, 12 sites, and layer 'v' has 11 units.", ConfigError);
+  CHECK_THROWS_WITH_AS(
+      model_of(lattice({3, 3}), 9, std::make_shared<GaussianUnit>()),
+      "term 'lattice': the units of layer 'v' are continuous, and whether they have a density is told of the "
+      "term 'lateral' only. Take that, with masks = [{ coupling = \"v.v\", edges = \"FILE\" }]: the lines of "
+      "the file are '9 18', '1 4', '1 2', '2 5' ..., one for each pair that is coupled.",
+      ConfigError);
   CHECK_THROWS_WITH_AS(model_of(lattice({3.5}), 3, spins), "'shape' has 3.5. Give whole numbers from 1 up.",
                        ConfigError);
   CHECK_THROWS_WITH_AS(model_of(lattice({3}, {1}), 3, spins), "'open_axes' has 1, and the axes are 0 to 0.",

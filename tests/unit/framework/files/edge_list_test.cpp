@@ -82,11 +82,42 @@ TEST_CASE("an edge list may be what export writes of couplings") {
         "edges.txt:2: 'b[1]' is not of the layer 'a', as those before it are.");
 }
 
+TEST_CASE("couplings may be a square matrix, symmetric or of one triangle") {
+  for (const char* matrix : {"0 0.5 0 -1\n0.5 0 0 0\n0 0 0 2\n-1 0 2 0\n", "0,0.5,0,-1\n0,0,0,0\n0,0,0,2\n0,0,0,0\n",
+                             "0,0,0,0\n0.5,0,0,0\n0,0,0,0\n-1,0,2,0\n"}) {
+    CAPTURE(std::string(matrix));
+    const EdgeList graph = read(matrix);
+    CHECK(graph.counted);
+    CHECK(graph.num_nodes == 4);
+    REQUIRE(graph.edges.size() == 3);
+    CHECK((graph.edges[0].a == 0 && graph.edges[0].b == 1 && graph.edges[0].weight == 0.5));
+    CHECK((graph.edges[1].a == 0 && graph.edges[1].b == 3 && graph.edges[1].weight == -1.0));
+    CHECK((graph.edges[2].a == 2 && graph.edges[2].b == 3 && graph.edges[2].weight == 2.0));
+  }
+  CHECK(refusal("4 3 1 1\n") ==
+        "edges.txt: it has 1 x 4 numbers. Couplings are a square matrix, or a list of edges 'i j w'.");
+  CHECK(
+      refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
+      "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Put what is on the diagonal into a file of "
+      "fields, and 0 in its place.");
+  CHECK(refusal("0 1 0 0\n2 0 0 0\n0 0 0 0\n0 0 0 0\n") ==
+        "edges.txt: row 0, column 1 (both counted from 0) is 1 and row 1, column 0 is 2: a matrix of couplings is "
+        "symmetric, or one of its triangles is 0.");
+}
+
+TEST_CASE("a first line of names is passed over") {
+  const EdgeList graph = read("source,target,weight\n0,1,0.5\n1,2,-1\n");
+  CHECK(graph.num_nodes == 3);
+  CHECK(graph.edges.size() == 2);
+  CHECK(graph.first == 0);
+  CHECK(!graph.counted);
+}
+
 TEST_CASE("a malformed edge list is refused with place and reason") {
   for (const char* nothing : {"", "\n \n", "# a graph\n"})
     CHECK(refusal(nothing) ==
           "edges.txt: it is empty; a line 'n m' was expected, the numbers of nodes and edges, or an edge.");
-  for (const char* first : {"4\n", "4 3 1 1\n", "four 3\n", "4 3.5\n", "-4 3\n", "4 -3\n", "4 3x\n"}) {
+  for (const char* first : {"4\n", "four 3\n", "4 3.5\n", "-4 3\n", "4 -3\n", "4 3x\n"}) {
     CAPTURE(std::string(first));
     CHECK(refusal(first) ==
           "edges.txt:1: not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges, "

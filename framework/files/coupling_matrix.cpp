@@ -1,0 +1,71 @@
+#include <harmonium/framework/files/coupling_matrix.hpp>
+
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/line_reader.hpp>
+#include <harmonium/framework/files/table.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+/// The entry of a pair, which may stand in either triangle or in both.
+double coupling_of(const Table& table, Index i, Index j, const std::filesystem::path& path) {
+  const double above = table.at(i, j), below = table.at(j, i);
+  for (const double entry : {above, below})
+    if (!std::isfinite(entry))
+      throw DataError(
+          fmt::format("{}: the coupling of units {} and {} (counted from 0) is {}.", path.string(), i, j, entry));
+  if (above == below || below == 0.0) return above;
+  if (above == 0.0) return below;
+  throw DataError(fmt::format(
+      "{}: row {}, column {} (both counted from 0) is {} and row {}, column {} is {}: a matrix of couplings is "
+      "symmetric, or one of its triangles is 0.",
+      path.string(), i, j, above, j, i, below));
+}
+
+}  // namespace
+
+bool holds_matrix(const std::filesystem::path& path) {
+  if (path.extension() == ".npy") return true;
+  LineReader lines(path);
+  while (const std::optional<std::string_view> line = lines.next()) {
+    std::string_view rest = line->substr(0, line->find('#'));
+    int words = 0;
+    for (constexpr std::string_view blanks = " \t,\r"; words < 4; ++words) {
+      const std::size_t begin = rest.find_first_not_of(blanks);
+      if (begin == std::string_view::npos) break;
+      rest.remove_prefix(std::min(rest.find_first_of(blanks, begin), rest.size()));
+    }
+    if (words > 0) return words == 4;
+  }
+  return false;
+}
+
+EdgeList read_coupling_matrix(const std::filesystem::path& path) {
+  const Table table = read_table(path.string());
+  if (table.rows != table.cols)
+    throw DataError(
+        fmt::format("{}: it has {} x {} numbers. Couplings are a square matrix, or a list of edges 'i j w'.",
+                    path.string(), table.rows, table.cols));
+  EdgeList graph{.num_nodes = table.rows};
+  for (Index i = 0; i < table.rows; ++i) {
+    if (table.at(i, i) != 0.0)
+      throw DataError(
+          fmt::format("{}: row {} (counted from 0) couples a unit with itself, by {}. Put what is on the diagonal "
+                      "into a file of fields, and 0 in its place.",
+                      path.string(), i, table.at(i, i)));
+    for (Index j = i + 1; j < table.cols; ++j)
+      if (const double coupling = coupling_of(table, i, j, path); coupling != 0.0)
+        graph.edges.push_back({i, j, coupling});
+  }
+  return graph;
+}
+
+}  // namespace v1
+}  // namespace harmonium

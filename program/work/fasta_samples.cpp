@@ -1,0 +1,67 @@
+#include <harmonium/program/work/fasta_samples.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/fasta.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+FastaOptions options_of(const Value& data) {
+  FastaOptions options;
+  Value own = make_table();
+  for (const char* key : {"alphabet", "gap"})
+    if (const Value* given = data.find(key)) own.set(key, *given);
+  read_options(own, "data", options);
+  return options;
+}
+
+}  // namespace
+
+bool is_fasta(const std::string& output) {
+  const std::string extension = std::filesystem::path(output).extension().string();
+  return extension == ".fasta" || extension == ".fa";
+}
+
+std::string letters_of(const SamplingPlan& plan) {
+  const Value* data = plan.header().config.find("data");
+  const Value* type = data && data->is_table() ? data->find("type") : nullptr;
+  if (!type || !(*type == make_value("fasta")))
+    throw ConfigError(fmt::format(
+        "--output {}: the model was not trained on sequences, and which letter a state is is not known. Write .csv.",
+        plan.request().output));
+  std::string letters = options_of(*data).letters();
+  const Layout& layout = plan.model().layout();
+  const std::vector<LayerId> observed = layout.ids(layout.observed());
+  if (observed.size() != 1 || layout[observed[0]].unit->num_states() != letters.size() ||
+      layout[observed[0]].unit->width() != letters.size())
+    throw ConfigError(
+        fmt::format("--output {}: the model observes something else than sites of the {} letters of '{}'. Write .csv.",
+                    plan.request().output, letters.size(), letters));
+  return letters;
+}
+
+void write_fasta_samples(const SamplingPlan& plan, const Sampling& sampling) {
+  const std::string letters = letters_of(plan);
+  const Index columns = plan.columns(), states = letters.size();
+  std::string text;
+  for (Index r = 0; r < plan.request().num_samples; ++r) {
+    text += fmt::format(">sample{}", r + 1);
+    if (!sampling.energies().empty()) text += fmt::format(" energy={:.10g}", sampling.energies()[r]);
+    text += '\n';
+    for (const Real* site = sampling.samples().data() + r * columns;
+         site < sampling.samples().data() + (r + 1) * columns; site += states)
+      text += letters[static_cast<Index>(std::max_element(site, site + states) - site)];
+    text += '\n';
+  }
+  write_file_atomically(plan.request().output, text);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

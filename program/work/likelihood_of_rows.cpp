@@ -1,0 +1,105 @@
+#include <harmonium/program/work/likelihood_of_rows.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr double most_operations = 1e10;
+constexpr Index rows_at_a_time = 1024;
+
+/// An exact way to log Z that is done before anybody waits for it; null where there is none.
+std::unique_ptr<LogPartition> quick_exact(const EnergyModel& model, const Registries& registries) {
+  for (const char* name : {"exact", "variable_elimination"}) {
+    Value effective;
+    std::unique_ptr<LogPartition> way =
+        registries.make<LogPartition>(make_table({{"type", make_value(name)}}), effective);
+    try {
+      way->check(model);
+    } catch (const CapabilityError&) {
+      continue;
+    }
+    if (way->operations(model) <= most_operations) return way;
+  }
+  return nullptr;
+}
+
+LikelihoodOfRows likelihood_of(const EnergyModel& model, const Dataset& data, const char* part, std::uint64_t epoch,
+                               double log_z, const Executor& executor) {
+  std::vector<double> figures;
+  figures.reserve(data.rows());
+  for (Index first = 0; first < data.rows(); first += rows_at_a_time) {
+    const Index count = std::min(rows_at_a_time, data.rows() - first);
+    const Chains rows = rows_of(data, model.layout(), first, count, epoch);
+    for (const double energy : free_energies(model, rows, 1.0, executor)) figures.push_back(-energy - log_z);
+    executor.check_stop();
+  }
+  LikelihoodOfRows found{part, data.rows(), mean_of_rows(figures, executor)};
+  const auto n = static_cast<double>(figures.size());
+  for (double& figure : figures) figure = (figure - found.mean) * (figure - found.mean);
+  if (n > 1.0) found.error = std::sqrt(mean_of_rows(figures, executor) / (n - 1.0));
+  return found;
+}
+
+}  // namespace
+
+std::vector<LikelihoodOfRows> exact_likelihoods(const EnergyModel& model, const RunData& data, std::uint64_t epoch,
+                                                const Registries& registries, const Execution& execution) {
+  const std::pair<const char*, const Dataset*> parts[] = {
+      {"training", data.train}, {"validation", data.validation}, {"test", data.test}};
+  if (!offers_free_energy(model)) return {};
+  double operations = 0.0;
+  for (const auto& [name, rows] : parts) {
+    if (!rows) continue;
+    if (rows->has_missing() || !has_probability(*rows, model.layout())) return {};
+    operations += static_cast<double>(rows->rows()) * free_energy_operations(model);
+  }
+  if (operations > most_operations) return {};
+  const std::unique_ptr<LogPartition> way = quick_exact(model, registries);
+  if (!way) return {};
+  const LogPartitionEstimate z = way->estimate(model, 1.0, execution.part("log_z"));
+  std::vector<LikelihoodOfRows> found;
+  for (const auto& [name, rows] : parts)
+    if (rows && z.exact) found.push_back(likelihood_of(model, *rows, name, epoch, z.log_z, execution.executor));
+  std::erase_if(found, [](const LikelihoodOfRows& l) { return !std::isfinite(l.mean) || !std::isfinite(l.error); });
+  return found;
+}
+
+std::optional<double> independent_likelihood(const Dataset& rows, const Layout& layout) {
+  if (rows.weighted() || rows.has_missing() || !has_probability(rows, layout)) return {};
+  const std::vector<double> means = rows.column_means();
+  const auto negative_entropy = [](double p) { return p > 0.0 ? p * std::log(p) : 0.0; };
+  double sum = 0.0;
+  Index column = 0;
+  for (const LayerId l : layout.ids(layout.observed())) {
+    const Layer& layer = layout[l];
+    const bool two_states = layer.unit->width() == 1 && layer.unit->num_states() == 2;
+    const bool a_column_a_state = layer.unit->width() > 1 && layer.unit->width() == layer.unit->num_states();
+    if (!two_states && !a_column_a_state) return {};
+    for (const Index end = column + layer.columns(); column < end; ++column) {
+      const double p = (means[column] - layer.unit->min()) / (layer.unit->max() - layer.unit->min());
+      sum += negative_entropy(p) + (two_states ? negative_entropy(1.0 - p) : 0.0);
+    }
+  }
+  return sum;
+}
+
+bool explains_more(const LikelihoodOfRows& found, double alone, const ParameterLayout& parameters) {
+  double couplings = 0.0;
+  for (const ParameterBlock& b : parameters.blocks())
+    if (is_coupling(b)) couplings += static_cast<double>(free_entries(b));
+  const double gain = found.mean - alone;
+  return gain > 0.01 * std::abs(alone) ||
+         2.0 * static_cast<double>(found.rows) * gain > couplings + 2.0 * std::sqrt(2.0 * couplings);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,165 @@
+// What a run says of itself at its end.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/diagnostics/number_with_error.hpp>
+#include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/metrics_log.hpp>
+#include <harmonium/framework/inference/standstill.hpp>
+#include <harmonium/program/work/gradient_left.hpp>
+#include <harmonium/program/work/likelihood_of_rows.hpp>
+#include <harmonium/program/work/train_remarks.hpp>
+#include <harmonium/program/work/verdict.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// That the proposals of a phase are hardly ever accepted, at the last update, and what to do about it. The sampler is
+/// looked for where `config`, the configuration as it was given, has it.
+void warn_of_standstill(const SamplerReport& moves, const std::string& phase, const Value& config,
+                        const Value& effective, Display& display) {
+  if (!moves.ill_chosen()) return;
+  const auto section = [](const Value* from, const std::string& name) {
+    return from && from->is_table() ? from->find(name) : nullptr;
+  };
+  const Value* estimator = section(&effective, "estimator");
+  const Value* sampler = section(section(estimator, phase), "sampler");
+  if (!sampler) sampler = section(estimator, "sampler");
+  const bool by_phase = section(section(&config, "estimator"), phase) != nullptr;
+  const std::string path = by_phase ? "estimator." + phase + ".sampler" : "estimator.sampler";
+  display.warn(fmt::format("chains of the {} phase move much more slowly than they could: {} at the last update. {}",
+                           phase, moves.summary(),
+                           sampler ? proposal_remedy(*sampler, path, moves.acceptance) : "Take another sampler."));
+}
+
+/// The smallest number of rows that a figure along the run is of; none where all are of all rows.
+std::optional<Index> fewest_rows_of_figures(const Value& effective) {
+  const Value* observers = effective.find("observers");
+  if (!observers || !observers->is_list()) return {};
+  std::optional<Index> fewest;
+  for (const Value& observer : std::get<Value::List>(observers->data)) {
+    const Value* rows = observer.find("rows");
+    const auto* number = rows ? std::get_if<std::int64_t>(&rows->data) : nullptr;
+    if (number && *number > 0) fewest = std::min(fewest.value_or(*number), static_cast<Index>(*number));
+  }
+  return fewest;
+}
+
+}  // namespace
+
+void TrainRemarks::at_end(const TrainingSummary& summary, const Value& config) const {
+  if (!display_) return;
+  const PhaseReport& positive = summary.last_estimate.positive;
+  if (!positive.exact && !positive.method.empty())
+    display_->note(fmt::format("the positive phase was not exact: {} at the last update", positive.method));
+  const Value& effective = experiment_.effective_config();
+  warn_of_standstill(positive.sampler, "positive", config, effective, *display_);
+  warn_of_standstill(summary.last_estimate.negative.sampler, "negative", config, effective, *display_);
+  if (summary.shrunk_steps > 0)
+    display_->warn(fmt::format("{} of {} steps led to parameters of no density and were halved until they did not.",
+                               summary.shrunk_steps, summary.updates));
+}
+
+void TrainRemarks::on_gradient(const TrainRequest& request) const {
+  if (!display_) return;
+  const Executor hearing(request.threads, request.stop);
+  try {
+    const auto left = gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
+                                    registries_, {hearing, experiment_.random().child("gradient_left")});
+    if (left && !left->converged())
+      display_->warn(
+          fmt::format("the parameters are still on their way: the gradient of the objective is {:.3g}, and the chance "
+                      "of {} rows alone makes "
+                      "{:.2g} of it. Train longer (--epochs), or take a larger optimizer.learning_rate and let it fall "
+                      "(optimizer.schedule).",
+                      left->norm, left->rows, left->chance));
+  } catch (const Stopped&) {  // the run is complete without it
+  }
+}
+
+void TrainRemarks::on_followed(const RunFolder& folder, std::uint64_t update) const {
+  if (!display_) return;
+  const std::uint64_t per_epoch = experiment_.updates_per_epoch();
+  const auto epochs = [&](std::uint64_t made) { return (made + per_epoch - 1) / per_epoch; };
+  if (const auto why = experiment_.stopped_early(); why && update < total_)
+    display_->warn(fmt::format("stopped early, after epoch {} of {}: {}.", epochs(update), epochs(total_), *why));
+  const BestModel* best = experiment_.best();
+  if (!best) return;
+  if (best->epoch() > 0)
+    display_->warn(fmt::format("best model: {} = {:.6g} after epoch {}, update {}. It is kept in {}.", best->metric(),
+                               best->value(), best->epoch(), best->update(), folder.best_path().string()));
+  else display_->warn(fmt::format("{} was never measured: there is no best model.", best->metric()));
+}
+
+bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& request) const {
+  const MetricsLog log = read_metrics_log(folder.metrics_path());
+  const Executor hearing(request.threads, request.stop);
+  std::vector<LikelihoodOfRows> found;
+  try {
+    found = exact_likelihoods(experiment_.model(), experiment_.run_data(), std::max<std::uint64_t>(log.epochs, 1) - 1,
+                              registries_, {hearing, experiment_.random().child("final"), display_});
+  } catch (const Stopped&) {
+    return false;
+  }
+  if (found.empty()) {
+    const auto rows = fewest_rows_of_figures(experiment_.effective_config());
+    if (display_ && rows && *rows < experiment_.data().train.rows())
+      display_->note(fmt::format(
+          "figures along the run are of {} rows of each part of the data; 'harmonium evaluate {}' takes all.", *rows,
+          folder.path().string()));
+    return true;
+  }
+  std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", log.epochs, log.updates), words;
+  for (const LikelihoodOfRows& of : found) {
+    const std::string name = (of.part == "training" ? "" : of.part + "_") + "log_likelihood";
+    line += fmt::format(",\"{0}\":{1:.17g},\"{0}_error\":{2:.17g}", name, of.mean, of.error);
+    words += fmt::format("{}{} of {} {} rows", words.empty() ? "" : ", ", NumberWithError{of.mean, of.error}.text(),
+                         of.rows, of.part);
+  }
+  write_file_atomically(folder.final_path(), line + "}\n");
+  if (!display_) return true;
+  display_->note(fmt::format("log likelihood of all rows, exact, in nats: {}.", words));
+  // Nobody expects more of a few updates.
+  constexpr std::uint64_t enough_updates = 1000;
+  if (const auto alone = independent_likelihood(experiment_.data().train, experiment_.model().layout());
+      alone && log.updates >= enough_updates &&
+      !explains_more(found[0], *alone, experiment_.model().parameter_layout()))
+    display_->warn(fmt::format(
+        "the log likelihood of the training rows, {:.4f}, is no more than that of independent columns, {:.4f}: "
+        "after {} updates the couplings say nothing of the rows. Take a larger initializer.std (1 for a few "
+        "columns) or optimizer.learning_rate, or train longer (--epochs).",
+        found[0].mean, *alone, log.updates));
+  return true;
+}
+
+bool TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& request) const {
+  if (!display_) return true;
+  const double operations = experiment_.operations_per_update() * static_cast<double>(total_);
+  const Executor hearing(request.threads, request.stop);
+  try {
+    const auto found =
+        verdict_of_run(experiment_.model(), experiment_.data().train, operations, experiment_.effective_config(),
+                       registries_, {hearing, experiment_.random().child("verdict"), display_});
+    if (!found) return true;
+    write_file_atomically(folder.verdict_path(), found->verdict + "\n");
+    const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
+    if (found->mixed) display_->note(line);
+    else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
+    if (found->mixed)
+      for (const std::string& advice : found->advice) display_->note(advice);
+  } catch (const Stopped&) {
+    return false;
+  } catch (const NumericalError& error) {
+    const std::string verdict = fmt::format("none, they run away ({})", error.what());
+    write_file_atomically(folder.verdict_path(), verdict + "\n");
+    display_->warn(fmt::format("verdict on Gibbs chains: {}.", verdict));
+  }
+  return true;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
