@@ -39,9 +39,8 @@ class Sample final : public RequestCommand<SampleRequest> {
     add_clamp(command, request_.clamp);
     command.add_flag("--descend", request_.descend,
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
-    command.add_flag(
-        "--energies", request_.energies,
-        "Energy of each row too: a column of .csv, a dataset of .h5, FILE.energies.npy, the names of .fasta");
+    command.add_flag("--energies", request_.energies,
+                     "Energy of each row too: a column of .csv, a dataset of .h5, FILE.energies.npy, or in .fasta");
     command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");
     add_common(command, request_, quiet_, "sampler.tile=8");
   }

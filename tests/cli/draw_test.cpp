@@ -113,8 +113,9 @@ TEST_CASE("a disk that is full costs a run its pictures and nothing else") {
   CHECK(like(outcome.err,
              "*/run/pictures/data.png: cannot be written: File too large. The run goes on without pictures.\n"));
   CHECK(std::ranges::count(outcome.err, '\n') == 1);
-  CHECK(files_below(folder / "run") == Words{"checkpoints", "checkpoints.jsonl", "config.toml", "metrics.jsonl",
-                                             "model.h5", "model.h5.sha256", "pictures", "timing.jsonl", "verdict.txt"});
+  CHECK(files_below(folder / "run") == Words{"checkpoints", "checkpoints.jsonl", "config.toml", "final.jsonl",
+                                             "metrics.jsonl", "model.h5", "model.h5.sha256", "pictures", "timing.jsonl",
+                                             "verdict.txt"});
 }
 
 TEST_CASE("pictures that a folder holds already are not replaced without --overwrite") {

@@ -146,7 +146,7 @@ TEST_CASE("a progress bar is drawn on a terminal only, and not when quiet") {
     return;
   }
   const Surroundings watched{.folder = folder.path(), .terminal = true};
-  const Words train{"train", "small.toml", "--set", "training.num_epochs=2000"};
+  const Words train{"train", "small.toml", "--set", "training.num_epochs=2000", "--set", "optimizer.learning_rate=0.5"};
   const Outcome seen = run(watched, train);
   CHECK(seen.status == 0);
   CHECK(like(seen.err, "training */runs/small-1: 14 rows, 59 parameters, 4000 updates*[*#*] 100%*epoch 2000/2000*\n"));

@@ -31,10 +31,11 @@ TEST_CASE("a run leaves its configuration, logs and model, and says where") {
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(outcome.out == (fs::canonical(folder.path()) / "run/model.h5").string() + "\n");
-  CHECK(files_below(folder / "run") ==
-        Words{"checkpoints", "checkpoints.jsonl", "config.toml", "metrics.jsonl", "model.h5", "model.h5.sha256",
-              "pictures", "pictures/chains.png", "pictures/curves.svg", "pictures/data.png", "pictures/filters.png",
-              "pictures/index.html", "pictures/reconstructions.png", "timing.jsonl", "verdict.txt"});
+  CHECK(files_below(folder / "run") == Words{"checkpoints", "checkpoints.jsonl", "config.toml", "final.jsonl",
+                                             "metrics.jsonl", "model.h5", "model.h5.sha256", "pictures",
+                                             "pictures/chains.png", "pictures/curves.svg", "pictures/data.png",
+                                             "pictures/filters.png", "pictures/index.html",
+                                             "pictures/reconstructions.png", "timing.jsonl", "verdict.txt"});
   const auto metrics = records(folder / "run/metrics.jsonl");
   REQUIRE(metrics.size() == 4);
   CHECK(metrics[3]["epoch"] == 4);
