@@ -22,7 +22,7 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
     const UnitStates states(unit);
     for (Index s = 0; s < states.size(); ++s) {
       states_.insert(states_.end(), states[s].begin(), states[s].end());
-      names_.push_back(fmt::format("share_{}", s + 1));
+      names_.push_back(fmt::format("share_{}", s));
     }
     if (grid) find_distances(*grid);
     return;

@@ -115,7 +115,9 @@ void warn_of_moves(const ThermalRecord& record, const Value& effective, const st
   display->finish();
   if (record.ladder)
     warn_of_gaps(*record.ladder, *display,
-                 "Add betas between, or take --sampler parallel_tempering, which has temperatures of its own.");
+                 "Add betas between, or take --sampler parallel_tempering with --warm-up 500 or more, which has "
+                 "temperatures of its "
+                 "own.");
   for (const ThermalSeries& t : record.temperatures) {
     if (!t.moves) continue;
     if (t.moves->ladder) warn_of_gaps(*t.moves->ladder, *display);

@@ -125,14 +125,19 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   display_->note(fmt::format("log likelihood of all rows, exact, in nats: {}.", words));
   // Nobody expects more of a few updates.
   constexpr std::uint64_t enough_updates = 1000;
-  if (const auto alone = independent_likelihood(experiment_.data().train, experiment_.model().layout());
-      alone && log.updates >= enough_updates &&
-      !explains_more(found[0], *alone, experiment_.model().parameter_layout()))
-    display_->warn(fmt::format(
-        "the log likelihood of the training rows, {:.4f}, is no more than that of independent columns, {:.4f}: "
-        "after {} updates the couplings say nothing of the rows. Take a larger initializer.std (1 for a few "
-        "columns) or optimizer.learning_rate, or train longer (--epochs).",
-        found[0].mean, *alone, log.updates));
+  const auto alone = independent_likelihood(experiment_.data().train, experiment_.model().layout());
+  if (!alone || log.updates < enough_updates || explains_more(found[0], *alone, experiment_.model().parameter_layout()))
+    return true;
+  const bool less = found[0].mean < 1.01 * *alone;
+  display_->warn(fmt::format(
+      "the log likelihood of the training rows, {:.4f}, is {} that of independent columns, {:.4f}: {}", found[0].mean,
+      less ? "less than" : "no more than", *alone,
+      less ? "the chains of the updates have fallen behind the model. Lower optimizer.learning_rate, or take more "
+             "estimator.gibbs_steps."
+           : fmt::format(
+                 "after {} updates the couplings say nothing of the rows. Take a larger initializer.std (1 for a "
+                 "few columns) or optimizer.learning_rate, or train longer (--epochs).",
+                 log.updates)));
   return true;
 }
 
@@ -147,7 +152,7 @@ bool TrainRemarks::give_verdict(const RunFolder& folder, const TrainRequest& req
     if (!found) return true;
     write_file_atomically(folder.verdict_path(), found->verdict + "\n");
     const std::string line = fmt::format("verdict on Gibbs chains: {}.", found->verdict);
-    if (found->mixed) display_->note(line);
+    if (found->mixed || found->too_short) display_->note(line);
     else display_->warn(fmt::format("{} 'harmonium diagnose {}' says more.", line, folder.path().string()));
     if (found->mixed)
       for (const std::string& advice : found->advice) display_->note(advice);

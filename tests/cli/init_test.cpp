@@ -168,7 +168,7 @@ TEST_CASE("init proposes spins for -1 and 1, and they learn as bits do") {
   folder.write("spins.npy", npy_bytes(14, 9, bars_as(-1, 1)));
   REQUIRE(run(folder, {"init", "spins.npy", "--output", "c.toml"}).status == 0);
   const std::string config = content_of(folder / "c.toml");
-  check_lines(config, {"visible_units = \"spin\"", "learning_rate = 0.01"});
+  check_lines(config, {"visible_units = \"spin\"", "learning_rate = 0.1", "std = 0.25", "type = \"exact\""});
   CHECK(config.find("standardize") == std::string::npos);
   REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
   const Outcome judged = run(folder, {"evaluate", "run/model.h5", "--data", "spins.npy", "--json"});

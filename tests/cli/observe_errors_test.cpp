@@ -69,7 +69,9 @@ TEST_CASE("an average that nothing defines is shown as none: the cumulant of a m
   REQUIRE(run(folder, {"import", "pair.txt", "--output", "pair.h5"}).status == 0);
   const Outcome outcome = run(folder, {"observe", "pair.h5", "--betas", "20,50", "--steps", "200", "--json"});
   REQUIRE(outcome.status == 0);
-  for (const auto& at : nlohmann::json::parse(outcome.out)["temperatures"]) {
+  const nlohmann::json found = nlohmann::json::parse(outcome.out);
+  REQUIRE(found["temperatures"].size() == 2);
+  for (const auto& at : found["temperatures"]) {
     CHECK(at["averages"]["magnetization"]["value"] == 0.0);
     CHECK(at["averages"]["binder_cumulant"]["value"].is_null());
   }

@@ -116,7 +116,7 @@ Exact exact_averages(const EnergyModel& model, double beta) {
       found["squared_overlap"] += p * r * q * q;
       q4 += p * r * std::pow(q, 4);
     }
-  for (Index s = 0; s < shares.size() && sites; ++s) found["share_" + std::to_string(s + 1)] = shares[s];
+  for (Index s = 0; s < shares.size() && sites; ++s) found["share_" + std::to_string(s)] = shares[s];
   if (sites) {
     found["potts_order"] = order;
     found["potts_susceptibility"] = beta * n * (order2 - order * order);
