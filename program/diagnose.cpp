@@ -57,8 +57,9 @@ std::string comparisons_text(const Diagnosis& d) {
     text += fmt::format("shares of {} cells along the leading modes: draws {:.2f}, data {:.2f}\n",
                         d.modes_of_data.size(), fmt::join(d.modes_of_draws, " "), fmt::join(d.modes_of_data, " "));
   if (d.total_variation)
-    text += fmt::format("total variation of the observed law: {:.3g} (of as many independent draws: {:.3g})\n",
-                        *d.total_variation, *d.total_variation_floor);
+    text += fmt::format(
+        "total variation of the observed law: {:.3g} (of independent draws, as many as these are worth: {:.3g})\n",
+        *d.total_variation, *d.total_variation_floor);
   return text;
 }
 

@@ -14,13 +14,15 @@ namespace {
 
 std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
 
-/// ", between 1.5 and 1.7 (95 %)"; nothing where it is exact.
-std::string interval_words(const std::optional<Interval>& i) {
+/// ", between 1.5 and 1.7 (95 %)", or of a figure that is not `known` what all that was measured spans, which certifies nothing;
+/// empty where it is exact.
+std::string interval_words(const std::optional<Interval>& i, bool known) {
   if (!i || i->low == i->high) return "";
   if (!std::isfinite(i->low) && !std::isfinite(i->high)) return "";
-  if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} (95 %)", i->high);
-  if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} (95 %)", i->low);
-  return fmt::format(", between {:.3f} and {:.3f} (95 %)", i->low, i->high);
+  const char* of = known ? "(95 %)" : "by what was measured, not certified";
+  if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} {}", i->high, of);
+  if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} {}", i->low, of);
+  return fmt::format(", between {:.3f} and {:.3f} {}", i->low, i->high, of);
 }
 
 /// Of a stack.
@@ -50,13 +52,14 @@ std::string evaluation_text(const Evaluation& e) {
     text += fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
   };
   text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
-  line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval));
-  line("log_likelihood", e.log_likelihood, "nats a sample" + interval_words(e.log_likelihood_interval));
+  line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval, e.log_z.has_value()));
+  line("log_likelihood", e.log_likelihood,
+       "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
   if (e.variational_bound) line("variational_bound", e.variational_bound, "nats a sample, a lower bound");
   if (e.first_machine_log_likelihood)
     line("first_machine", e.first_machine_log_likelihood,
-         first_machine_unit + interval_words(e.first_machine_interval));
-  line("free_energy", e.free_energy, "nats, mean" + interval_words(e.free_energy_interval));
+         first_machine_unit + interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value()));
+  line("free_energy", e.free_energy, "nats, mean" + interval_words(e.free_energy_interval, e.free_energy.has_value()));
   line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
   line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
   if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, ground_state_words(e));
@@ -95,8 +98,8 @@ std::string splits_text(const Evaluations& all) {
     return std::ranges::any_of(all.splits, [&](const auto& split) { return (split.second.*figure).has_value(); });
   };
   const Evaluation& whole = all.whole;
-  std::string text =
-      fmt::format("{:<24}{:>18}  nats{}\n", "log_z", figure_words(whole.log_z), interval_words(whole.log_z_interval));
+  std::string text = fmt::format("{:<24}{:>18}  nats{}\n", "log_z", figure_words(whole.log_z),
+                                 interval_words(whole.log_z_interval, whole.log_z.has_value()));
   if (whole.ground_state_energy)
     text += fmt::format("{:<24}{:>18}  {}\n", "ground_state_energy", figure_words(whole.ground_state_energy),
                         ground_state_words(whole));
@@ -105,9 +108,11 @@ std::string splits_text(const Evaluations& all) {
   for (const auto& [name, e] : all.splits) {
     names += fmt::format("{:>18}", name);
     rows += fmt::format("{:>18}", *e.num_samples);
-    if (const std::string words = interval_words(e.log_likelihood_interval); !words.empty())
+    if (const std::string words = interval_words(e.log_likelihood_interval, e.log_likelihood.has_value());
+        !words.empty())
       intervals += fmt::format("log_likelihood of {}{}\n", name, words.substr(1));
-    if (const std::string words = interval_words(e.first_machine_interval); !words.empty())
+    if (const std::string words = interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value());
+        !words.empty())
       intervals += fmt::format("first_machine of {}{}\n", name, words.substr(1));
     if (e.machines_above) above += fmt::format("{}: {}\n", name, e.machines_above->words);
     for (const auto& reason : reasons_of_lines(e))
@@ -197,7 +202,7 @@ std::string AlongTable::row(double beta, const Evaluation& e) const {
   if (energies_) text += fmt::format("  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity));
   if (data_)
     text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
-  const std::string interval = interval_words(e.log_z_interval);
+  const std::string interval = interval_words(e.log_z_interval, e.log_z.has_value());
   return text + (interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1)));
 }
 

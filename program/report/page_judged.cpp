@@ -121,8 +121,9 @@ std::string diagnosis_body(const Diagnosis& d, Charts& charts) {
   if (d.beta_of_draws) more += fmt::format(" The inverse temperature that fits the draws is {:.3f}", *d.beta_of_draws);
   if (d.beta_of_draws) more += d.beta_of_data ? fmt::format(", that of the data {:.3f}.", *d.beta_of_data) : ".";
   if (d.total_variation)
-    more += fmt::format(" Total variation of the observed law: {:.3g} (of as many independent draws: {:.3g}).",
-                        *d.total_variation, d.total_variation_floor.value_or(0.0));
+    more += fmt::format(
+        " Total variation of the observed law: {:.3g} (of independent draws, as many as these are worth: {:.3g}).",
+        *d.total_variation, d.total_variation_floor.value_or(0.0));
   std::string drawn;
   const auto add = [&](const std::string& chart) {
     if (!chart.empty()) drawn += "<figure>" + chart + "</figure>\n";

@@ -1,5 +1,8 @@
 #include <harmonium/program/work/clamp_rows.hpp>
 
+#include <algorithm>
+
+#include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
@@ -7,12 +10,24 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+/// Whether the file of a table has the column of that name.
+bool has_column(const Value& spec, const Value& name) {
+  CsvOptions format;
+  Value own = make_table();
+  for (const char* key : {"separator", "header"})
+    if (const Value* given = spec.find(key)) own.set(key, *given);
+  read_options(own, "data", format);
+  const std::vector<std::string> names = read_csv_header(std::get<std::string>(spec.find("path")->data), format);
+  return name.is_string() && std::ranges::find(names, std::get<std::string>(name.data)) != names.end();
+}
+
 /// Rows that are held may have no class: it is read where the file names its column as the model's data did, or `told` says
 /// where it is.
 void drop_labels(Value& spec, const ModelHeader& header, const Value* told) {
-  const Value* column = spec.find("label_column");
-  const bool found = spec.find("columns") && column && *spec.find("type") == make_value("csv") &&
-                     *column == make_value(header.label_name);
+  const Value *column = spec.find("label_column"), *type = spec.find("type");
+  const bool found =
+      column && (*type == make_value("csv") ? spec.find("columns") && *column == make_value(header.label_name)
+                                            : *type == make_value("table") && has_column(spec, *column));
   for (const char* key : {"label_column", "num_classes", "classes"})
     if (!found && (!told || !told->find(key))) spec.erase(key);
 }

@@ -83,9 +83,10 @@ constexpr double rate_of_exact = 0.5, std_of_exact = 0.5;
 
 /// Whether the proposal is of that kind; not where the request has an estimator of its own.
 bool exact_serves(const Dataset& data, const Findings& found, const Value& asked) {
-  if (found.values == Values::real || data.num_classes() > 0 || asked.find("estimator")) return false;
+  if (found.values == Values::real || asked.find("estimator")) return false;
   const auto units = static_cast<double>(data.cols() / found.states);
-  return few_states(units * std::log2(static_cast<double>(std::max<Index>(found.states, 2))));
+  const auto states = static_cast<double>(std::max<Index>(found.states, 2));
+  return few_states(units * std::log2(states) + std::log2(static_cast<double>(std::max<Index>(data.num_classes(), 1))));
 }
 
 /// Steps of spins are those of bits at a fifth of the rate: a coupling is half as long, and its gradient twice.

@@ -136,6 +136,37 @@ TEST_CASE("what is held of a file are the columns of its names") {
     CHECK(Words(row->begin() + 1, row->end()) == Words{"0", "1", "0", "1"});
 }
 
+TEST_CASE("of a table the class that a file has is held, and drawn where it has none") {
+  const ScratchFolder folder;
+  std::string rows = "smoker,city,diagnosis\n";
+  for (int r = 0; r < 60; ++r)
+    rows +=
+        std::string(r % 2 ? "yes," : "no,") + (r % 3 == 0 ? "Rome," : "Oslo,") + (r % 5 < 2 ? "flu" : "cold") + "\n";
+  folder.write("people.csv", rows);
+  REQUIRE(run(folder, {"init", "people.csv", "--set", "data.label_column=diagnosis", "--output", "p.toml"}).status ==
+          0);
+  REQUIRE(run(folder, {"train", "p.toml", "--output", "people", "--quiet", "--epochs", "2"}).status == 0);
+  const auto drawn = [&](const char* content) {
+    folder.write("seen.csv", content);
+    const Outcome outcome = run(folder, {"sample", "people", "--num-samples", "40", "--steps", "5", "--clamp",
+                                         "seen.csv", "--output", "s.csv"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return csv_fields(folder / "s.csv");
+  };
+  auto found = drawn("smoker,city,diagnosis\n,,flu\nyes,,cold\n");
+  CHECK(found[0] == Words{"smoker", "city", "diagnosis"});
+  for (std::size_t r = 1; r < found.size(); ++r) {
+    CHECK(found[r][2] == (r % 2 ? "flu" : "cold"));
+    if (r % 2 == 0) CHECK(found[r][0] == "yes");
+  }
+  found = drawn("smoker,city\nyes,\n");
+  int colds = 0;
+  for (std::size_t r = 1; r < found.size(); ++r) colds += found[r][2] == "cold" ? 1 : 0;
+  CHECK(colds > 0);
+  CHECK(colds < 40);
+}
+
 TEST_CASE("a column is held by its name") {
   const ScratchFolder folder;
   train(folder);

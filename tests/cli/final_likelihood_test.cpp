@@ -132,6 +132,10 @@ TEST_CASE("init proposes for few columns what finds more than pairs") {
     REQUIRE(run(folder, {"train", "x.toml", "--output", seed, "--seed", seed, "--quiet"}).status == 0);
     CHECK(final_of(folder / seed)["log_likelihood"] > -1.45);
   }
+  // With its class named it is the same law.
+  REQUIRE(run(folder, {"init", "x.csv", "--output", "named.toml", "--set", "data.label_column=last"}).status == 0);
+  REQUIRE(run(folder, {"train", "named.toml", "--output", "named", "--quiet"}).status == 0);
+  CHECK(final_of(folder / "named")["log_likelihood"] > -1.45);
   // With another estimator its usual rate.
   REQUIRE(run(folder, {"init", "x.csv", "--output", "cd.toml", "--set", "estimator=cd"}).status == 0);
   CHECK(content_of(folder / "cd.toml").find("learning_rate = 0.05\n") != std::string::npos);
