@@ -33,7 +33,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
              "Sample each temperature by itself (default: parallel tempering along all of them)");
     add_count(command, "--steps", request_.steps, "N", 100,
               "Transitions that are measured of each chain (default: 10000)");
-    add_count(command, "--warm-up", request_.warm_up, "N", 0, "Transitions before (default: a fifth of --steps)");
+    add_count(command, "--warm-up", request_.warm_up, "N", 0,
+              "Transitions before (default: a fifth of --steps, or what the sampler adapts in)");
     add_count(command, "--chains", request_.chains, "N", 2,
               "Chains at each temperature, an even number: two replicas a pair (default: 8)");
     add_name(command, "--layer", request_.layer, "NAME",

@@ -21,7 +21,9 @@ double coupling_of(const Table& table, Index i, Index j, const std::filesystem::
     if (!std::isfinite(entry))
       throw DataError(
           fmt::format("{}: the coupling of units {} and {} (counted from 0) is {}.", path.string(), i, j, entry));
-  if (above == below || below == 0.0) return above;
+  // What was computed, such as an inverse, is symmetric up to rounding.
+  if (std::abs(above - below) <= 1e-12 * (std::abs(above) + std::abs(below))) return 0.5 * (above + below);
+  if (below == 0.0) return above;
   if (above == 0.0) return below;
   throw DataError(fmt::format(
       "{}: row {}, column {} (both counted from 0) is {} and row {}, column {} is {}: a matrix of couplings is "
@@ -57,8 +59,8 @@ EdgeList read_coupling_matrix(const std::filesystem::path& path) {
   for (Index i = 0; i < table.rows; ++i) {
     if (table.at(i, i) != 0.0)
       throw DataError(
-          fmt::format("{}: row {} (counted from 0) couples a unit with itself, by {}. Put what is on the diagonal "
-                      "into a file of fields, and 0 in its place.",
+          fmt::format("{}: row {} (counted from 0) couples a unit with itself, by {}. Of spins, whose square is 1, "
+                      "that is a constant: put 0 in its place.",
                       path.string(), i, table.at(i, i)));
     for (Index j = i + 1; j < table.cols; ++j)
       if (const double coupling = coupling_of(table, i, j, path); coupling != 0.0)

@@ -113,9 +113,11 @@ class EdgeListParser {
     if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words_[2]));
     const Index a = std::min(i, j), b = std::max(i, j);
     if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
-      refuse(fmt::format(
-          "the edge of nodes {} and {} is given twice; two bonds of a pair are one with the sum of their weights", i,
-          j));
+      refuse(
+          fmt::format("the edge of nodes {} and {} is given twice; where the file has both directions of each edge, "
+                      "keep one, and two bonds of a "
+                      "pair are one with the sum of their weights",
+                      i, j));
     graph_.edges.push_back({a, b, *weight});
   }
 

@@ -165,6 +165,16 @@ std::vector<OverlapShare> overlap_shares(const AverageFinder& pairs, const Value
   return bins;
 }
 
+/// Chains that differ in one average are in different places, and what they share of the others is no sign that they met all there is:
+/// a susceptibility of chains that each keep to a mode of their own is precise, and far off.
+void doubt_together(ThermalAverages& found) {
+  const auto apart = [](const ThermalAverage& a) { return a.r_hat > thermal_most_r_hat; };
+  if (std::ranges::none_of(found.averages, apart)) return;
+  for (ThermalAverage& a : found.averages)
+    if (std::isfinite(a.value)) a.long_enough = false;
+  for (ThermalAverage& a : found.correlations) a.long_enough = false;
+}
+
 }  // namespace
 
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units) {
@@ -204,6 +214,7 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   for (Index k = num_own; k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], series.numbers[k + 1]));
   found.overlaps = overlap_shares(pairs, series.overlaps, what);
+  doubt_together(found);
   return found;
 }
 

@@ -96,6 +96,11 @@ void set_uniform_field(EnergyModel& model, Index position, double field) {
   const auto value = static_cast<Real>(field);
   if (!std::isfinite(value))
     throw ConfigError(fmt::format("field {} is too large for this precision. Take float64.", field));
+  if (const Layer& layer = model.layout()[block.layers[0]]; layer.unit->width() > 1)
+    throw ConfigError(fmt::format(
+        "field {}: all states of a unit of layer '{}' would have it, which changes nothing. Give 'fields', a file "
+        "with a number for each state of each unit.",
+        field, layer.name));
   model.update_parameters(
       [&](std::span<Real> theta) { std::ranges::fill(theta.subspan(block.offset, block.size()), value); });
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <boost/random/normal_distribution.hpp>
+#include <fmt/format.h>
 #include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/error.hpp>
@@ -58,8 +59,28 @@ void BiasOptions::bind(OptionBinder& o) {
   o.option("hidden_bias", hidden_bias, "biases of latent units");
 }
 
+/// A uniform field needs biases that hold it, and units to which it is no constant.
+static void check_uniform_field(const EnergyModel& model, double field) {
+  bool held = false;
+  for (const ParameterBlock& block : model.parameter_layout().blocks()) {
+    const Layer& layer = model.layout()[block.layers[0]];
+    if (block.role != ParameterRole::bias || layer.role != Role::observed) continue;
+    held = true;
+    if (layer.unit->width() > 1)
+      throw ConfigError(fmt::format(
+          "initializer: 'field' is {}, and all states of a unit of layer '{}' would have it, which changes nothing. "
+          "Fields of states are read from a file, by initializer 'edge_list' and its 'fields'.",
+          field, layer.name));
+  }
+  if (!held)
+    throw ConfigError(fmt::format(
+        "initializer: 'field' is {}, and no observed layer has biases to hold it. Set bias = true of the layer.",
+        field));
+}
+
 void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const {
   const Layout& layout = model.layout();
+  if (field) check_uniform_field(model, *field);
   const PerLayer<Index> first = layout.first_columns(layout.observed());
   std::vector<double> means;
   if (data && !field && visible_bias == VisibleBias::data) means = data->column_means();

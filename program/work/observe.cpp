@@ -115,9 +115,7 @@ void warn_of_moves(const ThermalRecord& record, const Value& effective, const st
   display->finish();
   if (record.ladder)
     warn_of_gaps(*record.ladder, *display,
-                 "Add betas between, or take --sampler parallel_tempering with --warm-up 500 or more, which has "
-                 "temperatures of its "
-                 "own.");
+                 "Add betas between, or take --sampler parallel_tempering, which has temperatures of its own.");
   for (const ThermalSeries& t : record.temperatures) {
     if (!t.moves) continue;
     if (t.moves->ladder) warn_of_gaps(*t.moves->ladder, *display);
@@ -137,10 +135,7 @@ Index units_of(const Layout& layout) {
 }  // namespace
 
 Observation observe(const ObserveRequest& request, const Registries& builtin) {
-  ThermalPlan plan{.betas = read_betas(request.betas),
-                   .num_chains = request.chains,
-                   .warm_up = request.warm_up.value_or(request.steps / 5),
-                   .num_steps = request.steps};
+  ThermalPlan plan{.betas = read_betas(request.betas), .num_chains = request.chains, .num_steps = request.steps};
   if (plan.num_chains % 2 != 0)
     throw ConfigError(fmt::format("--chains {}: chains are compared in pairs. Give an even number.", request.chains));
   const ModelHeader header = read_model_header(request.model);
@@ -149,6 +144,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const Value spec = with_own_run(sampler_spec_of(request, options), Sampler::kind, request.model, registries);
   Value effective;
   const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(spec, effective);
+  plan.warm_up = request.warm_up.value_or(std::max<Index>(request.steps / 5, sampler->adaptation_steps()));
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
   const LayerId layer = layer_of(request, layout);

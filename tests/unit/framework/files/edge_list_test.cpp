@@ -96,13 +96,19 @@ TEST_CASE("couplings may be a square matrix, symmetric or of one triangle") {
   }
   CHECK(refusal("4 3 1 1\n") ==
         "edges.txt: it has 1 x 4 numbers. Couplings are a square matrix, or a list of edges 'i j w'.");
-  CHECK(
-      refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
-      "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Put what is on the diagonal into a file of "
-      "fields, and 0 in its place.");
+  CHECK(refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
+        "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Of spins, whose square is 1, that is a "
+        "constant: put 0 in its place.");
   CHECK(refusal("0 1 0 0\n2 0 0 0\n0 0 0 0\n0 0 0 0\n") ==
         "edges.txt: row 0, column 1 (both counted from 0) is 1 and row 1, column 0 is 2: a matrix of couplings is "
         "symmetric, or one of its triangles is 0.");
+}
+
+TEST_CASE("a matrix of couplings that was computed may be symmetric up to rounding, and no more") {
+  const EdgeList graph = read("0 0.49534126236088993 0 0\n0.4953412623608899 0 0 0\n0 0 0 0\n0 0 0 0\n");
+  REQUIRE(graph.edges.size() == 1);
+  CHECK(graph.edges[0].weight == doctest::Approx(0.4953412623608899).epsilon(1e-15));
+  CHECK_THROWS_AS(read("0 0.4953412623 0 0\n0.4953412633 0 0 0\n0 0 0 0\n0 0 0 0\n"), DataError);
 }
 
 TEST_CASE("a first line of names is passed over") {
@@ -146,8 +152,9 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
         "edges.txt:2: '4294967295' is not a node: they are numbers from 1 or 0 up.");
   CHECK(refusal("4 1\n3 3 1\n") == "edges.txt:2: an edge from node 3 to itself.");
   CHECK(refusal("4 2\n1 3 1\n3 1 2\n") ==
-        "edges.txt:3: the edge of nodes 3 and 1 is given twice; two bonds of a pair are one with the sum of their "
-        "weights.");
+        "edges.txt:3: the edge of nodes 3 and 1 is given twice; where the file has both directions of each edge, keep "
+        "one, and "
+        "two bonds of a pair are one with the sum of their weights.");
   for (const char* weight : {"nan", "inf", "-inf", "1e999", "w", "1x", "0x10"}) {
     CAPTURE(std::string(weight));
     CHECK(refusal(std::string("4 1\n1 2 ") + weight + "\n") ==
