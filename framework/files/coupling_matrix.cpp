@@ -1,13 +1,10 @@
 #include <harmonium/framework/files/coupling_matrix.hpp>
 
 #include <cmath>
-#include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
@@ -32,22 +29,6 @@ double coupling_of(const Table& table, Index i, Index j, const std::filesystem::
 }
 
 }  // namespace
-
-bool holds_matrix(const std::filesystem::path& path) {
-  if (path.extension() == ".npy") return true;
-  LineReader lines(path);
-  while (const std::optional<std::string_view> line = lines.next()) {
-    std::string_view rest = line->substr(0, line->find('#'));
-    int words = 0;
-    for (constexpr std::string_view blanks = " \t,\r"; words < 4; ++words) {
-      const std::size_t begin = rest.find_first_not_of(blanks);
-      if (begin == std::string_view::npos) break;
-      rest.remove_prefix(std::min(rest.find_first_of(blanks, begin), rest.size()));
-    }
-    if (words > 0) return words == 4;
-  }
-  return false;
-}
 
 EdgeList read_coupling_matrix(const std::filesystem::path& path) {
   const Table table = read_table(path.string());

@@ -7,8 +7,6 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// Whether a file of couplings is a matrix and no list of edges: .npy, or text whose first line has four numbers or more.
-bool holds_matrix(const std::filesystem::path& path);
 /// The graph of a square matrix J: an edge for each pair whose entry is not 0, with that weight. The matrix is symmetric, each pair then
 /// counting once, or has one triangle alone; its diagonal is 0. Throws FileError where it cannot be read, else DataError with
 /// the place.

@@ -42,8 +42,10 @@ std::optional<T> number(std::string_view word) {
 
 class EdgeListParser {
  public:
-  EdgeListParser(const std::filesystem::path& path, bool weighted) : lines_(path), weighted_(weighted) {}
+  EdgeListParser(const std::filesystem::path& path, bool weighted) : lines_(path), weighted_(weighted) { next(); }
 
+  /// Whether the first line is a row of a matrix.
+  bool holds_matrix() const { return words_.size() == 4; }
   EdgeList parse() {
     read_first();
     while (next()) take();
@@ -66,6 +68,7 @@ class EdgeListParser {
 
   /// The words of the next line that has any.
   bool next() {
+    words_.clear();
     while (const std::optional<std::string_view> line = lines_.next()) {
       words_ = words_of(line->substr(0, line->find('#')));
       if (!words_.empty()) return true;
@@ -74,7 +77,7 @@ class EdgeListParser {
   }
 
   void read_first() {
-    if (!next())
+    if (words_.empty())
       throw DataError(fmt::format(
           "{}: it is empty; a line 'n m' was expected, the numbers of nodes and edges, or an edge.", lines_.name()));
     if (words_.size() == 3) {  // no counts
@@ -162,15 +165,17 @@ class EdgeListParser {
   std::unordered_set<std::uint64_t> seen_;
 };
 
+EdgeList read(const std::filesystem::path& path, bool weighted) {
+  if (path.extension() == ".npy") return read_coupling_matrix(path);
+  EdgeListParser parser(path, weighted);
+  return parser.holds_matrix() ? read_coupling_matrix(path) : parser.parse();
+}
+
 }  // namespace
 
-EdgeList read_edge_list(const std::filesystem::path& path) {
-  return holds_matrix(path) ? read_coupling_matrix(path) : EdgeListParser(path, true).parse();
-}
+EdgeList read_edge_list(const std::filesystem::path& path) { return read(path, true); }
 
-EdgeList read_graph(const std::filesystem::path& path) {
-  return holds_matrix(path) ? read_coupling_matrix(path) : EdgeListParser(path, false).parse();
-}
+EdgeList read_graph(const std::filesystem::path& path) { return read(path, false); }
 
 std::vector<std::uint8_t> adjacency(const EdgeList& graph) {
   const Index n = graph.num_nodes;

@@ -27,7 +27,8 @@ struct EdgeList {
 /// Reads a graph, plain or gzipped: a line `n m` (nodes, edges), then m lines `i j w`, the form of spin glass servers and of
 /// max-cut collections; or such lines alone. Nodes count from 1, or from 0 where an edge has a node 0. Commas count as blanks;
 /// what follows a `#` and empty lines are passed over. Or what `harmonium export` writes of couplings: `unit,other,value`, then
-/// lines `visible[0],visible[1],w`, counted from 0. A first line of three words is passed over. Or a matrix (coupling_matrix.hpp). Throws FileError where it cannot be read, else DataError with the line,
+/// lines `visible[0],visible[1],w`, counted from 0. A first line of three words is passed over. Or a matrix (coupling_matrix.hpp): .npy, or text
+/// whose first line has four numbers or more. Throws FileError where it cannot be read, else DataError with the line,
 /// counted from 1: counts that are wrong or cannot be, a node beyond n, an edge from a node to itself or given twice, a weight
 /// that is no finite number, text that is too much.
 EdgeList read_edge_list(const std::filesystem::path& path);

@@ -56,6 +56,8 @@ class Experiment {
   /// The root of all the run's random words.
   RandomSource random() const { return {seed_, 0}; }
   Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
+  /// Of so many updates, the last one perhaps not whole.
+  std::uint64_t epochs_of(std::uint64_t updates) const { return harmonium::epochs_of(updates, updates_per_epoch()); }
   /// What a run of it is estimated to hold in memory at its peak.
   MemoryNeed memory() const;
   /// Products of one vector with all couplings in one update; and multiplications and additions.

@@ -211,14 +211,15 @@ fs::path RunFolder::verdict_path() const {
   return path_ / "verdict.txt";
 }
 
-void RunFolder::remove_verdict() const { take_away(verdict_path()); }
-
 fs::path RunFolder::final_path() const {
   check_still_there();
   return path_ / "final.jsonl";
 }
 
-void RunFolder::remove_final() const { take_away(final_path()); }
+void RunFolder::remove_last_words() const {
+  take_away(final_path());
+  take_away(verdict_path());
+}
 
 void RunFolder::check_still_there() const {
   if (!lock_.holds(path_))

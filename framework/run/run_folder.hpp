@@ -44,10 +44,10 @@ class RunFolder {
   std::filesystem::path best_path() const;
   /// Whether chains mix on the trained model, in a line.
   std::filesystem::path verdict_path() const;
-  void remove_verdict() const;
   /// Exact likelihoods of all rows under the trained model, as a line of metrics.jsonl.
   std::filesystem::path final_path() const;
-  void remove_final() const;
+  /// Takes away both.
+  void remove_last_words() const;
   /// Takes away a best model that is not this run's.
   void remove_best() const;
   std::filesystem::path checkpoint_path(std::uint64_t update) const;

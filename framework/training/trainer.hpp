@@ -46,6 +46,9 @@ struct TrainingOptions {
   std::unique_ptr<BestModel> make_best_model(const std::vector<MeasuredFigure>& figures, Index batches_per_epoch);
 };
 
+/// Epochs of so many updates, the last one perhaps not whole.
+std::uint64_t epochs_of(std::uint64_t updates, Index batches_per_epoch);
+
 /// How far a run has come. Part of a checkpoint.
 struct TrainingPosition {
   std::uint64_t update = 0;  ///< updates made

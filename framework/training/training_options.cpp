@@ -8,6 +8,11 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+std::uint64_t epochs_of(std::uint64_t updates, Index batches_per_epoch) {
+  const std::uint64_t per_epoch = std::max<std::uint64_t>(batches_per_epoch, 1);
+  return updates / per_epoch + (updates % per_epoch != 0);
+}
+
 void TrainingOptions::bind(OptionBinder& o) {
   o.option("num_epochs", num_epochs, "passes over the training rows; 10 where neither this nor num_updates is given",
            at_least(1));
@@ -76,12 +81,6 @@ std::uint64_t TrainingOptions::total_updates(Index batches_per_epoch) const {
                     "Lower it.",
                     epochs, batches_per_epoch));
   return epochs * batches_per_epoch;
-}
-
-/// Epochs of a run, the last one perhaps not whole.
-static std::uint64_t epochs_of(std::uint64_t updates, Index batches_per_epoch) {
-  const std::uint64_t per_epoch = std::max<std::uint64_t>(batches_per_epoch, 1);
-  return updates / per_epoch + (updates % per_epoch != 0);
 }
 
 /// The figure that an option names, among those that are measured; the option then says which way it is better.

@@ -12,11 +12,7 @@ namespace {
 
 /// Whether the file of a table has the column of that name.
 bool has_column(const Value& spec, const Value& name) {
-  CsvOptions format;
-  Value own = make_table();
-  for (const char* key : {"separator", "header"})
-    if (const Value* given = spec.find(key)) own.set(key, *given);
-  read_options(own, "data", format);
+  const auto format = options_among<CsvOptions>(spec, {"separator", "header"});
   const std::vector<std::string> names = read_csv_header(std::get<std::string>(spec.find("path")->data), format);
   return name.is_string() && std::ranges::find(names, std::get<std::string>(name.data)) != names.end();
 }

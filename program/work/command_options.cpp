@@ -150,16 +150,6 @@ std::vector<std::string> words_of(const Value* list) {
   return words;
 }
 
-/// How all columns of a CSV file are read.
-CsvOptions csv_options(const Value& spec) {
-  CsvOptions options;
-  Value own = make_table();
-  for (const char* key : {"separator", "header", "label_column", "ignore"})
-    if (const Value* given = spec.find(key)) own.set(key, *given);
-  read_options(own, "data", options);
-  return options;
-}
-
 /// Leaves out the last column where it holds energies. Whether it does.
 bool leave_out_energies(Value& spec, const std::vector<std::string>& names, const ModelHeader& header) {
   const std::vector<std::string> columns = words_of(spec.find("columns"));
@@ -182,7 +172,7 @@ Value data_spec(const ModelHeader& header, const Layout& layout, const std::stri
   const Value* type = spec.find("type");
   if (file.empty() || !type || !(*type == make_value("csv") || *type == make_value("table"))) return spec;
   const bool by_name = *type == make_value("csv");  // a table does so by itself
-  const CsvOptions format = csv_options(spec);
+  const auto format = options_among<CsvOptions>(spec, {"separator", "header", "label_column", "ignore"});
   const std::vector<std::string> names = read_csv_header(std::get<std::string>(spec.find("path")->data), format);
   if (leave_out_energies(spec, names, header) && display)
     display->warn(fmt::format("{}: its last column, 'energy', is none of the data's and is left out.", file));

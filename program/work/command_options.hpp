@@ -1,9 +1,11 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/execution/stream.hpp>
@@ -23,6 +25,16 @@ void set_or_take_back(Value& options, const std::string& assignment);
 /// The component table `section` of them with its `type`, as `--section TYPE` asked for; {type = type} where nothing was
 /// set.
 Value component_spec(const Value& options, std::string_view section, const std::string& type);
+/// The options of those `keys` that a [data] table has.
+template <class Options>
+Options options_among(const Value& data, std::initializer_list<const char*> keys) {
+  Options options;
+  Value own = make_table();
+  for (const char* key : keys)
+    if (const Value* given = data.find(key)) own.set(key, *given);
+  read_options(own, "data", options);
+  return options;
+}
 /// The data a command works on: the model file's own [data] with another path, or the reader that the file calls for,
 /// and `--set data.…` on top. Empty where neither a file nor a setting was given.
 Value data_spec(const Value& config, const std::string& file, const Value& options);

@@ -8,22 +8,10 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/fasta.hpp>
+#include <harmonium/program/work/command_options.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-FastaOptions options_of(const Value& data) {
-  FastaOptions options;
-  Value own = make_table();
-  for (const char* key : {"alphabet", "gap"})
-    if (const Value* given = data.find(key)) own.set(key, *given);
-  read_options(own, "data", options);
-  return options;
-}
-
-}  // namespace
-
 bool is_fasta(const std::string& output) {
   const std::string extension = std::filesystem::path(output).extension().string();
   return extension == ".fasta" || extension == ".fa";
@@ -36,7 +24,7 @@ std::string letters_of(const SamplingPlan& plan) {
     throw ConfigError(fmt::format(
         "--output {}: the model was not trained on sequences, and which letter a state is is not known. Write .csv.",
         plan.request().output));
-  std::string letters = options_of(*data).letters();
+  std::string letters = options_among<FastaOptions>(*data, {"alphabet", "gap"}).letters();
   const Layout& layout = plan.model().layout();
   const std::vector<LayerId> observed = layout.ids(layout.observed());
   if (observed.size() != 1 || layout[observed[0]].unit->num_states() != letters.size() ||

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <optional>
 
-#include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/error_over_rows.hpp>
+#include <harmonium/program/work/log_z_way.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -22,12 +23,7 @@ std::unique_ptr<LogPartition> quick_exact(const EnergyModel& model, const Regist
     Value effective;
     std::unique_ptr<LogPartition> way =
         registries.make<LogPartition>(make_table({{"type", make_value(name)}}), effective);
-    try {
-      way->check(model);
-    } catch (const CapabilityError&) {
-      continue;
-    }
-    if (way->operations(model) <= most_operations) return way;
+    if (serves(*way, model) && way->operations(model) <= most_operations) return way;
   }
   return nullptr;
 }
@@ -42,11 +38,9 @@ LikelihoodOfRows likelihood_of(const EnergyModel& model, const Dataset& data, co
     for (const double energy : free_energies(model, rows, 1.0, executor)) figures.push_back(-energy - log_z);
     executor.check_stop();
   }
-  LikelihoodOfRows found{part, data.rows(), mean_of_rows(figures, executor)};
-  const auto n = static_cast<double>(figures.size());
-  for (double& figure : figures) figure = (figure - found.mean) * (figure - found.mean);
-  if (n > 1.0) found.error = std::sqrt(mean_of_rows(figures, executor) / (n - 1.0));
-  return found;
+  ErrorOverRows over_rows;
+  over_rows.add(figures);
+  return {part, data.rows(), mean_of_rows(figures, executor), over_rows.error().value_or(0.0)};
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
 
 bool serves(const LogPartition& way, const EnergyModel& model) {
   try {
@@ -23,6 +22,8 @@ bool serves(const LogPartition& way, const EnergyModel& model) {
     return false;
   }
 }
+
+namespace {
 
 /// The model whose log Z at β is found.
 const EnergyModel& looked_at(const EnergyModel& model, double beta) {

@@ -12,6 +12,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// Whether a way to log Z is one for the model.
+bool serves(const LogPartition& way, const EnergyModel& model);
+
 /// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model, the quicker of two that do,
 /// and by annealing from both sides where none does.
 class LogZWay {

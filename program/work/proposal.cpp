@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/program/work/proposed_steps.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -69,18 +71,6 @@ Value model_table(const Dataset& data, const Findings& found) {
   return model;
 }
 
-/// The fewer columns, the less the noise of a batch moves the fields that they add up to; of few rows the chains fall behind
-/// larger steps.
-double rate_of_bits(Index columns, Index rows) {
-  return columns >= 300 || rows < 1000 ? 0.05 : columns >= 100 ? 0.1 : columns >= 30 ? 0.2 : 0.4;
-}
-double rate_of_numbers(Index columns) { return columns > 40 ? 0.01 : columns > 15 ? 0.03 : 0.1; }
-
-/// Whether all states of the observed units can be added up in every update: there are no chains then that fall behind, and
-/// steps can be large.
-bool few_states(double log2_states) { return log2_states <= 10.0; }
-constexpr double rate_of_exact = 0.5, std_of_exact = 0.5;
-
 /// Whether the proposal is of that kind; not where the request has an estimator of its own.
 bool exact_serves(const Dataset& data, const Findings& found, const Value& asked) {
   if (found.values == Values::real || asked.find("estimator")) return false;
@@ -96,14 +86,6 @@ double learning_rate(const Dataset& data, const Findings& found, bool exact) {
   const double of_bits = exact ? rate_of_exact : rate_of_bits(data.cols(), data.rows());
   return found.values == Values::spins ? of_bits / 5 : of_bits;
 }
-
-Value chains_or_exact(bool exact) {
-  if (exact) return make_table({{"type", make_value("exact")}});
-  return make_table(
-      {{"type", make_value("pcd")}, {"gibbs_steps", make_value(std::int64_t{1})}, {"centering", make_value(true)}});
-}
-
-Value normal(double std) { return make_table({{"type", make_value("normal")}, {"std", make_value(std)}}); }
 
 Value optimizer_table(const Dataset& data, const Findings& found, bool exact) {
   Value schedule = make_table({{"type", make_value("linear")}});
@@ -136,19 +118,6 @@ void add_estimator(Value& config, const Dataset& data, const Findings& found, bo
   Value regularizers;
   regularizers.data = Value::List{make_table({{"type", make_value("l1")}, {"strength", make_value(0.0007)}})};
   config.set("regularizers", std::move(regularizers));
-}
-
-/// Of the observed layers of a table; no number where some have no finite domain.
-double log2_states_of(const Value& layers) {
-  double sum = 0.0;
-  for (const Value& layer : std::get<Value::List>(layers.data)) {
-    const Value *units = layer.find("units"), *size = layer.find("size");
-    const bool bits = *units == make_value("binary") || *units == make_value("spin");
-    const Value* states = units->is_table() ? units->find("num_states") : nullptr;
-    if (!size || !size->number() || (!bits && !states)) return 1e300;
-    sum += *size->number() * std::log2(bits ? 2.0 : states->number().value_or(1e300));
-  }
-  return sum;
 }
 
 Value training_table(Index rows) {

@@ -14,6 +14,7 @@
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/error_over_rows.hpp>
 #include <harmonium/program/work/variational_bound.hpp>
 
 namespace harmonium {
@@ -78,27 +79,6 @@ void add_rows(const EnergyModel& model, const Chains& x, std::span<const Index> 
   if (offers.free_energy) put(table.free_energy, energies);
   if (offers.pseudo) put(table.pseudo_log_likelihood, pseudo_log_likelihoods(model, x, beta, executor));
 }
-
-/// The standard error of a mean over rows, of which pieces come one after the other; about the first row, so that nothing
-/// cancels.
-class ErrorOverRows {
- public:
-  void add(std::span<const double> figures) {
-    if (count_ == 0.0 && !figures.empty()) origin_ = figures[0];
-    for (const double f : figures) {
-      sum_ += f - origin_;
-      squares_ += (f - origin_) * (f - origin_);
-    }
-    count_ += static_cast<double>(figures.size());
-  }
-  std::optional<double> error() const {
-    if (count_ < 2.0) return {};
-    return std::sqrt(std::max(0.0, squares_ - sum_ * sum_ / count_) / (count_ - 1.0) / count_);
-  }
-
- private:
-  double origin_ = 0.0, count_ = 0.0, sum_ = 0.0, squares_ = 0.0;
-};
 
 /// Sets the figures that are means over `rows`, all of them complete, and returns the mean free energy.
 double judge_complete(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,

@@ -172,8 +172,7 @@ RunFolder TrainRun::open_folder() const {
     const std::uint64_t required = complete_ ? 0 : position_.update;
     RunFolder folder = RunFolder::reopen(path_, *lock_, {position_.update, experiment_.updates_per_epoch(), required});
     if (request_.epochs) folder.replace_config(experiment_.effective_config(), experiment_.origin().files);
-    if (!complete_) folder.remove_final();
-    if (!complete_) folder.remove_verdict();
+    if (!complete_) folder.remove_last_words();
     // The best model of what is made anew may be another one, or come later.
     if (!complete_ && experiment_.best() && experiment_.best()->epoch() == 0) folder.remove_best();
     return folder;

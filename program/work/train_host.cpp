@@ -83,12 +83,10 @@ void TrainHost::show(const TrainingPosition& position, bool epoch_over) {
 }
 
 std::string TrainHost::text_at(const TrainingPosition& position, bool logged) const {
-  const std::uint64_t per_epoch = experiment_.updates_per_epoch();
-  const auto epochs = [&](std::uint64_t updates) { return (updates + per_epoch - 1) / per_epoch; };
   std::vector<std::string> parts = figures_.words();
   // Where there is little room, the first figure is what it is for; a log is read from the left.
   parts.insert(parts.begin() + (logged || parts.empty() ? 0 : 1),
-               fmt::format("epoch {}/{}", epochs(position.update), epochs(total_)));
+               fmt::format("epoch {}/{}", experiment_.epochs_of(position.update), experiment_.epochs_of(total_)));
   return fmt::format("{}", fmt::join(parts, "  "));
 }
 

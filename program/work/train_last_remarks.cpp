@@ -83,10 +83,9 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
 
 void TrainRemarks::on_followed(const RunFolder& folder, std::uint64_t update) const {
   if (!display_) return;
-  const std::uint64_t per_epoch = experiment_.updates_per_epoch();
-  const auto epochs = [&](std::uint64_t made) { return (made + per_epoch - 1) / per_epoch; };
   if (const auto why = experiment_.stopped_early(); why && update < total_)
-    display_->warn(fmt::format("stopped early, after epoch {} of {}: {}.", epochs(update), epochs(total_), *why));
+    display_->warn(fmt::format("stopped early, after epoch {} of {}: {}.", experiment_.epochs_of(update),
+                               experiment_.epochs_of(total_), *why));
   const BestModel* best = experiment_.best();
   if (!best) return;
   if (best->epoch() > 0)

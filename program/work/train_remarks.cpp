@@ -84,7 +84,7 @@ void TrainRemarks::at_start(bool fresh) const {
       display_->warn(start->path().string() + other);
   }
   if (fresh && !experiment_.guesses().empty()) display_->warn(experiment_.guesses());
-  const std::uint64_t per_epoch = experiment_.updates_per_epoch(), epochs = (total_ + per_epoch - 1) / per_epoch;
+  const std::uint64_t epochs = experiment_.epochs_of(total_);
   if (const BestModel* best = experiment_.best(); best && fresh && epochs % best->every() != 0)
     display_->warn(
         fmt::format("training.keep_best: {} is due once in {} epochs, so that after epoch {} of {} no model is judged. "

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "exclusive_or.hpp"
 #include "files.hpp"
 
 namespace compare_test {
@@ -238,6 +239,15 @@ TEST_CASE("compare refuses what is no run, and says where a log is damaged") {
     refused({"none", "void", "--output", "c.svg"}, 1,
             "compare: the runs have no figures, so that there are no curves.");
   CHECK(like(compared(folder, {"none", "void"}).out, "*\nseed * 1 * 2\n\nThe runs have no figures.\n"));
+}
+
+TEST_CASE("compare says which estimator starts its chains so") {
+  const ScratchFolder folder;
+  REQUIRE(trained(folder, "a", {"training.num_epochs=1", "estimator=cd"}).status == 0);
+  REQUIRE(trained(folder, "b", {"training.num_epochs=1", "estimator=pcd"}).status == 0);
+  const Outcome compared = run(folder, {"compare", "a", "b"});
+  CHECK(like(compared.out, "*estimator.negative.start * data (cd) * persistent (pcd)*"));
+  CHECK(like(compared.out, "*all_rows.log_likelihood * -2.* ± 0.* -2.* ± 0.*"));
 }
 
 }  // namespace compare_test

@@ -7,6 +7,7 @@
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 
+#include "exclusive_or.hpp"
 #include "files.hpp"
 
 namespace early_stopping_test {
@@ -188,6 +189,20 @@ TEST_CASE("a configuration with early stopping is explained and checked as any o
         "patience = 5\n"})
     CHECK_MESSAGE(said.out.find(line) != std::string::npos, line);
   CHECK(run(folder, check).status == 0);
+}
+
+TEST_CASE("a best model whose figure is not due at the last epoch is told of") {
+  const ScratchFolder folder;
+  const Words settings{"training.keep_best=log_likelihood", "observers=[{type=\"log_likelihood\", every=3}]"};
+  const auto with = [&](const char* name, const char* epochs) {
+    Words all = settings;
+    all.push_back(std::string("training.num_epochs=") + epochs);
+    return trained(folder, name, all);
+  };
+  const char* const words =
+      "training.keep_best: log_likelihood is due once in 3 epochs, so that after epoch 6 of 8 no model";
+  CHECK(told(with("a", "8"), words));
+  CHECK(!told(with("b", "9"), "is due once in"));
 }
 
 }  // namespace early_stopping_test

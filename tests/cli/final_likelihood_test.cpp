@@ -12,7 +12,7 @@
 #include <harmonium/tests/support/recorder.hpp>
 #include <harmonium/tests/support/runs.hpp>
 
-#include "files.hpp"
+#include "exclusive_or.hpp"
 
 namespace final_likelihood_test {
 
@@ -22,29 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Rows of two bits and their exclusive or, each as often.
-std::string exclusive_or(int rows) {
-  std::string text;
-  for (int r = 0; r < rows; ++r) text += fmt::format("{},{},{}\n", r % 2, r / 2 % 2, (r ^ r / 2) % 2);
-  return text;
-}
-
-Outcome trained(const ScratchFolder& folder, const std::string& output, const Words& settings) {
-  folder.write("x.csv", exclusive_or(1200));
-  folder.write("x.toml",
-               "data = { type = \"csv\", path = \"x.csv\", validation = 80 }\n"
-               "model = { type = \"rbm\", num_visible = 3, num_hidden = 4 }\n"
-               "estimator = \"exact\"\npictures = { which = [] }\n");
-  Words words{"train", "x.toml", "--output", output};
-  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
-  return run(folder, words);
-}
-
 nlohmann::json final_of(const fs::path& run_folder) {
   return nlohmann::json::parse(content_of(run_folder / "final.jsonl"));
 }
-
-bool told(const Outcome& outcome, const char* words) { return outcome.err.find(words) != std::string::npos; }
 
 }  // namespace
 
@@ -139,77 +119,6 @@ TEST_CASE("init proposes for few columns what finds more than pairs") {
   // With another estimator its usual rate.
   REQUIRE(run(folder, {"init", "x.csv", "--output", "cd.toml", "--set", "estimator=cd"}).status == 0);
   CHECK(content_of(folder / "cd.toml").find("learning_rate = 0.05\n") != std::string::npos);
-}
-
-TEST_CASE("a best model whose figure is not due at the last epoch is told of") {
-  const ScratchFolder folder;
-  const Words settings{"training.keep_best=log_likelihood", "observers=[{type=\"log_likelihood\", every=3}]"};
-  const auto with = [&](const char* name, const char* epochs) {
-    Words all = settings;
-    all.push_back(std::string("training.num_epochs=") + epochs);
-    return trained(folder, name, all);
-  };
-  const char* const words =
-      "training.keep_best: log_likelihood is due once in 3 epochs, so that after epoch 6 of 8 no model";
-  CHECK(told(with("a", "8"), words));
-  CHECK(!told(with("b", "9"), "is due once in"));
-}
-
-TEST_CASE("compare says which estimator starts its chains so") {
-  const ScratchFolder folder;
-  REQUIRE(trained(folder, "a", {"training.num_epochs=1", "estimator=cd"}).status == 0);
-  REQUIRE(trained(folder, "b", {"training.num_epochs=1", "estimator=pcd"}).status == 0);
-  const Outcome compared = run(folder, {"compare", "a", "b"});
-  CHECK(like(compared.out, "*estimator.negative.start * data (cd) * persistent (pcd)*"));
-  CHECK(like(compared.out, "*all_rows.log_likelihood * -2.* ± 0.* -2.* ± 0.*"));
-}
-
-TEST_CASE("transform without rows names those of the training, and evaluate tells of bits that were drawn") {
-  const ScratchFolder folder;
-  REQUIRE(trained(folder, "run", {"training.num_epochs=1"}).status == 0);
-  check_refusal(
-      run(folder, {"transform", "run", "--output", "h.npy"}), 2,
-      "transform: DATA is missing. Name the rows behind the model, or by --data; the model was trained on rows "
-      "of */x.csv.");
-  folder.write("gray.csv", "0.5,0.25,1\n0.75,0,0\n");
-  const Outcome drawn = run(folder, {"evaluate", "run", "--data", "gray.csv", "--set", "data.binarize=each_epoch",
-                                     "--set", "data.range=[0,1]"});
-  INFO(drawn.err);
-  CHECK(told(drawn, "the rows are bits that were drawn once of gray values"));
-  CHECK(!told(run(folder, {"evaluate", "run"}), "drawn once"));
-}
-
-TEST_CASE("samples of a model of sequences are sequences, and read back as the same states") {
-  const ScratchFolder folder;
-  std::string text;
-  for (int r = 0; r < 40; ++r)
-    text += fmt::format(">s{}\n{}{}{}\n", r, "ACGT"[r % 4], "ACGT"[r / 4 % 4], "ACGT-"[r % 5]);
-  folder.write("d.fasta", text);
-  REQUIRE(run(folder,
-              {"init", "d.fasta", "--output", "d.toml", "--set", "data.alphabet=dna", "--set", "training.num_epochs=1"})
-              .status == 0);
-  REQUIRE(run(folder, {"train", "d.toml", "--output", "run", "--quiet"}).status == 0);
-  for (const char* name : {"s.fasta", "s.csv"})
-    REQUIRE(
-        run(folder, {"sample", "run", "--num-samples", "30", "--steps", "5", "--energies", "--output", name}).status ==
-        0);
-  const std::string sequences = content_of(folder / "s.fasta");
-  CHECK(like(sequences, ">sample1 energy=*\n*\n>sample2 energy=*"));
-  // Of the same states the same figures.
-  const auto figures = [&](const char* data) {
-    const Outcome outcome = run(folder, {"evaluate", "run", "--data", data, "--json"});
-    INFO(outcome.err);
-    REQUIRE(outcome.status == 0);
-    return nlohmann::json::parse(outcome.out)["log_likelihood"].get<double>();
-  };
-  REQUIRE(run(folder, {"sample", "run", "--num-samples", "30", "--steps", "5", "--output", "s.npy"}).status == 0);
-  const double of_letters = figures("s.fasta");
-  const Outcome of_states = run(folder, {"evaluate", "run", "--data", "s.npy", "--set", "data.type=npy", "--json"});
-  INFO(of_states.err);
-  CHECK(of_letters == nlohmann::json::parse(of_states.out)["log_likelihood"].get<double>());
-  REQUIRE(trained(folder, "bits", {"training.num_epochs=1"}).status == 0);
-  check_refusal(run(folder, {"sample", "bits", "--num-samples", "3", "--steps", "5", "--output", "b.fasta"}), 2,
-                "--output b.fasta: the model was not trained on sequences*Write .csv.");
 }
 
 }  // namespace final_likelihood_test

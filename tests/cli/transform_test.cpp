@@ -7,6 +7,7 @@
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/tests/support/tables.hpp>
 
+#include "exclusive_or.hpp"
 #include "files.hpp"
 
 namespace transform_test {
@@ -207,6 +208,21 @@ training = { num_epochs = 2, batch_size = 2 }
   REQUIRE(run(folder, {"train", "rows.toml", "--output", "run", "--quiet"}).status == 0);
   REQUIRE(transformed(folder, {"run", "rows.csv", "--layer", "label", "--output", "p.csv"}).status == 0);
   CHECK(csv_fields(folder / "p.csv")[0] == Words{"kind=cat", "kind=dog"});
+}
+
+TEST_CASE("transform without rows names those of the training, and evaluate tells of bits that were drawn") {
+  const ScratchFolder folder;
+  REQUIRE(trained(folder, "run", {"training.num_epochs=1"}).status == 0);
+  check_refusal(
+      run(folder, {"transform", "run", "--output", "h.npy"}), 2,
+      "transform: DATA is missing. Name the rows behind the model, or by --data; the model was trained on rows "
+      "of */x.csv.");
+  folder.write("gray.csv", "0.5,0.25,1\n0.75,0,0\n");
+  const Outcome drawn = run(folder, {"evaluate", "run", "--data", "gray.csv", "--set", "data.binarize=each_epoch",
+                                     "--set", "data.range=[0,1]"});
+  INFO(drawn.err);
+  CHECK(told(drawn, "the rows are bits that were drawn once of gray values"));
+  CHECK(!told(run(folder, {"evaluate", "run"}), "drawn once"));
 }
 
 }  // namespace transform_test
