@@ -99,25 +99,32 @@ bool offers_pseudo_likelihood(const EnergyModel& model) {
                              [](const Layer& l) { return l.role == Role::latent || l.unit->num_states() > 0; });
 }
 
-double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
-                             const Execution& execution) {
+double pseudo_likelihood_operations(const EnergyModel& model) {
+  // A unit's ratio takes an exponential and a logarithm of each latent unit, in the time of so many operations of a product.
+  constexpr double operations_of_exponential = sizeof(Real) == sizeof(double) ? 20.0 : 100.0;
+  return operations_of_exponential * model.free_energy()->operations(model.layout().observed());
+}
+
+std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
+                                           const Execution& execution) {
   const Layout& layout = model.layout();
   const ConstChainView x = rows.real();
-  const double sum = execution.executor.sum_in_order(rows.size(), task_rows, [&](Index begin, Index end) {
-    double total = 0.0;
-    for (const LayerId l : layout.ids()) {
+  std::vector<double> sums(rows.size(), 0.0);
+  execution.executor.for_each_piece(rows.size(), task_rows, [&](Index begin, Index end) {
+    for (const LayerId l : layout.ids(layout.observed())) {
       const Layer& layer = layout[l];
-      if (layer.role == Role::latent) continue;
       const bool all = units_a_row == 0 || units_a_row >= layer.size;
       std::vector<Index> units(all ? layer.size : units_a_row);
       const double scale = static_cast<double>(layer.size) / static_cast<double>(units.size());
       std::iota(units.begin(), units.end(), Index{0});
-      std::vector<double> terms;
+      Matrix<double> terms = zeros<double>(all ? end - begin : 1, units.size());
       const auto add = [&](Index first, Index last) {
-        terms.resize((last - first) * units.size());
         model.free_energy()->log_conditionals(layout, layout.observed(), beta, x.slice(first, last), l, units,
-                                              {terms.data(), last - first, units.size(), units.size()});
-        total += scale * std::accumulate(terms.begin(), terms.end(), 0.0);
+                                              as_matrix(terms));
+        for (Index r = first; r < last; ++r) {
+          const auto row = row_of(terms, r - first);
+          sums[r] += scale * std::accumulate(row.begin(), row.end(), 0.0);
+        }
       };
       if (all) {
         add(begin, end);
@@ -130,30 +137,13 @@ double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, doubl
         add(r, r + 1);
       }
     }
-    return total;
-  });
-  return sum / static_cast<double>(rows.size());
-}
-
-std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta,
-                                           const Executor& executor) {
-  const Layout& layout = model.layout();
-  const ConstChainView x = rows.real();
-  std::vector<double> sums(rows.size(), 0.0);
-  executor.for_each_piece(rows.size(), task_rows, [&](Index begin, Index end) {
-    for (const LayerId l : layout.ids(layout.observed())) {
-      std::vector<Index> units(layout[l].size);
-      std::iota(units.begin(), units.end(), Index{0});
-      Matrix<double> terms = zeros<double>(end - begin, units.size());
-      model.free_energy()->log_conditionals(layout, layout.observed(), beta, x.slice(begin, end), l, units,
-                                            as_matrix(terms));
-      for (Index r = begin; r < end; ++r) {
-        const auto row = row_of(terms, r - begin);
-        sums[r] += std::accumulate(row.begin(), row.end(), 0.0);
-      }
-    }
   });
   return sums;
+}
+
+double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
+                             const Execution& execution) {
+  return mean_of_rows(pseudo_log_likelihoods(model, rows, beta, units_a_row, execution), execution.executor);
 }
 
 bool offers_reconstruction(const EnergyModel& model) {

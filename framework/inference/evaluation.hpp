@@ -27,15 +27,16 @@ double free_energy_operations(const EnergyModel& model);
 
 /// Whether the pseudo likelihood can be had: discrete observed units, and a free energy in closed form.
 bool offers_pseudo_likelihood(const EnergyModel& model);
-/// Mean over rows of Σ_u log p(x_u | the other observed units), in nats a row (Besag 1975). `units_a_row` > 0: an
-/// unbiased estimate from that many units of each row, drawn without repetition by the words of `random` (their sum
-/// scaled up); 0: all units.
+/// Σ_u log p(x_u | the other observed units) of each row, in nats (Besag 1975). `units_a_row` > 0: an unbiased estimate from
+/// that many units of each layer of a row, drawn without repetition by the words of `random` (their sum scaled up); 0: all
+/// units.
+std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
+                                           const Execution& execution);
+/// Their mean.
 double pseudo_log_likelihood(const EnergyModel& model, const Chains& rows, double beta, Index units_a_row,
                              const Execution& execution);
-
-/// The same of each row, from all units.
-std::vector<double> pseudo_log_likelihoods(const EnergyModel& model, const Chains& rows, double beta,
-                                           const Executor& executor);
+/// Multiplications and additions that one row's takes of all units, for budgets.
+double pseudo_likelihood_operations(const EnergyModel& model);
 
 /// Whether a reconstruction can be had: latent units that are independent given the observed ones, and the reverse.
 bool offers_reconstruction(const EnergyModel& model);

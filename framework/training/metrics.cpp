@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -41,6 +42,20 @@ void for_each_part(const EpochEnd& end, Index rows, const Body& body) {
   part("", end.data.train);
   part("validation_", end.data.validation);
   part("test_", end.data.test);
+}
+
+/// How many rows of all parts are measured on.
+double rows_measured(const RunData& data, Index most) {
+  double sum = 0.0;
+  for (const Dataset* part : {data.train, data.validation, data.test})
+    if (part) sum += static_cast<double>(most == 0 ? part->rows() : std::min(most, part->rows()));
+  return sum;
+}
+
+std::optional<double> error_over_rows(std::span<const double> figures) {
+  ErrorOverRows over_rows;
+  over_rows.add(figures);
+  return over_rows.error();
 }
 
 }  // namespace
@@ -87,11 +102,7 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
   double operations = options_.log_z->operations(run.model);
   // Where latent states are enumerated, rows cost more than they do in training.
   if (!run.model.free_energy()->closed(run.model.layout().observed()))
-    for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
-      if (data)
-        operations +=
-            free_energy_operations(run.model) *
-            static_cast<double>(options_.metric.rows ? std::min(options_.metric.rows, data->rows()) : data->rows());
+    operations += free_energy_operations(run.model) * rows_measured(run.data, options_.metric.rows);
   constexpr double never = 1e15;  // where the training itself takes no products
   const double of_epoch = budget * run.operations_per_epoch;
   every_ = static_cast<Index>(of_epoch > 0.0 ? std::clamp(std::ceil(operations / of_epoch), 1.0, never) : never);
@@ -121,7 +132,11 @@ Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& reco
 
 void PseudoLikelihoodMetric::Options::bind(OptionBinder& o) {
   metric.bind(o, "epochs between two values; 0: never");
-  o.option("units", units, "units of each row that it is estimated from; 0: all", at_least(0));
+  o.option("units", units,
+           "units of each row that it is estimated from; 0: all. As a default all of them, or the part that costs a "
+           "tenth of "
+           "the training's operations, and 10 at least",
+           at_least(0));
 }
 
 void PseudoLikelihoodMetric::begin(const RunOutline& run) {
@@ -130,6 +145,17 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
         "observer 'pseudo_likelihood': it takes discrete observed units and a free energy in closed form.");
   check_complete(run, "pseudo_likelihood");
   check_probability(run, "pseudo_likelihood");
+  if (options_.units) {
+    units_ = *options_.units;
+    return;
+  }
+  constexpr double budget = 0.1, fewest = 10.0;
+  const double of_all = pseudo_likelihood_operations(run.model) * rows_measured(run.data, options_.metric.rows);
+  const double share = budget * run.operations_per_epoch * static_cast<double>(options_.metric.every) / of_all;
+  Index most = 0;
+  for (const LayerId l : run.model.layout().ids(run.model.layout().observed()))
+    most = std::max(most, run.model.layout()[l].size);
+  units_ = share >= 1.0 ? 0 : static_cast<Index>(std::max(fewest, share * static_cast<double>(most)));
 }
 
 Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
@@ -137,8 +163,10 @@ Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& r
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
     // The same units of each row in every epoch: what changes from epoch to epoch is the model.
     const Execution execution = end.execution.part(prefix);
-    record.emplace_back(prefix + "pseudo_log_likelihood",
-                        pseudo_log_likelihood(end.model, rows, 1.0, options_.units, execution));
+    const std::vector<double> figures = pseudo_log_likelihoods(end.model, rows, 1.0, units_, execution);
+    const std::string name = prefix + "pseudo_log_likelihood";
+    record.emplace_back(name, mean_of_rows(figures, execution.executor));
+    if (const auto error = error_over_rows(figures)) record.emplace_back(name + "_error", *error);
   });
   return Verdict::go_on;
 }
@@ -170,11 +198,15 @@ void FreeEnergyGapMetric::begin(const RunOutline& run) {
 
 Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
-  const auto mean = [&](const Dataset& data) {
+  const auto of = [&](const Dataset& data) {
     const Chains rows = spread_rows(data, end.model.layout(), options_.metric.rows, end.epoch - 1);
-    return mean_free_energy(end.model, rows, 1.0, end.execution.executor);
+    return free_energies(end.model, rows, 1.0, end.execution.executor);
   };
-  record.emplace_back("free_energy_gap", mean(*end.data.validation) - mean(*end.data.train));
+  const std::vector<double> train = of(*end.data.train), validation = of(*end.data.validation);
+  const auto mean = [&](const std::vector<double>& energies) { return mean_of_rows(energies, end.execution.executor); };
+  record.emplace_back("free_energy_gap", mean(validation) - mean(train));
+  const auto a = error_over_rows(train), b = error_over_rows(validation);
+  if (a && b) record.emplace_back("free_energy_gap_error", std::hypot(*a, *b));
   return Verdict::go_on;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
@@ -42,15 +43,15 @@ class LogLikelihoodMetric final : public Observer, public FigureSource {
   Index every_ = 1;
 };
 
-/// Mean pseudo log likelihood in nats a row.
+/// Mean pseudo log likelihood in nats a row, with its standard error over the rows (and the units that were drawn of them).
 class PseudoLikelihoodMetric final : public Observer, public FigureSource {
  public:
   struct Options {
     MetricOptions metric;
-    Index units = 10;
+    std::optional<Index> units;
     void bind(OptionBinder& o);
   };
-  explicit PseudoLikelihoodMetric(Options options) : options_(options) {}
+  explicit PseudoLikelihoodMetric(Options options) : options_(options), units_(options.units.value_or(0)) {}
   void begin(const RunOutline& run) override;
   void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
@@ -58,6 +59,7 @@ class PseudoLikelihoodMetric final : public Observer, public FigureSource {
 
  private:
   Options options_;
+  Index units_;  ///< of each row; 0: all
 };
 
 /// Mean squared error of the deterministic reconstruction.
@@ -94,8 +96,8 @@ class ClassificationMetric final : public Observer, public FigureSource {
   Options options_;
 };
 
-/// Mean free energy of validation rows minus that of training rows: it grows when the model overfits (Hinton 2012,
-/// section 6).
+/// Mean free energy of validation rows minus that of training rows, with its standard error over both: it grows when the model
+/// overfits (Hinton 2012, section 6).
 class FreeEnergyGapMetric final : public Observer, public FigureSource {
  public:
   struct Options {

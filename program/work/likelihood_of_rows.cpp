@@ -4,10 +4,10 @@
 #include <cmath>
 #include <optional>
 
+#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/training/batches.hpp>
-#include <harmonium/program/work/error_over_rows.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
 
 namespace harmonium {

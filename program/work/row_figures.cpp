@@ -9,12 +9,12 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/training/batches.hpp>
-#include <harmonium/program/work/error_over_rows.hpp>
 #include <harmonium/program/work/variational_bound.hpp>
 
 namespace harmonium {
@@ -70,16 +70,6 @@ struct Offers {
   bool free_energy, labels, pseudo, reconstruction;
 };
 
-/// The figures of each of the rows `which`, beside their means.
-void add_rows(const EnergyModel& model, const Chains& x, std::span<const Index> which, double beta,
-              const Offers& offers, const std::vector<double>& energies, const Executor& executor, RowTable& table) {
-  const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
-    for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
-  };
-  if (offers.free_energy) put(table.free_energy, energies);
-  if (offers.pseudo) put(table.pseudo_log_likelihood, pseudo_log_likelihoods(model, x, beta, executor));
-}
-
 /// Sets the figures that are means over `rows`, all of them complete, and returns the mean free energy.
 double judge_complete(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,
                       std::span<const Index> rows, const Offers& offers, const Execution& execution, Evaluation& result,
@@ -92,14 +82,20 @@ double judge_complete(const EvaluateRequest& request, const EnergyModel& model, 
     const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
     const double share = static_cast<double>(which.size()) / n;
     const Chains x = rows_of(data, model.layout(), which, 0);
-    std::vector<double> energies;
+    const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
+      for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
+    };
     if (offers.free_energy) {
-      energies = free_energies(model, x, request.beta, execution.executor);
+      const std::vector<double> energies = free_energies(model, x, request.beta, execution.executor);
       free_energy += share * mean_of_rows(energies, execution.executor);
       over_rows.add(energies);
+      if (table) put(table->free_energy, energies);
     }
-    if (offers.pseudo) pseudo_likelihood += share * pseudo_log_likelihood(model, x, request.beta, 0, execution);
-    if (table) add_rows(model, x, which, request.beta, offers, energies, execution.executor, *table);
+    if (offers.pseudo) {
+      const std::vector<double> figures = pseudo_log_likelihoods(model, x, request.beta, 0, execution);
+      pseudo_likelihood += share * mean_of_rows(figures, execution.executor);
+      if (table) put(table->pseudo_log_likelihood, figures);
+    }
     if (offers.reconstruction) error += share * reconstruction_error(model, x, request.beta, execution.executor);
     if (offers.labels) {
       const Classification part = classify(model, label_layer, x, request.beta, execution.executor);

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
@@ -85,7 +86,7 @@ TEST_CASE(
     for (const double beta : {1.0, 0.35}) {
       CAPTURE(beta);
       double free_energy = 0.0, pseudo = 0.0, error = 0.0, worst = 0.0;
-      const std::vector<double> pseudo_of_rows = pseudo_log_likelihoods(*m.model, rows, beta, executor);
+      const std::vector<double> pseudo_of_rows = pseudo_log_likelihoods(*m.model, rows, beta, 0, execution);
       for (const Oracle::State& x : states) {
         free_energy += oracle.free_energy(visible, x, beta) / n;
         pseudo += sum_of(unit_terms(oracle, x, beta)) / n;
@@ -154,6 +155,18 @@ TEST_CASE("a pseudo likelihood from some of the units is one of its subsets, and
   CHECK(std::abs(sum / draws - mean) <= 6.2 * std::sqrt(variance / draws));
   CHECK(std::abs(sum / draws * k / n - mean) > 100.0 * std::sqrt(variance / draws));
   CHECK(std::ranges::min(counts) > 0);
+
+  // Of many such rows the spread over rows is that of the draws: (n²/k) (1 − k/n) S², S² the units' variance.
+  constexpr Index copies = 20'000;
+  const Chains many = oracle.chains(std::vector<Oracle::State>(copies, x));
+  ErrorOverRows over_rows;
+  over_rows.add(pseudo_log_likelihoods(*model, many, 1.0, k, execution));
+  // The variance of a sample's variance of values that lie in [low, high] is at most s² (high − low)² / copies.
+  const auto [low, high] = std::ranges::minmax(subsets);
+  const double found = *over_rows.error() * *over_rows.error() * copies;
+  CHECK(std::abs(found - variance) <= 5.0 * std::sqrt(variance / copies) * (high - low));
+  CHECK(5.0 * std::sqrt(variance / copies) * (high - low) <
+        0.2 * variance);  // what forgetting 1 − k/n would make is more
 }
 
 TEST_CASE("each row has units of its own, by its place and the seed") {

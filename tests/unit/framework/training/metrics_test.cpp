@@ -6,6 +6,8 @@
 #include <harmonium/estimators/log_partition/exact.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/state_archive.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/metrics.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
@@ -49,6 +51,15 @@ struct Setting {
 };
 
 constexpr double tolerance = 1e-13;
+
+/// The standard error of their mean, in two passes.
+double error_of(const std::vector<double>& figures) {
+  const auto n = static_cast<double>(figures.size());
+  double mean = 0.0, squares = 0.0;
+  for (const double f : figures) mean += f / n;
+  for (const double f : figures) squares += (f - mean) * (f - mean);
+  return std::sqrt(squares / (n - 1.0) / n);
+}
 
 LogLikelihoodMetric log_likelihood(Index every) {
   LogLikelihoodMetric::Options options;
@@ -140,8 +151,14 @@ TEST_CASE("the gap of free energies is that of validation rows over training row
   FreeEnergyGapMetric metric({});
   metric.begin({*s.model, s.data, 1.0});
   const MetricRecord record = s.record(metric);
-  REQUIRE(record.size() == 1);
+  REQUIRE(record.size() == 2);
   CHECK(record[0].first == "free_energy_gap");
+  CHECK(record[1].first == "free_energy_gap_error");
+  const Index all = 0;
+  const auto error = [&](const Dataset& part) {
+    return error_of(free_energies(*s.model, spread_rows(part, s.model->layout(), all, 0), 1.0, executor));
+  };
+  CHECK(std::abs(record[1].second - std::hypot(error(s.train), error(s.validation))) <= tolerance);
   CHECK(std::abs(record[0].second - (s.mean_free_energy(s.validation) - s.mean_free_energy(s.train))) <= tolerance);
   s.data.validation = nullptr;
   CHECK(message_of<CapabilityError>([&] {
@@ -185,12 +202,51 @@ TEST_CASE("metrics come every so many epochs, and 0 means never") {
   options.units = 0;
   PseudoLikelihoodMetric metric(options);
   CHECK(s.record(metric, 1).empty());
-  CHECK(s.record(metric, 2).size() == 3);
-  CHECK(s.record(metric, 2)[1].first == "validation_pseudo_log_likelihood");
+  const MetricRecord record = s.record(metric, 2);
+  REQUIRE(record.size() == 5);  // of a single test row there is no error
+  CHECK(record[1].first == "pseudo_log_likelihood_error");
+  CHECK(record[2].first == "validation_pseudo_log_likelihood");
+  CHECK(record[4].first == "test_pseudo_log_likelihood");
   ReconstructionErrorMetric::Options never;
   never.metric.every = 0;
   ReconstructionErrorMetric reconstruction(never);
   CHECK(s.record(reconstruction, 1).empty());
+}
+
+TEST_CASE("the pseudo likelihood has its error over rows, and takes as many units as cost a tenth of the training") {
+  Dataset many = [] {
+    std::vector<std::uint8_t> values(20 * 60);
+    for (Index i = 0; i < values.size(); ++i) values[i] = i * i % 7 < 3 ? 1 : 0;
+    return Dataset(Table{20, 60, std::move(values), {20, 60}}, "data");
+  }();
+  const auto model = random_rbm(60, 4, 3);
+  const Chains x = spread_rows(many, model->layout(), 0, 0);
+  const auto of_units = [&](Index units) { return pseudo_log_likelihoods(*model, x, 1.0, units, execution.part("")); };
+  const double of_all = 20.0 * pseudo_likelihood_operations(*model);
+  const auto taken = [&](double operations, Index every, std::optional<Index> units) {
+    PseudoLikelihoodMetric::Options options;
+    options.metric.every = every;
+    options.units = units;
+    PseudoLikelihoodMetric metric(options);
+    metric.begin({*model, {&many}, operations});
+    MetricRecord record;
+    metric.epoch_ended({every, 10, *model, {&many}, execution}, record);
+    REQUIRE(record.size() == 2);
+    for (const Index own : {60, 30, 10, 7}) {
+      const std::vector<double> figures = of_units(own);
+      if (std::abs(record[0].second - mean_of_rows(figures, executor)) > tolerance) continue;
+      CHECK(std::abs(record[1].second - error_of(figures)) <= tolerance);
+      return own;
+    }
+    return Index{0};
+  };
+  CHECK(taken(10.0 * of_all, 1, {}) == 60);
+  CHECK(taken(9.9 * of_all, 1, {}) != 60);
+  CHECK(taken(5.0 * of_all * 1.001, 1, {}) == 30);
+  CHECK(taken(2.5 * of_all * 1.001, 2, {}) == 30);
+  CHECK(taken(0.0, 1, {}) == 10);
+  CHECK(taken(0.0, 1, 0) == 60);
+  CHECK(taken(0.0, 1, 7) == 7);
 }
 
 TEST_CASE("metrics refuse models that they cannot be had for") {

@@ -5,10 +5,8 @@
 #include <optional>
 #include <span>
 
-#include <harmonium/framework/core/types.hpp>
-
 namespace harmonium {
-inline namespace HARMONIUM_ABI {
+inline namespace v1 {
 
 /// The standard error of a mean over rows, of which pieces come one after the other; about the first row, so that nothing
 /// cancels.
@@ -31,5 +29,5 @@ class ErrorOverRows {
   double origin_ = 0.0, count_ = 0.0, sum_ = 0.0, squares_ = 0.0;
 };
 
-}  // namespace HARMONIUM_ABI
+}  // namespace v1
 }  // namespace harmonium
