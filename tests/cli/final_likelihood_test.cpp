@@ -36,9 +36,9 @@ TEST_CASE("a run ends with the exact likelihood of all its rows, which evaluate 
   const nlohmann::json found = final_of(folder / "run");
   CHECK(found["epoch"] == 3);
   const nlohmann::json judged = nlohmann::json::parse(run(folder, {"evaluate", "run", "--json"}).out)["splits"];
-  for (const auto& [part, prefix] : {std::pair{"training", ""}, {"validation", "validation_"}}) {
-    CAPTURE(std::string(part));
-    const std::string name = std::string(prefix) + "log_likelihood";
+  for (const std::string part : {"training", "validation"}) {
+    CAPTURE(part);
+    const std::string name = (part == "training" ? "" : "validation_") + std::string("log_likelihood");
     CHECK(found[name].get<double>() == doctest::Approx(judged[part]["log_likelihood"].get<double>()).epsilon(1e-12));
     CHECK(found[name + "_error"].get<double>() ==
           doctest::Approx(judged[part]["rows_error"].get<double>()).epsilon(1e-9));
