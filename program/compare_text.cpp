@@ -9,6 +9,7 @@
 #include <harmonium/cli/terminal.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/files/verdict_file.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -128,6 +129,10 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     state.rows[0].push_back(state_name(run.state));
     state.rows[1].push_back(std::to_string(run.log.epochs));
   }
+  if (std::ranges::any_of(runs, [](const ComparedRun& run) { return !run.verdict.empty(); })) {
+    state.rows.push_back({"Gibbs chains"});
+    for (const ComparedRun& run : runs) state.rows[2].push_back(run.verdict.empty() ? "-" : verdict_words(run.verdict));
+  }
   for (const DifferingSetting& setting : settings) {
     differing.rows.push_back({setting.path});
     for (const Value* value : setting.values) differing.rows.back().push_back(setting_text(setting.path, value));
@@ -160,9 +165,10 @@ std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vec
         measured += fmt::format("{}{}: {}", measured.empty() ? "" : ", ", json_string(figure.name),
                                 figure_json(*figure.of_runs[r]));
     all += fmt::format(
-        "{}{{\"run\": {}, \"state\": {}, \"epochs\": {}, \"updates\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}}}",
+        "{}{{\"run\": {}, \"state\": {}, \"epochs\": {}, \"updates\": {}, \"verdict\": {}, "
+        "\"settings\": {{{}}}, \"figures\": {{{}}}}}",
         r == 0 ? "" : ",\n", json_string(runs[r].path), json_string(state_name(runs[r].state)), runs[r].log.epochs,
-        runs[r].log.updates, own, measured);
+        runs[r].log.updates, runs[r].verdict.empty() ? "null" : json_string(runs[r].verdict), own, measured);
   }
   return "[" + all + "]\n";
 }

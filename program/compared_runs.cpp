@@ -11,6 +11,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/files/verdict_file.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -69,6 +70,7 @@ ComparedRun read_folder(const std::string& given) {
   ComparedRun run{given, "", ComparedRun::State::unfinished, read_toml(path / "config.toml"),
                   read_metrics_log(path / "metrics.jsonl")};
   if (fs::exists(path / "final.jsonl", error)) run.final = read_metrics_log(path / "final.jsonl");
+  run.verdict = verdict_in(path);
   run.state = state_of(path, run);
   return run;
 }

@@ -19,7 +19,8 @@ struct ComparedRun {
   State state = State::unfinished;
   Value config;  ///< effective
   MetricsLog log;
-  MetricsLog final = {};  ///< exact likelihoods of all rows at its end, where it has them
+  MetricsLog final = {};     ///< exact likelihoods of all rows at its end, where it has them
+  std::string verdict = {};  ///< on Gibbs chains, in a line; empty where it has none
 };
 
 /// "finished", "unfinished" or "diverged".

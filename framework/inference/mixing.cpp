@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -57,6 +59,7 @@ ObservableMixing mixing_of(std::string name, Series series, Index group) {
 void judge(MixingReport& report, double false_alarm) {
   const double level = false_alarm / static_cast<double>(report.observables.size());
   bool stuck = false;
+  std::vector<std::pair<double, std::string>> against;  // with R-hat
   for (const ObservableMixing& o : report.observables) {
     std::string why;
     const double apart =
@@ -69,9 +72,11 @@ void judge(MixingReport& report, double false_alarm) {
     else if (apart > most_apart)
       why = fmt::format("two estimates of its autocorrelation time do not agree: {:.3g} and {:.3g} steps",
                         o.monotone_time, o.batch_time);
-    if (!why.empty()) report.why.push_back(o.name + ": " + why);
+    if (!why.empty()) against.emplace_back(o.r_hat, o.name + ": " + why);
     stuck = stuck || o.equal_means < level || o.r_hat > stuck_r_hat;
   }
+  std::ranges::stable_sort(against, std::greater(), &std::pair<double, std::string>::first);
+  for (auto& [r_hat, why] : against) report.why.push_back(std::move(why));
   report.mixed = report.why.empty();
   report.too_short = !report.mixed && !stuck;
 }

@@ -40,7 +40,7 @@ struct MixingReport {
   LeadingModes modes;  ///< of the model
   Chains rows;         ///< those that were kept
   bool mixed = true;
-  std::vector<std::string> why;  ///< what speaks against it
+  std::vector<std::string> why;  ///< what speaks against it, that of the largest R-hat first
   bool too_short = false;        ///< the starts do not differ and R-hat is below 1.5: a longer series may tell
 
   /// The longest τ, in steps, and whose it is.

@@ -47,6 +47,8 @@ void Experiment::build_observers(const Value& config, const Registries& registri
                 "'harmonium evaluate' for it.",
                 likelihood->every(), epochs));
     }
+    if (const auto* pseudo = dynamic_cast<const PseudoLikelihoodMetric*>(observer.get()))
+      effective.set("units", make_value(static_cast<std::int64_t>(pseudo->units())));
     const Value& type = *effective.find("type");
     std::string name = std::get<std::string>(type.data);
     const auto taken = std::ranges::count_if(std::get<Value::List>(list.data),

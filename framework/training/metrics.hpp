@@ -57,6 +57,9 @@ class PseudoLikelihoodMetric final : public Observer, public FigureSource {
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 
+  /// Units of each row that it is taken of: as set, or all, or the part that costs a tenth of the training's operations; 0: all.
+  Index units() const { return units_; }
+
  private:
   Options options_;
   Index units_;  ///< of each row; 0: all

@@ -2,25 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/framework/files/verdict_file.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
 
 using Band = LoggedCurve::Band;
-
-std::string first_line(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 /// A line of CSV, with quotation marks where a cell needs them.
 std::string line_of(const std::vector<std::string>& cells) {
@@ -80,7 +73,7 @@ SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder) {
     if (folder.over(run.name)) compared.log = read_metrics_log(folder.run(run.name) / "metrics.jsonl");
     const auto& end = results.ends.back();
     const bool finished = end && end->state == SweepEnd::State::finished;
-    results.verdicts.push_back(finished ? first_line(folder.run(run.name) / "verdict.txt") : "");
+    results.verdicts.push_back(finished ? verdict_in(folder.run(run.name)) : "");
     results.logs.push_back(std::move(compared));
   }
   results.figures = compared_figures(results.logs);

@@ -17,6 +17,7 @@
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
+#include <harmonium/program/work/verdict_warning.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -86,6 +87,7 @@ void ModelPainter::make_sampler(const Value& options) {
       with_own_run(component_spec(options, "sampler", sampler_name(request_.sampler, *model_)), Sampler::kind, path_,
                    registries_),
       effective);
+  if (request_.clamp.empty()) warn_of_verdict(path_, sampler_name(request_.sampler, *model_), request_.display);
 }
 
 void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {

@@ -17,6 +17,7 @@
 #include <harmonium/program/work/sample_file.hpp>
 #include <harmonium/program/work/sampling.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
+#include <harmonium/program/work/verdict_warning.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -48,6 +49,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   read_clamp(registries, options);
   check_options();
   check_memory();
+  if (request.beta == 1.0 && clamp_->empty()) warn_of_verdict(request.model, request_.sampler, request.display);
 }
 
 void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {

@@ -121,7 +121,8 @@ TEST_CASE("runs that a training made are compared, equal ones too, and one that 
   CHECK(run(folder, {"train", "small.toml", "--output", "lost", "--set", "optimizer.learning_rate=1e9"}).status == 1);
   const Outcome lost = compared(folder, {"run", "lost"});
   CHECK(like(lost.out,
-             "*\nrun * finished * diverged\nepochs * 4 * 0\n\nSettings that differ\noptimizer.learning_rate *"));
+             "*\nrun * finished * diverged\nepochs * 4 * 0\nGibbs chains * -\n\nSettings that "
+             "differ\noptimizer.learning_rate *"));
 }
 
 TEST_CASE("compare gives means over seeds with their standard errors, by setting") {

@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <harmonium/tests/support/paths.hpp>
@@ -59,6 +60,12 @@ nlohmann::json json_of(const ScratchFolder& folder, const Words& words) {
   return nlohmann::json::parse(outcome.out);
 }
 
+/// "± 0.034" of 0.03383.
+std::string two_digits(double error) {
+  const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 9);
+  return fmt::format("± {:.{}f}", error, digits);
+}
+
 nlohmann::json last_line(const fs::path& log) {
   const std::string text = content_of(log);
   return nlohmann::json::parse(text.substr(text.rfind('\n', text.size() - 2) + 1));
@@ -67,8 +74,13 @@ nlohmann::json last_line(const fs::path& log) {
 /// Whether a page has every figure of the last line of a log.
 void check_has_last(const Page& page, const fs::path& log) {
   const nlohmann::json logged = last_line(log);
-  for (const auto& entry : logged.items())
-    if (entry.key() != "epoch" && entry.key() != "update") CHECK_MESSAGE(has_number(page, entry.value()), entry.key());
+  for (const auto& entry : logged.items()) {
+    const std::string& name = entry.key();
+    // Errors stand behind their figures, to two digits.
+    if (name.ends_with("_error") && logged.contains(name.substr(0, name.size() - 6)))
+      CHECK_MESSAGE(has_text(page, two_digits(entry.value())), name);
+    else if (name != "epoch" && name != "update") CHECK_MESSAGE(has_number(page, entry.value()), name);
+  }
 }
 
 }  // namespace

@@ -99,6 +99,33 @@ TEST_CASE("a run whose chains stay where they start is warned of") {
   CHECK(like(said.warnings[0], "verdict on Gibbs chains: not mixed in * steps: *. 'harmonium diagnose */sharp' *"));
 }
 
+TEST_CASE("who draws from a model whose chains do not mix is told, and compare tells them apart") {
+  const ScratchFolder folder;
+  trained(folder / "sharp", "exact", 4000);
+  trained(folder / "flat", "cd", 200);
+  const auto drawn = [&](const char* name, const Words& more) {
+    Words words{"sample", name, "--num-samples", "3", "--steps", "600", "--output", "s.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    return outcome.err.find("the run's own verdict on Gibbs chains: not mixed in ") != std::string::npos;
+  };
+  CHECK(drawn("sharp", {}));
+  CHECK(drawn("sharp/model.h5", {}));
+  CHECK_FALSE(drawn("flat", {}));
+  CHECK_FALSE(drawn("sharp", {"--beta", "0.1"}));
+  CHECK_FALSE(drawn("sharp", {"--clamp", "visible[0]=1"}));
+  CHECK_FALSE(drawn("sharp", {"--sampler", "parallel_tempering"}));
+  const Outcome picture = run(folder, {"draw", "sharp", "--what", "samples", "--output", "s.png"});
+  CHECK(like(picture.err, "*the run's own verdict on Gibbs chains: not mixed in *"));
+  const std::string table = run(folder, {"compare", "sharp", "flat"}).out;
+  INFO(table);
+  CHECK(like(table, "*Gibbs chains*\nsharp * not mixed\nflat * mixed\n*"));
+  const auto compared = nlohmann::json::parse(run(folder, {"compare", "sharp", "flat", "--json"}).out);
+  CHECK(like(compared[0]["verdict"].get<std::string>(), "not mixed in * steps: *"));
+}
+
 TEST_CASE("a run that a signal ends before its verdict is stopped, and resumed for it") {
   const ScratchFolder folder;
   trained(folder / "whole", "cd", 200);

@@ -297,6 +297,29 @@ TEST_CASE("chains that sit in one of two modes are told, and a ladder helps them
   CHECK(deviation(named(helped, "magnetization"), 0.0) < student_limit);
 }
 
+TEST_CASE(
+    "where chains differ in one average no other of that temperature is vouched for, of other temperatures all are") {
+  // Each pair of replicas of a machine of two modes keeps to its own: the susceptibility within a mode is precise, and far from that of
+  // the law.
+  const auto model = uniform_rbm(20, 20, 0.5, -5.0, -5.0);
+  const ThermalAverages stuck =
+      alone(*model, "type = 'gibbs'", {.betas = {1.0}, .warm_up = 200, .num_steps = 2000}, 3)[0];
+  constexpr double most_r_hat = 1.05;
+  REQUIRE(std::ranges::any_of(stuck.averages, [](const ThermalAverage& a) { return a.r_hat > most_r_hat; }));
+  REQUIRE(std::ranges::any_of(stuck.averages, [](const ThermalAverage& a) { return a.r_hat <= most_r_hat; }));
+  for (const ThermalAverage& a : stuck.averages) {
+    CAPTURE(a.name);
+    CHECK_FALSE(a.long_enough);
+  }
+  for (const ThermalAverage& a : stuck.correlations) CHECK_FALSE(a.long_enough);
+  const ThermalAverages warm =
+      alone(*model, "type = 'gibbs'", {.betas = {0.2}, .warm_up = 200, .num_steps = 4000}, 3)[0];
+  for (const ThermalAverage& a : warm.averages) {
+    CAPTURE(a.name);
+    CHECK(a.long_enough);
+  }
+}
+
 TEST_CASE("what is measured has the same bits on one thread and on three") {
   const ThermalPlan plan{.betas = {1.0, 0.5}, .num_chains = 6, .warm_up = 50, .num_steps = 300};
   const auto model = small_general();

@@ -84,6 +84,12 @@ TEST_CASE("edges that do not fit the model are refused") {
   for (EnergyModel* model : {static_cast<EnergyModel*>(four.get()), static_cast<EnergyModel*>(rbm.get()),
                              static_cast<EnergyModel*>(both.get())})
     CHECK_THROWS_AS(initializer.initialize(*model, nullptr, execution), ConfigError);
+  const auto sites = make_fully_visible(
+      {.num_visible = 3, .visible_units = std::make_unique<CategoricalUnit>(CategoricalUnit::Options{3})});
+  CHECK(message_of<ConfigError>([&] {
+          EdgeListInitializer({.path = path, .field = 0.5}).initialize(*sites, nullptr, execution);
+        }).find("field 0.5: all states of a unit of layer 'visible' would have it, which changes nothing.") !=
+        std::string::npos);
   CHECK_THROWS_AS(EdgeListInitializer({}), ConfigError);
   CHECK_THROWS_AS(EdgeListInitializer({.path = path, .sign = 0.5}), ConfigError);
 }

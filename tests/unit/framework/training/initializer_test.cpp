@@ -159,6 +159,20 @@ TEST_CASE("visible biases give each unit alone the data's mean, hidden ones are 
   CHECK(tensor(*without, "bias.v") == std::vector<double>(3, 0.0));
 }
 
+TEST_CASE("a uniform field that nothing holds, or that changes nothing, is refused") {
+  const NormalInitializer initializer({.biases = {.field = 0.25}});
+  const Executor executor(1);
+  const auto refusal = [&](EnergyModel& model) {
+    return message_of<ConfigError>([&] { initializer.initialize(model, nullptr, {executor, RandomSource{1, 0}}); });
+  };
+  const std::vector<Layer> layers{observed("v", 3), latent("h", 2)};
+  LayeredModel bare(layers, with_unit_terms(layers, {}, {.without_bias = {0}}));
+  CHECK(refusal(bare) ==
+        "initializer: 'field' is 0.25, and no observed layer has biases to hold it. Set bias = true of the layer.");
+  const auto potts = small_potts();
+  CHECK(refusal(*potts).starts_with("initializer: 'field' is 0.25, and all states of a unit of layer '"));
+}
+
 TEST_CASE("visible biases go to the layer whose columns they are") {
   const Dataset data(Table{4, 2, std::vector<std::uint8_t>{1, 0, 1, 0, 1, 1, 0, 0}, {4, 2}}, "data");
   const auto model = initialized({{observed("a", 1), latent("h", 1), observed("b", 1)}, {{0, 1}, {1, 2}}, {}},
