@@ -22,9 +22,7 @@ constexpr const char* evaluate_more =
     "data\n"
     "that was not given, or what the model does not offer, is '-', or null with --json, and the reason stands below, "
     "or\n"
-    "in \"reasons\". --rows has the figures of each row. A model file without --data: of the model alone; with "
-    "--betas, log Z\n"
-    "at each of them.";
+    "in \"reasons\". A model file without --data: of the model alone; with --betas, log Z at each of them.";
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {
  public:
@@ -36,7 +34,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_data(command, request_.data);
-    add_name(command, "--rows", request_.rows, "FILE", "FILE.csv or FILE.npy of the figures of each row of --data");
+    add_name(command, "--split", request_.split, "NAME",
+             "Of a run's own rows these alone, without --data: training, validation or test");
+    add_name(command, "--rows", request_.rows, "FILE",
+             "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
     add_beta(command, request_.beta);
     add_name(command, "--betas", request_.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4,0.8 or FIRST:LAST:COUNT");

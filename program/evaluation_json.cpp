@@ -30,7 +30,7 @@ std::string members_json(const Evaluation& e) {
       "\"log_z\": {}, \"log_z_interval\": {}, \"log_likelihood\": {}, \"log_likelihood_interval\": {}, "
       "\"rows_error\": {}, \"agree\": {}, \"why\": {}, \"log_z_method\": {}, \"ground_state_energy\": {}, "
       "\"mean_energy\": {}, "
-      "\"heat_capacity\": {}, \"num_samples\": {}, "
+      "\"heat_capacity\": {}, \"entropy\": {}, \"num_samples\": {}, "
       "\"variational_bound\": {}, \"first_machine_log_likelihood\": {}, \"first_machine_interval\": {}, "
       "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
       "{}, "
@@ -42,7 +42,7 @@ std::string members_json(const Evaluation& e) {
       : *e.agree ? "true"
                  : "false",
       json_string(e.why), json_string(e.log_z_method), json_number(e.ground_state_energy), json_number(e.mean_energy),
-      json_number(e.heat_capacity), e.num_samples ? std::to_string(*e.num_samples) : "null",
+      json_number(e.heat_capacity), json_number(e.entropy), e.num_samples ? std::to_string(*e.num_samples) : "null",
       json_number(e.variational_bound), json_number(e.first_machine_log_likelihood),
       interval_json(e.first_machine_interval),
       e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null", json_number(e.free_energy),

@@ -66,6 +66,7 @@ std::string evaluation_text(const Evaluation& e) {
   if (!e.num_samples && e.mean_energy) {
     line("mean_energy", e.mean_energy, "<E> of all units, exact");
     line("heat_capacity", e.heat_capacity, "beta^2 (<E^2> - <E>^2) of all units, exact");
+    line("entropy", e.entropy, "nats, of all units: log Z + beta <E>; -log_z / beta is the Helmholtz free energy");
   }
   if (e.accuracy) {
     line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
@@ -192,14 +193,16 @@ AlongTable::AlongTable(const Evaluation& first)
 
 std::string AlongTable::head() const {
   std::string text = fmt::format("{:>12}  {:>18}", "beta", "log_z");
-  if (energies_) text += fmt::format("  {:>18}  {:>18}", "mean_energy", "heat_capacity");
+  if (energies_) text += fmt::format("  {:>18}  {:>18}  {:>18}", "mean_energy", "heat_capacity", "entropy");
   if (data_) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
   return text + "\n";
 }
 
 std::string AlongTable::row(double beta, const Evaluation& e) const {
   std::string text = fmt::format("{:>12.6g}  {:>18}", beta, figure_words(e.log_z));
-  if (energies_) text += fmt::format("  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity));
+  if (energies_)
+    text += fmt::format("  {:>18}  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity),
+                        figure_words(e.entropy));
   if (data_)
     text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
   const std::string interval = interval_words(e.log_z_interval, e.log_z.has_value());
@@ -211,7 +214,7 @@ std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& a
 }
 
 bool about_energy(std::string_view figure) {
-  return figure == "ground_state_energy" || figure == "mean_energy" || figure == "heat_capacity";
+  return figure == "ground_state_energy" || figure == "mean_energy" || figure == "heat_capacity" || figure == "entropy";
 }
 
 }  // namespace v1

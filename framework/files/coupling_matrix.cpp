@@ -34,7 +34,8 @@ EdgeList read_coupling_matrix(const std::filesystem::path& path) {
   const Table table = read_table(path.string());
   if (table.rows != table.cols)
     throw DataError(
-        fmt::format("{}: it has {} x {} numbers. Couplings are a square matrix, or a list of edges 'i j w'.",
+        fmt::format("{}: it has {} x {} numbers. Couplings are a square matrix, or a list of edges 'i j w' as text "
+                    "(numpy.savetxt).",
                     path.string(), table.rows, table.cols));
   EdgeList graph{.num_nodes = table.rows};
   for (Index i = 0; i < table.rows; ++i) {

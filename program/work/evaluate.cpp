@@ -145,6 +145,7 @@ class Judge {
     if (const auto found = way_.energy(*model_, request_.beta, execution_, absent_.energy)) {
       result.mean_energy = found->mean;
       result.heat_capacity = request_.beta * request_.beta * found->variance;
+      if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;
       result.ground_state_energy = found->least;
       result.ground_state_certain = true;
     }
@@ -223,28 +224,56 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   return result;
 }
 
+/// The rows of a run's data that are judged, by their names: all, or those of `split`.
+std::vector<std::pair<const char*, const Dataset*>> parts_judged(const DataSplits& splits, const std::string& split) {
+  std::vector<std::pair<const char*, const Dataset*>> parts{{"training", &splits.train}};
+  if (splits.validation) parts.emplace_back("validation", &*splits.validation);
+  if (splits.test) parts.emplace_back("test", &*splits.test);
+  if (split.empty()) return parts;
+  std::vector<std::string> names;
+  for (const auto& [name, rows] : parts) names.emplace_back(name);
+  std::erase_if(parts, [&](const auto& part) { return part.first != split; });
+  if (parts.empty())
+    throw ConfigError(fmt::format("--split {}: the run has no such rows{}. It has: {}.", split,
+                                  did_you_mean(split, names), fmt::join(names, ", ")));
+  return parts;
+}
+
+void check_split(const EvaluateRequest& request) {
+  if (!request.split.empty() && !request.data.empty())
+    throw ConfigError(
+        fmt::format("--split {}: --data names the rows already. Leave one of the two out.", request.split));
+  if (!request.split.empty() && !request.own_data)
+    throw ConfigError(fmt::format("--split {}: {} is a model file, and rows are those of a run. Name its folder.",
+                                  request.split, request.model));
+}
+
 }  // namespace
 
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) {
+  check_split(request);
   if (!request.rows.empty()) check_rows_output(request);
   Judge judge(request, builtin);
   Evaluations all;
   if (const std::optional<Dataset> data = judge.named_data()) {
+    if (!request.split.empty())
+      throw ConfigError(
+          fmt::format("--split {}: settings of data (--set data...) name rows of their own. Leave one of the two out.",
+                      request.split));
     all.whole = judge.of(*data, judge.of_model(), "rows", 0, 1);
-  } else if (!request.rows.empty()) {
-    throw ConfigError(
-        fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data.", request.rows));
+  } else if (!request.rows.empty() && request.split.empty()) {
+    throw ConfigError(fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data{}.",
+                                  request.rows, request.own_data ? ", or one of the run's own by --split" : ""));
   } else if (request.own_data) {
     const DataSplits splits = judge.data_of_run();
+    const auto parts = parts_judged(splits, request.split);
     const Evaluation model = judge.of_model();
-    std::vector<std::pair<const char*, const Dataset*>> parts{{"training", &splits.train}};
-    if (splits.validation) parts.emplace_back("validation", &*splits.validation);
-    if (splits.test) parts.emplace_back("test", &*splits.test);
     for (Index k = 0; k < parts.size(); ++k) {
       const auto& [name, rows] = parts[k];
       all.splits.emplace_back(name, judge.of(*rows, model, fmt::format("{} rows", name), k, parts.size()));
     }
-    all.whole = judge.without_data(model, Parts::yes);
+    if (request.split.empty()) all.whole = judge.without_data(model, Parts::yes);
+    else all.whole = std::exchange(all.splits, {})[0].second;
   } else {
     all.whole = judge.without_data(judge.of_model(), Parts::no);
   }

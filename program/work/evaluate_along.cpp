@@ -12,6 +12,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest& request, const Registries& builtin) {
+  if (!request.split.empty())
+    throw ConfigError(fmt::format(
+        "--split {}: --betas takes the rows of --data, or none. Give --beta, or leave --split out.", request.split));
   if (!request.rows.empty())
     throw ConfigError(
         fmt::format("--rows {}: it has the figures at one temperature, and --betas names several. Give "

@@ -18,6 +18,7 @@ void give_reasons(Evaluation& result, const Absent& absent) {
   reason(result.ground_state_energy, "ground_state_energy", absent.energy);
   reason(result.mean_energy, "mean_energy", absent.energy);
   reason(result.heat_capacity, "heat_capacity", absent.energy);
+  reason(result.entropy, "entropy", absent.energy);
   reason(result.log_likelihood, "log_likelihood",
          !data                 ? no_data
          : !absent.probability ? gray

@@ -104,8 +104,9 @@ struct Evaluation {
   bool ground_state_certain = true;           ///< it is the lowest of all states, not of those that were met
   /// ⟨E⟩ and β² (⟨E²⟩ − ⟨E⟩²) of all units, exactly, in nats at β = 1 and in units of k_B.
   std::optional<double> mean_energy = {}, heat_capacity = {};
-  std::string units = "data";  ///< of x in p(x): "data", or what was made of the data before training
-  double log_jacobian = 0.0;   ///< added to a log likelihood it gives that of the data's units
+  std::optional<double> entropy = {};  ///< log Z + β ⟨E⟩ of the law of all units, in nats
+  std::string units = "data";          ///< of x in p(x): "data", or what was made of the data before training
+  double log_jacobian = 0.0;           ///< added to a log likelihood it gives that of the data's units
   std::vector<std::pair<std::string, std::string>> reasons =
       {};  ///< of each absent figure: why, and what would give it
 };

@@ -80,6 +80,7 @@ struct JoinRequest : CommonRequest {
 struct EvaluateRequest : CommonRequest {
   std::string model, data, log_z;  ///< empty: not asked for
   std::string rows;                ///< a file for the figures of each row; empty: not asked for
+  std::string split;               ///< with own_data, of one part alone: training, validation or test
   bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
   std::string betas;  ///< as in ObserveRequest, one after the other; empty: `beta` alone

@@ -31,6 +31,7 @@ const std::set<std::string> all_keys{"log_z",
                                      "ground_state_energy",
                                      "mean_energy",
                                      "heat_capacity",
+                                     "entropy",
                                      "log_likelihood",
                                      "log_likelihood_interval",
                                      "rows_error",
@@ -60,7 +61,7 @@ TEST_CASE("every key is there, null where it needs data that is not given") {
   CHECK(bare["log_z"].get<double>() == doctest::Approx(foreign_log_z()).epsilon(1e-13));
   for (const std::string& key : all_keys)
     if (!std::set<std::string>{"log_z", "log_z_interval", "log_z_method", "agree", "why", "units", "log_jacobian",
-                               "reasons", "ground_state_energy", "mean_energy", "heat_capacity"}
+                               "reasons", "ground_state_energy", "mean_energy", "heat_capacity", "entropy"}
              .contains(key))
       CHECK_MESSAGE(bare[key].is_null(), key);
   double lowest = 0.0, mean = 0.0;  // of the states of hidden units too

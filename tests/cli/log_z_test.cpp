@@ -68,10 +68,11 @@ TEST_CASE("evaluate without data gives log Z at several temperatures, each as by
   };
   const auto heat = [&](double beta) { return beta * beta * (energy(beta - 1e-5) - energy(beta + 1e-5)) / 2e-5; };
   const auto line = [&](const char* beta, double b) {
-    return fmt::format("         {}  {:>18.6f}  {:>18.6f}  {:>18.6f}\n", beta, exact(b), energy(b), heat(b));
+    return fmt::format("         {}  {:>18.6f}  {:>18.6f}  {:>18.6f}  {:>18.6f}\n", beta, exact(b), energy(b), heat(b),
+                       exact(b) + b * energy(b));
   };
-  CHECK(told.out == "        beta               log_z         mean_energy       heat_capacity\n" + line("0.3", 0.3) +
-                        line("0.9", 0.9) + "\nground_state_energy -10.000000  of all states\n");
+  CHECK(told.out == "        beta               log_z         mean_energy       heat_capacity             entropy\n" +
+                        line("0.3", 0.3) + line("0.9", 0.9) + "\nground_state_energy -10.000000  of all states\n");
   const auto along = nlohmann::json::parse(run(folder, {"evaluate", "m.h5", "--betas", "0.3:0.9:2", "--json"}).out);
   REQUIRE(along.size() == 2);
   for (const auto& at : along) {
@@ -95,13 +96,16 @@ TEST_CASE("small and sparse models have their ground state, mean energy and heat
   write_ring(folder, 4);  // log Z = log[(2 cosh β)⁴ − (2 sinh β)⁴] = log(16 cosh 2β)
   const auto text = run(folder, {"evaluate", "m.h5", "--beta", "0.5"}).out;
   const double mean = -2 * std::tanh(1.0), heat = 0.25 * 4 / std::pow(std::cosh(1.0), 2);
+  const double entropy = std::log(16.0 * std::cosh(1.0)) + 0.5 * mean;
   CHECK(text.find(fmt::format("ground_state_energy     {:>18.6f}  of all states\n"
                               "mean_energy             {:>18.6f}  <E> of all units, exact\n"
-                              "heat_capacity           {:>18.6f}  beta^2 (<E^2> - <E>^2) of all units, exact\n",
-                              -2.0, mean, heat)) != std::string::npos);
+                              "heat_capacity           {:>18.6f}  beta^2 (<E^2> - <E>^2) of all units, exact\n"
+                              "entropy                 {:>18.6f}  nats, of all units: log Z + beta <E>; ",
+                              -2.0, mean, heat, entropy)) != std::string::npos);
   const auto found = judged(folder, {"--beta", "0.5"});
   CHECK(found["mean_energy"].get<double>() == doctest::Approx(mean).epsilon(1e-12));
   CHECK(found["heat_capacity"].get<double>() == doctest::Approx(heat).epsilon(1e-12));
+  CHECK(found["entropy"].get<double>() == doctest::Approx(entropy).epsilon(1e-12));
 
   std::string edges = "40 780\n";  // all pairs: neither few states nor sparse
   for (int i = 1; i <= 40; ++i)
@@ -109,7 +113,8 @@ TEST_CASE("small and sparse models have their ground state, mean energy and heat
   folder.write("dense.txt", edges);
   REQUIRE(run(folder, {"import", "dense.txt", "--output", "m.h5"}).status == 0);
   const auto dense = run(folder, {"evaluate", "m.h5", "--betas", "0.5,1"}).out;
-  CHECK(dense.find("No ground_state_energy, mean_energy, heat_capacity: it is given where log Z is found exactly.") !=
+  CHECK(dense.find(
+            "No ground_state_energy, mean_energy, heat_capacity, entropy: it is given where log Z is found exactly.") !=
         std::string::npos);
   CHECK(dense.find("No ground_state_energy") == dense.rfind("No ground_state_energy"));
 }

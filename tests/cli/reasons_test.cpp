@@ -53,9 +53,9 @@ TEST_CASE("whatever figure evaluate leaves out it gives the reason for") {
       "forward annealing alone says no more than a lower bound. Take 'ais' with sides = \"both\". The figure is hardly "
       "less than *"));
   CHECK(wide["log_likelihood"] == "it takes log_z, which is absent too.");
-  for (const char* figure : {"ground_state_energy", "mean_energy", "heat_capacity"})
+  for (const char* figure : {"ground_state_energy", "mean_energy", "heat_capacity", "entropy"})
     CHECK(wide[figure] == "it is given where log Z is found exactly. 'harmonium observe' measures energies.");
-  CHECK(wide.size() == 5);
+  CHECK(wide.size() == 6);
 
   folder.write("gray.npy", npy_bytes(1, 9, {0, 0.5, 1, 0, 0, 0, 0, 0, 0}));
   const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";

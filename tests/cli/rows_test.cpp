@@ -110,10 +110,52 @@ TEST_CASE("a row of which an entry is missing has no figures, and gray rows have
   CHECK(content_of(folder / "g.csv").starts_with("free_energy\n"));
 }
 
+TEST_CASE("--split judges a part of a run's own rows alone, row by row too") {
+  const CliFolder folder;
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--quiet", "--set", "data.validation=5"}).status == 0);
+  const auto json = [&](Words words) {
+    words.insert(words.begin(), {"evaluate", "run", "--json"});
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto both = json({})["splits"];
+  const auto alone = json({"--split", "validation", "--rows", "v.csv"});
+  CHECK(alone["num_samples"] == 5);
+  CHECK(alone["log_likelihood"] == both["validation"]["log_likelihood"]);
+  CHECK(alone["log_likelihood"] != both["training"]["log_likelihood"]);
+  const std::vector<double> rows = columns_of(folder / "v.csv")["log_likelihood"];
+  REQUIRE(rows.size() == 5);
+  double mean = 0.0;
+  for (const double of_row : rows) mean += of_row / 5.0;
+  CHECK(mean == doctest::Approx(alone["log_likelihood"].get<double>()).epsilon(1e-12));
+  CHECK(json({"--split", "training"})["log_likelihood"] == both["training"]["log_likelihood"]);
+
+  const auto refused = [&](Words words, const char* pattern) {
+    words.insert(words.begin(), "evaluate");
+    check_refusal(run(folder, words), 2, pattern);
+  };
+  refused({"run", "--split", "validaton"},
+          "--split validaton: the run has no such rows (did you mean 'validation'?). It has: training, validation.");
+  refused({"run", "--split", "test"}, "--split test: the run has no such rows. It has: training, validation.");
+  refused({"run", "--split", "training", "--data", "bars_and_stripes"},
+          "--split training: --data names the rows already. Leave one of the two out.");
+  refused({"run", "--split", "training", "--set", "data={type=\"bars_and_stripes\", side=3}"},
+          "--split training: settings of data (--set data...) name rows of their own. Leave one of the two out.");
+  refused({"run/model.h5", "--split", "training"},
+          "--split training: run/model.h5 is a model file, and rows are those of a run. Name its folder.");
+  refused({"run", "--split", "training", "--betas", "0.5,1"},
+          "--split training: --betas takes the rows of --data, or none. Give --beta, or leave --split out.");
+}
+
 TEST_CASE("--rows refuses what it cannot write, and what has no figure of a row") {
   const CliFolder folder;
   folder.trained();
   check_refusal(run(folder, {"evaluate", "run", "--rows", "r.csv"}), 2,
+                "--rows r.csv: it has the figures of one set of rows. Name that by --data, or one of the run's own by "
+                "--split.");
+  check_refusal(run(folder, {"evaluate", "run/model.h5", "--rows", "r.csv"}), 2,
                 "--rows r.csv: it has the figures of one set of rows. Name that by --data.");
   check_refusal(run(folder, {"evaluate", "run", "--data", "bars_and_stripes", "--rows", "r.h5"}), 2,
                 "--rows r.h5: the figures of rows are written as .csv or .npy. Give a name that ends so.");

@@ -95,7 +95,8 @@ TEST_CASE("couplings may be a square matrix, symmetric or of one triangle") {
     CHECK((graph.edges[2].a == 2 && graph.edges[2].b == 3 && graph.edges[2].weight == 2.0));
   }
   CHECK(refusal("4 3 1 1\n") ==
-        "edges.txt: it has 1 x 4 numbers. Couplings are a square matrix, or a list of edges 'i j w'.");
+        "edges.txt: it has 1 x 4 numbers. Couplings are a square matrix, or a list of edges 'i j w' as text "
+        "(numpy.savetxt).");
   CHECK(refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
         "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Of spins, whose square is 1, that is a "
         "constant: put 0 in its place.");
