@@ -51,9 +51,12 @@ TEST_CASE("a run leaves its curves, the same ones on any number of threads and w
     CHECK_MESSAGE(has(svg, part), part);
   CHECK(svg == content_of(folder / "two/pictures/curves.svg"));
   CHECK(svg == content_of(folder / "parts/pictures/curves.svg"));
-  CHECK(caption_in(folder / "run/pictures/curves.svg") == "what was measured along the run, by epoch");
+  CHECK(caption_in(folder / "run/pictures/curves.svg") ==
+        "what was measured along the run, by epoch; bands: 95 % intervals, or one standard error");
   const std::string page = content_of(folder / "run/pictures/index.html");
-  CHECK(has(page, "<figcaption>curves: what was measured along the run, by epoch</figcaption>"));
+  CHECK(has(page,
+            "<figcaption>curves: what was measured along the run, by epoch; bands: 95 % intervals, or one standard "
+            "error</figcaption>"));
   CHECK(has(page, "<figcaption>filters: 5 of 5 filters of weight.visible.hidden; 3x3, from"));
   CHECK(page == content_of(folder / "two/pictures/index.html"));
   CHECK(page == content_of(folder / "parts/pictures/index.html"));
@@ -147,7 +150,8 @@ TEST_CASE("draw draws the curves of a run, also of one without a model") {
   const CliFolder folder;
   folder.trained();
   const Outcome outcome = run(folder, {"draw", "run", "--what", "curves", "--output", "c.svg"});
-  CHECK(outcome.out == "c.svg: what was measured along the run, by epoch\n");
+  CHECK(outcome.out ==
+        "c.svg: what was measured along the run, by epoch; bands: 95 % intervals, or one standard error\n");
   CHECK(content_of(folder / "c.svg") == content_of(folder / "run/pictures/curves.svg"));
   fs::remove(folder / "run/model.h5");
   CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "c.svg"}).status == 0);
