@@ -131,7 +131,8 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   }
   if (std::ranges::any_of(runs, [](const ComparedRun& run) { return !run.verdict.empty(); })) {
     state.rows.push_back({"Gibbs chains"});
-    for (const ComparedRun& run : runs) state.rows[2].push_back(run.verdict.empty() ? "-" : verdict_words(run.verdict));
+    for (const ComparedRun& run : runs)
+      state.rows.back().push_back(run.verdict.empty() ? "-" : verdict_words(run.verdict));
   }
   for (const DifferingSetting& setting : settings) {
     differing.rows.push_back({setting.path});

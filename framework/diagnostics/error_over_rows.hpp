@@ -29,5 +29,12 @@ class ErrorOverRows {
   double origin_ = 0.0, count_ = 0.0, sum_ = 0.0, squares_ = 0.0;
 };
 
+/// The same of all rows at once; none of fewer than two.
+inline std::optional<double> error_over_rows(std::span<const double> figures) {
+  ErrorOverRows over_rows;
+  over_rows.add(figures);
+  return over_rows.error();
+}
+
 }  // namespace v1
 }  // namespace harmonium

@@ -165,7 +165,7 @@ class EdgeListParser {
   std::unordered_set<std::uint64_t> seen_;
 };
 
-EdgeList read(const std::filesystem::path& path, bool weighted) {
+EdgeList read_edges_or_matrix(const std::filesystem::path& path, bool weighted) {
   if (path.extension() == ".npy") return read_coupling_matrix(path);
   EdgeListParser parser(path, weighted);
   return parser.holds_matrix() ? read_coupling_matrix(path) : parser.parse();
@@ -173,9 +173,9 @@ EdgeList read(const std::filesystem::path& path, bool weighted) {
 
 }  // namespace
 
-EdgeList read_edge_list(const std::filesystem::path& path) { return read(path, true); }
+EdgeList read_edge_list(const std::filesystem::path& path) { return read_edges_or_matrix(path, true); }
 
-EdgeList read_graph(const std::filesystem::path& path) { return read(path, false); }
+EdgeList read_graph(const std::filesystem::path& path) { return read_edges_or_matrix(path, false); }
 
 std::vector<std::uint8_t> adjacency(const EdgeList& graph) {
   const Index n = graph.num_nodes;

@@ -52,12 +52,6 @@ double rows_measured(const RunData& data, Index most) {
   return sum;
 }
 
-std::optional<double> error_over_rows(std::span<const double> figures) {
-  ErrorOverRows over_rows;
-  over_rows.add(figures);
-  return over_rows.error();
-}
-
 }  // namespace
 
 Observer::~Observer() = default;
@@ -145,10 +139,7 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
         "observer 'pseudo_likelihood': it takes discrete observed units and a free energy in closed form.");
   check_complete(run, "pseudo_likelihood");
   check_probability(run, "pseudo_likelihood");
-  if (options_.units) {
-    units_ = *options_.units;
-    return;
-  }
+  if (options_.units) return;
   constexpr double budget = 0.1, fewest = 10.0;
   const double of_all = pseudo_likelihood_operations(run.model) * rows_measured(run.data, options_.metric.rows);
   const double share = budget * run.operations_per_epoch * static_cast<double>(options_.metric.every) / of_all;

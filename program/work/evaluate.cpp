@@ -224,19 +224,24 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   return result;
 }
 
-/// The rows of a run's data that are judged, by their names: all, or those of `split`.
-std::vector<std::pair<const char*, const Dataset*>> parts_judged(const DataSplits& splits, const std::string& split) {
-  std::vector<std::pair<const char*, const Dataset*>> parts{{"training", &splits.train}};
+using NamedRows = std::pair<const char*, const Dataset*>;
+
+/// The parts of a run's rows that there are.
+std::vector<NamedRows> parts_of(const DataSplits& splits) {
+  std::vector<NamedRows> parts{{"training", &splits.train}};
   if (splits.validation) parts.emplace_back("validation", &*splits.validation);
   if (splits.test) parts.emplace_back("test", &*splits.test);
-  if (split.empty()) return parts;
-  std::vector<std::string> names;
-  for (const auto& [name, rows] : parts) names.emplace_back(name);
-  std::erase_if(parts, [&](const auto& part) { return part.first != split; });
-  if (parts.empty())
-    throw ConfigError(fmt::format("--split {}: the run has no such rows{}. It has: {}.", split,
-                                  did_you_mean(split, names), fmt::join(names, ", ")));
   return parts;
+}
+
+NamedRows part_named(const DataSplits& splits, const std::string& split) {
+  std::vector<std::string> names;
+  for (const NamedRows& part : parts_of(splits)) {
+    if (part.first == split) return part;
+    names.emplace_back(part.first);
+  }
+  throw ConfigError(fmt::format("--split {}: the run has no such rows{}. It has: {}.", split,
+                                did_you_mean(split, names), fmt::join(names, ", ")));
 }
 
 void check_split(const EvaluateRequest& request) {
@@ -261,19 +266,22 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
           fmt::format("--split {}: settings of data (--set data...) name rows of their own. Leave one of the two out.",
                       request.split));
     all.whole = judge.of(*data, judge.of_model(), "rows", 0, 1);
-  } else if (!request.rows.empty() && request.split.empty()) {
+  } else if (!request.split.empty()) {
+    const DataSplits splits = judge.data_of_run();
+    const auto [name, rows] = part_named(splits, request.split);
+    all.whole = judge.of(*rows, judge.of_model(), fmt::format("{} rows", name), 0, 1);
+  } else if (!request.rows.empty()) {
     throw ConfigError(fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data{}.",
                                   request.rows, request.own_data ? ", or one of the run's own by --split" : ""));
   } else if (request.own_data) {
     const DataSplits splits = judge.data_of_run();
-    const auto parts = parts_judged(splits, request.split);
+    const std::vector<NamedRows> parts = parts_of(splits);
     const Evaluation model = judge.of_model();
     for (Index k = 0; k < parts.size(); ++k) {
       const auto& [name, rows] = parts[k];
       all.splits.emplace_back(name, judge.of(*rows, model, fmt::format("{} rows", name), k, parts.size()));
     }
-    if (request.split.empty()) all.whole = judge.without_data(model, Parts::yes);
-    else all.whole = std::exchange(all.splits, {})[0].second;
+    all.whole = judge.without_data(model, Parts::yes);
   } else {
     all.whole = judge.without_data(judge.of_model(), Parts::no);
   }

@@ -38,9 +38,7 @@ LikelihoodOfRows likelihood_of(const EnergyModel& model, const Dataset& data, co
     for (const double energy : free_energies(model, rows, 1.0, executor)) figures.push_back(-energy - log_z);
     executor.check_stop();
   }
-  ErrorOverRows over_rows;
-  over_rows.add(figures);
-  return {part, data.rows(), mean_of_rows(figures, executor), over_rows.error().value_or(0.0)};
+  return {part, data.rows(), mean_of_rows(figures, executor), error_over_rows(figures).value_or(0.0)};
 }
 
 }  // namespace

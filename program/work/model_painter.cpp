@@ -83,11 +83,10 @@ void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered
 
 void ModelPainter::make_sampler(const Value& options) {
   Value effective;
+  const std::string name = sampler_name(request_.sampler, *model_);
   sampler_ = registries_.make<Sampler>(
-      with_own_run(component_spec(options, "sampler", sampler_name(request_.sampler, *model_)), Sampler::kind, path_,
-                   registries_),
-      effective);
-  if (request_.clamp.empty()) warn_of_verdict(path_, sampler_name(request_.sampler, *model_), request_.display);
+      with_own_run(component_spec(options, "sampler", name), Sampler::kind, path_, registries_), effective);
+  if (request_.clamp.empty()) warn_of_verdict(path_, name, request_.display);
 }
 
 void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {

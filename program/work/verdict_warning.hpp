@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/execution/display.hpp>
-#include <harmonium/framework/model/energy_model.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
