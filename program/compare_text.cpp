@@ -24,6 +24,7 @@ std::string shortened(const std::string& text, std::size_t most) {
 
 FinalFigure final_figure(const LoggedCurve& curve) {
   FinalFigure figure{curve.band, curve.points.back(), {}};
+  if (curve.kind.over_rows() && std::isfinite(figure.last.error)) figure.rows_error = figure.last.error;
   if (!curve.kind.more_is_better) return figure;
   for (const CurvePoint& point : curve.points)
     if (std::isfinite(point.value) && (!figure.best || point.value > figure.best->value)) figure.best = point;
@@ -31,8 +32,10 @@ FinalFigure final_figure(const LoggedCurve& curve) {
   return figure;
 }
 
-/// With two digits of the error, where there is one.
-std::string point_text(const CurvePoint& point, LoggedCurve::Band band) {
+/// With two digits of the error, where there is one; an interval with the error over rows besides.
+std::string point_text(const FinalFigure& figure) {
+  const CurvePoint& point = figure.last;
+  const LoggedCurve::Band band = figure.band;
   const double error = 0.5 * (point.high - point.low);
   const bool known = band != LoggedCurve::Band::none && std::isfinite(error);
   const int digits = known && error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 9) : 4;
@@ -40,9 +43,9 @@ std::string point_text(const CurvePoint& point, LoggedCurve::Band band) {
                       : known                     ? fmt::format("{:.{}f}", point.value, digits)
                                                   : fmt::format("{:.6g}", point.value);
   if (!known) return value;
-  return band == LoggedCurve::Band::error
-             ? fmt::format("{} ± {:.{}f}", value, error, digits)
-             : fmt::format("{} [{:.{}f}, {:.{}f}]", value, point.low, digits, point.high, digits);
+  if (band == LoggedCurve::Band::error) return fmt::format("{} ± {:.{}f}", value, error, digits);
+  std::string text = fmt::format("{} [{:.{}f}, {:.{}f}]", value, point.low, digits, point.high, digits);
+  return figure.rows_error ? fmt::format("{}, rows ± {:.2g}", text, *figure.rows_error) : text;
 }
 
 std::string figure_text(const std::optional<FinalFigure>& figure, const ComparedRun& run) {
@@ -73,8 +76,9 @@ std::string figure_json(const FinalFigure& figure) {
   std::string text = fmt::format("{{\"epoch\": {}, \"value\": {}", last.epoch, json_number(last.value));
   if (figure.band == LoggedCurve::Band::interval)
     text += fmt::format(", \"interval\": [{}, {}]", json_number(last.low), json_number(last.high));
-  if (figure.band == LoggedCurve::Band::error)
-    text += fmt::format(", \"error\": {}", json_number(0.5 * (last.high - last.low)));
+  if (figure.band == LoggedCurve::Band::error) text += fmt::format(", \"error\": {}", json_number(last.error));
+  if (figure.band == LoggedCurve::Band::interval && figure.rows_error)
+    text += fmt::format(", \"rows_error\": {}", json_number(figure.rows_error));
   if (figure.best)
     text += fmt::format(", \"best\": {{\"epoch\": {}, \"value\": {}}}", figure.best->epoch,
                         json_number(figure.best->value));
@@ -98,7 +102,7 @@ std::string setting_text(const std::string& path, const Value* value) {
 }
 
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs) {
-  std::string text = point_text(figure.last, figure.band);
+  std::string text = point_text(figure);
   if (figure.last.epoch != static_cast<double>(epochs)) text += fmt::format(" at {}", figure.last.epoch);
   return text;
 }

@@ -16,6 +16,8 @@ struct FinalFigure {
   LoggedCurve::Band band = LoggedCurve::Band::none;
   CurvePoint last;                 ///< the last that was taken
   std::optional<CurvePoint> best;  ///< the greatest, where that is better and another
+  /// The standard error of the last over rows of data; nothing of what is no mean over rows.
+  std::optional<double> rows_error = {};
 };
 /// Its last value with two digits of the error, and the epoch where that is not the run's last.
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);

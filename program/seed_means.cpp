@@ -49,6 +49,28 @@ SeedMean mean_of_seeds(const std::vector<double>& values) {
   return found;
 }
 
+namespace {
+
+/// Of a figure, over the finished runs of each group.
+std::vector<SeedMean> means_of(const ComparedFigure& figure, const std::vector<ComparedRun>& runs,
+                               const std::vector<std::size_t>& place, std::size_t groups) {
+  std::vector<std::vector<double>> values(groups), errors(groups);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const std::optional<FinalFigure>& own = figure.of_runs[r];
+    if (!own || runs[r].state != ComparedRun::State::finished || !std::isfinite(own->last.value)) continue;
+    values[place[r]].push_back(own->last.value);
+    if (own->rows_error) errors[place[r]].push_back(*own->rows_error);
+  }
+  std::vector<SeedMean> means;
+  for (std::size_t g = 0; g < groups; ++g) {
+    means.push_back(mean_of_seeds(values[g]));
+    if (!errors[g].empty() && errors[g].size() == values[g].size()) means[g].rows_error = mean_of_seeds(errors[g]).mean;
+  }
+  return means;
+}
+
+}  // namespace
+
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings) {
   SeedMeans means;
@@ -66,14 +88,10 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
     if (runs[r].state == ComparedRun::State::finished) ++means.groups[place[r]].finished;
   }
   for (const ComparedFigure& figure : compared_figures(runs)) {
-    std::vector<std::vector<double>> values(means.groups.size());
-    for (std::size_t r = 0; r < runs.size(); ++r)
-      if (const auto& own = figure.of_runs[r];
-          own && runs[r].state == ComparedRun::State::finished && std::isfinite(own->last.value))
-        values[place[r]].push_back(own->last.value);
-    if (std::ranges::all_of(values, [](const auto& of_group) { return of_group.empty(); })) continue;
+    const std::vector<SeedMean> of_groups = means_of(figure, runs, place, means.groups.size());
+    if (std::ranges::all_of(of_groups, [](const SeedMean& mean) { return mean.count == 0; })) continue;
     means.figures.push_back(figure.name);
-    for (std::size_t g = 0; g < values.size(); ++g) means.groups[g].means.push_back(mean_of_seeds(values[g]));
+    for (std::size_t g = 0; g < of_groups.size(); ++g) means.groups[g].means.push_back(of_groups[g]);
   }
   if (means.figures.empty()) return {};
   return means;
@@ -81,14 +99,16 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
 
 std::string seed_mean_words(const SeedMean& mean) {
   if (mean.count == 0) return "-";
-  if (!mean.error) return fmt::format("{:.6g}", mean.mean);
+  const std::string rows = mean.rows_error ? fmt::format(", rows ± {:.2g}", *mean.rows_error) : "";
+  if (!mean.error) return fmt::format("{:.6g}{}", mean.mean, rows);
   const double e = *mean.error;
   const int digits = e > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(e))), 0, 9) : 4;
-  return fmt::format("{:.{}f} ± {:.{}f}", mean.mean, digits, e, digits);
+  return fmt::format("{:.{}f} ± {:.{}f}{}", mean.mean, digits, e, digits, rows);
 }
 
 std::string seed_means_text(const SeedMeans& means) {
-  TableSection counts{"", {{"seeds"}}}, settings{"Settings", {}}, figures{"Means over seeds ± standard error", {}};
+  TableSection counts{"", {{"seeds"}}}, settings{"Settings", {}},
+      figures{"Means over seeds ± standard error from their scatter", {}};
   std::vector<std::string> names;
   for (const std::string& path : means.settings) settings.rows.push_back({path});
   for (const std::string& name : means.figures) figures.rows.push_back({name});
@@ -104,6 +124,10 @@ std::string seed_means_text(const SeedMeans& means) {
     return std::ranges::any_of(group.means, [](const SeedMean& mean) { return mean.count == 0; });
   };
   if (std::ranges::any_of(means.groups, unmeasured)) figures.title += "; -: not measured ('harmonium evaluate RUN')";
+  const auto shares_rows = [](const SeedMeans::Group& group) {
+    return std::ranges::any_of(group.means, [](const SeedMean& mean) { return mean.rows_error.has_value(); });
+  };
+  if (std::ranges::any_of(means.groups, shares_rows)) figures.title += "; rows: error of the data rows that runs share";
   if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
   return table_text(names, {counts, settings, figures}, seed_table_width);
 }
@@ -116,8 +140,9 @@ std::string seed_means_json(const SeedMeans& means) {
       own += fmt::format("{}{}: {}", k == 0 ? "" : ", ", json_string(means.settings[k]), json_string(group.values[k]));
     for (std::size_t k = 0; k < means.figures.size(); ++k)
       if (const SeedMean& m = group.means[k]; m.count > 0)
-        measured += fmt::format("{}{}: {{\"seeds\": {}, \"mean\": {}, \"error\": {}}}", measured.empty() ? "" : ", ",
-                                json_string(means.figures[k]), m.count, json_number(m.mean), json_number(m.error));
+        measured += fmt::format("{}{}: {{\"seeds\": {}, \"mean\": {}, \"error\": {}, \"rows_error\": {}}}",
+                                measured.empty() ? "" : ", ", json_string(means.figures[k]), m.count,
+                                json_number(m.mean), json_number(m.error), json_number(m.rows_error));
     all += fmt::format("{}{{\"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}}}",
                        all.empty() ? "" : ",\n", group.runs, group.finished, own, measured);
   }

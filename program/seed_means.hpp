@@ -15,6 +15,9 @@ struct SeedMean {
   std::size_t count = 0;
   double mean = 0.0;
   std::optional<double> error;  ///< standard error of the mean, from the scatter over seeds; nothing of a single run
+  /// Standard error over the rows of data that these runs share, as the mean of theirs, which is as much at least; nothing of
+  /// what is no mean over rows, or where a run does not tell it.
+  std::optional<double> rows_error = {};
 };
 
 /// Of a figure of one or more runs.
@@ -37,7 +40,7 @@ struct SeedMeans {
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings);
 
-/// "-12.34 ± 0.05"; a mean of one run is without an error.
+/// "-12.34 ± 0.05, rows ± 1.2"; a mean of one run has no error from seeds.
 std::string seed_mean_words(const SeedMean& mean);
 std::string seed_means_text(const SeedMeans& means);
 std::string seed_means_json(const SeedMeans& means);

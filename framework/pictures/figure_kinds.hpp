@@ -14,6 +14,8 @@ struct FigureKind {
   std::string member;  ///< which of several: a part of the data, a tensor; empty where there is but one
   int rank = 0;        ///< its place in the order of interest, from 0
   bool more_is_better = false;
+  /// Whether it is a mean over rows of data: its error is then that of these rows, which runs on the same data share.
+  bool over_rows() const { return unit == "nats a row"; }
 };
 FigureKind figure_kind(std::string_view name);
 

@@ -37,7 +37,7 @@ std::vector<CurvePoint> points_at(std::initializer_list<const MetricSeries*> all
   epochs.erase(std::unique(epochs.begin(), epochs.end()), epochs.end());
   std::vector<CurvePoint> points;
   points.reserve(epochs.size());
-  for (const double epoch : epochs) points.push_back({epoch, unknown, unknown, unknown});
+  for (const double epoch : epochs) points.push_back({epoch, unknown, unknown, unknown, unknown});
   return points;
 }
 
@@ -57,7 +57,7 @@ LoggedCurve curve_of(const MetricsLog& log, const std::string& name) {
   const MetricSeries* value = log.find(name);
   const MetricSeries* low = interval ? log.find(name + "_low") : nullptr;
   const MetricSeries* high = interval ? log.find(name + "_high") : nullptr;
-  const MetricSeries* error = interval ? nullptr : log.find(name + "_error");
+  const MetricSeries* error = log.find(name + "_error");
   LoggedCurve curve{name, figure_kind(name),
                     interval ? Band::interval
                     : error  ? Band::error
@@ -66,7 +66,9 @@ LoggedCurve curve_of(const MetricsLog& log, const std::string& name) {
   fill(curve.points, value, [](CurvePoint& p, double v) { p.value = v; });
   fill(curve.points, low, [](CurvePoint& p, double v) { p.low = v; });
   fill(curve.points, high, [](CurvePoint& p, double v) { p.high = v; });
-  fill(curve.points, error, [](CurvePoint& p, double v) { p.low = p.value - v, p.high = p.value + v; });
+  fill(curve.points, error, [](CurvePoint& p, double v) { p.error = v; });
+  if (curve.band == Band::error)
+    for (CurvePoint& p : curve.points) p.low = p.value - p.error, p.high = p.value + p.error;
   return curve;
 }
 

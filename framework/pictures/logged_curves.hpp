@@ -9,9 +9,9 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// A figure after an epoch. NaN stands for what is not known: a value whose ways to it did not agree, or its band.
+/// A figure after an epoch. NaN stands for what is not known: a value whose ways to it did not agree, its band, its error.
 struct CurvePoint {
-  double epoch = 0.0, value = 0.0, low = 0.0, high = 0.0;
+  double epoch = 0.0, value = 0.0, low = 0.0, high = 0.0, error = 0.0;
 };
 
 /// A figure along a run with what the log says of its error.
@@ -24,8 +24,8 @@ struct LoggedCurve {
   std::vector<CurvePoint> points;  ///< epochs ascending, at least one
 };
 
-/// The figures of a log. NAME_low with NAME_high, and else NAME_error, are the band of NAME and no figures of their own; by
-/// interest, and alike in the order of the log.
+/// The figures of a log, by interest, and alike in the order of the log. NAME_low with NAME_high, and else NAME_error, are the band
+/// of NAME and no figures of their own; NAME_error beside such an interval is that of the rows, of which the interval has nothing.
 std::vector<LoggedCurve> logged_curves(const MetricsLog& log);
 
 }  // namespace v1

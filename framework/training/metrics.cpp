@@ -109,9 +109,13 @@ Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& reco
     if (std::isfinite(value)) record.emplace_back(name, value);
   };
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
-    const double sum = -mean_free_energy(end.model, rows, 1.0, end.execution.executor);
+    const std::vector<double> energies = free_energies(end.model, rows, 1.0, end.execution.executor);
+    const double sum = -mean_of_rows(energies, end.execution.executor);
     const std::string name = prefix + "log_likelihood";
-    if (z.agree) record.emplace_back(name, sum - z.log_z);  // else no figure that could be taken for one
+    if (z.agree) {  // else no figure that could be taken for one
+      record.emplace_back(name, sum - z.log_z);
+      if (const auto error = error_over_rows(energies)) record.emplace_back(name + "_error", *error);
+    }
     if (z.exact) return;
     add_known(name + "_low", sum - z.high);
     add_known(name + "_high", sum - z.low);

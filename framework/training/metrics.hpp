@@ -19,8 +19,8 @@ struct MetricOptions {
   void memory(const RunOutline& run, MemoryNeed& need) const;
 };
 
-/// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z; where log Z is not exact, with the
-/// ends of its 95 % interval.
+/// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z, with its standard error over the rows;
+/// where log Z is not exact, with the ends of the 95 % interval that it has from log Z alone.
 class LogLikelihoodMetric final : public Observer, public FigureSource {
  public:
   struct Options {

@@ -32,9 +32,14 @@ bool has_band(const ComparedFigure& figure, Band band) {
   return std::ranges::any_of(figure.of_runs, [&](const auto& own) { return own && own->band == band; });
 }
 
+/// Whether any run has an error of it, beside an interval or alone.
+bool has_error(const ComparedFigure& figure) {
+  return std::ranges::any_of(figure.of_runs, [](const auto& own) { return own && std::isfinite(own->last.error); });
+}
+
 void add_names(std::vector<std::string>& line, const ComparedFigure& figure) {
   line.push_back(figure.name);
-  if (has_band(figure, Band::error)) line.push_back(figure.name + "_error");
+  if (has_error(figure)) line.push_back(figure.name + "_error");
   if (has_band(figure, Band::interval)) line.insert(line.end(), {figure.name + "_low", figure.name + "_high"});
 }
 
@@ -42,9 +47,10 @@ void add_cells(std::vector<std::string>& line, const ComparedFigure& figure, std
   const std::optional<FinalFigure>& own = figure.of_runs[run];
   const CurvePoint last = own ? own->last : CurvePoint{};
   line.push_back(own ? number_cell(last.value) : "");
-  const auto add = [&](Band band, double value) { line.push_back(own && own->band == band ? number_cell(value) : ""); };
-  if (has_band(figure, Band::error)) add(Band::error, 0.5 * (last.high - last.low));
-  if (has_band(figure, Band::interval)) add(Band::interval, last.low), add(Band::interval, last.high);
+  const auto add = [&](bool there, double value) { line.push_back(own && there ? number_cell(value) : ""); };
+  if (has_error(figure)) add(true, last.error);
+  const bool interval = own && own->band == Band::interval;
+  if (has_band(figure, Band::interval)) add(interval, last.low), add(interval, last.high);
 }
 
 }  // namespace

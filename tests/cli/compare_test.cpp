@@ -35,13 +35,14 @@ Outcome compared(const ScratchFolder& folder, Words words) {
 
 /// Two runs that differ in what a table can differ in, the second broken off.
 void write_two(const ScratchFolder& folder) {
-  write_run(folder, "runs/one",
-            "seed = 1\nprecision = \"float64\"\n[optimizer]\nlearning_rate = 0.1\n[data]\npath = \"/a/b.npy\"\n"
-            "[[observers]]\ntype = \"log_likelihood\"\nevery = 2\n[[observers]]\ntype = \"loss\"\n",
-            "{\"epoch\":1,\"update\":5,\"reconstruction_error\":0.25}\n"
-            "{\"epoch\":2,\"update\":10,\"log_likelihood\":-3.5,\"log_likelihood_low\":-3.75,"
-            "\"log_likelihood_high\":-3.25,\"log_z\":7.5,\"log_z_error\":0.125,\"reconstruction_error\":0.125}\n"
-            "{\"epoch\":3,\"update\":15,\"reconstruction_error\":0.5}\n");
+  write_run(
+      folder, "runs/one",
+      "seed = 1\nprecision = \"float64\"\n[optimizer]\nlearning_rate = 0.1\n[data]\npath = \"/a/b.npy\"\n"
+      "[[observers]]\ntype = \"log_likelihood\"\nevery = 2\n[[observers]]\ntype = \"loss\"\n",
+      "{\"epoch\":1,\"update\":5,\"reconstruction_error\":0.25}\n"
+      "{\"epoch\":2,\"update\":10,\"log_likelihood\":-3.5,\"log_likelihood_error\":1.75,\"log_likelihood_low\":-3.75,"
+      "\"log_likelihood_high\":-3.25,\"log_z\":7.5,\"log_z_error\":0.125,\"reconstruction_error\":0.125}\n"
+      "{\"epoch\":3,\"update\":15,\"reconstruction_error\":0.5}\n");
   write_run(folder, "runs/two",
             "seed = 1\nprecision = \"float64\"\n[optimizer]\nlearning_rate = 0.02\n[data]\npath = \"/a/b.npy\"\n"
             "[[observers]]\ntype = \"log_likelihood\"\nevery = 1\n",
@@ -58,17 +59,17 @@ TEST_CASE("compare tells in what runs differ, and how each ended") {
   CHECK(outcome.status == 0);
   CHECK(outcome.err == "");
   CHECK(outcome.out ==
-        "                                one                        two\n"
-        "run                             finished                   unfinished\n"
-        "epochs                          3                          2\n"
+        "                                one                                    two\n"
+        "run                             finished                               unfinished\n"
+        "epochs                          3                                      2\n"
         "\nSettings that differ\n"
-        "optimizer.learning_rate         0.1                        0.02\n"
-        "observers.log_likelihood.every  2                          1\n"
-        "observers.loss                  loss                       -\n"
+        "optimizer.learning_rate         0.1                                    0.02\n"
+        "observers.log_likelihood.every  2                                      1\n"
+        "observers.loss                  loss                                   -\n"
         "\nFigures after the last epoch (the best, at its epoch); -: not measured ('harmonium evaluate RUN')\n"
-        "log_likelihood                  -3.50 [-3.75, -3.25] at 2  -4 (-2 at 1)\n"
-        "reconstruction_error            0.5                        -\n"
-        "log_z                           7.50 ± 0.12 at 2           -\n");
+        "log_likelihood                  -3.50 [-3.75, -3.25], rows ± 1.8 at 2  -4 (-2 at 1)\n"
+        "reconstruction_error            0.5                                    -\n"
+        "log_z                           7.50 ± 0.12 at 2                       -\n");
 }
 
 TEST_CASE("compare calls layers by their names") {
@@ -104,6 +105,8 @@ TEST_CASE("compare --json has every digit") {
   CHECK(figure["epoch"] == 2);
   CHECK(figure["value"] == -3.5);
   CHECK(figure["interval"] == nlohmann::json::array({-3.75, -3.25}));
+  CHECK(figure["rows_error"] == 1.75);
+  CHECK(!figure.contains("error"));
   CHECK(!figure.contains("best"));
   CHECK(json[0]["figures"]["log_z"]["error"] == 0.125);
   CHECK(json[1]["figures"]["log_likelihood"]["best"]["epoch"] == 1);
@@ -127,23 +130,30 @@ TEST_CASE("runs that a training made are compared, equal ones too, and one that 
 
 TEST_CASE("compare gives means over seeds with their standard errors, by setting") {
   const ScratchFolder folder;
-  // -1, -2 and -4 have the mean -7/3 and the standard error sqrt(7/9); one run has none; one that goes on does not count.
-  const std::pair<const char*, const char*> rates[] = {
-      {"0.1", "-1"}, {"0.1", "-2"}, {"0.1", "-4"}, {"0.1", "-100"}, {"0.5", "-3"}};
+  // -1, -2 and -4 have the mean -7/3 and the standard error sqrt(7/9); one run has none; one that goes on does not count. The errors
+  // over the rows that these runs share do not become smaller with their number: 0.5, 1 and 3 have the mean 1.5.
+  struct {
+    const char *rate, *value, *rows_error;
+  } const rates[] = {
+      {"0.1", "-1", "0.5"}, {"0.1", "-2", "1"}, {"0.1", "-4", "3"}, {"0.1", "-100", "9"}, {"0.5", "-3", ""}};
   Words words;
   for (int i = 0; i < 5; ++i) {
     const std::string name = "run" + std::to_string(i);
-    write_run(folder, name, "seed = " + std::to_string(i) + "\n[optimizer]\nlearning_rate = " + rates[i].first + "\n",
-              std::string("{\"epoch\":1,\"update\":5,\"log_likelihood\":") + rates[i].second + "}\n", i != 3);
+    write_run(folder, name, "seed = " + std::to_string(i) + "\n[optimizer]\nlearning_rate = " + rates[i].rate + "\n",
+              std::string("{\"epoch\":1,\"update\":5,\"log_likelihood\":") + rates[i].value +
+                  (*rates[i].rows_error ? std::string(",\"log_likelihood_error\":") + rates[i].rows_error : "") + "}\n",
+              i != 3);
     words.push_back(name);
   }
   CHECK(compared(folder, words)
-            .out.ends_with("\n                         setting 1     setting 2\n"
-                           "seeds                    3 of 4        1\n"
-                           "\nSettings\n"
-                           "optimizer.learning_rate  0.1           0.5\n"
-                           "\nMeans over seeds ± standard error\n"
-                           "log_likelihood           -2.33 ± 0.88  -3\n"));
+            .out.ends_with(
+                "\n                         setting 1                 setting 2\n"
+                "seeds                    3 of 4                    1\n"
+                "\nSettings\n"
+                "optimizer.learning_rate  0.1                       0.5\n"
+                "\nMeans over seeds ± standard error from their scatter; rows: error of the data rows that runs "
+                "share\n"
+                "log_likelihood           -2.33 ± 0.88, rows ± 1.5  -3\n"));
   words.push_back("--means");
   words.push_back("--json");
   const auto json = nlohmann::json::parse(compared(folder, words).out);
@@ -154,7 +164,9 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
   CHECK(json[0]["figures"]["log_likelihood"]["mean"].get<double>() == doctest::Approx(-7.0 / 3.0).epsilon(1e-14));
   CHECK(json[0]["figures"]["log_likelihood"]["error"].get<double>() ==
         doctest::Approx(std::sqrt(7.0 / 9.0)).epsilon(1e-14));
+  CHECK(json[0]["figures"]["log_likelihood"]["rows_error"].get<double>() == doctest::Approx(1.5).epsilon(1e-14));
   CHECK(json[1]["figures"]["log_likelihood"]["error"].is_null());
+  CHECK(json[1]["figures"]["log_likelihood"]["rows_error"].is_null());
   write_two(folder);
   check_refusal(
       compared(folder, {"runs/one", "runs/two", "--means"}), 2,

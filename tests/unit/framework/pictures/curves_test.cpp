@@ -53,6 +53,7 @@ TEST_CASE("figures that are the band of another are none of their own") {
                                                                 {"log_likelihood_low", {1, 2}, {-5, -4}},
                                                                 {"log_likelihood_high", {1, 2}, {-3, -2}},
                                                                 {"log_likelihood", {2}, {-3}},
+                                                                {"log_likelihood_error", {2}, {0.5}},
                                                                 {"log_z", {2}, {10}},
                                                                 {"log_z_error", {2}, {0.25}},
                                                                 {"b_low", {1}, {1}}}));
@@ -63,7 +64,9 @@ TEST_CASE("figures that are the band of another are none of their own") {
   CHECK(std::isnan(curves[0].points[0].value));  // its ways did not agree
   CHECK(curves[0].points[0].low == -5);
   CHECK(curves[0].points[1].value == -3);
-  CHECK(curves[0].points[1].high == -2);
+  CHECK(curves[0].points[1].high == -2);  // of the interval, and the error over rows beside it
+  CHECK(curves[0].points[1].error == 0.5);
+  CHECK(std::isnan(curves[0].points[0].error));
   CHECK(curves[1].name == "reconstruction_error");
   CHECK(curves[1].band == LoggedCurve::Band::none);
   CHECK(std::isnan(curves[1].points[0].low));
@@ -71,6 +74,8 @@ TEST_CASE("figures that are the band of another are none of their own") {
   CHECK(curves[2].band == LoggedCurve::Band::error);
   CHECK(curves[2].points[0].low == 9.75);
   CHECK(curves[2].points[0].high == 10.25);
+  CHECK(curves[0].kind.over_rows());
+  CHECK_FALSE(curves[2].kind.over_rows());
   CHECK(curves[3].name == "b_low");
 }
 

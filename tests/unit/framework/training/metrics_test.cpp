@@ -34,13 +34,18 @@ struct Setting {
   Oracle oracle{*model};
   RunData data{&train, &validation, &test};
 
-  double mean_free_energy(const Dataset& part) const {
-    double sum = 0.0;
+  std::vector<double> free_energies(const Dataset& part) const {
+    std::vector<double> energies;
     for (Index r = 0; r < part.rows(); ++r) {
       Oracle::State x(5, 0.0);
       part.fetch<double>(r, 0, {x.data(), 1, 3, 3});
-      sum += oracle.free_energy(model->layout().observed(), x) / static_cast<double>(part.rows());
+      energies.push_back(oracle.free_energy(model->layout().observed(), x));
     }
+    return energies;
+  }
+  double mean_free_energy(const Dataset& part) const {
+    double sum = 0.0;
+    for (const double energy : free_energies(part)) sum += energy / static_cast<double>(part.rows());
     return sum;
   }
   MetricRecord record(Observer& observer, std::uint64_t epoch = 1) const {
@@ -75,16 +80,20 @@ TEST_CASE("the log likelihood of each part is minus its free energy minus log Z"
   LogLikelihoodMetric metric = log_likelihood(1);
   metric.begin({*s.model, s.data, 1.0});
   const MetricRecord record = s.record(metric);
-  REQUIRE(record.size() == 4);
-  CHECK(record[0].first == "log_likelihood");
-  CHECK(record[1].first == "validation_log_likelihood");
-  CHECK(record[2].first == "test_log_likelihood");
-  CHECK(record[3].first == "log_z");
+  REQUIRE(record.size() == 6);  // a single row has no error
   const double log_z = s.oracle.log_z();
-  CHECK(std::abs(record[0].second + s.mean_free_energy(s.train) + log_z) <= tolerance);
-  CHECK(std::abs(record[1].second + s.mean_free_energy(s.validation) + log_z) <= tolerance);
-  CHECK(std::abs(record[2].second + s.mean_free_energy(s.test) + log_z) <= tolerance);
-  CHECK(std::abs(record[3].second - log_z) <= tolerance);
+  std::size_t k = 0;
+  for (const auto& [name, part] : {std::pair{"log_likelihood", &s.train},
+                                   {"validation_log_likelihood", &s.validation},
+                                   {"test_log_likelihood", &s.test}}) {
+    CHECK(record[k].first == name);
+    CHECK(std::abs(record[k++].second + s.mean_free_energy(*part) + log_z) <= tolerance);
+    if (part->rows() == 1) continue;
+    CHECK(record[k].first == name + std::string("_error"));
+    CHECK(std::abs(record[k++].second - error_of(s.free_energies(*part))) <= tolerance);
+  }
+  CHECK(record[5].first == "log_z");
+  CHECK(std::abs(record[5].second - log_z) <= tolerance);
 }
 
 TEST_CASE("of an estimated log Z there is an interval, and no figure where its ways do not agree") {
@@ -109,19 +118,21 @@ TEST_CASE("of an estimated log Z there is an interval, and no figure where its w
   };
   LogPartitionEstimate told = LogPartitionEstimate::of_normal(4.0, 0.5, "test");
   const MetricRecord agreed = recorded(told);
-  REQUIRE(agreed.size() == 13);
+  REQUIRE(agreed.size() == 15);
   const double mean = -s.mean_free_energy(s.train);
   CHECK(agreed[0].first == "log_likelihood");
-  CHECK(agreed[1].first == "log_likelihood_low");
-  CHECK(agreed[2].first == "log_likelihood_high");
+  CHECK(agreed[1].first == "log_likelihood_error");  // over rows, which log Z does not change
+  CHECK(agreed[2].first == "log_likelihood_low");
+  CHECK(agreed[3].first == "log_likelihood_high");
   CHECK(std::abs(agreed[0].second - (mean - 4.0)) <= tolerance);
-  CHECK(std::abs(agreed[1].second - (mean - 4.0 - 1.96 * 0.5)) <= tolerance);
-  CHECK(std::abs(agreed[2].second - (mean - 4.0 + 1.96 * 0.5)) <= tolerance);
-  CHECK(agreed[8].first == "test_log_likelihood_high");
-  CHECK(agreed[9] == std::pair<std::string, double>{"log_z", 4.0});
-  CHECK(agreed[10] == std::pair<std::string, double>{"log_z_error", 0.5});
-  CHECK(agreed[11] == std::pair<std::string, double>{"log_z_low", 4.0 - 1.96 * 0.5});
-  CHECK(agreed[12] == std::pair<std::string, double>{"log_z_high", 4.0 + 1.96 * 0.5});
+  CHECK(std::abs(agreed[1].second - error_of(s.free_energies(s.train))) <= tolerance);
+  CHECK(std::abs(agreed[2].second - (mean - 4.0 - 1.96 * 0.5)) <= tolerance);
+  CHECK(std::abs(agreed[3].second - (mean - 4.0 + 1.96 * 0.5)) <= tolerance);
+  CHECK(agreed[10].first == "test_log_likelihood_high");
+  CHECK(agreed[11] == std::pair<std::string, double>{"log_z", 4.0});
+  CHECK(agreed[12] == std::pair<std::string, double>{"log_z_error", 0.5});
+  CHECK(agreed[13] == std::pair<std::string, double>{"log_z_low", 4.0 - 1.96 * 0.5});
+  CHECK(agreed[14] == std::pair<std::string, double>{"log_z_high", 4.0 + 1.96 * 0.5});
   told.agree = false;
   told.high = std::numeric_limits<double>::infinity();
   const MetricRecord alone = recorded(told);
@@ -140,7 +151,7 @@ TEST_CASE("the log likelihood is taken so seldom that log Z costs 2 % of the tra
   CHECK(metric.every() == 3);
   CHECK(s.record(metric, 1).empty());
   CHECK(s.record(metric, 2).empty());
-  CHECK(s.record(metric, 3).size() == 4);
+  CHECK(s.record(metric, 3).size() == 6);
   LogLikelihoodMetric fixed = log_likelihood(5);
   fixed.begin({*s.model, s.data, cost / 0.055});
   CHECK(fixed.every() == 5);
