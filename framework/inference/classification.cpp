@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -22,18 +23,20 @@ bool offers_classification(const EnergyModel& model, std::string_view label_laye
 
 namespace {
 
-/// −β F of each row with every class in turn, rows × classes.
-Matrix<double> class_scores(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
-                            const Executor& executor) {
+/// −β F of what is seen of each row with every class in turn, rows × classes.
+Matrix<double> class_scores(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                            const HeldMask& seen, double beta, const Executor& executor) {
   if (!offers_classification(model, label_layer))
     throw CapabilityError("the model has no layer '" + std::string(label_layer) + "' of one unit, or no free energy.");
   const LayerId label = model.layout().find(label_layer);
   const UnitStates states(*model.layout()[label].unit);
   Matrix<double> scores = zeros<double>(rows.size(), states.size());
   Chains asked = rows;
+  HeldMask with_class = seen;
+  with_class.hold(label);
   for (Index k = 0; k < states.size(); ++k) {
     copy_to_rows(states[k], asked.write(label));
-    const std::vector<double> energies = free_energies(model, asked, beta, executor);
+    const std::vector<double> energies = free_energies_of_seen(model, asked, with_class, beta, executor);
     xt::col(scores, k) = -as_xtensor(std::span(energies));
   }
   return scores;
@@ -43,7 +46,7 @@ Matrix<double> class_scores(const EnergyModel& model, std::string_view label_lay
 
 Matrix<double> class_probabilities(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
                                    double beta, const Executor& executor) {
-  Matrix<double> scores = class_scores(model, label_layer, rows, beta, executor);
+  Matrix<double> scores = class_scores(model, label_layer, rows, HeldMask(model.layout().observed()), beta, executor);
   for (Index r = 0; r < rows.size(); ++r) {
     const std::span<double> of_row = row_of(scores, r);
     const double all = logsumexp(of_row);
@@ -52,22 +55,34 @@ Matrix<double> class_probabilities(const EnergyModel& model, std::string_view la
   return scores;
 }
 
-Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
-                        const Executor& executor) {
-  const Matrix<double> scores = class_scores(model, label_layer, rows, beta, executor);
+void Classification::add(const Classification& other) {
+  if (other.rows == 0) return;
+  const double share = static_cast<double>(other.rows) / static_cast<double>(rows + other.rows);
+  accuracy += share * (other.accuracy - accuracy);
+  log_likelihood += share * (other.log_likelihood - log_likelihood);
+  rows += other.rows;
+}
+
+Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                        const HeldMask& seen, double beta, const Executor& executor) {
+  const Matrix<double> scores = class_scores(model, label_layer, rows, seen, beta, executor);
   const LayerId label = model.layout().find(label_layer);
   const UnitStates states(*model.layout()[label].unit);
+  const MatrixView<const std::uint8_t> known = seen.units(label, 0, rows.size());
   Classification result;
   const ConstMatrixRef truth = rows.read(label);
   for (Index r = 0; r < rows.size(); ++r) {
+    if (!seen.holds(label) && (known.empty() || known(r, 0) == 0)) continue;
     const std::span<const double> of_row = row_of(scores, r);
     const auto best = static_cast<Index>(std::ranges::max_element(of_row) - of_row.begin());
     Index own = 0;
     while (own + 1 < states.size() && !std::ranges::equal(truth[r], states[own])) ++own;
     result.accuracy += best == own ? 1.0 : 0.0;
     result.log_likelihood += of_row[own] - logsumexp(of_row);
+    ++result.rows;
   }
-  const auto n = static_cast<double>(rows.size());
+  if (result.rows == 0) return result;
+  const auto n = static_cast<double>(result.rows);
   result.accuracy /= n;
   result.log_likelihood /= n;
   return result;

@@ -3,6 +3,7 @@
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/model/held_mask.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -10,8 +11,12 @@ inline namespace HARMONIUM_ABI {
 /// How well a model tells the class of a row from its other observed units: by p(y | x) ∝ exp(−β F(x, y)), F the free
 /// energy of the observed layers (Larochelle & Bengio 2008).
 struct Classification {
-  double accuracy = 0.0;        ///< share of the rows whose class has the largest probability
+  Index rows = 0;               ///< whose class is known
+  double accuracy = 0.0;        ///< share of these whose class has the largest probability
   double log_likelihood = 0.0;  ///< mean log p(y | x), in nats a row
+
+  /// Joins that of other rows.
+  void add(const Classification& other);
 };
 
 /// Whether the model has an observed layer of this name, of one categorical unit, and a free energy.
@@ -20,9 +25,10 @@ bool offers_classification(const EnergyModel& model, std::string_view label_laye
 /// Throws CapabilityError where it cannot be had.
 Matrix<double> class_probabilities(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
                                    double beta, const Executor& executor);
-/// The classes of `rows` are what they hold in the layer `label_layer`. Throws CapabilityError where it cannot be had.
-Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows, double beta,
-                        const Executor& executor);
+/// The classes of `rows` are what they hold in the layer `label_layer`. Of units that `seen` does not hold all states are summed
+/// over; a row whose class it does not hold is not counted. Throws CapabilityError where it cannot be had.
+Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                        const HeldMask& seen, double beta, const Executor& executor);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

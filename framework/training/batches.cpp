@@ -214,6 +214,7 @@ bool has_probability(const Dataset& data, const Layout& layout) {
 }
 
 HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows) {
+  if (!data.has_missing()) return HeldMask(layout.observed());
   Matrix<std::uint8_t> seen = zeros<std::uint8_t>(rows.size(), data.cols());
   data.seen(rows, as_matrix(seen));
   HeldMask mask;
@@ -248,12 +249,16 @@ DataOutline outline_of(const Dataset& data, const Layout& layout) {
   return {data.rows(), data.has_missing(), [&](Index most) { return spread_rows(data, layout, most, 0); }};
 }
 
-Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch) {
+std::vector<Index> spread(const Dataset& data, Index most) {
   const Index count = most == 0 ? data.rows() : std::min(most, data.rows());
   std::vector<Index> which(count);
   std::iota(which.begin(), which.end(), Index{0});
   std::ranges::transform(which, which.begin(), [&](Index i) { return i * data.rows() / count; });
-  return rows_of(data, layout, which, epoch);
+  return which;
+}
+
+Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch) {
+  return rows_of(data, layout, spread(data, most), epoch);
 }
 
 Batches::Batches(const Dataset& data, const Layout& layout, Index batch_size, const RandomSource& random)

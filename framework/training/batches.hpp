@@ -32,7 +32,8 @@ Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index cou
 Chains rows_of(const Dataset& data, const Layout& layout, std::span<const Index> which, std::uint64_t epoch);
 /// The observed units that were seen in these rows: of a unit of several columns, all of them.
 HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows);
-/// At most `most` rows of a data set, evenly spread over it.
+/// At most `most` rows of a data set, evenly spread over it; all of them where it is 0.
+std::vector<Index> spread(const Dataset& data, Index most);
 Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch);
 
 /// What an estimator begins with. It refers to both.

@@ -2,29 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-
-#include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/parts_of_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-bool due(Index every, std::uint64_t epoch) { return every > 0 && epoch % every == 0; }
-
-void check_probability(const RunOutline& run, const char* who) {
-  for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
-    if (data && !has_probability(*data, run.model.layout()))
-      throw CapabilityError(std::string("observer '") + who +
-                            "': the data holds values between the units' states, which have no likelihood. Set "
-                            "data.binarize.");
-}
 
 void check_complete(const RunOutline& run, const char* who) {
   for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
@@ -33,15 +21,12 @@ void check_complete(const RunOutline& run, const char* who) {
                             "': it takes complete rows, and entries of the data are missing.");
 }
 
-/// body(prefix, rows) for the parts of the data that there are.
+/// body(prefix, rows) for the rows of each part that are measured on.
 template <class Body>
 void for_each_part(const EpochEnd& end, Index rows, const Body& body) {
-  const auto part = [&](const char* prefix, const Dataset* data) {
-    if (data) body(prefix, spread_rows(*data, end.model.layout(), rows, end.epoch - 1));
-  };
-  part("", end.data.train);
-  part("validation_", end.data.validation);
-  part("test_", end.data.test);
+  for_each_part(end.data, [&](const std::string& prefix, const Dataset& data) {
+    body(prefix, spread_rows(data, end.model.layout(), rows, end.epoch - 1));
+  });
 }
 
 /// How many rows of all parts are measured on.
@@ -70,62 +55,6 @@ void MetricOptions::memory(const RunOutline& run, MemoryNeed& need) const {
   need.add_passing("the rows that are measured on",
                    2.0 * static_cast<double>(most) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
                    "the observers' rows");
-}
-
-void LogLikelihoodMetric::memory(const RunOutline& run, MemoryNeed& need) const {
-  MetricOptions{every_, options_.metric.rows}.memory(run, need);
-  options_.log_z->memory(run.model, need);
-}
-
-void LogLikelihoodMetric::Options::bind(OptionBinder& o) {
-  metric.bind(o,
-              "epochs between two values; 0: the smallest number for which log Z costs at most 2 % of the training's "
-              "operations");
-  o.component("log_z", log_z, "how log Z is found", "exact");
-}
-
-void LogLikelihoodMetric::begin(const RunOutline& run) {
-  if (!offers_free_energy(run.model))
-    throw CapabilityError("observer 'log_likelihood': the model offers no free energy, nor few enough latent states.");
-  check_complete(run, "log_likelihood");
-  check_probability(run, "log_likelihood");
-  options_.log_z->check(run.model);
-  every_ = options_.metric.every;
-  if (every_ > 0) return;
-  constexpr double budget = 0.02;
-  double operations = options_.log_z->operations(run.model);
-  // Where latent states are enumerated, rows cost more than they do in training.
-  if (!run.model.free_energy()->closed(run.model.layout().observed()))
-    operations += free_energy_operations(run.model) * rows_measured(run.data, options_.metric.rows);
-  constexpr double never = 1e15;  // where the training itself takes no products
-  const double of_epoch = budget * run.operations_per_epoch;
-  every_ = static_cast<Index>(of_epoch > 0.0 ? std::clamp(std::ceil(operations / of_epoch), 1.0, never) : never);
-}
-
-Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
-  if (!due(every_, end.epoch)) return Verdict::go_on;
-  const LogPartitionEstimate z = options_.log_z->follow(end.model, 1.0, end.execution.part("log_z"));
-  const auto add_known = [&](const std::string& name, double value) {
-    if (std::isfinite(value)) record.emplace_back(name, value);
-  };
-  for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
-    const std::vector<double> energies = free_energies(end.model, rows, 1.0, end.execution.executor);
-    const double sum = -mean_of_rows(energies, end.execution.executor);
-    const std::string name = prefix + "log_likelihood";
-    if (z.agree) {  // else no figure that could be taken for one
-      record.emplace_back(name, sum - z.log_z);
-      if (const auto error = error_over_rows(energies)) record.emplace_back(name + "_error", *error);
-    }
-    if (z.exact) return;
-    add_known(name + "_low", sum - z.high);
-    add_known(name + "_high", sum - z.low);
-  });
-  if (z.agree) record.emplace_back("log_z", z.log_z);
-  if (z.exact) return Verdict::go_on;
-  if (z.agree) record.emplace_back("log_z_error", z.error);
-  add_known("log_z_low", z.low);
-  add_known("log_z_high", z.high);
-  return Verdict::go_on;
 }
 
 void PseudoLikelihoodMetric::Options::bind(OptionBinder& o) {
@@ -183,28 +112,6 @@ Verdict ReconstructionErrorMetric::epoch_ended(const EpochEnd& end, MetricRecord
   return Verdict::go_on;
 }
 
-void FreeEnergyGapMetric::begin(const RunOutline& run) {
-  if (!offers_free_energy(run.model))
-    throw CapabilityError("observer 'free_energy_gap': the model offers no free energy, nor few enough latent states.");
-  if (!run.data.validation)
-    throw CapabilityError("observer 'free_energy_gap': there are no validation rows. Set data.validation.");
-  check_complete(run, "free_energy_gap");
-}
-
-Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
-  if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
-  const auto of = [&](const Dataset& data) {
-    const Chains rows = spread_rows(data, end.model.layout(), options_.metric.rows, end.epoch - 1);
-    return free_energies(end.model, rows, 1.0, end.execution.executor);
-  };
-  const std::vector<double> train = of(*end.data.train), validation = of(*end.data.validation);
-  const auto mean = [&](const std::vector<double>& energies) { return mean_of_rows(energies, end.execution.executor); };
-  record.emplace_back("free_energy_gap", mean(validation) - mean(train));
-  const auto a = error_over_rows(train), b = error_over_rows(validation);
-  if (a && b) record.emplace_back("free_energy_gap_error", std::hypot(*a, *b));
-  return Verdict::go_on;
-}
-
 void ClassificationMetric::begin(const RunOutline& run) {
   if (!offers_classification(run.model, label_layer))
     throw CapabilityError(
@@ -215,7 +122,8 @@ void ClassificationMetric::begin(const RunOutline& run) {
 Verdict ClassificationMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {
   if (!due(options_.metric.every, end.epoch)) return Verdict::go_on;
   for_each_part(end, options_.metric.rows, [&](const std::string& prefix, const Chains& rows) {
-    const Classification c = classify(end.model, label_layer, rows, 1.0, end.execution.executor);
+    const HeldMask all(end.model.layout().observed());
+    const Classification c = classify(end.model, label_layer, rows, all, 1.0, end.execution.executor);
     record.emplace_back(prefix + "accuracy", c.accuracy);
     record.emplace_back(prefix + "label_log_likelihood", c.log_likelihood);
   });

@@ -20,7 +20,7 @@ struct MetricOptions {
 };
 
 /// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z, with its standard error over the rows;
-/// where log Z is not exact, with the ends of the 95 % interval that it has from log Z alone.
+/// where log Z is not exact, with the ends of the 95 % interval that it has from log Z alone. What was not seen of a row is summed out.
 class LogLikelihoodMetric final : public Observer, public FigureSource {
  public:
   struct Options {
@@ -100,7 +100,7 @@ class ClassificationMetric final : public Observer, public FigureSource {
 };
 
 /// Mean free energy of validation rows minus that of training rows, with its standard error over both: it grows when the model
-/// overfits (Hinton 2012, section 6).
+/// overfits (Hinton 2012, section 6). What was not seen of a row is summed out.
 class FreeEnergyGapMetric final : public Observer, public FigureSource {
  public:
   struct Options {
@@ -109,7 +109,7 @@ class FreeEnergyGapMetric final : public Observer, public FigureSource {
   };
   explicit FreeEnergyGapMetric(Options options) : options_(options) {}
   void begin(const RunOutline& run) override;
-  void memory(const RunOutline& run, MemoryNeed& need) const override { options_.metric.memory(run, need); }
+  void memory(const RunOutline& run, MemoryNeed& need) const override;
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
 

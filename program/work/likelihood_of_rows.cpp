@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/log_partition.hpp>
+#include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
 
@@ -28,14 +30,33 @@ std::unique_ptr<LogPartition> quick_exact(const EnergyModel& model, const Regist
   return nullptr;
 }
 
+std::vector<Index> numbers_from(Index first, Index count) {
+  std::vector<Index> which(count);
+  std::iota(which.begin(), which.end(), first);
+  return which;
+}
+
+/// Of the free energies of all rows; infinite where one has too many holes.
+double operations_of(const EnergyModel& model, const Dataset& data) {
+  double operations = 0.0;
+  for (Index first = 0; first < data.rows(); first += rows_at_a_time) {
+    const std::vector<Index> which = numbers_from(first, std::min(rows_at_a_time, data.rows() - first));
+    operations += operations_of_seen(model, seen_of(data, model.layout(), which), which.size());
+  }
+  return operations;
+}
+
 LikelihoodOfRows likelihood_of(const EnergyModel& model, const Dataset& data, const char* part, std::uint64_t epoch,
                                double log_z, const Executor& executor) {
   std::vector<double> figures;
   figures.reserve(data.rows());
   for (Index first = 0; first < data.rows(); first += rows_at_a_time) {
     const Index count = std::min(rows_at_a_time, data.rows() - first);
-    const Chains rows = rows_of(data, model.layout(), first, count, epoch);
-    for (const double energy : free_energies(model, rows, 1.0, executor)) figures.push_back(-energy - log_z);
+    const std::vector<Index> which = numbers_from(first, count);
+    const Chains rows = rows_of(data, model.layout(), which, epoch);
+    const HeldMask seen = seen_of(data, model.layout(), which);
+    for (const double energy : free_energies_of_seen(model, rows, seen, 1.0, executor))
+      figures.push_back(-energy - log_z);
     executor.check_stop();
   }
   return {part, data.rows(), mean_of_rows(figures, executor), error_over_rows(figures).value_or(0.0)};
@@ -51,8 +72,8 @@ std::vector<LikelihoodOfRows> exact_likelihoods(const EnergyModel& model, const 
   double operations = 0.0;
   for (const auto& [name, rows] : parts) {
     if (!rows) continue;
-    if (rows->has_missing() || !has_probability(*rows, model.layout())) return {};
-    operations += static_cast<double>(rows->rows()) * free_energy_operations(model);
+    if (!has_probability(*rows, model.layout())) return {};
+    operations += operations_of(model, *rows);
   }
   if (operations > most_operations) return {};
   const std::unique_ptr<LogPartition> way = quick_exact(model, registries);

@@ -25,9 +25,9 @@ struct RowFigures {
   std::vector<double> seen;  ///< share of rows in which each observed column was seen; empty where nothing is missing
 };
 
-/// Fills in the means over the rows of what the model offers. Rows of which an entry is missing, and all where the latent
-/// units are coupled, have their sums by `way`, where it has them. Without `probability` rows have no likelihood. `table`,
-/// where not null, receives the figures of each row; a row of which an entry is missing has none (NaN).
+/// Fills in the means over the rows of what the model offers. Rows with so many holes that they are not summed over, and all
+/// where the latent units are coupled, have their sums by `way`, where it has them. Without `probability` rows have no
+/// likelihood. `table`, where not null, receives the figures of each row; a row whose sum is not exact has none (NaN).
 RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data, bool probability,
                       const LogZWay& way, const Registries& registries, const Execution& execution, Evaluation& result,
                       RowTable* table = nullptr);

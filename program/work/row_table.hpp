@@ -10,8 +10,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Figures of each row of a data set, in nats; empty where the model does not offer one, NaN for a row of which an entry is
-/// missing.
+/// Figures of each row of a data set, in nats; empty where the model does not offer one, NaN for a row whose sum is
+/// not exact.
 struct RowTable {
   std::vector<double> free_energy, pseudo_log_likelihood;
 };

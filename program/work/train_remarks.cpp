@@ -93,14 +93,8 @@ void TrainRemarks::at_start(bool fresh) const {
                     best->metric(), best->every(), epochs - epochs % best->every(), epochs, best->every()));
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);
-  const bool holes = experiment_.data().train.has_missing();
-  if (holes && !experiment_.unmeasured().empty())
-    display_->warn(
-        "entries of the data are missing, and figures of rows are measured of complete ones alone: gradient_norm is "
-        "left to "
-        "watch. 'harmonium evaluate RUN' estimates the likelihood of what was seen.");
   for (const auto& [name, why] : experiment_.unmeasured())
-    if (name == "log_likelihood" && !holes) display_->note(fmt::format("{} is not measured: {}", name, why));
+    if (name == "log_likelihood") display_->note(fmt::format("{} is not measured: {}", name, why));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <harmonium/cli/pace.hpp>
@@ -186,20 +187,37 @@ TEST_CASE("a log has a line an epoch, in plain text, and standard output stays c
   CHECK(nlohmann::json::accept(json.out));
 }
 
-TEST_CASE("a run on rows with holes says what is not measured, and shows the norm of the gradient") {
+TEST_CASE("a run on rows with holes follows their likelihood where it can be summed, and says where not") {
   const ScratchFolder folder;
   folder.write("holes.csv", "0,1,\n1,0,1\n0,1,1\n1,,0\n");
-  folder.write("holes.toml",
-               "data = { type = \"csv\", path = \"holes.csv\", missing = \"nan\" }\n"
-               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2 }\nestimator = { type = \"pcd\" }\n"
-               "training = { num_epochs = 2, batch_size = 2 }\n");
-  const Outcome outcome = run(folder, {"train", "holes.toml", "--output", "run"});
+  const auto config = [](const char* file, int columns) {
+    return fmt::format(
+        "data = {{ type = \"csv\", path = \"{}\", missing = \"nan\" }}\n"
+        "model = {{ type = \"rbm\", num_visible = {}, num_hidden = 2 }}\nestimator = {{ type = \"pcd\" }}\n"
+        "training = {{ num_epochs = 2, batch_size = 2 }}\nobservers = [\"gradient_norm\"]\n",
+        file, columns);
+  };
+  folder.write("holes.toml", config("holes.csv", 3));
+  const Words train{"train", "holes.toml", "--output", "run", "--overwrite"};
+  Outcome outcome = run(folder, train);
   CHECK(outcome.status == 0);
-  CHECK(
-      like(outcome.err,
-           "harmonium: note: entries of the data are missing, and figures of rows are measured of complete ones alone: "
-           "gradient_norm is left to watch. *"));
   CHECK(like(outcome.epochs, "epoch 1/2  gradient_norm *\nepoch 2/2  gradient_norm *\n"));
+  Words followed = train;
+  followed.insert(followed.end(), {"--set", "observers=[{type=\"log_likelihood\", every=1}]"});
+  outcome = run(folder, followed);
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.epochs, "epoch 1/2  log_likelihood *\nepoch 2/2  log_likelihood *\n"));
+  followed.back() = "observers=[\"pseudo_likelihood\"]";
+  check_refusal(run(folder, followed), 2,
+                "*observer 'pseudo_likelihood': it takes complete rows, and entries of the data are missing.");
+
+  folder.write("wide.csv", std::string("1") + std::string(17, ',') + "\n" + "0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1\n");
+  folder.write("wide.toml", config("wide.csv", 18));
+  followed[1] = "wide.toml";
+  followed.back() = "observers=[{type=\"log_likelihood\", every=1}]";
+  check_refusal(run(folder, followed), 2,
+                "*observer 'log_likelihood': a row lacks so many entries that it can be filled in in more than 65536 "
+                "ways, which are not summed over along a run. 'harmonium evaluate RUN' estimates the sum.");
 }
 
 TEST_CASE("a run that ends before its length has its last epoch in the log, before what is said of it") {

@@ -94,7 +94,7 @@ TEST_CASE("figures of rows in .npy are a structured array with a field for each 
     }
 }
 
-TEST_CASE("a row of which an entry is missing has no figures, and gray rows have no likelihood") {
+TEST_CASE("a row of which an entry is missing has the free energy of what was seen, and gray rows have no likelihood") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   folder.write("holes.csv", "0,1,0\n1,,1\n1,1,1\n");
@@ -102,8 +102,10 @@ TEST_CASE("a row of which an entry is missing has no figures, and gray rows have
   auto columns = columns_of(folder / "r.csv");
   CHECK_FALSE(columns.contains("pseudo_log_likelihood"));
   CHECK(columns["free_energy"].at(0) == doctest::Approx(free_energy(2, 1.0)).epsilon(1e-12));
-  CHECK(std::isnan(columns["free_energy"].at(1)));
-  CHECK(std::isnan(columns["log_likelihood"].at(1)));
+  const double filled = -std::log(std::exp(-free_energy(5, 1.0)) + std::exp(-free_energy(7, 1.0)));
+  CHECK(columns["free_energy"].at(1) == doctest::Approx(filled).epsilon(1e-12));
+  CHECK(columns["log_likelihood"].at(1) - columns["log_likelihood"].at(0) ==
+        doctest::Approx(columns["free_energy"].at(0) - filled).epsilon(1e-12));
   CHECK(columns["free_energy"].at(2) == doctest::Approx(free_energy(7, 1.0)).epsilon(1e-12));
   folder.write("gray.csv", "0.5,0.5,0.5\n0,1,1\n");
   REQUIRE(run(folder, {"evaluate", "m.h5", "--data", "gray.csv", "--rows", "g.csv"}).status == 0);

@@ -1,4 +1,5 @@
 // Likelihoods of rows of which entries are missing, and of machines whose latent units are coupled.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,22 +25,61 @@ double log_sum(double a, double b) { return std::max(a, b) + std::log1p(std::exp
 
 }  // namespace
 
-TEST_CASE("the likelihood of rows with holes is that of what was seen, with an interval") {
+TEST_CASE("the likelihood of rows with holes is that of what was seen, exactly where holes are few") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   // One row is complete, one lacks its first entry, one all but the last.
   folder.write("d.npy", npy_bytes(3, 3, {1, 0, 1, hole, 1, 0, hole, hole, 1}));
-  double last = -std::numeric_limits<double>::infinity();
+  const std::vector<double> rows{
+      log_likelihood(folder, {1, 0, 1}), log_sum(log_likelihood(folder, {0, 1, 0}), log_likelihood(folder, {1, 1, 0})),
+      log_sum(log_sum(log_likelihood(folder, {0, 0, 1}), log_likelihood(folder, {1, 0, 1})),
+              log_sum(log_likelihood(folder, {0, 1, 1}), log_likelihood(folder, {1, 1, 1})))};
+  const double mean = (rows[0] + rows[1] + rows[2]) / 3.0;
+  double variance = 0.0;
+  for (const double l : rows) variance += (l - mean) * (l - mean) / 2.0;
+  const auto found = judged(folder, {"--data", "d.npy", "--set", "data.missing=nan"});
+  CAPTURE(found.dump());
+  CHECK(found["agree"] == true);
+  CHECK(found["num_samples"] == 3);
+  CHECK(std::abs(found["log_likelihood"].get<double>() - mean) < 1e-12);
+  CHECK(found["log_likelihood_interval"][0] == found["log_likelihood"]);
+  CHECK(std::abs(found["rows_error"].get<double>() - std::sqrt(variance / 3.0)) < 1e-12);
+  CHECK(found["pseudo_log_likelihood"].is_null());
+  CHECK(found["reasons"]["pseudo_log_likelihood"] == "entries of the data are missing.");
+  CHECK(found["reasons"]["reconstruction_error"] == "entries of the data are missing.");
+  CHECK(found["reasons"]["accuracy"] == "the model has no observed layer 'label' of one unit, or no free energy.");
+}
+
+TEST_CASE("rows with more than 16 missing bits are annealed, beside those that are summed") {
+  const ScratchFolder folder;
+  folder.write("c.toml",
+               "seed = 2\nprecision = \"float64\"\n[data]\ntype = \"bars_and_stripes\"\nside = 5\n[model]\ntype = "
+               "\"rbm\"\nnum_visible = 25\nnum_hidden = 3\n[estimator]\ntype = \"pcd\"\n[training]\n"
+               "num_epochs = 100\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
+  std::filesystem::copy_file(folder / "run/model.h5", folder / "m.h5");
+  const auto row = [](std::size_t holes, double a, double b) {
+    std::vector<double> values(25, 1.0);
+    std::fill_n(values.begin(), holes, hole);
+    values[16] = a;
+    values[17] = b;
+    return values;
+  };
+  const auto of = [&](const std::vector<std::vector<double>>& rows, Words options) {
+    std::vector<double> all;
+    for (const auto& r : rows) all.insert(all.end(), r.begin(), r.end());
+    folder.write("rows.npy", npy_bytes(rows.size(), 25, all));
+    options.insert(options.begin(), {"--data", "rows.npy:missing=nan_columns"});
+    return judged(folder, options, "*");
+  };
+  // 18 holes are the four ways to fill in two of them, with 16 holes each.
+  double hard = -std::numeric_limits<double>::infinity();
   for (const double a : {0.0, 1.0})
-    for (const double b : {0.0, 1.0}) last = log_sum(last, log_likelihood(folder, {a, b, 1}));
-  const double exact = (log_likelihood(folder, {1, 0, 1}) +
-                        log_sum(log_likelihood(folder, {0, 1, 0}), log_likelihood(folder, {1, 1, 0})) + last) /
-                       3.0;
-  const Words asked{"--data", "d.npy", "--set", "data.missing=nan", "--log-z", "ais", "--seed", "2"};
-  const auto found = judged(folder, asked);
+    for (const double b : {0.0, 1.0}) hard = log_sum(hard, of({row(16, a, b)}, {})["log_likelihood"]);
+  const double easy = of({row(3, 0, 1)}, {})["log_likelihood"], exact = 0.5 * (hard + easy);
+  const auto found = of({row(3, 0, 1), row(18, hole, hole)}, {"--log-z", "ais", "--seed", "2"});
   CAPTURE(found.dump());
   REQUIRE(found["agree"] == true);
-  CHECK(found["num_samples"] == 3);
   const double low = found["log_likelihood_interval"][0], high = found["log_likelihood_interval"][1];
   CHECK(high - low < 0.3);
   // Two intervals of 95 % added up: missed once in thousands; that seed is none.
@@ -48,22 +88,43 @@ TEST_CASE("the likelihood of rows with holes is that of what was seen, with an i
   CHECK(low <= found["log_likelihood"].get<double>());
   CHECK(found["free_energy_interval"][0] <= found["free_energy"]);
   CHECK(found["free_energy"] <= found["free_energy_interval"][1]);
-  CHECK(found["pseudo_log_likelihood"].is_null());
-  CHECK(found["reasons"]["pseudo_log_likelihood"] == "entries of the data are missing.");
-  CHECK(found["reasons"]["reconstruction_error"] == "entries of the data are missing.");
+  CHECK(found["rows_error"].is_null());
 
   // Without annealing there is a reason, and log Z all the same.
-  const auto bare = judged(folder, {"--data", "d.npy", "--set", "data.missing=nan", "--log-z", "exact"});
+  const auto bare = of({row(3, 0, 1), row(18, hole, hole)}, {"--log-z", "exact"});
   CHECK(bare["log_z"].is_number());
   CHECK(bare["free_energy"].is_null());
   CHECK(bare["reasons"]["free_energy"] ==
         "entries are missing in 2 rows: this way to log Z has none of rows of which units are held. Take 'ais'.");
-  // Left to itself, log Z is exact and the rows are annealed.
-  const auto both = judged(folder, {"--data", "d.npy", "--set", "data.missing=nan", "--seed", "2"});
+  CHECK(bare["reasons"]["log_likelihood"] == "it takes the free energy, which is absent too.");
+  // Left to itself, log Z is exact and the row is annealed.
+  const auto both = of({row(3, 0, 1), row(18, hole, hole)}, {"--seed", "2"});
   CHECK(both["log_z"] == bare["log_z"]);
   CHECK(both["free_energy"] == found["free_energy"]);
   CHECK(both["agree"] == true);
-  CHECK(bare["reasons"]["log_likelihood"] == "it takes the free energy, which is absent too.");
+}
+
+TEST_CASE("classes are told of rows with holes, and runs follow their likelihoods") {
+  const ScratchFolder folder;
+  folder.write("d.csv", "a,b,c,kind\n0,1,,0\n1,,1,1\n0,0,1,0\n1,1,1,1\n,1,0,0\n1,0,,1\n");
+  folder.write("c.toml",
+               "precision = \"float64\"\n[data]\ntype = \"csv\"\npath = \"d.csv\"\nmissing = \"nan\"\n"
+               "label_column = \"kind\"\n[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\nnum_labels = 2\n"
+               "[estimator]\ntype = \"pcd\"\n[training]\nnum_epochs = 20\nbatch_size = 6\n[[observers]]\ntype = "
+               "\"log_likelihood\"\nevery = 1\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
+  const Outcome told = run(folder, {"evaluate", "run", "--json"});
+  REQUIRE(told.status == 0);
+  const auto training = nlohmann::json::parse(told.out)["splits"]["training"];
+  CAPTURE(training.dump());
+  CHECK(training["label_log_likelihood"].get<double>() < 0.0);
+  CHECK(training["accuracy"].is_number());
+  const auto final = nlohmann::json::parse(content_of(folder / "run/final.jsonl"));
+  CHECK(std::abs(final["log_likelihood"].get<double>() - training["log_likelihood"].get<double>()) < 1e-12);
+  const std::string metrics = content_of(folder / "run/metrics.jsonl");
+  const auto last = nlohmann::json::parse(metrics.substr(metrics.rfind('\n', metrics.size() - 2) + 1));
+  CAPTURE(last.dump());
+  CHECK(std::abs(last["log_likelihood"].get<double>() - training["log_likelihood"].get<double>()) < 1e-12);
 }
 
 TEST_CASE("coupled latent units too many to enumerate have a free energy with an interval") {

@@ -51,7 +51,7 @@ TEST_CASE("classes are told by sums over all hidden states, in every machine wit
         right += std::ranges::max_element(score) - score.begin() == static_cast<std::ptrdiff_t>(own) ? 1.0 : 0.0;
       }
       const auto n = static_cast<double>(states.size());
-      const Classification c = classify(*model, "label", rows, beta, executor);
+      const Classification c = classify(*model, "label", rows, HeldMask(layout.observed()), beta, executor);
       CHECK(c.accuracy == right / n);
       CHECK(worst <= rounding<double>(100, oracle.scale()));
       CHECK(std::abs(c.log_likelihood - log_likelihood / n) <= rounding<double>(100, oracle.scale()));
@@ -59,12 +59,55 @@ TEST_CASE("classes are told by sums over all hidden states, in every machine wit
   }
 }
 
+TEST_CASE("classes of rows with holes are told by sums over these too, and a row without its class is not counted") {
+  const Executor executor(2);
+  const auto model = make_rbm({.num_visible = 3, .num_hidden = 4, .num_labels = 3});
+  randomize(*model, 5, 1.5);
+  const Oracle oracle(*model);
+  const Layout& layout = model->layout();
+  const LayerId label = layout.find("label"), visible = layout.find("visible");
+  const auto states = oracle.states(layout.observed());
+  // Of row r the unit r % 3 was not seen, and of every fourth row the class.
+  std::vector<std::uint8_t> units(3 * states.size(), 1), classes(states.size(), 1);
+  for (Index r = 0; r < states.size(); ++r) {
+    units[3 * r + r % 3] = 0;
+    classes[r] = r % 4 == 0 ? 0 : 1;
+  }
+  HeldMask seen;
+  seen.hold_units(visible, 3, units).hold_units(label, 1, classes);
+  double log_likelihood = 0.0, right = 0.0, n = 0.0;
+  for (Index r = 0; r < states.size(); ++r) {
+    if (classes[r] == 0) continue;
+    std::vector<double> sums(3, 0.0);
+    Index own = 0;
+    for (Index k = 0; k < 3; ++k) {
+      if (states[r][oracle.first(label) + k] == 1.0) own = k;
+      for (const double hole : {0.0, 1.0}) {
+        Oracle::State asked = states[r];
+        for (Index c = 0; c < 3; ++c) asked[oracle.first(label) + c] = c == k ? 1.0 : 0.0;
+        asked[oracle.first(visible) + r % 3] = hole;
+        sums[k] += std::exp(-oracle.free_energy(layout.observed(), asked, 1.0));
+      }
+    }
+    log_likelihood += std::log(sums[own] / (sums[0] + sums[1] + sums[2]));
+    right += std::ranges::max_element(sums) - sums.begin() == static_cast<std::ptrdiff_t>(own) ? 1.0 : 0.0;
+    n += 1.0;
+  }
+  const Classification c = classify(*model, "label", oracle.chains(states), seen, 1.0, executor);
+  CHECK(static_cast<double>(c.rows) == n);
+  CHECK(c.accuracy == right / n);
+  CHECK(std::abs(c.log_likelihood - log_likelihood / n) <= rounding<double>(100, oracle.scale()));
+  HeldMask no_class;
+  no_class.hold(visible);
+  CHECK(classify(*model, "label", oracle.chains(states), no_class, 1.0, executor).rows == 0);
+}
+
 TEST_CASE("a machine without labels classifies nothing") {
   const Executor executor(1);
   const auto model = make_rbm({.num_visible = 2, .num_hidden = 2});
   CHECK_FALSE(offers_classification(*model, "label"));
   CHECK_THROWS_AS(class_probabilities(*model, "label", Chains(model->layout(), 1), 1.0, executor), CapabilityError);
-  CHECK_THROWS_AS(classify(*model, "label", Chains(model->layout(), 1), 1.0, executor), CapabilityError);
+  CHECK_THROWS_AS(classify(*model, "label", Chains(model->layout(), 1), {}, 1.0, executor), CapabilityError);
 }
 
 }  // namespace classification_test

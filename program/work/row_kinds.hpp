@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How the sum over what was not seen of each row is found. Both lists ascend.
+struct RowKinds {
+  std::vector<Index> exact;      ///< by summing over all states
+  std::vector<Index> estimated;  ///< these are too many, or the latent units are coupled
+  Index with_holes = 0;          ///< rows of which an entry is missing
+  std::vector<double> seen;      ///< share of rows in which each column was seen; empty where nothing is missing
+};
+
+/// Rows with few holes come first, as many as are summed over in some ten seconds; of the others, and of all with holes where
+/// values are not states (`probability` is false), sums are estimated.
+RowKinds kinds_of_rows(const EnergyModel& model, const Dataset& data, bool probability);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
