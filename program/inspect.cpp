@@ -7,6 +7,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/program/inspected_model.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/run_argument.hpp>
@@ -95,7 +96,7 @@ std::string inspection_text(const Inspection& found) {
   text += one_by_one ? table_text(found) : summary_text(found);
   for (const std::string& warning : found.warnings) text += fmt::format("\nnote: {}", warning);
   if (!found.warnings.empty()) text += "\n";
-  return text + "\nA configuration that trains a model of it:\n\n" + found.configuration;
+  return text + "\nA configuration that trains a model of it:\n\n" + write_toml(found.proposed);
 }
 
 std::string column_json(const InspectedColumn& column) {
@@ -120,7 +121,7 @@ std::string inspection_json(const Inspection& found) {
       "\"classes\": {},\n \"warnings\": [{}],\n \"configuration\": {}}}\n",
       json_string(found.name), json_string(found.type), found.num_rows, fmt::join(found.shape, ", "),
       json_string(found.summary), fmt::join(columns, ",\n  "), found.classes ? column_json(*found.classes) : "null",
-      fmt::join(warnings, ", "), json_string(found.configuration));
+      fmt::join(warnings, ", "), json_string(write_toml(found.proposed)));
 }
 
 class Inspect final : public RequestCommand<InspectRequest> {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/observer.hpp>
 
 namespace harmonium {

@@ -52,7 +52,7 @@ struct Inspection {
   std::optional<InspectedColumn> classes = {};  ///< where the data has them
   std::string summary = {};                     ///< what the values are: "bits", "columns of several kinds"
   std::vector<std::string> warnings = {};
-  std::string configuration = {};  ///< TOML by which a model can be trained
+  Value proposed = {};  ///< a configuration by which a model can be trained
 };
 
 /// What a study came to.

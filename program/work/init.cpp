@@ -3,6 +3,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
@@ -37,6 +38,9 @@ const std::map<std::string, std::string> when_to_change = {
      "The values are no bits: Gaussian units take them. What neighbors have in common is taken out first, so that "
      "hidden units find the rest. For bits set data.binarize in its place."},
     {"data.validation", "These rows are left out of training, so that learning by heart can be seen."},
+    {"data.ignore", "Columns that are left out."},
+    {"data.missing", "Entries that are not there are summed or drawn, as hidden units are."},
+    {"model.observed_layers", "Columns of one kind have a layer together, in the order of the columns."},
     {"model.num_visible", "One for each column of a row, or each site of a sequence; labels are not counted."},
     {"model.num_hidden",
      "More fit more, and take more time and more rows; up to about 25 the exact likelihood can be had."},
@@ -75,16 +79,34 @@ bool holds_words(const DataError& error) {
   return std::string_view(error.what()).find(" no number") != std::string_view::npos;
 }
 
-/// Whether --set says no more than a table of columns of several kinds can be told too.
-bool may_be_table(const std::vector<std::string>& set) {
-  return std::ranges::all_of(set, [](const std::string& assignment) {
-    return std::ranges::any_of(std::initializer_list<const char*>{"label_column", "columns", "ignore"},
-                               [&](const char* k) { return assignment.starts_with(fmt::format("data.{}=", k)); });
-  });
+/// The key of [data] that an assignment is to; empty where it is to something else.
+std::string data_key(const std::string& assignment) {
+  constexpr std::string_view prefix = "data.";
+  if (!assignment.starts_with(prefix)) return "";
+  return assignment.substr(prefix.size(), assignment.find_first_of("=.", prefix.size()) - prefix.size());
+}
+
+/// The settings of [data] of the request.
+std::vector<std::string> settings_of_data(const InitRequest& request) {
+  std::vector<std::string> settings;
+  for (const std::string& assignment : request.set)
+    if (assignment.starts_with("data.") || assignment.starts_with("data=")) settings.push_back(assignment);
+  return settings;
+}
+
+/// The first setting of [data] that a table of columns of several kinds has not; empty where there is none.
+std::string not_of_tables(const InitRequest& request, const Registries& registries) {
+  const auto known = option_names(registries, "data", "table");
+  for (const std::string& assignment : settings_of_data(request))
+    if (const std::string key = data_key(assignment); std::ranges::find(*known, key) == known->end()) return key;
+  return "";
 }
 
 /// Whether the columns of a CSV file are of several kinds: words and numbers, or numbers of several scales.
 bool has_columns_of_kinds(const InitRequest& request, const Value& asked, const Registries& registries) {
+  const auto of_rows = option_names(registries, "data", "csv");
+  for (const std::string& assignment : settings_of_data(request))
+    if (const std::string key = data_key(assignment); std::ranges::find(*of_rows, key) == of_rows->end()) return true;
   try {
     Value effective;
     const Value source = absolute_data_paths(*asked.find("data"), "");
@@ -97,23 +119,19 @@ bool has_columns_of_kinds(const InitRequest& request, const Value& asked, const 
   }
 }
 
-/// Of such a file what `inspect` proposes: a layer for each kind of column. Empty where it proposes none.
-std::string configuration_of_kinds(const InitRequest& request, const fs::path& folder, const Registries& builtin) {
+/// Of such a file what `inspect` proposes: a layer for each kind of column.
+Inspection inspected_kinds(const InitRequest& request, const Registries& builtin) {
   InspectRequest table;
   static_cast<CommonRequest&>(table) = static_cast<const CommonRequest&>(request);
-  table.data = fs::equivalent(folder, fs::current_path()) ? request.data : fs::absolute(request.data).string();
-  const Inspection found = inspect(table, builtin);
-  if (found.configuration.empty() || found.type != "table") return {};
-  if (request.display)
-    request.display->warn(fmt::format(
-        "{}: a table whose columns have units of their own kinds. 'harmonium inspect {}' shows them.{}", request.data,
-        request.data,
-        request.set.empty() ? " If one holds each row's class, name it: --set data.label_column=NAME." : ""));
-  return found.configuration;
+  table.set = settings_of_data(request);
+  table.data = request.data;
+  return inspect(table, builtin);
 }
 
 /// The rows of the [data] table `source`, after what --set makes of them.
-Dataset rows_of(const Registries& registries, const Value& source, const std::string& file, bool is_csv) {
+Dataset rows_of(const InitRequest& request, const Registries& registries, const Value& source) {
+  const std::string& file = request.data;
+  const bool is_csv = *source.find("type") == make_value("csv");
   Value effective, whole = absolute_data_paths(source, "");
   for (const char* part : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
     whole.erase(part);
@@ -126,11 +144,20 @@ Dataset rows_of(const Registries& registries, const Value& source, const std::st
           "it (with --negate where its energy is +w s s, as of a maximum cut).",
           file));
     if (is_csv && holds_words(error))
-      throw DataError(
-          fmt::format("{} 'harmonium init {}' without --set writes a configuration for a table of words and numbers.",
-                      error.what(), file));
+      throw DataError(fmt::format("{} Such a table has no data.{}: leave --set data.{} out.", error.what(),
+                                  not_of_tables(request, registries), not_of_tables(request, registries)));
     throw;
   }
+}
+
+/// What is said of a table, in sentences.
+std::vector<std::string> words_of(const Inspection& found, const InitRequest& request) {
+  std::vector<std::string> words{
+      fmt::format("{0}: a table whose columns have units of their own kinds. 'harmonium inspect {0}' shows them.",
+                  request.data)};
+  words.insert(words.end(), found.warnings.begin(), found.warnings.end());
+  if (!found.classes) words.emplace_back("If one holds each row's class, name it: --set data.label_column=NAME.");
+  return words;
 }
 
 }  // namespace
@@ -153,16 +180,26 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   for (const char* key : {"type", "path"})
     if (const Value* value = source->find(key); !value || value->where.starts_with("--set"))
       throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", request.data, key));
-  if (type == "csv" && may_be_table(request.set) && has_columns_of_kinds(request, own, registries))
-    if (std::string table = configuration_of_kinds(request, folder, builtin); !table.empty()) return table;
-  const Dataset data = rows_of(registries, *source, request.data, type == "csv");
-  const Findings found = look_at(data, own);
-
   std::string path = request.data;
   if (!fs::path(path).is_absolute())
     path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
-  begun.set("path", make_value(path));
-  Value config = proposal(data, found, std::move(begun), own);
+  Value config;
+  std::string comment, remark;
+  if (type == "csv" && not_of_tables(request, registries).empty() && has_columns_of_kinds(request, own, registries)) {
+    Inspection found = inspected_kinds(request, builtin);
+    const std::vector<std::string> words = words_of(found, request);
+    comment = fmt::format("{}\n", fmt::join(words, "\n"));
+    remark = fmt::format("{}", fmt::join(words, " "));
+    config = std::move(found.proposed);
+    config.find("data")->set("path", make_value(path));
+  } else {
+    const Dataset data = rows_of(request, registries, *source);
+    const Findings found = look_at(data, own);
+    begun.set("path", make_value(path));
+    config = proposal(data, found, std::move(begun), own);
+    comment = fmt::format("{}: {} rows of {} {}.\n{}", request.data, data.rows(), data.cols() / found.states,
+                          found.summary(), found.remark());
+  }
   for (const std::string& assignment : request.set) apply_override(config, assignment);
   drop_what_others_lack(config, registries);
   if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
@@ -182,6 +219,8 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   // What train would refuse is refused here.
   const Experiment experiment(config, registries, folder.string(), Executor(request.threads, request.stop));
 
+  if (request.display && !remark.empty()) request.display->warn(remark);
+
   const Meanings meanings(config, registries);
   const auto remarks = [&](const std::string& path_of) {
     const auto more = when_to_change.find(path_of);
@@ -190,9 +229,8 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
   return toml_comment(fmt::format(
-             "{}: {} rows of {} {}.\n{}"
-             "harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n",
-             request.data, data.rows(), data.cols() / found.states, found.summary(), found.remark(), name)) +
+             "{}harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n", comment,
+             name)) +
          "\n" + write_toml(config, remarks);
 }
 

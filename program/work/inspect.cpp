@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/data/table_source.hpp>
@@ -106,7 +105,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
   Index width = 0;
   for (const InspectedColumn& column : columns)
     if (column.trouble.empty()) width += column.units.starts_with("categorical") ? column.levels.size() : 1;
-  found.configuration = write_toml(table_proposal(std::move(source), data.observed_layers(), table.rows, width));
+  found.proposed = table_proposal(std::move(source), data.observed_layers(), table.rows, width);
   found.summary = "columns of several kinds";
   if (!options.format.label_column.empty())
     found.classes = inspected_classes(table.labels, table.classes, table.label_name);
@@ -164,7 +163,7 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   if (data.rows() < 2) found.warnings.emplace_back("a single row, of which nothing can be learned.");
   Value own = source;
   if (data.has_missing() && !tells) own.set("missing", make_value("nan"));
-  found.configuration = write_toml(proposal(data, what, own, make_table({{"data", own}})));
+  found.proposed = proposal(data, what, own, make_table({{"data", own}}));
   return found;
 }
 

@@ -73,7 +73,7 @@ Value model_table(const Dataset& data, const Findings& found) {
 
 /// Whether the proposal is of that kind; not where the request has an estimator of its own.
 bool exact_serves(const Dataset& data, const Findings& found, const Value& asked) {
-  if (found.values == Values::real || asked.find("estimator")) return false;
+  if (found.values == Values::real || data.has_missing() || asked.find("estimator")) return false;
   const auto units = static_cast<double>(data.cols() / found.states);
   const auto states = static_cast<double>(std::max<Index>(found.states, 2));
   return few_states(units * std::log2(states) + std::log2(static_cast<double>(std::max<Index>(data.num_classes(), 1))));
@@ -190,14 +190,16 @@ Value table_proposal(Value source, Value layers, Index rows, Index width) {
   std::vector<std::string> real;
   for (const Value& layer : std::get<Value::List>(layers.data))
     if (*layer.find("units") == make_value("gaussian")) real.push_back(text_of(layer.find("name")));
-  if (rows >= 1000) source.set("validation", make_value(whole(std::min<Index>(rows / 10, 10'000))));
+  if (rows >= 1000 && !source.find("validation"))
+    source.set("validation", make_value(whole(std::min<Index>(rows / 10, 10'000))));
   Value config = make_table({{"seed", make_value(std::int64_t{1})}});
   const Index set_aside = rows_set_aside(rows, source, make_table());
+  const bool holes = !text_of(source.find("missing")).empty() && text_of(source.find("missing")) != "refuse";
   config.set("data", std::move(source));
   config.set("model", make_table({{"type", make_value("mixed")},
                                   {"num_hidden", make_value(whole(hidden))},
                                   {"observed_layers", std::move(layers)}}));
-  const bool exact = few_states(log2_states_of(*config.find("model")->find("observed_layers")));
+  const bool exact = !holes && few_states(log2_states_of(*config.find("model")->find("observed_layers")));
   config.set("initializer", normal(exact ? std_of_exact : width < 30 || !real.empty() ? 0.1 : 0.01));
   config.set("estimator", chains_or_exact(exact));
   const double rate = exact ? rate_of_exact : real.empty() ? rate_of_bits(width, rows) : rate_of_numbers(width);

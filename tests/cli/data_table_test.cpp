@@ -285,15 +285,49 @@ TEST_CASE("init writes for a table of words what inspect proposes") {
              "*birds.csv: a table whose columns have units of their own kinds. 'harmonium inspect birds.csv' shows "
              "them. If one holds each "
              "row's class, name it: --set data.label_column=NAME.*"));
+  // The same but for what stands above each setting.
   const std::string shown = run(folder, {"inspect", "birds.csv"}).out, written = content_of(folder / "birds.toml");
-  CHECK(written.size() > 50);
-  CHECK(shown.find(written.substr(written.find("[data]"))) != std::string::npos);
+  std::string bare;
+  std::istringstream lines(written);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("#")) bare += line + "\n";
+  CAPTURE(bare);
+  CHECK(shown.find(bare.substr(bare.find("[data]"))) != std::string::npos);
+  CHECK(like(written, "# birds.csv: a table whose columns have *\n# harmonium train birds.toml *# seed of every random word *"));
   CHECK(run(folder, {"train", "birds.toml", "--epochs", "1", "--output", "birds", "--quiet"}).status == 0);
-  check_refusal(
-      run(folder, {"init", "birds.csv", "--set", "model.num_hidden=4"}), 1,
-      "*birds.csv:2: field 2 ('island'): 'Dream' is no number. A column that holds each row's class is named in "
-      "data.label_column; other words are read by data.type = \"table\" ('harmonium inspect *birds.csv' proposes "
-      "one). 'harmonium init birds.csv' without --set writes a configuration for a table of words and numbers.");
+}
+
+TEST_CASE("init of a table takes every setting, and says which a table has not") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  const Outcome outcome =
+      run(folder, {"init", "birds.csv", "--set", "model.num_hidden=4", "--set", "data.label_column=species", "--set",
+                   "data.validation=0.25", "--set", "optimizer.momentum=0.5", "--set", "training.num_epochs=3",
+                   "--seed", "7", "--output", "birds.toml"});
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.find("name it") == std::string::npos);
+  const std::string written = content_of(folder / "birds.toml");
+  CAPTURE(written);
+  for (const char* line : {"seed = 7", "num_hidden = 4", "label_column = \"species\"", "validation = 0.25",
+                           "momentum = 0.5", "num_epochs = 3", "type = \"mixed\""})
+    CHECK_MESSAGE(written.find(std::string("\n") + line + "\n") != std::string::npos, line);
+  CHECK(run(folder, {"train", "birds.toml", "--output", "run"}).status == 0);
+  check_refusal(run(folder, {"init", "birds.csv", "--set", "data.binarize=threshold"}), 1,
+                "*birds.csv:2: field 2 ('island'): 'Dream' is no number. * Such a table has no data.binarize: leave "
+                "--set data.binarize out.");
+  check_refusal(run(folder, {"init", "birds.csv", "--set", "model.num_hiden=4"}), 2,
+                "--set model.num_hiden=4: model 'mixed': unknown option 'num_hiden' (did you mean 'num_hidden'?). *");
+}
+
+TEST_CASE("what inspect and init propose of few bits with holes is trained as it stands") {
+  const ScratchFolder folder;
+  folder.write("holes.csv", "a,b,c\n0,1,\n1,0,1\n0,,1\n1,1,0\n");
+  REQUIRE(run(folder, {"init", "holes.csv", "--output", "c.toml", "--set", "data.missing=nan"}).status == 0);
+  CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run"}).status == 0);
+  const std::string shown = run(folder, {"inspect", "holes.csv"}).out;
+  folder.write("shown.toml", shown.substr(shown.find("seed = ")));
+  CHECK(run(folder, {"train", "shown.toml", "--epochs", "1", "--output", "other"}).status == 0);
 }
 
 }  // namespace data_table_test
