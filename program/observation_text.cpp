@@ -111,7 +111,7 @@ std::string length_text(const Observation& found) {
   if (doubtful > 0)
     text += fmt::format(
         "? : {} of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
-        "    times, or chains that differ (R-hat above 1.05). {}\n",
+        "    times, chains that differ (R-hat above 1.05), or an energy that never changed.\n    {}\n",
         doubtful, remedy(found));
   else text += "every series is long enough: 50 autocorrelation times or more, and chains that agree\n";
   return text;

@@ -10,14 +10,17 @@ namespace {
 
 constexpr std::uint32_t walk_acceptance_draw = 2;  // of a continuous unit, whose normal number takes 0 and 1
 
-Index propose_any_other(const UnitMove& unit) {
+Index propose_any_other(const UnitMove& unit, double rest_probability) {
+  // What the draw says of acceptance where it does not say to rest is as uniform.
+  const double awake = unit.uniform(UnitMove::acceptance_draw) - rest_probability;
+  if (awake < 0.0) return unit.state;
   const Index others = unit.log_weights.size() - 1;
   const auto skipped =
       std::min(static_cast<Index>(unit.uniform(UnitMove::state_draw) * static_cast<double>(others)), others - 1);
   const Index proposal = skipped < unit.state ? skipped : skipped + 1;
   ++unit.proposed;
   const double log_ratio = unit.log_weights[proposal] - unit.log_weights[unit.state];
-  if (!accepts(log_ratio, unit.uniform(UnitMove::acceptance_draw))) return unit.state;
+  if (!accepts(log_ratio, awake / (1.0 - rest_probability))) return unit.state;
   ++unit.accepted;
   return proposal;
 }
@@ -70,6 +73,9 @@ void walk(const BlockMoves& moves, const Block& block, ChainView x, Index begin,
 
 void MetropolisOptions::bind(OptionBinder& o) {
   o.option("scale", scale, "standard deviation of the proposals of continuous units", more_than(0));
+  o.option("rest_probability", rest_probability,
+           "how often a discrete unit stays as it is without a proposal; 0 leaves chains periodic where fields are zero",
+           within(0, 0.99));
   bind_tile(o, tile);
 }
 
@@ -98,7 +104,7 @@ SamplerReport Metropolis::advance(const Target& target, Chains& chains, Index st
           walk(moves, block, x, begin, end, start + step, options_.scale, of_continuous);
         } else {
           move_units(moves, block, x, begin, end, start + step, UnitMove::acceptance_draw + 1, of_discrete,
-                     propose_any_other);
+                     [&](const UnitMove& move) { return propose_any_other(move, options_.rest_probability); });
         }
       });
   chains.set_step(start + steps);

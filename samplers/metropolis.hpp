@@ -8,6 +8,7 @@ inline namespace HARMONIUM_ABI {
 
 struct MetropolisOptions {
   double scale = 2.4;
+  double rest_probability = 0.1;
   Index tile = 0;
   void bind(OptionBinder& o);
 };
@@ -17,9 +18,10 @@ struct MetropolisOptions {
 /// x + scale · z, z standard normal; it moves with probability min(1, exp(−β ΔE)). Units of a block are independent
 /// given the rest, so all of a block propose at once.
 ///
-/// Where the states of a unit of two are equally likely it always moves: with all fields zero (β = 0, a model not yet
-/// trained) each unit alternates, and chains keep the configuration they started with or its opposite. `flip_the_state`
-/// is this with a remedy.
+/// A unit of two states whose field is zero would move every time it proposes. In a scan of fixed order some states then lead to
+/// each other alone, as in a ring of spins without a field at any temperature, and chains never forget which of these they began
+/// in. Therefore a discrete unit stays without a proposal with probability `rest_probability`, by which each state leads to each
+/// other. 0 is the algorithm of the books.
 ///
 /// A scale of 2.4 standard deviations mixes a normal unit best (Gelman, Roberts & Gilks 1996); the default is that for a
 /// conditional variance of 1, and a proposal outside the unit's domain is refused. The report's acceptance is the

@@ -175,6 +175,19 @@ void doubt_together(ThermalAverages& found) {
   for (ThermalAverage& a : found.correlations) a.long_enough = false;
 }
 
+bool is_constant(const Values& x) {
+  const auto [low, high] = std::ranges::minmax(x);
+  return low == high;
+}
+
+/// Series in which nothing ever changed have errors of 0, and say nothing of the states that they did not meet.
+void doubt_frozen(const ThermalSeries& series, const Values& order, ThermalAverages& found) {
+  if (series.beta == 0.0 || !is_constant(series.numbers[0]) || !is_constant(order)) return;
+  for (ThermalAverage& a : found.averages)
+    if (std::isfinite(a.value)) a.long_enough = false;
+  for (ThermalAverage& a : found.correlations) a.long_enough = false;
+}
+
 }  // namespace
 
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units) {
@@ -215,6 +228,8 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
     found.correlations.push_back(chains.mean(what.names()[k], series.numbers[k + 1]));
   found.overlaps = overlap_shares(pairs, series.overlaps, what);
   doubt_together(found);
+  // Chains may turn over whole: the size of their order stays.
+  doubt_frozen(series, transformed(series.overlaps, [](double q) { return std::abs(q); }), found);
   return found;
 }
 

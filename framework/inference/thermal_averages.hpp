@@ -42,7 +42,8 @@ struct ThermalAverages {
 ///   spin_glass_susceptibility n ⟨q²⟩ and overlap_binder ½ (3 − ⟨q⁴⟩/⟨q²⟩²) (Bhatt & Young 1985): 0 of a Gaussian law, 1 of ±q.
 ///
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
-/// R-hat is at most 1.05; ⟨q⟩ only where the first of the layer's numbers is. The time is that of batch means (Meketon &
+/// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met; ⟨q⟩
+/// only where the first of the layer's numbers is. The time is that of batch means (Meketon &
 /// Schmeiser 1984).
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units);
 

@@ -86,19 +86,22 @@ void check_memory(const DiagnoseRequest& request, const EnergyModel& model, cons
   need.check("the diagnosis");
 }
 
+/// How far the draws are from the law of the model, where all its states can be looked at.
+std::optional<TotalVariation> law_of_draws(const EnergyModel& model, const MixingReport& report, double beta,
+                                           const Executor& executor) {
+  if (report.rows.size() == 0) return {};
+  const double independent = std::min(report.effective_sample_size(), static_cast<double>(report.rows.size()));
+  return total_variation(model, beta, report.rows, independent, executor);
+}
+
 /// What the draws say beside how they mix.
-void compare_draws(const EnergyModel& model, const MixingReport& report, const Chains* data, double beta,
+void compare_draws(const EnergyModel& model, const MixingReport& report, const Chains* data,
                    const Execution& execution, Diagnosis& found) {
   const Execution units = execution.part("units");
   const Chains& draws = report.rows;
   if (draws.size() == 0) return;
   found.fits_beta = offers_pseudo_likelihood(model);
   found.beta_of_draws = fitted_beta(model, draws, units);
-  const double independent = std::min(report.effective_sample_size(), static_cast<double>(draws.size()));
-  if (const auto apart = total_variation(model, beta, draws, independent, execution.executor)) {
-    found.total_variation = apart->distance;
-    found.total_variation_floor = apart->floor;
-  }
   if (!data || data->size() < 4) return;
   found.beta_of_data = fitted_beta(model, *data, units);
   ModeOccupancy cells = mode_occupancy(report.modes, model.layout(), draws, *data);
@@ -166,9 +169,10 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   const Execution execution{executor, random.child("diagnose"), request.display};
   const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);
   // At another temperature nothing is said of the run's chains.
-  Diagnosis found = diagnosis_of(report, request.sampler, request.beta == 1.0 ? header.config : make_table({}));
+  Diagnosis found = diagnosis_of(report, request.sampler, request.beta == 1.0 ? header.config : make_table({}),
+                                 law_of_draws(*model, report, request.beta, executor));
   found.own_rows = own_rows;
-  compare_draws(*model, report, data, request.beta, execution, found);
+  compare_draws(*model, report, data, execution, found);
   if (data && data->size() >= 4) {
     const std::unique_ptr<Sampler> fresh = registries.make<Sampler>(
         with_own_run(component_spec(options, "sampler", request.sampler), Sampler::kind, request.model, registries),

@@ -53,12 +53,13 @@ bool forgotten(double time, double steps) {
 std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler,
                                    const std::optional<ChainsOfRun>& run) {
   std::vector<std::string> advice;
-  if (!found.mixed && sampler == "gibbs")
+  const bool longer_helps = !found.mixed && found.advice.empty();
+  if (longer_helps && sampler == "gibbs")
     advice.push_back(
         fmt::format("Take more steps (--steps {}), or a sampler that passes between modes (--sampler "
                     "parallel_tempering).",
                     20 * found.num_steps));
-  else if (!found.mixed) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
+  else if (longer_helps) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
   if (found.run_mixed == false)
     advice.push_back(fmt::format(
         "The run took gibbs_steps = {:g}, and {} forgets itself in about {:.3g} steps: chains that start at "
@@ -69,6 +70,23 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
         "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says whether "
         "both sides agree.");
   return advice;
+}
+
+/// Chains that never come to some states agree with each other all the same.
+void judge_law(const std::optional<TotalVariation>& apart, Diagnosis& found) {
+  constexpr double times_of_independent = 3.0;
+  if (!apart) return;
+  found.total_variation = apart->distance;
+  found.total_variation_floor = apart->floor;
+  if (apart->distance <= times_of_independent * apart->floor) return;
+  if (found.mixed)
+    found.advice.emplace_back(
+        "The chains agree and yet follow another law: from where they started this sampler does not come to all states. "
+        "Take another one, such as gibbs.");
+  found.mixed = found.too_short = false;
+  found.why.insert(found.why.begin(),
+                   fmt::format("the total variation of the observed law is {:.3g}, and of independent draws {:.3g}",
+                               apart->distance, apart->floor));
 }
 
 std::string verdict_line(const Diagnosis& d, const std::optional<ChainsOfRun>& run) {
@@ -92,7 +110,8 @@ std::optional<Index> steps_of_fresh_chains(const Value& config) {
   return static_cast<Index>(run->steps);
 }
 
-Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config) {
+Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config,
+                       const std::optional<TotalVariation>& apart) {
   Diagnosis found;
   found.starts = report.starts;
   found.num_chains = report.num_chains;
@@ -107,12 +126,14 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.mixed = report.mixed;
   found.too_short = report.too_short;
   found.why = report.why;
+  judge_law(apart, found);
   found.coupling = report.modes.coupling;
   found.singular_values = report.modes.singular_values;
   const std::optional<ChainsOfRun> run = fresh_chains(sampler, config);
   if (run) found.run_mixed = forgotten(found.autocorrelation_time, run->steps);
   found.verdict = verdict_line(found, run);
-  found.advice = advice_on(found, sampler, run);
+  const std::vector<std::string> advice = advice_on(found, sampler, run);
+  found.advice.insert(found.advice.end(), advice.begin(), advice.end());
   return found;
 }
 

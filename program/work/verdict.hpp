@@ -4,6 +4,7 @@
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
+#include <harmonium/framework/inference/total_variation.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
 #include <harmonium/program/work/findings.hpp>
 
@@ -14,8 +15,10 @@ inline namespace HARMONIUM_ABI {
 std::optional<Index> steps_of_fresh_chains(const Value& config);
 
 /// What is found of chains of a sampler of that name, with advice: what to change, and what a training of the configuration
-/// `config` could know of the model.
-Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config);
+/// `config` could know of the model. `apart`: how far their draws are from the law, where that is known; beyond three times what as
+/// many independent draws are, chains that agree with each other follow another one.
+Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config,
+                       const std::optional<TotalVariation>& apart = {});
 
 /// The verdict at the end of a run that makes `operations`: of Gibbs chains, for about a fiftieth of them, but at least
 /// `least_steps`. Nothing where the model has no such chains.

@@ -178,7 +178,22 @@ TEST_CASE("chains that run away are told, and rows with holes are no start") {
                              "sampler.step_size=100"}),
                 1, "*");
   check_refusal(run(folder, {"diagnose", "run", "--data", "holes.csv", "--set", "data.missing=nan"}), 2,
-                "*holes.csv: entries are missing, and only training, evaluate and sample --clamp take such rows. *");
+                "*holes.csv: entries are missing, and only training, evaluate, draw and sample --clamp take such rows. *");
+}
+
+TEST_CASE("chains that agree on another law than the model's are no proof that they mix") {
+  const ScratchFolder folder;
+  folder.write("ring.txt", "1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n6 1 1\n");
+  REQUIRE(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
+  const Words asked{"diagnose", "ring.h5", "--sampler", "metropolis", "--beta", "0.4", "--steps", "2000"};
+  const Outcome right = run(folder, asked);
+  CAPTURE(right.out);
+  CHECK(like(right.out, "*\nmixed: *"));
+  Words restless = asked;
+  restless.insert(restless.end(), {"--set", "sampler.rest_probability=0"});
+  const Outcome wrong = run(folder, restless);
+  CAPTURE(wrong.out);
+  CHECK(like(wrong.out, "*\nnot mixed:\n  the total variation of the observed law is 0.* of independent draws 0.0*"));
 }
 
 TEST_CASE("a model without couplings has its verdict") {

@@ -188,4 +188,20 @@ TEST_CASE("the energy and the specific heat of a spin glass are the slopes of it
   }
 }
 
+TEST_CASE("an energy that never changed has no error that could be believed") {
+  const ScratchFolder folder;
+  folder.write("ring.txt", "1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n6 1 1\n");
+  REQUIRE(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
+  const Outcome outcome =
+      run(folder, {"observe", "ring.h5", "--betas", "0.5,1,6", "--steps", "500", "--json", "--seed", "1"});
+  REQUIRE(outcome.status == 0);
+  const auto found = nlohmann::json::parse(outcome.out);
+  CAPTURE(found.dump());
+  for (const auto& temperature : found["temperatures"]) {
+    const bool frozen = temperature["beta"] == 6.0;
+    CHECK((temperature["averages"]["energy"]["error"] == 0.0) == frozen);
+    CHECK(temperature["averages"]["energy"]["long_enough"] == !frozen);
+  }
+}
+
 }  // namespace observe_test

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/single_site.hpp>
 #include <harmonium/tests/support/stationarity.hpp>
@@ -193,6 +194,11 @@ TEST_CASE("the matrices of transitions of Metropolis and flip the state are thos
         CAPTURE(steps);
         Metropolis metropolis;
         check_matrix(metropolis, *model, beta, steps, matrix_of(*model, beta, steps, metropolis_law));
+        Metropolis restless({.rest_probability = 0.0});
+        check_matrix(restless, *model, beta, steps,
+                     matrix_of(*model, beta, steps, [](const Law& weights, std::size_t s) {
+                       return lazy_metropolis_law(weights, s, 0.0);
+                     }));
         for (const double g : {0.0, 0.1, 1.0}) {
           CAPTURE(g);
           FlipTheState flip({.gibbs_probability = g});
@@ -203,6 +209,53 @@ TEST_CASE("the matrices of transitions of Metropolis and flip the state are thos
       }
     }
   }
+}
+
+namespace {
+
+/// A ring of six spins without a field, each coupled with its neighbors by 0.4.
+std::unique_ptr<LayeredModel> ring_of_spins() {
+  LayerGraph graph;
+  graph.layers = {{"spins", 6, std::make_shared<SpinUnit>(), Role::observed}};
+  graph.couplings = {{0, 0}};
+  auto ring = std::make_unique<LayeredModel>(std::move(graph));
+  const ParameterLayout& p = ring->parameter_layout();
+  ring->update_parameters([&](std::span<Real> theta) {
+    const MatrixRef w = p.view(p.find("weight.spins.spins"), theta.data());
+    for (Index i = 0; i < 6; ++i) w(i, (i + 1) % 6) = w((i + 1) % 6, i) = static_cast<Real>(0.4);
+  });
+  return ring;
+}
+
+/// Whether 20,000 chains that all begin with all spins down follow the law of the model after 200 steps.
+ChiSquare law_from_one_state(Sampler& sampler, const EnergyModel& model) {
+  const StateSpace space(model.layout());
+  Chains chains(model.layout(), 20'000);
+  space.put(std::vector<std::size_t>(chains.size(), 0), chains);
+  const Executor executor(2);
+  sampler.advance(Target{model}, chains, 200, {executor, {7, 9}});
+  std::vector<std::uint64_t> counts(space.size(), 0);
+  for (const std::size_t state : space.read(chains)) ++counts[state];
+  ChiSquare test;
+  test.add(counts, law_of(energies(model, space)));
+  return test;
+}
+
+}  // namespace
+
+// A kernel can leave a law as it is and yet never come to it.
+TEST_CASE("from one state of a ring of spins without a field the samplers of single units come to its law") {
+  const auto ring = ring_of_spins();
+  Metropolis metropolis, restless({.rest_probability = 0.0});
+  FlipTheState flip;
+  Gibbs gibbs;
+  for (Sampler* sampler : {static_cast<Sampler*>(&metropolis), static_cast<Sampler*>(&flip), static_cast<Sampler*>(&gibbs)}) {
+    const ChiSquare test = law_from_one_state(*sampler, *ring);
+    CHECK_MESSAGE(!test.rejected(), test.summary());
+  }
+  const ChiSquare test = law_from_one_state(restless, *ring);
+  CHECK(test.rejected());
+  CHECK(test.seen_margin() > 6.0);
 }
 
 // All chains of a call share the sequence of blocks, so each transition is made by a call of its own, at its own step.

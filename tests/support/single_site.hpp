@@ -25,17 +25,19 @@ inline Law gibbs_law(const Law& weights, std::size_t) {
   return next;
 }
 
-inline Law metropolis_law(const Law& weights, std::size_t s) {
+inline Law lazy_metropolis_law(const Law& weights, std::size_t s, double rest_probability) {
   Law next(weights.size(), 0.0);
   next[s] = 1.0;
   for (std::size_t t = 0; t < weights.size(); ++t) {
     if (t == s) continue;
-    const double p = std::min(1.0, weights[t] / weights[s]) / static_cast<double>(weights.size() - 1);
+    const double p = (1.0 - rest_probability) * std::min(1.0, weights[t] / weights[s]) /
+                     static_cast<double>(weights.size() - 1);
     next[t] += p;
     next[s] -= p;
   }
   return next;
 }
+inline Law metropolis_law(const Law& weights, std::size_t s) { return lazy_metropolis_law(weights, s, 0.1); }
 
 inline Law flip_law(const Law& weights, std::size_t s, double gibbs_probability) {
   double z = 0.0;
