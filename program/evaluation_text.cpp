@@ -35,11 +35,12 @@ const char* ground_state_words(const Evaluation& e) {
   return e.ground_state_certain ? "of all states" : "the lowest that was met";
 }
 
-/// Why figures are absent that are always shown; those of the energy are of a model alone.
+/// Why figures are absent that are always shown, or that the model offers; those of the energy are of a model alone.
 std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e) {
   auto reasons = e.reasons;
   std::erase_if(reasons, [&](const auto& r) {
-    return r.first == "accuracy" || r.first == "label_log_likelihood" || (e.num_samples && about_energy(r.first));
+    const bool about_classes = r.first == "accuracy" || r.first == "label_log_likelihood";
+    return (about_classes && (!e.num_samples || r.second == no_classes)) || (e.num_samples && about_energy(r.first));
   });
   return reasons;
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/config/overrides.hpp>
@@ -30,6 +32,7 @@ class Explain final : public RequestCommand<ExplainRequest> {
 
   void declare(CLI::App& command) override {
     add_file(command, "CONFIG.toml|RUN", path_, "Configuration, the folder of a run, or a model file")->required();
+    add_count(command, "--epochs", request_.epochs, "N", 1, "Length of the run, short for --set training.num_epochs=N");
     command.add_flag("--no-timing", no_timing_, "Leave out how long the run takes, which takes a second to measure");
     add_common(command, request_, quiet_, "training.num_epochs=20");
   }
@@ -37,6 +40,9 @@ class Explain final : public RequestCommand<ExplainRequest> {
     if (is_hdf5(path_)) {
       request_.config = read_model_header(path_).config;
       for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
+      if (request_.epochs)
+        apply_override(request_.config, fmt::format("training.num_epochs={}", *request_.epochs),
+                       fmt::format("--epochs {}", *request_.epochs));
     } else {
       read_configuration(configuration_named(path_), request_);
     }

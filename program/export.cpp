@@ -11,13 +11,12 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* export_more =
-    "DIR receives a CSV file for each tensor, named like it. Of biases a line has a unit and its value; of couplings\n"
-    "between layers there is a line a unit of the one and a column a unit of the other; of couplings within a layer, "
-    "a\n"
-    "line a pair that exists, each once. Units are called as the data's columns are, where these have names, else by\n"
-    "their layer and a number from 0, as hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the "
-    "tensors.\n"
-    "The model file itself is HDF5, which most languages read (docs/file_format.md).";
+    "DIR receives a CSV file for each tensor, named like it, and layers.csv: the size of each layer, and of what\n"
+    "units it is. Of biases a line has a unit and its value; of couplings between layers there is a line a unit of\n"
+    "the one and a column a unit of the other; of couplings within a layer, a line a pair that exists, each once.\n"
+    "Units are called as the data's columns are, where these have names, else by their layer and a number from 0, as\n"
+    "hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the tensors. The model file itself is\n"
+    "HDF5, which most languages read (docs/file_format.md).";
 
 class Export final : public RequestCommand<ExportRequest> {
  public:

@@ -12,12 +12,13 @@ inline namespace v1 {
 namespace {
 
 constexpr const char* import_more =
-    "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1, or from 0 where\n"
-    "there is a node 0; or it is a square matrix of couplings (.npy, .csv), or the folder that export wrote of spins.\n"
+    "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1, or from 0\n"
+    "where there is a node 0; or it is a square matrix of couplings (.npy, .csv), symmetric or of one triangle.\n"
     "FILE.h5 receives a model of n spins with the energy -sum w s s - sum h s, each edge once, to sample and to\n"
-    "evaluate as any other. Of a CONFIG.toml the sections [model] and [initializer] say what the model is, such as a\n"
-    "lattice, and what its parameters are; no data is read. What was read is told: units, couplings and their sign,\n"
-    "and the energy of all spins up, to hold against one's own.";
+    "evaluate as any other. DIR is a folder that export wrote of one layer of spins, or of binary units, which stay\n"
+    "binary. Of a CONFIG.toml the sections [model] and [initializer] say what the model is, such as a lattice, and\n"
+    "what its parameters are; no data is read. What was read is told: units, couplings and their sign, and the\n"
+    "energy of all spins up, to hold against one's own.";
 
 class Import final : public RequestCommand<ImportRequest> {
  public:

@@ -28,7 +28,8 @@ class Resume final : public RequestCommand<TrainRequest> {
   }
   int run(Terminal& terminal) override {
     const std::string path = resumed(folder_, request_);
-    return run_training(path, request_, quiet_, terminal);
+    constexpr bool quiet = false;  // as 'train' has it
+    return run_training(path, request_, quiet, terminal);
   }
 
  private:

@@ -127,7 +127,7 @@ std::string seed_means_text(const SeedMeans& means) {
   const auto shares_rows = [](const SeedMeans::Group& group) {
     return std::ranges::any_of(group.means, [](const SeedMean& mean) { return mean.rows_error.has_value(); });
   };
-  if (std::ranges::any_of(means.groups, shares_rows)) figures.title += "; rows: error of the data rows that runs share";
+  if (std::ranges::any_of(means.groups, shares_rows)) figures.title += "; rows: error over the data rows of one run";
   if (settings.rows.empty()) settings.title = "The settings differ in nothing but the seed.";
   return table_text(names, {counts, settings, figures}, seed_table_width);
 }

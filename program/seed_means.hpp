@@ -15,8 +15,8 @@ struct SeedMean {
   std::size_t count = 0;
   double mean = 0.0;
   std::optional<double> error;  ///< standard error of the mean, from the scatter over seeds; nothing of a single run
-  /// Standard error over the rows of data that these runs share, as the mean of theirs, which is as much at least; nothing of
-  /// what is no mean over rows, or where a run does not tell it.
+  /// Standard error over the rows of data of one run, as the mean of theirs; of runs that share their rows it is in the mean over
+  /// seeds too. Nothing of what is no mean over rows, or where a run does not tell it.
   std::optional<double> rows_error = {};
 };
 

@@ -47,7 +47,11 @@ class Train final : public RequestCommand<TrainRequest> {
           "RUN --output NEW.");
     path_ = resumed(resume_, request_);
   }
-  int run(Terminal& terminal) override { return run_training(path_, request_, quiet_, terminal, "--resume "); }
+  int run(Terminal& terminal) override {
+    // The path of the model is no remark: a script knows a numbered folder by nothing else.
+    constexpr bool quiet = false;
+    return run_training(path_, request_, quiet, terminal, "--resume ");
+  }
 
  private:
   std::string path_, resume_;

@@ -73,9 +73,10 @@ void walk(const BlockMoves& moves, const Block& block, ChainView x, Index begin,
 
 void MetropolisOptions::bind(OptionBinder& o) {
   o.option("scale", scale, "standard deviation of the proposals of continuous units", more_than(0));
-  o.option("rest_probability", rest_probability,
-           "how often a discrete unit stays as it is without a proposal; 0 leaves chains periodic where fields are zero",
-           within(0, 0.99));
+  o.option(
+      "rest_probability", rest_probability,
+      "how often a discrete unit stays as it is without a proposal; 0 leaves chains periodic where fields are zero",
+      within(0, 0.99));
   bind_tile(o, tile);
 }
 

@@ -1,6 +1,8 @@
 #include <harmonium/framework/config/overrides.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -149,6 +151,19 @@ Value* present(Value& node, const Step& step) {
   return list && *step.index < list->size() ? &(*list)[*step.index] : nullptr;
 }
 
+/// Tables for which a name may stand, and the option of theirs that it is then.
+struct NamedTable {
+  std::string_view path, option;
+};
+constexpr NamedTable named_tables[] = {
+    {"training.stop_early", "metric"}, {"training.keep_best", "metric"}, {"start_from", "path"}};
+
+/// The option that a name in place of the table at `path` is: of all others it is the type.
+std::string_view option_of_name(std::string_view path) {
+  const auto* named = std::ranges::find(named_tables, path, &NamedTable::path);
+  return named == std::end(named_tables) ? "type" : named->option;
+}
+
 /// The place that `step` leads to from `node`, made where it is missing. `path` leads to `node`.
 Value& advance(Value& node, const Step& step, const std::string& path, const std::string& place) {
   const auto fail = [&](const std::string& problem) { throw ConfigError(fmt::format("{}: {}.", place, problem)); };
@@ -156,7 +171,7 @@ Value& advance(Value& node, const Step& step, const std::string& path, const std
   const std::string written = node.where.empty() || node.where == place ? "" : fmt::format(" ({})", node.where);
   if (!step.index) {
     if (node.is_empty()) node.data = Value::Table{}, node.where = place;
-    node = spelled_out(std::move(node), "type");
+    node = spelled_out(std::move(node), option_of_name(path));
     if (!node.is_table())
       fail(fmt::format("'{}' is {}, not a table{}, so it has no '{}'. {}", path, type, written, step.key,
                        node.is_list() ? fmt::format("Name an element, as in {}[0]", path)

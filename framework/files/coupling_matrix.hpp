@@ -7,9 +7,9 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// The graph of a square matrix J: an edge for each pair whose entry is not 0, with that weight. The matrix is symmetric, each pair then
-/// counting once, or has one triangle alone; its diagonal is 0. Throws FileError where it cannot be read, else DataError with
-/// the place.
+/// The graph of a square matrix J: an edge for each pair whose entry is not 0, with that weight. The matrix is symmetric, each pair
+/// then counting once, or has one triangle alone; its diagonal is 0. Entries of a pair that differ by at most 1e-6 of the largest of
+/// all count as equal: their mean is taken. Throws FileError where it cannot be read, else DataError with the place.
 EdgeList read_coupling_matrix(const std::filesystem::path& path);
 
 }  // namespace v1

@@ -26,7 +26,9 @@ std::string CsvClasses::add_number(double number) {
 }
 
 std::string CsvClasses::add(const std::string& text) {
-  if (text.empty()) return "is empty (a class expected). Fill it in, or leave out the row.";
+  if (text.empty())
+    return "is empty (a class expected). Fill it in, or leave out the row; for classes that are to be told or drawn "
+           "(transform, sample --clamp) leave the column out of the file.";
   if (!known_.empty()) {
     const auto at = found_.find(text);
     if (at == found_.end())

@@ -11,8 +11,9 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/files/coupling_matrix.hpp>
+#include <harmonium/framework/files/edge_list_or_matrix.hpp>
+#include <harmonium/framework/files/edge_list_words.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/unit_values.hpp>
 
@@ -22,30 +23,10 @@ namespace {
 
 constexpr Index most_nodes = std::numeric_limits<std::uint32_t>::max();
 
-/// The words of a line, four at most: more than any line may have.
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view blanks = " \t,";
-  std::vector<std::string_view> words;
-  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos && words.size() < 4;) {
-    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(blanks, end);
-  }
-  return words;
-}
-
-template <class T>
-std::optional<T> number(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  return parsed_number<T>(word);
-}
-
 class EdgeListParser {
  public:
   EdgeListParser(const std::filesystem::path& path, bool weighted) : lines_(path), weighted_(weighted) { next(); }
 
-  /// Whether the first line is a row of a matrix.
-  bool holds_matrix() const { return words_.size() == 4; }
   EdgeList parse() {
     read_first();
     while (next()) take();
@@ -70,7 +51,7 @@ class EdgeListParser {
   bool next() {
     words_.clear();
     while (const std::optional<std::string_view> line = lines_.next()) {
-      words_ = words_of(line->substr(0, line->find('#')));
+      words_ = edge_list_words(*line);
       if (!words_.empty()) return true;
     }
     return false;
@@ -82,15 +63,13 @@ class EdgeListParser {
           "{}: it is empty; a line 'n m' was expected, the numbers of nodes and edges, or an edge.", lines_.name()));
     if (words_.size() == 3) {  // no counts
       graph_.counted = false;
-      exported_ = words_[0] == "unit" && words_[1] == "other" && words_[2] == "value";
-      const bool names =
-          std::ranges::none_of(words_, [](std::string_view word) { return number<double>(word).has_value(); });
-      if (!names) take();
-      zero_ = zero_ || exported_;
+      zero_ = words_[0] == "unit" && words_[1] == "other" && words_[2] == "value";
+      if (zero_) graph_.exported_layer.emplace();
+      if (!names_columns(words_)) take();
       return;
     }
-    const std::optional<Index> n = words_.size() == 2 ? number<Index>(words_[0]) : std::nullopt;
-    const std::optional<Index> m = words_.size() == 2 ? number<Index>(words_[1]) : std::nullopt;
+    const std::optional<Index> n = words_.size() == 2 ? edge_list_number<Index>(words_[0]) : std::nullopt;
+    const std::optional<Index> m = words_.size() == 2 ? edge_list_number<Index>(words_[1]) : std::nullopt;
     if (!n || !m)
       refuse(
           "not the beginning of an edge list: a line 'n m' was expected, the numbers of nodes and edges, or an edge "
@@ -112,7 +91,7 @@ class EdgeListParser {
                        : "a line 'i j' or 'i j w' was expected, two nodes and, where there is one, a weight");
     const Index i = node(words_[0]), j = node(words_[1]);
     if (i == j) refuse(fmt::format("an edge from node {} to itself", i));
-    const std::optional<double> weight = bare ? 1.0 : number<double>(words_[2]);
+    const std::optional<double> weight = bare ? 1.0 : edge_list_number<double>(words_[2]);
     if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words_[2]));
     const Index a = std::min(i, j), b = std::max(i, j);
     if (!seen_.insert(static_cast<std::uint64_t>(a) << 32 | b).second)
@@ -125,7 +104,7 @@ class EdgeListParser {
   }
 
   Index node(std::string_view word) {
-    const std::optional<Index> i = exported_ ? exported_unit(word) : number<Index>(word);
+    const std::optional<Index> i = graph_.exported_layer ? exported_unit(word) : edge_list_number<Index>(word);
     const Index most = graph_.counted ? graph_.num_nodes : most_nodes - 1;
     if (!i || *i > most)
       refuse(graph_.counted ? fmt::format("'{}' is not a node: they are numbered from 1 to {}, or from 0 to {}", word,
@@ -147,9 +126,9 @@ class EdgeListParser {
           fmt::format("'{}' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names, as "
                       "'harmonium export --numbered' does",
                       word));
-    if (layer_.empty()) layer_ = unit->layer;
-    if (unit->layer != layer_)
-      refuse(fmt::format("'{}' is not of the layer '{}', as those before it are", word, layer_));
+    std::string& layer = *graph_.exported_layer;
+    if (layer.empty()) layer = unit->layer;
+    if (unit->layer != layer) refuse(fmt::format("'{}' is not of the layer '{}', as those before it are", word, layer));
     return unit->number;
   }
 
@@ -158,17 +137,21 @@ class EdgeListParser {
   std::vector<std::string_view> words_;
   EdgeList graph_;
   Index num_edges_ = 0;
-  bool exported_ = false;  ///< the file is one that export wrote
-  std::string layer_;      ///< of exported units
-  bool zero_ = false;      ///< there is a node 0
+  bool zero_ = false;  ///< there is a node 0
   Index last_ = 0;
   std::unordered_set<std::uint64_t> seen_;
 };
 
 EdgeList read_edges_or_matrix(const std::filesystem::path& path, bool weighted) {
-  if (path.extension() == ".npy") return read_coupling_matrix(path);
-  EdgeListParser parser(path, weighted);
-  return parser.holds_matrix() ? read_coupling_matrix(path) : parser.parse();
+  switch (coupling_form(path)) {
+    case CouplingForm::edges: return EdgeListParser(path, weighted).parse();
+    case CouplingForm::matrix: return read_coupling_matrix(path);
+    case CouplingForm::unclear: break;
+  }
+  throw DataError(fmt::format(
+      "{}: are these three edges 'i j w', or a 3 x 3 matrix of couplings? Write a line 'n m', the numbers of nodes and "
+      "edges, above edges; a matrix is symmetric and has a diagonal of 0.",
+      path.string()));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <harmonium/framework/files/model_header.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
+#include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -23,6 +25,28 @@ std::vector<std::string> lines_of(std::string_view text) {
     begin = end + 1;
   }
   return lines;
+}
+
+/// A file that is no HDF5 file: told is what it is, where its name or its beginning says so.
+[[noreturn]] void refuse_as_model(const std::filesystem::path& path) {
+  const std::string ending = path.extension().string();
+  if (ending == ".toml")
+    throw ConfigError(fmt::format(
+        "{0}: a configuration, not a model: 'harmonium train {0}' makes a model of it. Name the folder of that run.",
+        path.string()));
+  if (ending == ".jsonl" || ending == ".json")
+    throw ConfigError(
+        fmt::format("{}: figures, not a model. Name a model file, or the folder of the run.", path.string()));
+  const std::optional<TableFormat> format = known_table_format(path);
+  if (format && *format != TableFormat::hdf5)
+    throw ConfigError(
+        fmt::format("{}: a file of data, not a model, which is an HDF5 file. Name a model file, or the folder of a "
+                    "run. Of a list of edges 'harmonium import' makes a model; rows of data are named by --data.",
+                    path.string()));
+  throw DataError(fmt::format(
+      "{}: not an HDF5 file, or a damaged one, and models are HDF5. Of a list of edges 'harmonium import' makes a "
+      "model; rows of data are named by --data.",
+      path.string()));
 }
 
 }  // namespace
@@ -41,11 +65,7 @@ ModelHeader read_model_header(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) throw ConfigError(fmt::format("{}: no such file", path.string()));
   if (std::filesystem::is_directory(path))
     throw ConfigError(fmt::format("{}: a folder, not a model file. A run keeps its model in model.h5.", path.string()));
-  if (std::filesystem::is_regular_file(path) && !is_hdf5(path))
-    throw DataError(fmt::format(
-        "{}: not an HDF5 file, or a damaged one, and models are HDF5. Of a list of edges 'harmonium import' makes a "
-        "model; rows of data are named by --data.",
-        path.string()));
+  if (std::filesystem::is_regular_file(path) && !is_hdf5(path)) refuse_as_model(path);
   probe_hdf5(path);
   const Hdf5File file = Hdf5File::open(path);
   const auto need = [&](const char* name) {

@@ -29,7 +29,8 @@ struct ModelHeader {
 };
 
 /// Reads it from a model file or a checkpoint, which is made safe to open first. Throws ConfigError where there is no such
-/// file, DataError where it is damaged, not a model of ours, of a later format, or says no model.
+/// file, or it is of another kind (a configuration, data); DataError where it is damaged, not a model of ours, of a later
+/// format, or says no model.
 ModelHeader read_model_header(const std::filesystem::path& path);
 
 /// The `precision` of a configuration: as given, else `fallback`. Throws ConfigError for another word than the two.

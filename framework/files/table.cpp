@@ -86,6 +86,9 @@ std::optional<TableFormat> known_table_format(const std::filesystem::path& path)
 }
 
 std::string unknown_table_format(const std::filesystem::path& path) {
+  if (path.extension() == ".toml")
+    return fmt::format("{0}: a configuration, not a file of data. 'harmonium explain {0}' says what it means.",
+                       path.string());
   return fmt::format(
       "{}: no known kind of data file, by its first bytes or its name. Known are IDX (MNIST's container), .npy, CSV "
       "and "

@@ -75,8 +75,8 @@ Dataset load_rows(const std::filesystem::path& path, const Value& spec, const La
   Dataset data = load_rows_with_holes(path, spec, layout, registries, random);
   if (data.has_missing())
     throw CapabilityError(
-        fmt::format("{}: entries are missing, and only training, evaluate and sample --clamp take such rows. Give "
-                    "complete ones.",
+        fmt::format("{}: entries are missing, and only training, evaluate, draw and sample --clamp take such rows. "
+                    "Give complete ones.",
                     data.name()));
   return data;
 }

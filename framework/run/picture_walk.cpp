@@ -63,18 +63,21 @@ bool PictureWalk::is_held(LayerId layer, Index row, Index column) const {
   return units.rows > 0 && units(0, column / model_.layout()[layer].unit->width()) != 0;
 }
 
-void PictureWalk::look(LayerId layer, Shown shown, std::vector<double>& out) {
+void PictureWalk::look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out) {
   const Layout& layout = model_.layout();
   const BlockConditionals* conditionals = model_.block_conditionals();
+  const bool known = shown == Shown::means && !layout.latent().empty() && conditionals &&
+                     conditionals->independent(layout.observed(), layout.latent());
   Posterior observed(layout.observed());
-  const ConstMatrixRef states = chains_.read(layer);
-  ConstMatrixRef values = states;
-  if (shown == Shown::means && !layout.latent().empty() && conditionals &&
-      conditionals->independent(layout.observed(), layout.latent()))
-    values = observed.moments(model_, chains_, execution_.executor).mean[static_cast<Index>(layer)];
-  for (Index r = 0; r < values.rows; ++r)
-    for (Index c = 0; chains_.rung()[r] == 0 && c < values.cols; ++c)
-      out.push_back(is_held(layer, r, c) ? states(r, c) : values(r, c));
+  const Moments* moments = known ? &observed.moments(model_, chains_, execution_.executor) : nullptr;
+  for (Index r = 0; r < chains_.size(); ++r) {
+    if (chains_.rung()[r] != 0) continue;
+    for (const LayerId l : layers) {
+      const ConstMatrixRef states = chains_.read(l);
+      const ConstMatrixRef values = moments ? moments->mean[static_cast<Index>(l)] : states;
+      for (Index c = 0; c < values.cols; ++c) out.push_back(is_held(l, r, c) ? states(r, c) : values(r, c));
+    }
+  }
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,9 @@ class PictureWalk {
 
   void advance(Index steps);
   enum class Shown { states, means };
-  /// Appends count × columns values of a layer: the states, or their means given the latent units where those are known and the
-  /// units are free.
-  void look(LayerId layer, Shown shown, std::vector<double>& out);
+  /// Appends, for each of the chains, the values of these layers: the states, or their means given the latent units where those
+  /// are known and the units are free.
+  void look(std::span<const LayerId> layers, Shown shown, std::vector<double>& out);
 
  private:
   void start_from_rows(const Chains& rows);

@@ -1,41 +1,22 @@
 #include <harmonium/framework/run/pictures.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/picture_walk.hpp>
+#include <harmonium/framework/run/pictured_columns.hpp>
 #include <harmonium/framework/training/batches.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// The shape that was asked for, or the one that suits.
-TileShape shape_for(Index columns, const PictureStyle& style, Index unit_width = 1) {
-  if (style.shape) {
-    const std::vector<Index>& s = *style.shape;
-    if (num_values(s) != columns)
-      throw ConfigError(fmt::format(
-          "--shape {}: that is {} values, but a vector here has {}. Give two numbers whose product is {}, or {} alone "
-          "for lines.",
-          sample_shape_text(s), num_values(s), columns, columns, columns));
-    return s.size() == 1 ? TileShape{1, s[0]} : TileShape{s[0], s[1]};
-  }
-  const TileShape shape = tile_shape(columns, style.sample_shape);
-  const bool known = columns == num_values(style.sample_shape);
-  if (unit_width > 1 && !known) return {columns / unit_width, unit_width};  // a row of cells for each unit
-  return shape;
-}
-
-TileShape shape_for(const Layer& layer, const PictureStyle& style) {
-  return shape_for(layer.columns(), style, layer.unit->width());
-}
 
 Index count_for(const PictureStyle& style, Index usual, Index available, TileShape tile, Index band = 1) {
   return std::min(available, style.count ? style.count : std::min(usual, most_items(tile, band)));
@@ -53,40 +34,34 @@ Index samples_a_state(Index states, const PictureStyle& style, TileShape tile) {
 
 std::string held_text(const PictureHold* hold) { return hold ? ", held: " + hold->text : ""; }
 
-/// The observed layer that pictures are of.
-LayerId pictured_layer(const Layout& layout, const PictureStyle& style) {
-  const std::vector<Index>& wanted = style.shape ? *style.shape : style.sample_shape;
-  std::optional<LayerId> best;
-  for (const LayerId l : layout.ids()) {
-    if (layout[l].role != Role::observed) continue;
-    if (!wanted.empty() && num_values(wanted) == layout[l].columns()) return l;
-    if (!best || layout[l].columns() > layout[*best].columns()) best = l;
+/// What rows of data are, for captions.
+std::string data_text(const Dataset& data) {
+  return data.has_missing() ? "the data with column means for what is missing" : "the data";
+}
+
+/// Appends row `r` of each layer, which `read` gives.
+template <class Read>
+void append_row(const std::vector<LayerId>& layers, Index r, const Read& read, std::vector<double>& to) {
+  for (const LayerId l : layers) {
+    const ConstMatrixRef x = read(l);
+    to.insert(to.end(), x.row(r), x.row(r) + x.cols);
   }
-  return *best;
 }
 
-std::string ends(const Shading& s) {
-  return s.map == Shading::Map::diverging ? fmt::format("{:.4g} (blue) to {:.4g} (red)", s.low, s.high)
-                                          : fmt::format("{:.4g} (black) to {:.4g} (white)", s.low, s.high);
-}
-std::string text_of(TileShape tile) { return fmt::format("{}x{}", tile.height, tile.width); }
-
-/// Values of an observed layer are gray over the unit's domain, where that is bounded.
-Shading shading_of(const Layer& layer, std::span<const double> values) {
-  const double low = layer.unit->min(), high = layer.unit->max();
-  return std::isfinite(low) && std::isfinite(high) ? Shading{Shading::Map::gray, low, high} : gray_shading(values);
-}
-
-void append(ConstMatrixRef from, std::vector<double>& to) {
-  for (Index r = 0; r < from.rows; ++r) to.insert(to.end(), from.row(r), from.row(r) + from.cols);
-}
-
-Picture finish(const Grid& grid, const std::vector<double>& values, const Shading& shading, const std::string& caption,
-               const std::string& units = "") {
-  const Index columns = grid.tile.size();
-  return {draw_tiles(grid, {values.data(), values.size() / columns, columns, columns}, shading),
-          fmt::format("{}; {}, from {}{}{}", caption, text_of(grid.tile), ends(shading),
-                      units.empty() ? "" : ", in units of ", units)};
+/// Couplings of the same latent layer with other observed layers, which have filters too: " (of other layers: a, b)".
+std::string other_filters(const EnergyModel& model, const ParameterBlock& drawn) {
+  const Layout& layout = model.layout();
+  const auto observed = [&](LayerId l) { return layout[l].role == Role::observed && layout[l].name != label_layer; };
+  if (drawn.layers.size() != 2 || observed(drawn.layers[0]) == observed(drawn.layers[1])) return "";
+  const LayerId latent = drawn.layers[observed(drawn.layers[0]) ? 1 : 0];
+  if (layout[latent].role != Role::latent) return "";
+  std::vector<std::string> others;
+  for (const ParameterBlock& b : model.parameter_layout().blocks()) {
+    if (b.name == drawn.name || b.role != ParameterRole::coupling || b.layers.size() != 2) continue;
+    const bool first = b.layers[0] == latent;
+    if ((first || b.layers[1] == latent) && observed(b.layers[first ? 1 : 0])) others.push_back(b.name);
+  }
+  return others.empty() ? "" : fmt::format(" (of other layers: {})", fmt::join(others, ", "));
 }
 
 }  // namespace
@@ -98,26 +73,32 @@ void write_picture(const std::filesystem::path& path, const Picture& picture) {
 Picture draw_rows(const Table& table, const std::string& name, const PictureStyle& style) {
   PictureStyle own = style;
   own.sample_shape.assign(table.shape.begin() + (table.shape.empty() ? 0 : 1), table.shape.end());
-  const TileShape tile = shape_for(table.cols, own);
+  const bool wider = style.shape && num_values(*style.shape) < table.cols;
+  const TileShape tile = tile_for(table.cols, own, 1,
+                                  wider ? fmt::format(" Of samples of a model with labels, 'harmonium draw RUN --what "
+                                                      "data --data {}' leaves these out.",
+                                                      name)
+                                        : "");
   const Index count = count_for(style, 100, table.rows, tile);
   const Grid grid = plan_grid(count, tile, style.columns);
   std::vector<double> values;
   values.reserve(count * table.cols);
   for (Index i = 0; i < count; ++i)
     for (Index c = 0; c < table.cols; ++c) values.push_back(table.at(i * table.rows / count, c));
-  return finish(grid, values, gray_shading(values), fmt::format("{} of {} rows of {}", count, table.rows, name));
+  return finish_picture(grid, values, gray_shading(values),
+                        fmt::format("{} of {} rows of {}", count, table.rows, name));
 }
 
 Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureStyle& style) {
-  const LayerId layer = pictured_layer(model.layout(), style);
-  const TileShape tile = shape_for(model.layout()[layer], style);
-  const Index count = count_for(style, 100, data.rows(), tile);
-  const Grid grid = plan_grid(count, tile, style.columns);
-  std::vector<double> values;
+  const PicturedColumns columns(model.layout(), style);
+  const Index count = count_for(style, 100, data.rows(), columns.tile());
+  const Grid grid = plan_grid(count, columns.tile(), style.columns);
   const Chains rows = spread_rows(data, model.layout(), count, 0);
-  append(rows.read(layer), values);
-  return finish(grid, values, shading_of(model.layout()[layer], values),
-                fmt::format("{} of {} rows of the data", count, data.rows()), style.units);
+  std::vector<double> values;
+  const auto read = [&](LayerId l) { return rows.read(l); };
+  for (Index r = 0; r < count; ++r) append_row(columns.layers(), r, read, values);
+  return columns.finish(grid, std::move(values),
+                        fmt::format("{} of {} rows of {}", count, data.rows(), data_text(data)));
 }
 
 std::optional<Index> filter_tensor(const EnergyModel& model) {
@@ -150,11 +131,8 @@ Picture draw_filters(const EnergyModel& model, Index tensor, const PictureStyle&
   const bool by_rows =
       b.layers.size() == 2 && layout[b.layers[0]].role == Role::latent && layout[b.layers[1]].role == Role::observed;
   const Index length = by_rows ? b.cols : b.rows, available = by_rows ? b.rows : b.cols;
-  TileShape tile = shape_for(length, style);
-  if (!b.layers.empty()) {
-    const Layer& layer = layout[b.layers[by_rows ? 1 : 0]];
-    if (layer.columns() == length) tile = shape_for(layer, style);
-  }
+  const Layer* layer = b.layers.empty() ? nullptr : &layout[b.layers[by_rows ? 1 : 0]];
+  const TileShape tile = tile_for(length, style, layer && layer->columns() == length ? layer->unit->width() : 1);
   const Index count = count_for(style, 100, available, tile);
   const Grid grid = plan_grid(count, tile, style.columns);
   const ConstMatrixRef w = parameters.view(tensor, model.parameters().data());
@@ -162,17 +140,17 @@ Picture draw_filters(const EnergyModel& model, Index tensor, const PictureStyle&
   values.reserve(count * length);
   for (Index i = 0; i < count; ++i)
     for (Index k = 0; k < length; ++k) values.push_back(by_rows ? w(i, k) : w(k, i));
-  return finish(grid, values, signed_shading(values),
-                available == 1 ? b.name : fmt::format("{} of {} filters of {}", count, available, b.name));
+  const std::string of = b.name + other_filters(model, b);
+  return finish_picture(grid, values, signed_shading(values),
+                        available == 1 ? of : fmt::format("{} of {} filters of {}", count, available, of));
 }
 
 Picture draw_reconstructions(const EnergyModel& model, const Dataset& data, const PictureStyle& style,
                              const Executor& executor) {
   const Layout& layout = model.layout();
-  const LayerId layer = pictured_layer(layout, style);
-  const TileShape tile = shape_for(layout[layer], style);
-  const Index count = count_for(style, 50, data.rows(), tile, 2);
-  const Grid grid = plan_grid(count, tile, style.columns, 2);
+  const PicturedColumns columns(layout, style);
+  const Index count = count_for(style, 50, data.rows(), columns.tile(), 2);
+  const Grid grid = plan_grid(count, columns.tile(), style.columns, 2);
   const Chains rows = spread_rows(data, layout, count, 0);
   Posterior latent, observed(layout.observed());
   const Moments& given = latent.moments(model, rows, executor);
@@ -182,27 +160,28 @@ Picture draw_reconstructions(const EnergyModel& model, const Dataset& data, cons
     const MatrixRef to = means.write(l);
     for (Index r = 0; r < count; ++r) std::copy_n(from.row(r), from.cols, to.row(r));
   }
-  const ConstMatrixRef x = rows.read(layer),
-                       y = observed.moments(model, means, executor).mean[static_cast<Index>(layer)];
+  const Moments& back = observed.moments(model, means, executor);
+  const auto row = [&](LayerId l) { return rows.read(l); };
+  const auto reconstruction = [&](LayerId l) { return back.mean[static_cast<Index>(l)]; };
   std::vector<double> values;
   for (Index r = 0; r < count; ++r) {
-    append(x.slice(r, r + 1), values);
-    append(y.slice(r, r + 1), values);
+    append_row(columns.layers(), r, row, values);
+    append_row(columns.layers(), r, reconstruction, values);
   }
-  return finish(grid, values, shading_of(layout[layer], values),
-                fmt::format("{} of {} rows of the data, below each its reconstruction", count, data.rows()),
-                style.units);
+  return columns.finish(
+      grid, std::move(values),
+      fmt::format("{} of {} rows of {}, below each its reconstruction", count, data.rows(), data_text(data)));
 }
 
 Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, const PictureStyle& style,
                      const Execution& execution, PictureProgress progress, const PictureHold* hold) {
-  const LayerId layer = pictured_layer(model.layout(), style);
-  const TileShape tile = shape_for(model.layout()[layer], style);
+  const PicturedColumns columns(model.layout(), style);
+  const TileShape tile = columns.tile();
   const bool row_a_state = hold && hold->states > 0;
-  const Index columns = row_a_state ? samples_a_state(hold->states, style, tile) : style.columns;
-  const Index count = row_a_state ? hold->states * columns : count_for(style, 100, most_points, tile);
-  const Grid grid = plan_grid(count, tile, columns);
-  PictureWalk walk(model, sampler, {count, nullptr, hold, row_a_state ? columns : 1}, execution);
+  const Index beside = row_a_state ? samples_a_state(hold->states, style, tile) : style.columns;
+  const Index count = row_a_state ? hold->states * beside : count_for(style, 100, most_points, tile);
+  const Grid grid = plan_grid(count, tile, beside);
+  PictureWalk walk(model, sampler, {count, nullptr, hold, row_a_state ? beside : 1}, execution);
   for (Index done = 0; done < steps;) {
     const Index stride = std::min<Index>(steps - done, 64);
     walk.advance(stride);
@@ -210,18 +189,17 @@ Picture draw_samples(const EnergyModel& model, Sampler& sampler, Index steps, co
     progress(static_cast<double>(done) / static_cast<double>(steps));
   }
   std::vector<double> values;
-  walk.look(layer, PictureWalk::Shown::means, values);
-  return finish(grid, values, shading_of(model.layout()[layer], values),
-                fmt::format("{} samples after {} transitions{}{}", count, steps, held_text(hold),
-                            row_a_state ? ", a row a state" : ""),
-                style.units);
+  walk.look(columns.layers(), PictureWalk::Shown::means, values);
+  return columns.finish(grid, std::move(values),
+                        fmt::format("{} samples after {} transitions{}{}", count, steps, held_text(hold),
+                                    row_a_state ? ", a row a state" : ""));
 }
 
 Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* data, Index steps,
                     const PictureStyle& style, const Execution& execution, PictureProgress progress,
                     const PictureHold* hold) {
-  const LayerId layer = pictured_layer(model.layout(), style);
-  const TileShape tile = shape_for(model.layout()[layer], style);
+  const PicturedColumns columns(model.layout(), style);
+  const TileShape tile = columns.tile();
   const Index times = std::min<Index>(style.columns ? style.columns : 11, steps + 1);
   const Index stride = times > 1 ? steps / (times - 1) : 0;
   const Index most = std::max<Index>(1, most_items(tile) / times);
@@ -237,19 +215,18 @@ Picture draw_chains(const EnergyModel& model, Sampler& sampler, const Dataset* d
       done += part;
       progress(static_cast<double>((t - 1) * stride + done) / static_cast<double>((times - 1) * stride));
     }
-    walk.look(layer, t == 0 ? PictureWalk::Shown::states : PictureWalk::Shown::means, seen[t]);
+    walk.look(columns.layers(), t == 0 ? PictureWalk::Shown::states : PictureWalk::Shown::means, seen[t]);
   }
   std::vector<double> values;
-  const auto columns = static_cast<std::ptrdiff_t>(tile.size());
+  const auto length = static_cast<std::ptrdiff_t>(tile.size());
   for (Index c = 0; c < count; ++c)
     for (const std::vector<double>& then : seen) {
-      const auto from = then.begin() + static_cast<std::ptrdiff_t>(c) * columns;
-      values.insert(values.end(), from, from + columns);
+      const auto from = then.begin() + static_cast<std::ptrdiff_t>(c) * length;
+      values.insert(values.end(), from, from + length);
     }
-  return finish(grid, values, shading_of(model.layout()[layer], values),
-                fmt::format("{} chains from {}, {} transitions between two columns{}", count,
-                            data ? "the data" : "the biases", stride, held_text(hold)),
-                style.units);
+  return columns.finish(grid, std::move(values),
+                        fmt::format("{} chains from {}, {} transitions between two columns{}", count,
+                                    data ? data_text(*data) : "the biases", stride, held_text(hold)));
 }
 
 }  // namespace HARMONIUM_ABI

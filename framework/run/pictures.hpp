@@ -32,8 +32,7 @@ struct PictureStyle {
 
 /// The rows of a table, evenly spread over it.
 Picture draw_rows(const Table& table, const std::string& name, const PictureStyle& style);
-/// Rows of a data set as the model is given them, evenly spread: those of the observed layer with the sample's shape, or
-/// of the largest.
+/// Rows of a data set as the model is given them, evenly spread, with the mean of its column for what is missing.
 Picture draw_data(const EnergyModel& model, const Dataset& data, const PictureStyle& style);
 
 /// The coupling whose filters are drawn where nobody chose: the largest that joins an observed with a latent layer; of a stack

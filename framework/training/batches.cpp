@@ -176,18 +176,23 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
     check_data(rows, layout);
     return rows;
   }
+  const Index columns = layout[layout.find(label_layer)].columns();
+  const Index others = layout.columns(layout.observed()) - columns;
+  if (rows.num_classes() == 0 && rows.cols() != others)
+    throw ConfigError(fmt::format(
+        "[data] {} has {} columns, but the model has {} observed ones beside those of its layer '{}', and {} "
+        "with them. Set the model's size to the data's, or take other data.",
+        rows.name(), rows.cols(), others, label_layer, others + columns));
   if (rows.num_classes() == 0)
     throw ConfigError(
         fmt::format("[data] {} has no labels, but the model has an observed layer '{}'. Set data.labels to a file of "
                     "them (data.test_labels for data.test_path), or take data that has them.",
                     rows.name(), label_layer));
-  const Index columns = layout[layout.find(label_layer)].columns();
   if (rows.num_classes() != columns)
     throw ConfigError(
         fmt::format("[data] {} has {} classes, but the model's layer '{}' has {} columns. Set data.num_classes, or the "
                     "layer's size, to the other.",
                     rows.name(), rows.num_classes(), label_layer, columns));
-  const Index others = layout.columns(layout.observed()) - columns;
   if (rows.cols() != others)
     throw ConfigError(fmt::format(
         "[data] {} has {} columns beside its labels, but the model has {} observed ones beside those of its "

@@ -98,7 +98,9 @@ std::string seed_means_body(const std::vector<ComparedRun>& runs) {
   if (!means) return "";
   HtmlTable table{
       "Figures after the last epoch of the runs that finished: means over seeds ± one standard error, from "
-      "the scatter over them; rows: the standard error over the data rows, which these runs share.",
+      "the scatter over them; rows: the standard error over the data rows of one run, of which a seed deals its own "
+      "where "
+      "some are set aside.",
       {"setting", "seeds"},
       {}};
   table.columns.insert(table.columns.end(), means->settings.begin(), means->settings.end());

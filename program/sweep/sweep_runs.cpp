@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <boost/random/sobol.hpp>
 #include <fmt/format.h>
@@ -117,6 +118,28 @@ void check_different(const SweepRuns& all) {
   }
 }
 
+/// Adds each --set that a value, or a part of it, was written by.
+void add_assignments(const Value& value, std::set<std::string>& assignments) {
+  if (value.where.starts_with("--set")) assignments.insert(value.where);
+  if (const auto* table = std::get_if<Value::Table>(&value.data))
+    for (const auto& entry : *table) add_assignments(entry.second, assignments);
+  if (const auto* list = std::get_if<Value::List>(&value.data))
+    for (const Value& item : *list) add_assignments(item, assignments);
+}
+
+/// Nothing that the command line sets is replaced in every run.
+void check_assignments(const SweepRuns& all, const Value& base) {
+  std::set<std::string> lost, kept;
+  add_assignments(base, lost);
+  for (const SweepRun& run : all.runs) add_assignments(run.config, kept);
+  for (const std::string& assignment : kept) lost.erase(assignment);
+  if (!lost.empty())
+    throw ConfigError(fmt::format(
+        "{}: the sweep itself sets this in each of its runs, so that it would be lost. Leave out this --set, "
+        "or take the key out of the sweep's file.",
+        *lost.begin()));
+}
+
 }  // namespace
 
 SweepPoint random_point(const std::vector<SweepRange>& ranges, std::size_t point) {
@@ -153,6 +176,7 @@ SweepRuns runs_of(const SweepFile& sweep, const Value& base) {
           for (const SweepPoint* part : {&corner, &point, &seed}) whole.insert(whole.end(), part->begin(), part->end());
           all.runs.push_back(run_at(all, whole, base));
         }
+  check_assignments(all, base);
   check_different(all);
   return all;
 }

@@ -1,6 +1,8 @@
 #include <harmonium/program/sweep/whole_sweep.hpp>
 
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -38,6 +40,20 @@ std::string data_sums_of(const std::filesystem::path& model) {
 std::string data_of(const SweepRun& run) {
   const Value* data = run.config.find("data");
   return data ? write_toml_value(*data) : "";
+}
+
+/// What is wrong with a run for which a number was drawn where its option takes whole ones; none of other errors.
+std::optional<std::string> drawn_for_whole_number(const SweepRuns& runs, const SweepRun& run, std::string_view error) {
+  if (error.find("must be an integer") == std::string_view::npos) return {};
+  for (std::size_t k = 0; k < runs.keys.size(); ++k) {
+    const Value& value = run.settings[k];
+    const std::string text = write_toml_value(value);
+    if (!runs.drawn[k] || !error.starts_with(fmt::format("{}: {} = {}: ", value.where, runs.keys[k], text))) continue;
+    return fmt::format(
+        "{}: random '{}': the option takes whole numbers, and {} was drawn. Add integer = true to the range.",
+        value.where, runs.keys[k], text);
+  }
+  return {};
 }
 
 constexpr const char* no_gnuplot_for_sweep =
@@ -105,7 +121,8 @@ void WholeSweep::assemble(const SweepShare& share) {
     request.config = run.config;
     request.display = nullptr;
     const auto told = [&](const Error& error) {
-      return fmt::format("{} (Run {} of {} of the sweep: {}. Nothing was started.)", error.what(), r + 1,
+      return fmt::format("{} (Run {} of {} of the sweep: {}. Nothing was started.)",
+                         drawn_for_whole_number(runs_, run, error.what()).value_or(error.what()), r + 1,
                          runs_.runs.size(), settings_text(r));
     };
     try {

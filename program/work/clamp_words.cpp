@@ -76,6 +76,33 @@ std::string of_named_column(const Said& said, const Layout& layout, const std::v
   throw ConfigError(fmt::format("--clamp {}: the model does not observe the column '{}'.", said.text, said.name));
 }
 
+/// What the columns of the data are called, that of the classes behind the others; none where they have no names.
+std::vector<std::string> data_columns(const ModelHeader& header, const Layout& layout, const TableSchema* schema) {
+  std::vector<std::string> names = header.column_names;
+  if (schema) {
+    names.clear();
+    for (const TableColumn& column : schema->columns()) names.push_back(column.name);
+  }
+  if (label_place(layout) && !header.label_name.empty()) names.push_back(header.label_name);
+  return names;
+}
+
+/// Throws ConfigError where `text` begins with the name of no layer, and columns may be meant.
+void check_named(const std::string& text, const Layout& layout, std::vector<std::string> columns) {
+  const std::string name = text.substr(0, text.find('=')), base = name.substr(0, name.find('['));
+  std::vector<std::string> layers;
+  for (const Layer& layer : layout.layers()) layers.push_back(layer.name);
+  if (columns.empty() || std::ranges::find(layers, base) != layers.end()) return;
+  std::vector<std::string> known = columns;
+  known.insert(known.end(), layers.begin(), layers.end());
+  constexpr std::size_t most = 20;
+  const std::string more = columns.size() > most ? fmt::format(" and {} more", columns.size() - most) : "";
+  columns.resize(std::min(columns.size(), most));
+  throw ConfigError(fmt::format(
+      "--clamp {}: '{}' is neither a layer of the model nor one column of its data{}. Layers: {}. Columns: {}{}.", text,
+      name, did_you_mean(base, known), fmt::join(layers, ", "), fmt::join(columns, ", "), more));
+}
+
 }  // namespace
 
 std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
@@ -83,6 +110,7 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
   const std::vector<std::string> classes = class_words(header.config);
   std::optional<TableSchema> schema;
   if (is_table(header)) schema = schema_of(*header.config.find("data"));
+  const std::vector<std::string> columns = data_columns(header, layout, schema ? &*schema : nullptr);
   std::vector<std::string> translated;
   for (const std::string& text : clamp) {
     translated.push_back(text);
@@ -96,13 +124,17 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
     else if (schema && !layer)
       for (const TableColumn& column : schema->columns())
         if (column.name == said.name) translated.back() = of_column(said, layout, column);
-    if (schema) continue;
+    if (schema) {
+      if (translated.back() == text) check_named(text, layout, columns);
+      continue;
+    }
     const std::size_t last = text.rfind('=');  // a name may hold others
     const Said whole{text, text.substr(0, last), text.substr(last + 1)};
     const std::string base = whole.name.substr(0, whole.name.find('['));
     const bool of_layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == base; });
     if (!of_layer && std::ranges::count(header.column_names, whole.name) == 1)
       translated.back() = of_named_column(whole, layout, header.column_names);
+    if (translated.back() == text) check_named(text, layout, columns);
   }
   return translated;
 }

@@ -95,8 +95,8 @@ std::optional<TotalVariation> law_of_draws(const EnergyModel& model, const Mixin
 }
 
 /// What the draws say beside how they mix.
-void compare_draws(const EnergyModel& model, const MixingReport& report, const Chains* data,
-                   const Execution& execution, Diagnosis& found) {
+void compare_draws(const EnergyModel& model, const MixingReport& report, const Chains* data, const Execution& execution,
+                   Diagnosis& found) {
   const Execution units = execution.part("units");
   const Chains& draws = report.rows;
   if (draws.size() == 0) return;

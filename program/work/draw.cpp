@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -28,8 +29,21 @@ bool holds_samples(const std::string& path) {
   return !file.has_attribute("format") && file.is_dataset("samples");
 }
 
+/// Numbers; one who names a table of words is told so.
+Table read_numbers_of(const std::string& path) {
+  try {
+    return read_table(path);
+  } catch (const DataError& error) {
+    if (!std::string_view(error.what()).ends_with(" is no number")) throw;
+    throw DataError(fmt::format(
+        "{}. Pictures are of numbers; a table with words is shown by 'harmonium inspect {}', and its rows as a "
+        "model takes them by 'harmonium draw RUN --what data'.",
+        error.what(), path));
+  }
+}
+
 Table read_rows(const std::string& path) {
-  if (!is_hdf5(path)) return read_table(path);
+  if (!is_hdf5(path)) return read_numbers_of(path);
   Hdf5Array<double> samples = Hdf5File::open(path).read<double>("samples");
   if (samples.shape.empty() || samples.values.empty())
     throw DataError(fmt::format("{}: its dataset 'samples' holds no rows", path));
@@ -199,6 +213,7 @@ std::string drawn_model(const DrawRequest& request) {
                     "file of data.",
                     request.input));
   }
+  if (input.extension() == ".toml") return request.input;  // which is refused as a model, with what makes one of it
   return is_hdf5(request.input) && !holds_samples(request.input) ? request.input : "";
 }
 

@@ -34,10 +34,10 @@ void give_reasons(Evaluation& result, const Absent& absent) {
          !data           ? no_data
          : !absent.whole ? holes
                          : "it takes latent units that are independent given the observed ones, and the reverse.");
-  const std::string no_label = !absent.labels
-                                   ? "the model has no observed layer 'label' of one unit, or no free energy."
-                               : !data ? no_data
-                                       : holes;
+  const std::string no_label = !absent.labels ? no_classes
+                               : !data        ? no_data
+                                       : "no row has its class, or rows lack so many entries that these are not summed "
+                                         "over.";
   reason(result.accuracy, "accuracy", no_label);
   reason(result.label_log_likelihood, "label_log_likelihood", no_label);
 }

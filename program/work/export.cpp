@@ -15,6 +15,7 @@
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -88,12 +89,14 @@ class TensorTexts {
     }
     return text;
   }
-  /// Couplings within a layer: each pair that exists, once.
+  /// Couplings within a layer: each pair that exists, once. States of one unit are no pair.
   std::string pairs(const ParameterBlock& block) const {
     std::string text = "unit,other,value\n";
     const std::vector<std::string> own = names(block, 0, block.rows);
+    const Index width =
+        block.role == ParameterRole::coupling ? model_.layout()[block.layers[0]].unit->width() : Index{1};
     for (Index r = 0; r < block.rows; ++r)
-      for (Index c = r + 1; c < block.cols; ++c)
+      for (Index c = (r / width + 1) * width; c < block.cols; ++c)
         if (!block.mask || (*block.mask)[r * block.cols + c] != 0)
           text += fmt::format("{},{},{}\n", csv_field(own[r]), csv_field(own[c]), value(block, r * block.cols + c));
     return text;
@@ -111,6 +114,14 @@ class TensorTexts {
   const ModelHeader& header_;
 };
 
+/// What read_exported_layers reads.
+std::string layers_text(const Layout& layout) {
+  std::string text = fmt::format("{}\n", exported_layers_head);
+  for (const Layer& layer : layout.layers())
+    text += fmt::format("{},{},{}\n", csv_field(layer.name), layer.size, layer.unit->name());
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin) {
@@ -127,7 +138,8 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
     header.config.erase("data");  // which has the words of classes
   }
   const TensorTexts texts(*model, header);
-  std::vector<std::string> files;
+  std::vector<std::string> files{(fs::path(request.output) / exported_layers_file).string()};
+  write_file_atomically(files.back(), layers_text(model->layout()));
   const ParameterLayout& parameters = model->parameter_layout();
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     files.push_back((fs::path(request.output) / (parameters[k].name + ".csv")).string());

@@ -111,6 +111,9 @@ struct Evaluation {
       {};  ///< of each absent figure: why, and what would give it
 };
 
+/// Why a model tells no classes.
+inline constexpr const char* no_classes = "the model has no observed layer 'label' of one unit, or no free energy.";
+
 /// Of one set of rows, or of each part of a run's data.
 struct Evaluations {
   Evaluation whole;                                             ///< of parts: the figures that need no data

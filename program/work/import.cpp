@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -8,10 +7,7 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
-#include <harmonium/framework/core/parsed_number.hpp>
-#include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/model_header.hpp>
-#include <harmonium/framework/files/unit_values.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -20,6 +16,9 @@
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/exported_layers.hpp>
+#include <harmonium/program/work/import_edges.hpp>
+#include <harmonium/program/work/import_exported.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -32,79 +31,10 @@ void check_model_output(const ImportRequest& request) {
   check_output(request.output, {request.edges, request.fields});
 }
 
-[[noreturn]] void refuse_edges(const std::string& path, const std::string& why) {
-  throw ConfigError(
-      fmt::format("import {}: this is neither a file of edges (a line 'n m', then lines 'i j w'), nor a square matrix "
-                  "of couplings, nor "
-                  "what export wrote of spins, nor a CONFIG.toml{}. Parameters of any other model are read from an "
-                  "HDF5 file with the attributes and datasets of docs/file_format.md, "
-                  "which every command takes for a model.",
-                  path, why));
-}
-
-/// Files of parameters are what people try.
-void check_edges_input(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  for (const char* other : {".h5", ".hdf5", ".npz", ".json"})
-    if (extension == other) refuse_edges(path, "");
-}
-
-/// Of a folder that export wrote of one layer: its couplings and, where it has them, its biases take the folder's place.
-void take_exported(ImportRequest& request) {
-  namespace fs = std::filesystem;
-  const fs::path folder = request.edges;
-  std::vector<std::string> couplings, biases;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".csv") continue;
-    LineReader lines(entry.path());
-    const std::string head(lines.next().value_or(""));
-    if (head == "unit,other,value") couplings.push_back(entry.path().string());
-    else if (head == "unit,value") biases.push_back(entry.path().string());
-    else if (head.starts_with("unit,"))
-      throw DataError(fmt::format(
-          "import {}: {} holds couplings between layers. What export wrote of one layer of spins can be read back; "
-          "other models are kept by their model file, which every command takes.",
-          request.edges, entry.path().filename().string()));
-  }
-  if (couplings.size() != 1 || biases.size() > 1)
-    throw DataError(fmt::format(
-        "import {}: this folder has {} files of couplings ('unit,other,value') and {} of biases ('unit,value'), where "
-        "export writes one of each of a layer of spins. Name a file of edges, or a CONFIG.toml.",
-        request.edges, couplings.size(), biases.size()));
-  if (!biases.empty() && !request.fields.empty())
-    throw ConfigError(
-        fmt::format("--fields: {} has fields already, in {}. Leave it out.", request.edges, biases.front()));
-  request.edges = couplings.front();
-  if (!biases.empty()) request.fields = biases.front();
-}
-
-/// A table may hold anything: of one that is no list of edges all is told that serves.
-EdgeList edges_of(const std::string& path) try { return read_edge_list(path); } catch (const DataError& error) {
-  if (std::filesystem::path(path).extension() != ".csv") throw;
-  std::string why = error.what();
-  why.resize(why.find_last_not_of('.') + 1);
-  refuse_edges(path, fmt::format(" ({})", why));
-}
-
-/// What --fields says of every spin alike; nothing where it names a file.
-std::optional<double> uniform_field(const ImportRequest& request) {
-  std::error_code error;
-  const std::optional<double> field = parsed_number<double>(request.fields);
-  if (!field || !std::isfinite(*field) || std::filesystem::exists(request.fields, error)) return {};
-  return (request.negate ? -1.0 : 1.0) * *field;
-}
-
-/// A file of edges; one that does not say how many nodes there are has as many as there are fields, if these are more.
-EdgeList read_edges(const ImportRequest& request) {
-  EdgeList graph = edges_of(request.edges);
-  if (graph.counted || request.fields.empty() || uniform_field(request)) return graph;
-  const Index fields = read_unit_values(request.fields, "field", "fields").size();
-  if (graph.may_have(fields)) graph.num_nodes = fields;
-  return graph;
-}
-
 /// What a file of edges came to.
-std::string edges_text(const ImportRequest& request, const EdgeList& graph) {
+std::string edges_text(const ImportRequest& request, const ImportedEdges& read) {
+  const EdgeList& graph = read.graph;
+  const char x = read.spins() ? 's' : 'x';
   const double sign = request.negate ? -1.0 : 1.0;
   Index alike = 0, unlike = 0;
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -115,22 +45,27 @@ std::string edges_text(const ImportRequest& request, const EdgeList& graph) {
     low = std::min(low, coupling);
     high = std::max(high, coupling);
   }
-  std::string text = fmt::format("{}: {} spins{}, {} couplings", request.edges, graph.num_nodes,
-                                 graph.first == 0 ? " counted from 0"
-                                 : graph.counted  ? ""
-                                                  : " counted from 1, the last one that has an edge being the last",
-                                 graph.edges.size());
+  std::string text =
+      fmt::format("{}: {} {}{}, {} couplings", request.edges, graph.num_nodes, read.spins() ? "spins" : "binary units",
+                  graph.first == 0 ? " counted from 0"
+                  : graph.counted  ? ""
+                                   : " counted from 1, the last one that has an edge being the last",
+                  graph.edges.size());
   if (!graph.edges.empty())
-    text +=
-        fmt::format(" J from {:g} to {:g}: {} above 0 (spins want to be alike), {} below", low, high, alike, unlike);
+    text += fmt::format(" J from {:g} to {:g}: {} above 0 ({}), {} below", low, high, alike,
+                        read.spins() ? "spins want to be alike" : "units want to be 1 together", unlike);
+  const std::string other_sign = request.negate
+                                     ? "without --negate J = w"
+                                     : fmt::format("where the file's energy is +sum w {0} {0}, add --negate", x);
   text +=
-      fmt::format("\nE = -sum J s s{}, each edge once, J = {}w of the file; {}\n",
-                  request.fields.empty() ? "" : " - sum h s", request.negate ? "-" : "",
-                  request.negate ? "without --negate J = w" : "where the file's energy is +sum w s s, add --negate");
+      fmt::format("\nE = -sum J {0} {0}{1}, each edge once, J = {2}w of the file; {3}\n", x,
+                  request.fields.empty() ? "" : fmt::format(" - sum h {}", x), request.negate ? "-" : "", other_sign);
   if (const std::optional<double> field = uniform_field(request))
-    text += fmt::format("h = {:g} of every spin\n", *field);
+    text += fmt::format("h = {:g} of every {}\n", *field, read.spins() ? "spin" : "unit");
   else if (!request.fields.empty())
     text += fmt::format("h = {}the numbers of {}\n", request.negate ? "minus " : "", request.fields);
+  if (read.units.empty())
+    text += fmt::format("spins, -1 or 1, are assumed: no {} beside it says what the units are\n", exported_layers_file);
   return text;
 }
 
@@ -167,7 +102,8 @@ std::string highest_text(const EnergyModel& model, const char* what) {
 }
 
 std::string import_edges(const ImportRequest& request, const Registries& registries) {
-  const EdgeList graph = read_edges(request);
+  const ImportedEdges read = read_imported_edges(request);
+  const EdgeList& graph = read.graph;
   const Index nodes = graph.num_nodes;
   {
     MemoryNeed need;  // parameters, and the file while it is put together
@@ -175,13 +111,14 @@ std::string import_edges(const ImportRequest& request, const Registries& registr
              "the number of nodes");
     need.check("import");
   }
-  Value config = make_table({{"precision", make_value(request.precision)},
-                             {"model", make_table({{"type", make_value("fully_visible")},
-                                                   {"num_visible", make_value(static_cast<std::int64_t>(nodes))},
-                                                   {"visible_units", make_table({{"type", make_value("spin")}})}})},
-                             {"initializer", make_table({{"type", make_value("edge_list")},
-                                                         {"path", make_value(request.edges)},
-                                                         {"sign", make_value(request.negate ? -1.0 : 1.0)}})}});
+  Value config = make_table(
+      {{"precision", make_value(request.precision)},
+       {"model", make_table({{"type", make_value("fully_visible")},
+                             {"num_visible", make_value(static_cast<std::int64_t>(nodes))},
+                             {"visible_units", make_table({{"type", make_value(read.spins() ? "spin" : "binary")}})}})},
+       {"initializer", make_table({{"type", make_value("edge_list")},
+                                   {"path", make_value(request.edges)},
+                                   {"sign", make_value(request.negate ? -1.0 : 1.0)}})}});
   const std::optional<double> field = uniform_field(request);
   if (field) config.find("initializer")->set("field", make_value(*field));
   else if (!request.fields.empty()) config.find("initializer")->set("fields", make_value(request.fields));
@@ -194,7 +131,7 @@ std::string import_edges(const ImportRequest& request, const Registries& registr
   else if (!request.fields.empty()) set_fields(*model, couplings, request.fields, request.negate ? -1.0 : 1.0);
   model->set_mask(couplings, adjacency(graph));
   save_model(request.output, *model, config, registries);
-  return edges_text(request, graph) + highest_text(*model, "all spins up");
+  return edges_text(request, read) + highest_text(*model, read.spins() ? "all spins up" : "all units 1");
 }
 
 /// What a configuration describes, with its initializer's parameters.
@@ -231,10 +168,10 @@ std::string import_model(const ImportRequest& request, const Registries& registr
     check_model_output(request);
     return import_described(request, registries);
   }
+  check_import_inputs(request);
   ImportRequest of_edges = request;
   if (std::filesystem::is_directory(of_edges.edges)) take_exported(of_edges);
   check_model_output(of_edges);
-  check_edges_input(of_edges.edges);
   return import_edges(of_edges, registries);
 }
 

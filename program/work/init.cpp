@@ -152,9 +152,8 @@ Dataset rows_of(const InitRequest& request, const Registries& registries, const 
 
 /// What is said of a table, in sentences.
 std::vector<std::string> words_of(const Inspection& found, const InitRequest& request) {
-  std::vector<std::string> words{
-      fmt::format("{0}: a table whose columns have units of their own kinds. 'harmonium inspect {0}' shows them.",
-                  request.data)};
+  std::vector<std::string> words{fmt::format(
+      "{0}: a table whose columns have units of their own kinds. 'harmonium inspect {0}' shows them.", request.data)};
   words.insert(words.end(), found.warnings.begin(), found.warnings.end());
   if (!found.classes) words.emplace_back("If one holds each row's class, name it: --set data.label_column=NAME.");
   return words;

@@ -123,7 +123,8 @@ void ModelPainter::load_data(const Value& options) {
   const Value* own = header_.config.find("data");
   if (!spec.is_table() && own) spec = *own;
   if (!spec.is_table()) return;
-  data_ = load_rows(path_, spec, model_->layout(), registries_, random_of(request_, header_.config).child("data"));
+  data_ = load_rows_with_holes(path_, spec, model_->layout(), registries_,
+                               random_of(request_, header_.config).child("data"));
 }
 
 void ModelPainter::check(const PictureKind& kind) {

@@ -40,6 +40,20 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
 
 }  // namespace
 
+std::optional<std::uint64_t> length_in_file(const std::filesystem::path& file, std::uint64_t updates_per_epoch) {
+  const Value config = read_model_header(file).config;
+  const Value* training = config.find("training");
+  const auto count = [&](const char* name) -> std::optional<std::uint64_t> {
+    const Value* value = training ? training->find(name) : nullptr;
+    const auto* number = value ? std::get_if<std::int64_t>(&value->data) : nullptr;
+    if (!number || *number < 1) return {};
+    return static_cast<std::uint64_t>(*number);
+  };
+  if (const auto updates = count("num_updates")) return *updates;
+  if (const auto epochs = count("num_epochs")) return *epochs * updates_per_epoch;
+  return {};
+}
+
 ResumePoint checked_point(const std::filesystem::path& folder, Display* display) {
   ResumePoint point = resume_point(folder);
   check_checkpoints(folder, point);

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+/// The updates that the run was to have when the file of its model was written; none where that does not say.
+std::optional<std::uint64_t> length_in_file(const std::filesystem::path& file, std::uint64_t updates_per_epoch);
 
 /// Where a run in `folder` goes on. Throws DataError where that is not the file that this run wrote.
 ResumePoint checked_point(const std::filesystem::path& folder, Display* display);

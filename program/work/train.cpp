@@ -33,6 +33,8 @@ class TrainRun {
   void go_on();
   std::optional<std::uint64_t> updates_of_model() const;
   std::uint64_t updates_meant_by(const fs::path& file) const;
+  std::string who_asks() const;
+  void check_not_over() const;
   void check_length(const char* what, std::uint64_t made) const;
   RunFolder open_folder() const;
   void train(const RunFolder& folder, TrainHost& host, TrainOutcome& outcome);
@@ -115,34 +117,40 @@ std::optional<std::uint64_t> TrainRun::updates_of_model() const {
   return updates_meant_by(path_ / "model.h5");
 }
 
-/// The length of the run as it was when the file was written.
 std::uint64_t TrainRun::updates_meant_by(const fs::path& file) const {
-  const Value config = read_model_header(file).config;
-  const Value* training = config.find("training");
-  const auto count = [&](const char* name) -> std::optional<std::uint64_t> {
-    const Value* value = training ? training->find(name) : nullptr;
-    const auto* number = value ? std::get_if<std::int64_t>(&value->data) : nullptr;
-    if (!number || *number < 1) return {};
-    return static_cast<std::uint64_t>(*number);
-  };
-  if (const auto updates = count("num_updates")) return *updates;
-  if (const auto epochs = count("num_epochs")) return *epochs * experiment_.updates_per_epoch();
-  return total_;
+  return length_in_file(file, experiment_.updates_per_epoch()).value_or(total_);
+}
+
+/// Whoever says how long the run is.
+std::string TrainRun::who_asks() const {
+  return request_.epochs ? fmt::format("--epochs {}", *request_.epochs) : "config.toml";
+}
+
+/// With another length in its configuration a run that stopped early would be written as one that was never made.
+void TrainRun::check_not_over() const {
+  if (!over_) return;
+  const std::uint64_t meant = updates_meant_by(*point_.checkpoint);
+  if (meant == total_) return;
+  throw ConfigError(
+      fmt::format("--resume {0}: the run stopped early: {1}. It is over at any length, and {2} asks for {3} updates in "
+                  "place of {4}. Leave the length as it was; 'harmonium train CONFIG.toml --from {0}' starts from its "
+                  "model.",
+                  path_.string(), *over_, who_asks(), total_, meant));
 }
 
 void TrainRun::check_length(const char* what, std::uint64_t made) const {
   if (made <= total_) return;
   throw ConfigError(fmt::format("--resume {}: its {} is of update {}, and {} asks for {} in all. Raise {}.",
-                                path_.string(), what, made,
-                                request_.epochs ? fmt::format("--epochs {}", *request_.epochs) : "config.toml", total_,
+                                path_.string(), what, made, who_asks(), total_,
                                 request_.epochs ? "it" : "training.num_epochs"));
 }
 
 void TrainRun::go_on() {
   if (point_.checkpoint) restore(point_, registries_, experiment_, position_);
+  over_ = experiment_.stopped_early();
+  check_not_over();
   check_length("latest checkpoint", position_.update);
   // A run that was killed after its model was written may lack the model's checksum and the pictures of the end.
-  over_ = experiment_.stopped_early();
   if (!point_.checkpoint || position_.update == total_ || over_) {
     const std::optional<std::uint64_t> made = updates_of_model();
     check_length("model", made.value_or(0));

@@ -104,9 +104,10 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   } catch (const Stopped&) {
     return false;
   }
+  const auto rows = fewest_rows_of_figures(experiment_.effective_config());
+  const bool of_fewer = rows && *rows < experiment_.data().train.rows();
   if (found.empty()) {
-    const auto rows = fewest_rows_of_figures(experiment_.effective_config());
-    if (display_ && rows && *rows < experiment_.data().train.rows())
+    if (display_ && of_fewer)
       display_->note(fmt::format(
           "figures along the run are of {} rows of each part of the data; 'harmonium evaluate {}' takes all.", *rows,
           folder.path().string()));
@@ -121,7 +122,9 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   }
   write_file_atomically(folder.final_path(), line + "}\n");
   if (!display_) return true;
-  display_->note(fmt::format("log likelihood of all rows, exact, in nats: {}.", words));
+  const std::string remark = "log likelihood of all rows, exact, in nats: " + words;
+  if (of_fewer) display_->warn(fmt::format("{}. Figures along the run are of {} rows of each part.", remark, *rows));
+  else display_->note(remark + ".");
   // Nobody expects more of a few updates.
   constexpr std::uint64_t enough_updates = 1000;
   const auto alone = independent_likelihood(experiment_.data().train, experiment_.model().layout());

@@ -81,7 +81,8 @@ void judge_law(const std::optional<TotalVariation>& apart, Diagnosis& found) {
   if (apart->distance <= times_of_independent * apart->floor) return;
   if (found.mixed)
     found.advice.emplace_back(
-        "The chains agree and yet follow another law: from where they started this sampler does not come to all states. "
+        "The chains agree and yet follow another law: from where they started this sampler does not come to all "
+        "states. "
         "Take another one, such as gibbs.");
   found.mixed = found.too_short = false;
   found.why.insert(found.why.begin(),

@@ -145,6 +145,34 @@ TEST_CASE("what cannot be clamped is refused") {
   refused({"--clamp", "wide.csv"}, "[data] *wide.csv has 4 columns, but the model has 3 observed ones. *");
 }
 
+TEST_CASE("a name that is no layer may be meant for a column of the data") {
+  const ScratchFolder folder;
+  folder.write("g.csv", "weight,height\n50,160\n60,170\n70,185\n62,171\n");
+  folder.write("t.csv", "weight,sick,kind\n50.5,no,a\n60.5,yes,b\n70.5,no,c\n62.5,yes,a\n55.5,no,b\n");
+  const std::string rest = "estimator = { type = \"cd\" }\ntraining = { num_epochs = 1 }\n";
+  folder.write("g.toml",
+               "data = { type = \"csv\", path = \"g.csv\", standardize = true }\nmodel = { type = \"rbm\", num_visible "
+               "= 2, num_hidden = 2, visible_units = \"gaussian\" }\n" +
+                   rest);
+  folder.write("t.toml",
+               "data = { type = \"table\", path = \"t.csv\" }\nmodel = { type = \"mixed\", num_hidden = 2 }\n" + rest);
+  for (const std::string name : {"g", "t"}) {
+    const std::string columns = name == "g" ? "weight, height" : "weight, sick, kind";
+    const std::string layers = name == "g" ? "visible, hidden" : "binary, real, categorical3, hidden";
+    REQUIRE(run(folder, {"train", name + ".toml", "--output", name, "--quiet"}).status == 0);
+    const auto clamped = [&](const char* clamp) {
+      return run(folder, {"sample", name, "--num-samples", "2", "--steps", "1", "--output", "s.csv", "--clamp", clamp});
+    };
+    CHECK(clamped("weight=60").status == 0);
+    for (const std::string word : {"weigth", "weight[0]"})
+      check_refusal(
+          clamped((word + "=60").c_str()), 2,
+          "--clamp " + word + "=60: '" + word +
+              "' is neither a layer of the model nor one column of its data (did you mean 'weight'?). Layers: " +
+              layers + ". Columns: " + columns + ".");
+  }
+}
+
 TEST_CASE("a clamp that names nothing is refused by a model of generated data too") {
   const CliFolder folder;
   folder.trained();

@@ -131,7 +131,7 @@ TEST_CASE("runs that a training made are compared, equal ones too, and one that 
 TEST_CASE("compare gives means over seeds with their standard errors, by setting") {
   const ScratchFolder folder;
   // -1, -2 and -4 have the mean -7/3 and the standard error sqrt(7/9); one run has none; one that goes on does not count. The errors
-  // over the rows that these runs share do not become smaller with their number: 0.5, 1 and 3 have the mean 1.5.
+  // over rows do not become smaller with their number: 0.5, 1 and 3 have the mean 1.5.
   struct {
     const char *rate, *value, *rows_error;
   } const rates[] = {
@@ -151,8 +151,8 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
                 "seeds                    3 of 4                    1\n"
                 "\nSettings\n"
                 "optimizer.learning_rate  0.1                       0.5\n"
-                "\nMeans over seeds ± standard error from their scatter; rows: error of the data rows that runs "
-                "share\n"
+                "\nMeans over seeds ± standard error from their scatter; rows: error over the data rows of one "
+                "run\n"
                 "log_likelihood           -2.33 ± 0.88, rows ± 1.5  -3\n"));
   words.push_back("--means");
   words.push_back("--json");

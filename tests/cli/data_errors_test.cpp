@@ -121,10 +121,10 @@ TEST_CASE("rows with holes train where that is asked for, by phases that serve, 
   Words measured = train;
   measured.insert(measured.end(), {"--set", "estimator.positive.type=chains", "--overwrite"});
   CHECK(run(folder, measured).status == 0);
-  check_refusal(run(folder, {"gradient", "holed/model.h5", "--data", "d.npy", "--estimator", "cd", "--output", "g.h5"}),
-                2,
-                "*/d.npy: entries are missing, and only training, evaluate and sample --clamp take such rows. Give "
-                "complete ones.");
+  check_refusal(
+      run(folder, {"gradient", "holed/model.h5", "--data", "d.npy", "--estimator", "cd", "--output", "g.h5"}), 2,
+      "*/d.npy: entries are missing, and only training, evaluate, draw and sample --clamp take such rows. Give "
+      "complete ones.");
 }
 
 }  // namespace data_errors_test

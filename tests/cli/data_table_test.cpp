@@ -293,7 +293,8 @@ TEST_CASE("init writes for a table of words what inspect proposes") {
     if (!line.starts_with("#")) bare += line + "\n";
   CAPTURE(bare);
   CHECK(shown.find(bare.substr(bare.find("[data]"))) != std::string::npos);
-  CHECK(like(written, "# birds.csv: a table whose columns have *\n# harmonium train birds.toml *# seed of every random word *"));
+  CHECK(like(written,
+             "# birds.csv: a table whose columns have *\n# harmonium train birds.toml *# seed of every random word *"));
   CHECK(run(folder, {"train", "birds.toml", "--epochs", "1", "--output", "birds", "--quiet"}).status == 0);
 }
 

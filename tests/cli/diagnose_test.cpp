@@ -177,8 +177,9 @@ TEST_CASE("chains that run away are told, and rows with holes are no start") {
   check_refusal(run(folder, {"diagnose", "run", "--sampler", "langevin", "--set", "sampler.adjusted=false", "--set",
                              "sampler.step_size=100"}),
                 1, "*");
-  check_refusal(run(folder, {"diagnose", "run", "--data", "holes.csv", "--set", "data.missing=nan"}), 2,
-                "*holes.csv: entries are missing, and only training, evaluate, draw and sample --clamp take such rows. *");
+  check_refusal(
+      run(folder, {"diagnose", "run", "--data", "holes.csv", "--set", "data.missing=nan"}), 2,
+      "*holes.csv: entries are missing, and only training, evaluate, draw and sample --clamp take such rows. *");
 }
 
 TEST_CASE("chains that agree on another law than the model's are no proof that they mix") {

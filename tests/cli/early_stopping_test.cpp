@@ -29,6 +29,14 @@ const Words decaying{
     "--set",    "training.stop_early={metric=\"norm.weight.visible.hidden\", goal=\"greater\", patience=3}",
     "--set",    "training.keep_best={metric=\"norm.weight.visible.hidden\", goal=\"greater\"}"};
 
+/// The files of a run and what is in them.
+Words contents(const ScratchFolder& folder) {
+  Words all;
+  for (const std::string& file : files_below(folder / "run"))
+    if (fs::is_regular_file(folder / "run" / file)) all.push_back(file + content_of(folder / "run" / file));
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("a run that stops early tells why, and which model was the best") {
@@ -68,7 +76,7 @@ TEST_CASE("a run that stops early tells why, and which model was the best") {
   CHECK_FALSE(fs::exists(folder / "run/best.h5.sha256"));
 }
 
-TEST_CASE("a run that stopped early has nothing left to do, however long it may be") {
+TEST_CASE("a run that stopped early has nothing left to do, and is made no longer") {
   const CliFolder folder;
   Words words = decaying;
   words.insert(words.end(), {"--set", "training.checkpoint_every=1"});
@@ -82,8 +90,33 @@ TEST_CASE("a run that stopped early has nothing left to do, however long it may 
       "3 values. 'harmonium train CONFIG.toml --from */run' starts from its model.\n"
       "harmonium: note: */run holds a run that is complete: only its pictures are drawn again.\n"));
   CHECK(content_of(folder / "run/model.h5") == model);
-  CHECK(run(folder, {"train", "--resume", "run", "--epochs", "60"}).status == 0);
   CHECK(content_of(folder / "run/metrics.jsonl") == log);
+  // Its own length is no other.
+  CHECK(run(folder, {"resume", "run", "--epochs", "50"}).status == 0);
+  CHECK(content_of(folder / "run/model.h5") == model);
+
+  const Words before = contents(folder);
+  const auto refused = [&](const Words& longer, const std::string& asks) {
+    check_refusal(
+        run(folder, longer), 2,
+        "--resume */run: the run stopped early: norm.weight.visible.hidden has not become better than * of "
+        "epoch 1 in 3 values. It is over at any length, and " +
+            asks +
+            " updates in place of 100. Leave the length as it was; 'harmonium train CONFIG.toml --from */run' "
+            "starts from its model.");
+  };
+  refused({"resume", "run", "--epochs", "60"}, "--epochs 60 asks for 120");
+  refused({"train", "--resume", "run", "--epochs", "60"}, "--epochs 60 asks for 120");
+  refused({"resume", "run", "--epochs", "3"}, "--epochs 3 asks for 6");
+  CHECK(contents(folder) == before);
+  REQUIRE(run(folder, {"train", "run/config.toml", "--output", "again"}).status == 0);
+  CHECK(content_of(folder / "again/model.h5") == model);
+
+  std::string config = content_of(folder / "run/config.toml");
+  config.replace(config.find("num_epochs = 50"), 15, "num_epochs = 70");
+  folder.write("run/config.toml", config);
+  refused({"resume", "run"}, "config.toml asks for 140");
+  CHECK(content_of(folder / "run/model.h5") == model);
 }
 
 TEST_CASE("a run that stopped early between two of its checkpoints knows it too, and keeps its best model") {
@@ -94,14 +127,17 @@ TEST_CASE("a run that stopped early between two of its checkpoints knows it too,
   const auto best = [&] {
     return Hdf5File::open(folder / "run/best.h5").read<double>("parameters/weight.visible.hidden").values;
   };
-  const std::vector<double> before = best();
-  const std::string log = content_of(folder / "run/metrics.jsonl");
-  const Outcome longer = run(folder, {"train", "--resume", "run", "--epochs", "200"});
-  CHECK(longer.status == 0);
-  CHECK(longer.err.find("stopped early, after epoch 4 of 200") != std::string::npos);
-  CHECK(longer.err.find("the schedule of the learning rate") == std::string::npos);
-  CHECK(best() == before);
-  CHECK(content_of(folder / "run/metrics.jsonl") == log);
+  const std::vector<double> values = best();
+  const Words before = contents(folder);
+  check_refusal(run(folder, {"train", "--resume", "run", "--epochs", "200"}), 2,
+                "--resume */run: the run stopped early: *");
+  CHECK(contents(folder) == before);
+  // As a kill between the checkpoint and the model leaves it.
+  const std::string model = content_of(folder / "run/model.h5");
+  fs::remove(folder / "run/model.h5");
+  CHECK(run(folder, {"resume", "run"}).status == 0);
+  CHECK(content_of(folder / "run/model.h5") == model);
+  CHECK(best() == values);
 }
 
 TEST_CASE("a figure by its name alone is followed the way that is known of it") {
@@ -113,6 +149,52 @@ TEST_CASE("a figure by its name alone is followed the way that is known of it") 
   CHECK(config.find("metric = \"reconstruction_error\"\ngoal = \"less\"\npatience = 5\n") != std::string::npos);
   CHECK(config.find("metric = \"pseudo_log_likelihood\"\ngoal = \"greater\"\n") != std::string::npos);
   CHECK(fs::exists(folder / "run/best.h5"));
+}
+
+TEST_CASE("what else is set of a figure that is followed by its name alone stands beside that name") {
+  const CliFolder folder;
+  folder.write("named.toml", std::string(small_config) + "stop_early = \"reconstruction_error\"\n");
+  for (const Words& words : {Words{"train", "named.toml"},
+                             Words{"train", "small.toml", "--set", "training.stop_early=reconstruction_error"}}) {
+    Words all = words;
+    all.insert(all.end(), {"--output", "run", "--overwrite", "--set", "training.stop_early.patience=3"});
+    const Outcome outcome = run(folder, all);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err == "");
+    CHECK(content_of(folder / "run/config.toml")
+              .find("[training.stop_early]\nmetric = \"reconstruction_error\"\ngoal = \"less\"\npatience = 3\n") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("early stopping by a figure of which a run has too few values is told of") {
+  const ScratchFolder folder;
+  const auto stopping = [&](const char* name, const char* every) {
+    return trained(folder, name,
+                   {"training.num_epochs=30", "training.stop_early={metric=\"validation_log_likelihood\", patience=3}",
+                    std::string("observers=[{type=\"log_likelihood\", every=") + every + "}]"});
+  };
+  const char* const cannot = "training.stop_early cannot end this run";
+  const Outcome rare = stopping("rare", "15");
+  CHECK(rare.status == 0);
+  CHECK(told(rare,
+             "harmonium: note: training.stop_early cannot end this run: validation_log_likelihood is due once in 15 "
+             "epochs, which makes 2 of its values in 30 epochs, and it takes 4 (patience = 3). Set its observer's "
+             "'every' to 7 or less, or a smaller patience.\n"));
+  CHECK(!told(stopping("often", "7"), cannot));
+  // Where log Z sets its own pace, and where the figure comes as often as it can.
+  const CliFolder small;
+  const auto small_run = [&](const char* figure, const char* epochs) {
+    return run(small, {"train", "small.toml", "--output", figure, "--epochs", epochs, "--set",
+                       std::string("training.stop_early=") + figure});
+  };
+  CHECK(like(small_run("log_likelihood", "200").err,
+             "*note: training.stop_early cannot end this run: log_likelihood is due once in * epochs, which makes * of "
+             "its values in 200 epochs, and it takes 6 (patience = 5). Set its observer's 'every' to 33 or less, or a "
+             "smaller patience.\n*"));
+  CHECK(small_run("reconstruction_error", "5").err ==
+        "harmonium: note: training.stop_early cannot end this run: reconstruction_error is due at each epoch, which "
+        "makes 5 of its values in 5 epochs, and it takes 6 (patience = 5). Set a smaller patience, or train longer.\n");
 }
 
 TEST_CASE("figures that cannot be followed are refused when the run is assembled") {

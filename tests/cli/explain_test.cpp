@@ -31,6 +31,28 @@ TEST_CASE("what explain prints is the same run") {
   CHECK(run(folder, {"explain", "run/model.h5", "--no-timing"}).out == whole);
 }
 
+TEST_CASE("explain takes the length of a run as train does") {
+  const CliFolder folder;
+  folder.trained();
+  const auto explained = [&](const char* what, Words more) {
+    more.insert(more.begin(), {"explain", what, "--no-timing"});
+    return run(folder, more);
+  };
+  for (const char* what : {"small.toml", "run", "run/config.toml", "run/model.h5"}) {
+    CAPTURE(what);
+    const Outcome outcome = explained(what, {"--epochs", "7"});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err == "");
+    CHECK(outcome.out.find("\nnum_epochs = 7\n") != std::string::npos);
+    CHECK(outcome.out == explained(what, {"--set", "training.num_epochs=7"}).out);
+  }
+  const Words twice{"--epochs", "7", "--set", "training.num_updates=3"};
+  check_refusal(explained("small.toml", twice), 2,
+                "--epochs 7 and --set training.num_updates=3 both say how long the run is. Give one of them.");
+  check_refusal(explained("run/model.h5", twice), 2, "*'num_epochs' and 'num_updates' are both given*");
+  check_refusal(explained("small.toml", {"--epochs", "0"}), 2, "*--epochs*");
+}
+
 TEST_CASE("explain refuses what train refuses, in its words") {
   const CliFolder folder;
   for (const char* setting : {"estimator.gibs_steps=5", "model.num_visible=8", "training.batch_size=15",

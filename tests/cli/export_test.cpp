@@ -113,59 +113,19 @@ TEST_CASE("names of the data's columns are those of the layers that have them, a
   CHECK(like(content_of(folder / "out/bias.visible.csv"), "unit,value\nvisible[0],*\nvisible[1],*\nvisible[2],*\n"));
 }
 
-TEST_CASE("import says of files of parameters what serves them") {
-  const CliFolder folder;
-  folder.write("weights.csv", "1,2\n3,4\n");
-  check_refusal(run(folder, {"import", "weights.csv", "--output", "m.h5"}), 2,
-                "import weights.csv: this is neither a file of edges*weights.csv:1: 2 edges: 1 nodes have 0 pairs at "
-                "most. Where the line is an edge, its weight is missing: write 'i j w')*docs/file_format.md*");
-}
-
-TEST_CASE("import of a matrix of couplings is that of its edges") {
+TEST_CASE("export says of what units layers are, and leaves out pairs of states of one unit") {
   const ScratchFolder folder;
-  folder.write("edges.txt", "4 3\n1 2 0.5\n1 4 -1\n3 4 2\n");
-  folder.write("j.csv", "0,0.5,0,-1\n0.5,0,0,0\n0,0,0,2\n-1,0,2,0\n");
-  const Outcome of_edges = run(folder, {"import", "edges.txt", "--output", "a.h5"});
-  const Outcome of_matrix = run(folder, {"import", "j.csv", "--output", "b.h5"});
-  INFO(of_matrix.err);
-  REQUIRE(of_edges.status == 0);
-  REQUIRE(of_matrix.status == 0);
-  CHECK(of_matrix.out.substr(of_matrix.out.find(": ")) == of_edges.out.substr(of_edges.out.find(": ")));
-  const Outcome a = run(folder, {"evaluate", "a.h5", "--json"}), b = run(folder, {"evaluate", "b.h5", "--json"});
-  CHECK(a.out == b.out);
-}
-
-TEST_CASE("import reads back what export wrote of spins, a unit without couplings among them") {
-  const ScratchFolder folder;
-  folder.write("glass.txt", "# a glass\n5 3\n1 2 0.5\n2 3 -2\n1 4 0.123456789012345678\n");
-  folder.write("h.csv", "0.25\n-0.5\n0\n1\n0.75\n");
-  REQUIRE(run(folder, {"import", "glass.txt", "--fields", "h.csv", "--output", "a.h5"}).status == 0);
-  REQUIRE(run(folder, {"export", "a.h5", "--output", "parts"}).status == 0);
-  const Outcome whole = run(folder, {"import", "parts", "--output", "b.h5"});
-  CHECK(whole.err == "");
-  CHECK(like(whole.out, "parts/weight.visible.visible.csv: 5 spins counted from 0, 3 couplings*"));
-  REQUIRE(run(folder,
-              {"import", "parts/weight.visible.visible.csv", "--fields", "parts/bias.visible.csv", "--output", "c.h5"})
-              .status == 0);
-  const auto exact = [&](const char* model) {
-    return nlohmann::json::parse(run(folder, {"evaluate", model, "--json"}).out)["log_z"].get<double>();
-  };
-  CHECK(exact("b.h5") == exact("a.h5"));
-  CHECK(exact("c.h5") == exact("a.h5"));
-
-  check_refusal(run(folder, {"import", "parts", "--fields", "h.csv", "--output", "d.h5"}), 2,
-                "--fields: parts has fields already, in parts/bias.visible.csv. Leave it out.");
-  folder.write("parts/bias.visible.csv", "unit,value\nvisible[0],1\nvisible[2],1\n");
-  check_refusal(run(folder, {"import", "parts", "--output", "d.h5"}), 1,
-                "parts/bias.visible.csv:3: 'visible[2],1': unit 1 and its field were expected, as in "
-                "'visible[1],0.5'.");
-  folder.write("parts/other.csv", "unit,hidden[0]\nvisible[0],1\n");
-  check_refusal(run(folder, {"import", "parts", "--output", "d.h5"}), 1,
-                "import parts: other.csv holds couplings between layers. *");
-  std::filesystem::create_directory(folder / "empty");
-  folder.write("empty/notes.csv", "1,2\n");
-  check_refusal(run(folder, {"import", "empty", "--output", "d.h5"}), 1,
-                "import empty: this folder has 0 files of couplings*");
+  folder.write("potts.toml",
+               "[model]\ntype = \"fully_visible\"\nnum_visible = 2\n"
+               "visible_units = { type = \"categorical\", num_states = 2 }\n");
+  REQUIRE(run(folder, {"import", "potts.toml", "--output", "potts.h5"}).status == 0);
+  const Outcome exported = run(folder, {"export", "potts.h5", "--output", "out"});
+  CHECK(exported.out == "out/layers.csv\nout/bias.visible.csv\nout/weight.visible.visible.csv\n");
+  CHECK(content_of(folder / "out/layers.csv") == "layer,size,units\nvisible,2,categorical\n");
+  CHECK(like(content_of(folder / "out/weight.visible.visible.csv"),
+             "unit,other,value\nvisible[0]=0,visible[1]=0,*\nvisible[0]=0,visible[1]=1,*\n"
+             "visible[0]=1,visible[1]=0,*\nvisible[0]=1,visible[1]=1,*\n"));
+  CHECK(csv_fields(folder / "out/weight.visible.visible.csv").size() == 5);
 }
 
 }  // namespace export_test

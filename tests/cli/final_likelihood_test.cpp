@@ -77,11 +77,15 @@ TEST_CASE("those who watch are told the likelihood of all rows, or what rows the
     request.display = &recorder;
     train(request, builtin());
     std::string all;
-    for (const std::string& note : recorder.notes) all += note + "\n";
+    for (const auto* told : {&recorder.notes, &recorder.warnings})
+      for (const std::string& line : *told) all += line + "\n";
     return all;
   };
   const std::string small = notes("small", "{ type = \"rbm\", num_visible = 1500, num_hidden = 3 }\n");
-  CHECK(like(small, "*log likelihood of all rows, exact, in nats: -*(*) of 1501 training rows.*"));
+  CHECK(like(
+      small,
+      "*log likelihood of all rows, exact, in nats: -*(*) of 1501 training rows. Figures along the run are of 1000 "
+      "rows of each part.*"));
   CHECK(fs::exists(folder / "small/final.jsonl"));
   const std::string large = notes("large", "{ type = \"rbm\", num_visible = 1500, num_hidden = 40 }\n");
   CHECK(like(

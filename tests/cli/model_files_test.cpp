@@ -126,11 +126,38 @@ TEST_CASE("what is no model file is refused") {
       run(folder, {"evaluate", "."}), 2,
       ".: a folder that holds no run (neither model.h5 nor config.toml). Name a model file or the folder of a "
       "run.");
-  check_refusal(run(folder, {"evaluate", "small.toml"}), 1, "small.toml: not an HDF5 file, or a damaged one*");
-  check_refusal(run(folder, {"sample", "d.npy", "--num-samples", "1", "--steps", "1", "--output", "s.npy"}), 1,
-                "d.npy: not an HDF5 file, or a damaged one*");
+  check_refusal(
+      run(folder, {"sample", "d.npy", "--num-samples", "1", "--steps", "1", "--output", "s.npy"}), 2,
+      "d.npy: a file of data, not a model, which is an HDF5 file. Name a model file, or the folder of a run. *");
   check_refusal(run(folder, {"gradient", "empty.h5", "--data", "d.npy", "--estimator", "cd", "--output", "g.h5"}), 1,
                 "empty.h5: not an HDF5 file, or a damaged one*");
+}
+
+TEST_CASE("a configuration, data or figures in the place of a model are told for what they are") {
+  const CliFolder folder;
+  folder.write("d.csv", "a,b\n1,x\n");
+  folder.write("metrics.jsonl", "{\"epoch\": 1}\n");
+  const Words commands[] = {{"evaluate"},
+                            {"diagnose"},
+                            {"observe"},
+                            {"draw", "--output", "p.png"},
+                            {"export", "--output", "e"},
+                            {"transform", "d.csv", "--output", "h.csv"},
+                            {"sample", "--num-samples", "1", "--steps", "1", "--output", "s.npy"},
+                            {"gradient", "--data", "d.csv", "--estimator", "cd", "--output", "g.h5"}};
+  for (Words words : commands) {
+    CAPTURE(words.front());
+    words.insert(words.begin() + 1, "small.toml");
+    check_refusal(
+        run(folder, words), 2,
+        "small.toml: a configuration, not a model: 'harmonium train small.toml' makes a model of it. Name the "
+        "folder of that run.");
+  }
+  check_refusal(run(folder, {"evaluate", "d.csv"}), 2, "d.csv: a file of data, not a model, *named by --data.");
+  check_refusal(run(folder, {"evaluate", "metrics.jsonl"}), 2,
+                "metrics.jsonl: figures, not a model. Name a model file, or the folder of the run.");
+  check_refusal(run(folder, {"inspect", "small.toml"}), 2,
+                "small.toml: a configuration, not a file of data. 'harmonium explain small.toml' says what it means.");
 }
 
 TEST_CASE("any damage to a model that has its checksum is told") {

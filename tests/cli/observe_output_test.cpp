@@ -115,7 +115,8 @@ TEST_CASE("series that are too short are marked, and why is told") {
       like(outcome.out,
            "each temperature by itself with gibbs; *)?*"
            "? : * of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
-           "    times, or chains that differ (R-hat above 1.05). Give more --steps, or hotter temperatures,\n"
+           "    times, chains that differ (R-hat above 1.05), or an energy that never changed.\n"
+           "    Give more --steps, or hotter temperatures,\n"
            "    which chains then exchange: smaller betas without --sampler, or --sampler parallel_tempering, which "
            "has its own.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");

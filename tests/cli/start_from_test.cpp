@@ -128,7 +128,7 @@ TEST_CASE("a model that does not fit is refused with what differs") {
   refused(from("empty"),
           "--from empty: start_from: there is no file */empty/model.h5. Name a model file, or the folder "
           "of a run that ended.");
-  check_refusal(run(folder, from("small.toml")), 1, "*/small.toml: not an HDF5 file, or a damaged one*");
+  check_refusal(run(folder, from("small.toml")), 2, "*/small.toml: a configuration, not a model: *");
   refused({"train", "small.toml", "--output", "next", "--set", "start_from=3"},
           "--set start_from=3: 'start_from' must be the path of a model, or a table with it, not an integer.");
   refused({"train", "small.toml", "--output", "next", "--set", "start_from.sha256=abc"},

@@ -61,6 +61,53 @@ TEST_CASE("mistakes in a sweep are refused before anything is started") {
   check_refusal(swept(folder, {"good.toml", "--slurm-options", "-n1"}), 2, "--slurm-options are for --slurm, *");
 }
 
+TEST_CASE("what the command line sets is refused where the sweep sets it in each run") {
+  const CliFolder folder;
+  const std::string base = "base = \"small.toml\"\n";
+  const auto swept_with = [&](const std::string& text, const Words& settings) {
+    folder.write("varied.toml", base + text);
+    Words words{"varied.toml", "--dry-run"};
+    for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+    return swept(folder, words);
+  };
+  const auto lost = [&](const std::string& text, const std::string& setting) {
+    CAPTURE(setting);
+    check_refusal(swept_with(text, {"training.num_epochs=2", setting}), 2,
+                  "--set " + setting +
+                      ": the sweep itself sets this in each of its runs, so that it would be lost. Leave out this "
+                      "--set, or take the key out of the sweep's file.");
+  };
+  lost("[grid]\n\"model.num_hidden\" = [4, 8]\n", "model.num_hidden=5");
+  lost("[random]\npoints = 2\n\"model.num_hidden\" = { low = 4, high = 8, integer = true }\n", "model.num_hidden=5");
+  lost("seed = [1, 2]\n", "seed=5");
+  lost("[[list]]\ntraining.batch_size = 5\n[[list]]\ntraining.batch_size = 6\n", "training.batch_size=7");
+  lost("[grid]\nestimator = [\"cd\", \"pcd\"]\n", "estimator.num_chains=5");
+  // Where a run keeps it, it is heard.
+  for (const char* text :
+       {"[[list]]\ntraining.batch_size = 5\n[[list]]\nseed = 6\n", "[grid]\n\"estimator.num_chains\" = [5, 6]\n"}) {
+    const Outcome outcome = swept_with(text, {"training.batch_size=7", "estimator={type=\"pcd\", gibbs_steps=2}"});
+    CHECK(outcome.status == 0);
+    CHECK(outcome.err == "");
+  }
+}
+
+TEST_CASE("a number that was drawn for an option of whole numbers is refused with what draws these") {
+  const CliFolder folder;
+  const auto drawn = [&](const std::string& range) {
+    folder.write("drawn.toml",
+                 "base = \"small.toml\"\n[random]\npoints = 2\n\"optimizer.learning_rate\" = { low = 0.01, "
+                 "high = 0.1 }\n\"model.num_hidden\" = { " +
+                     range + " }\n");
+    return swept(folder, {"drawn.toml", "--dry-run"});
+  };
+  check_refusal(drawn("low = 4, high = 16"), 2,
+                "drawn.toml:5:22: random 'model.num_hidden': the option takes whole numbers, and 10.0 was drawn. Add "
+                "integer = true to the range. (Run 1 of 2 of the sweep: optimizer.learning_rate = 0.055, "
+                "model.num_hidden = 10.0. Nothing was started.)");
+  check_refusal(drawn("low = 4, high = 17"), 2, "*and 10.5 was drawn. Add integer = true to the range. *");
+  CHECK(drawn("low = 4, high = 16, integer = true").status == 0);
+}
+
 TEST_CASE("scripts for Slurm hold what the command line and the table say, in words that a shell reads as they stand") {
   const CliFolder folder;
   folder.write("it's.toml",

@@ -106,8 +106,8 @@ TEST_CASE("import takes the fields of nodes from a file, with the sign of the co
           doctest::Approx(std::log(z[negated])).epsilon(1e-12));
   }
   std::ofstream(folder / "short.csv") << "0.25\n";
-  check_refusal(run(folder, {"import", "pair.txt", "--fields", "short.csv", "--output", "pair.h5"}), 1,
-                "short.csv: it has 1 fields, and layer 'visible' 2 columns. Give one number for each.");
+  check_refusal(run(folder, {"import", "pair.txt", "--fields", "short.csv", "--output", "pair.h5"}), 2,
+                "fields short.csv: it has 1 numbers, and there are 2 spins. Give one number for each.");
 }
 
 TEST_CASE("import takes one field for all nodes, and settings of a configuration") {
@@ -141,7 +141,8 @@ TEST_CASE("what import cannot do is said") {
   std::ofstream(folder / "bad.txt") << "3 1\n1 1 2\n";
   check_refusal(run(folder, {"import", "bad.txt", "--output", "ring.h5"}), 1,
                 "*bad.txt:2: an edge from node 1 to itself.");
-  check_refusal(run(folder, {"import", "none.txt", "--output", "ring.h5"}), 1, "*none.txt*");
+  check_refusal(run(folder, {"import", "none.txt", "--output", "ring.h5"}), 2,
+                "import none.txt: there is no such file. *");
   check_refusal(run(folder, {"import", "bad.txt", "--output", "ring.npy"}), 2,
                 "--output ring.npy: models are written as .h5. Give a name that ends so.");
   std::ofstream(folder / "ok.txt") << "2 1\n1 2 1\n";

@@ -43,12 +43,15 @@ TEST_CASE("a run leaves its configuration, logs and model, and says where") {
   CHECK(records(folder / "run/timing.jsonl").size() == 4);
 }
 
-TEST_CASE("--quiet prints nothing at all") {
+TEST_CASE("--quiet prints the path of the model, and nothing else") {
   const CliFolder folder;
-  const Outcome outcome = run(folder, {"train", "small.toml", "--quiet"});
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out == "");
-  CHECK(outcome.err == "");
+  for (const Words& words : {Words{"train", "small.toml", "--quiet"}, Words{"resume", "runs/small-1", "--quiet"}}) {
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out == (fs::canonical(folder.path()) / "runs/small-1/model.h5").string() + "\n");
+    CHECK(outcome.err == "");
+    CHECK(outcome.epochs == "");
+  }
 }
 
 TEST_CASE("without --output runs are numbered, each the next free number") {

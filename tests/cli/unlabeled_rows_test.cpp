@@ -97,6 +97,28 @@ TEST_CASE("of a file without a header and without classes no column is taken for
   check_refusal(run(folder, {"evaluate", "run", "--data", "without.csv"}), 2, "*no labels*layer 'label'*");
 }
 
+TEST_CASE("of rows of another length without labels the number of columns is told first") {
+  const Labeled folder;
+  folder.write("wide.npy", npy_bytes(2, 5, bit_rows(2, 5)));
+  check_refusal(
+      run(folder, {"evaluate", "run", "--data", "wide.npy"}), 2,
+      "[data] *wide.npy has 5 columns, but the model has 3 observed ones beside those of its layer 'label', and "
+      "6 with them. Set the model's size to the data's, or take other data.");
+}
+
+TEST_CASE("who leaves a class empty, that it be told, is told to leave the column out") {
+  const Labeled folder;
+  folder.write("blank.csv", "1,0,1,\n0,0,1,1\n");
+  for (const Words& words :
+       {Words{"transform", "run", "blank.csv", "--layer", "label", "--output", "o.csv"},
+        Words{"transform", "run", "blank.csv", "--layer", "label", "--output", "o.csv", "--set", "data.missing=nan"}})
+    check_refusal(
+        run(folder, words), 1,
+        "*blank.csv:1: field 4 is empty (a class expected). *(transform, sample --clamp) leave the column out of "
+        "the file.");
+  CHECK(run(folder, {"transform", "run", "without.csv", "--layer", "label", "--output", "o.csv"}).status == 0);
+}
+
 TEST_CASE("draws with labels summed out have the means of the law") {
   const Labeled folder;
   std::string many;

@@ -196,9 +196,8 @@ TEST_CASE("the matrices of transitions of Metropolis and flip the state are thos
         check_matrix(metropolis, *model, beta, steps, matrix_of(*model, beta, steps, metropolis_law));
         Metropolis restless({.rest_probability = 0.0});
         check_matrix(restless, *model, beta, steps,
-                     matrix_of(*model, beta, steps, [](const Law& weights, std::size_t s) {
-                       return lazy_metropolis_law(weights, s, 0.0);
-                     }));
+                     matrix_of(*model, beta, steps,
+                               [](const Law& weights, std::size_t s) { return lazy_metropolis_law(weights, s, 0.0); }));
         for (const double g : {0.0, 0.1, 1.0}) {
           CAPTURE(g);
           FlipTheState flip({.gibbs_probability = g});
@@ -249,7 +248,8 @@ TEST_CASE("from one state of a ring of spins without a field the samplers of sin
   Metropolis metropolis, restless({.rest_probability = 0.0});
   FlipTheState flip;
   Gibbs gibbs;
-  for (Sampler* sampler : {static_cast<Sampler*>(&metropolis), static_cast<Sampler*>(&flip), static_cast<Sampler*>(&gibbs)}) {
+  for (Sampler* sampler :
+       {static_cast<Sampler*>(&metropolis), static_cast<Sampler*>(&flip), static_cast<Sampler*>(&gibbs)}) {
     const ChiSquare test = law_from_one_state(*sampler, *ring);
     CHECK_MESSAGE(!test.rejected(), test.summary());
   }

@@ -30,8 +30,8 @@ inline Law lazy_metropolis_law(const Law& weights, std::size_t s, double rest_pr
   next[s] = 1.0;
   for (std::size_t t = 0; t < weights.size(); ++t) {
     if (t == s) continue;
-    const double p = (1.0 - rest_probability) * std::min(1.0, weights[t] / weights[s]) /
-                     static_cast<double>(weights.size() - 1);
+    const double p =
+        (1.0 - rest_probability) * std::min(1.0, weights[t] / weights[s]) / static_cast<double>(weights.size() - 1);
     next[t] += p;
     next[s] -= p;
   }

@@ -178,7 +178,7 @@ TEST_CASE("where every proposal is as likely as what it leaves, all are accepted
   const auto model = random_rbm(6, 5, 1, 0.0);
   const Executor executor(1);
   Chains chains(model->layout(), 50);
-  Metropolis metropolis;
+  Metropolis metropolis({.rest_probability = 0.0});
   FlipTheState never_by_gibbs({.gibbs_probability = 0.0});
   CHECK(metropolis.advance(Target{*model}, chains, 1, {executor, words}).acceptance == 1.0);
   bool all_one = true;
@@ -194,6 +194,14 @@ TEST_CASE("where every proposal is as likely as what it leaves, all are accepted
   double stayed = 0.0;
   for (const Real v : values(chains)) stayed += v == 0 ? 1.0 : 0.0;
   CHECK(std::abs(stayed / 550.0 - 0.05) < 5 * 0.0093);
+  // A tenth of the units rests, 0.1 ± 0.0128, and resting is no proposal.
+  const std::vector<Real> before = values(chains);
+  Metropolis usual;
+  CHECK(usual.advance(Target{*model}, chains, 1, {executor, words}).acceptance == 1.0);
+  const std::vector<Real> after = values(chains);
+  double rested = 0.0;
+  for (Index i = 0; i < after.size(); ++i) rested += before[i] == after[i] ? 1.0 : 0.0;
+  CHECK(std::abs(rested / 550.0 - 0.1) < 5 * 0.0128);
 }
 
 TEST_CASE("the acceptance that is reported is the one of theory") {

@@ -108,6 +108,22 @@ TEST_CASE("the name of a component becomes its table where an option of it is se
   CHECK(changed("sampler = 'gibbs'", "sampler.tile=3") == "[sampler]\ntype = \"gibbs\"\ntile = 3\n");
 }
 
+TEST_CASE("a name becomes the table that it stands for at its place") {
+  CHECK(changed("training.stop_early = 'loss'", "training.stop_early.patience=3") ==
+        "[training.stop_early]\nmetric = \"loss\"\npatience = 3\n");
+  CHECK(changed("training.keep_best = 'loss'", "training.keep_best.goal=less") ==
+        "[training.keep_best]\nmetric = \"loss\"\ngoal = \"less\"\n");
+  CHECK(changed("start_from = 'm.h5'", "start_from.sha256=ab") == "[start_from]\npath = \"m.h5\"\nsha256 = \"ab\"\n");
+  CHECK(changed("optimizer.schedule = 'linear'", "optimizer.schedule.final=0.5") ==
+        "[optimizer.schedule]\ntype = \"linear\"\nfinal = 0.5\n");
+  Value config;
+  apply_override(config, "training.stop_early=loss");
+  apply_override(config, "training.stop_early.patience=3");
+  const Value& figure = *config.find("training")->find("stop_early");
+  CHECK(figure == make_table({{"metric", make_value("loss")}, {"patience", make_value(std::int64_t{3})}}));
+  CHECK(figure.find("metric")->where == "--set training.stop_early=loss");
+}
+
 TEST_CASE("what cannot be meant is refused") {
   CHECK(message_of("", "seed") == "--set seed: there is no '='." + std::string(hint));
   CHECK(message_of("", "") == "--set : a part of the key is empty." + std::string(hint));

@@ -253,7 +253,8 @@ TEST_CASE("CSV: classes may be words, which are numbered by the alphabet or as t
         "3: field 2 ('kind') is the number 0, but rows before it have words (classes are all numbers or all words). "
         "Mend it, or list what they are called in data.classes.");
   CHECK(refusal("x,kind\n1,cat\n2,\n", options) ==
-        "3: field 2 ('kind') is empty (a class expected). Fill it in, or leave out the row.");
+        "3: field 2 ('kind') is empty (a class expected). Fill it in, or leave out the row; for classes that are to be "
+        "told or drawn (transform, sample --clamp) leave the column out of the file.");
 }
 
 TEST_CASE("what is no text is refused as such") {

@@ -74,7 +74,10 @@ TEST_CASE("an edge list may be what export writes of couplings") {
   CHECK(graph.num_nodes == 5);
   CHECK(graph.edges[0].a == 1);
   CHECK(graph.edges[1].weight == -2e-3);
+  CHECK(graph.exported_layer == "visible");
   CHECK(read("unit,other,value\n").edges.empty());
+  CHECK(read("unit,other,value\n").exported_layer == "");
+  CHECK(!read("0 1 1\n").exported_layer);
   CHECK(refusal("unit,other,value\nheight,weight,1\n") ==
         "edges.txt:2: 'height' is not a numbered unit, as in visible[0]. Write nodes as numbers in place of names, as "
         "'harmonium export --numbered' does.");
@@ -100,16 +103,50 @@ TEST_CASE("couplings may be a square matrix, symmetric or of one triangle") {
   CHECK(refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
         "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Of spins, whose square is 1, that is a "
         "constant: put 0 in its place.");
-  CHECK(refusal("0 1 0 0\n2 0 0 0\n0 0 0 0\n0 0 0 0\n") ==
-        "edges.txt: row 0, column 1 (both counted from 0) is 1 and row 1, column 0 is 2: a matrix of couplings is "
-        "symmetric, or one of its triangles is 0.");
+  CHECK(
+      refusal("0 1 0 0\n2 0 0 0\n0 0 0 0\n0 0 0 0\n") ==
+      "edges.txt: row 0, column 1 (both counted from 0) is 1 and row 1, column 0 is 2: a matrix of couplings is "
+      "symmetric, to 1e-06 of its largest entry, or one of its triangles is 0. Where both are meant, take (J + J^T) / "
+      "2.");
 }
 
-TEST_CASE("a matrix of couplings that was computed may be symmetric up to rounding, and no more") {
-  const EdgeList graph = read("0 0.49534126236088993 0 0\n0.4953412623608899 0 0 0\n0 0 0 0\n0 0 0 0\n");
-  REQUIRE(graph.edges.size() == 1);
-  CHECK(graph.edges[0].weight == doctest::Approx(0.4953412623608899).epsilon(1e-15));
-  CHECK_THROWS_AS(read("0 0.4953412623 0 0\n0.4953412633 0 0 0\n0 0 0 0\n0 0 0 0\n"), DataError);
+TEST_CASE("a matrix of couplings may be symmetric up to the rounding of single precision, and no more") {
+  const EdgeList graph = read("0 0.1 0 0\n0.10000000149011612 0 0 0\n0 0 0 3\n0 0 0 0\n");
+  REQUIRE(graph.edges.size() == 2);
+  CHECK(graph.edges[0].weight == doctest::Approx(0.10000000074505806).epsilon(1e-15));
+  CHECK(graph.edges[1].weight == 3.0);  // of one triangle, whatever the other pairs are
+  // Of the largest entry, which is 2: 2e-6.
+  CHECK(read("0 0.5 0 2\n0.5000019 0 0 0\n0 0 0 0\n2 0 0 0\n").edges.size() == 2);
+  CHECK_THROWS_AS(read("0 0.5 0 2\n0.5000021 0 0 0\n0 0 0 0\n2 0 0 0\n"), DataError);
+}
+
+TEST_CASE("a matrix of two or three rows is read where it can be nothing else") {
+  for (const char* three : {"0 0.5 0\n0.5 0 -1\n0 -1 0\n", "0,0.5,0\n0.5,0,-1\n0,-1,0\n", "0 0.5 0\n0 0 -1\n0 0 0\n",
+                            "0,0,0\n0.5,0,0\n0,-1,0\n"}) {
+    CAPTURE(std::string(three));
+    const EdgeList graph = read(three);
+    CHECK(graph.num_nodes == 3);
+    REQUIRE(graph.edges.size() == 2);
+    CHECK((graph.edges[0].a == 0 && graph.edges[0].b == 1 && graph.edges[0].weight == 0.5));
+    CHECK((graph.edges[1].a == 1 && graph.edges[1].b == 2 && graph.edges[1].weight == -1.0));
+  }
+  CHECK(read("0 1 2\n1 0 3\n2 3 0\n").edges.size() == 3);  // whole numbers, and an edge twice
+  for (const char* two : {"0 1\n1 0\n", "0,1\n1,0\n", "0 1\n0 0\n"}) {
+    CAPTURE(std::string(two));
+    const EdgeList graph = read(two);
+    CHECK(graph.num_nodes == 2);
+    REQUIRE(graph.edges.size() == 1);
+    CHECK(graph.edges[0].weight == 1.0);
+  }
+  // Edges stay edges.
+  CHECK(read("1 2 3\n2 3 1\n1 3 -1\n").edges[0].weight == 3.0);
+  CHECK(refusal("2 1\n1 2\n") == "edges.txt:2: a line 'i j w' was expected, two nodes and a weight.");
+  for (const char* either : {"0 1 5\n2 0 7\n3 1 0\n", "0 1 2\n1 7 3\n2 3 0\n"})
+    CHECK(
+        refusal(either) ==
+        "edges.txt: are these three edges 'i j w', or a 3 x 3 matrix of couplings? Write a line 'n m', the numbers of "
+        "nodes and edges, above edges; a matrix is symmetric and has a diagonal of 0.");
+  CHECK(read("4 3\n0 1 5\n2 0 7\n3 1 0\n").edges.size() == 3);
 }
 
 TEST_CASE("a first line of names is passed over") {

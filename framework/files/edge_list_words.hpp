@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <harmonium/framework/core/parsed_number.hpp>
+
+/// What the readers of files of edges share.
+namespace harmonium {
+inline namespace v1 {
+
+/// The words of a line before its remark, four at most: more than any edge may have.
+inline std::vector<std::string_view> edge_list_words(std::string_view line) {
+  constexpr std::string_view blanks = " \t,";
+  line = line.substr(0, line.find('#'));
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(blanks); at != std::string_view::npos && words.size() < 4;) {
+    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(blanks, end);
+  }
+  return words;
+}
+
+/// The number that all of a word is, a plus before it or not; nothing where it is none.
+template <class T>
+std::optional<T> edge_list_number(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  return parsed_number<T>(word);
+}
+
+/// Whether a line is one of names, such as `source,target,weight`.
+inline bool names_columns(const auto& words) {
+  return std::ranges::none_of(words, [](std::string_view word) { return edge_list_number<double>(word).has_value(); });
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// What export says beside the parameters of a model's layers, whose laws go by their units: a line a layer.
+inline constexpr const char* exported_layers_file = "layers.csv";
+inline constexpr std::string_view exported_layers_head = "layer,size,units";
+
+struct ExportedLayer {
+  std::string name;
+  Index size = 0;
+  std::string units;  ///< UnitType::name
+};
+/// Of a folder that export wrote its layers; none where it has no such file, as older versions wrote none. Throws DataError with the
+/// line where it is malformed, FileError where it cannot be read.
+std::vector<ExportedLayer> read_exported_layers(const std::filesystem::path& folder);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
