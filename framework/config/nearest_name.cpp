@@ -54,6 +54,23 @@ std::string_view own_name(std::string_view word) {
   return word;
 }
 
+namespace {
+
+/// The one name of which the word is a part between underscores, such as elimination of variable_elimination.
+std::string name_with_part(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t shortest = 4;
+  std::string found;
+  if (word.size() < shortest) return found;
+  for (const std::string& name : known) {
+    if (fmt::format("_{}_", name).find(fmt::format("_{}_", word)) == std::string::npos) continue;
+    if (!found.empty()) return "";
+    found = name;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
   if (const auto own = std::ranges::find(known, own_name(word)); own != known.end()) return *own;
   std::size_t allowed = std::clamp<std::size_t>(word.size() / 3, 1, 2);
@@ -65,7 +82,7 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
     nearest = name;
     allowed = distance;
   }
-  return nearest;
+  return nearest.empty() ? name_with_part(word, known) : nearest;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {

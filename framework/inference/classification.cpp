@@ -45,8 +45,8 @@ Matrix<double> class_scores(const EnergyModel& model, std::string_view label_lay
 }  // namespace
 
 Matrix<double> class_probabilities(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
-                                   double beta, const Executor& executor) {
-  Matrix<double> scores = class_scores(model, label_layer, rows, HeldMask(model.layout().observed()), beta, executor);
+                                   const HeldMask& seen, double beta, const Executor& executor) {
+  Matrix<double> scores = class_scores(model, label_layer, rows, seen, beta, executor);
   for (Index r = 0; r < rows.size(); ++r) {
     const std::span<double> of_row = row_of(scores, r);
     const double all = logsumexp(of_row);

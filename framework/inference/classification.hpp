@@ -21,12 +21,11 @@ struct Classification {
 
 /// Whether the model has an observed layer of this name, of one categorical unit, and a free energy.
 bool offers_classification(const EnergyModel& model, std::string_view label_layer);
-/// p(class | the other observed units) of each row, rows × classes; what `rows` hold in the layer `label_layer` has no meaning.
-/// Throws CapabilityError where it cannot be had.
+/// p(class | what is seen of the other observed units) of each row, rows × classes; what `rows` hold in the layer `label_layer` has no
+/// meaning. Of units that `seen` does not hold all states are summed over. Throws CapabilityError where it cannot be had.
 Matrix<double> class_probabilities(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
-                                   double beta, const Executor& executor);
-/// The classes of `rows` are what they hold in the layer `label_layer`. Of units that `seen` does not hold all states are summed
-/// over; a row whose class it does not hold is not counted. Throws CapabilityError where it cannot be had.
+                                   const HeldMask& seen, double beta, const Executor& executor);
+/// The classes of `rows` are what they hold in the layer `label_layer`, told as above; a row whose class it does not hold is not counted. Throws CapabilityError where it cannot be had.
 Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
                         const HeldMask& seen, double beta, const Executor& executor);
 

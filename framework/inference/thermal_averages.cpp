@@ -13,7 +13,7 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr double times_of_chain = 50.0, times_of_block = 5.0, thermal_most_r_hat = 1.05;
-constexpr Index most_overlap_bins = 101;
+constexpr Index most_overlap_bins = 101, fewest_chains_of_errors = 4;
 
 using Values = std::vector<double>;
 
@@ -45,6 +45,8 @@ class AverageFinder {
     for (const Values* x : of) all.push_back(series(*x));
     const NumberWithError found = BlockJackknife(all, blocks_).estimate(f);
     ThermalAverage a{std::move(name), found.value, found.error};
+    // What few chains met, such as a rare mode, lets blocks of the others look alike: chains do not.
+    if (chains_ >= fewest_chains_of_errors) a.error = std::max(a.error, BlockJackknife(all, 1).estimate(f).error);
     a.time = batch_means_autocorrelation_time(series(linear));
     a.r_hat = rank_normalized_r_hat(series(linear));
     const auto steps = static_cast<double>(steps_), block = steps / static_cast<double>(blocks_);

@@ -11,7 +11,10 @@ inline namespace HARMONIUM_ABI {
 /// An average over chains and time, or a function of some.
 struct ThermalAverage {
   std::string name;
-  double value = 0.0, error = 0.0;  ///< one standard error, by the jackknife over blocks
+  double
+      value = 0.0,
+      error =
+          0.0;  ///< one standard error: the larger of the jackknife's over blocks and, of 4 chains or more, over chains
   double time = 1.0;        ///< integrated autocorrelation time of what it is the mean of to first order, in steps
   double r_hat = 1.0;       ///< of the same
   bool long_enough = true;  ///< whether the error can be believed

@@ -78,8 +78,8 @@ void set_fields(EnergyModel& model, Index position, const std::string& path, dou
   const LayerId layer = block.layers[0];
   const std::vector<double> fields = read_unit_values(path, "field", "fields");
   if (fields.size() != block.size())
-    throw DataError(fmt::format("{}: it has {} fields, and layer '{}' {} columns. Give one number for each.", path,
-                                fields.size(), model.layout()[layer].name, block.size()));
+    throw ConfigError(fmt::format("{}: it has {} fields, and layer '{}' {} columns. Give one number for each.", path,
+                                  fields.size(), model.layout()[layer].name, block.size()));
   model.update_parameters([&](std::span<Real> theta) {
     for (Index i = 0; i < fields.size(); ++i) {
       const auto value = static_cast<Real>(sign * fields[i]);

@@ -79,6 +79,15 @@ bool holds_words(const DataError& error) {
   return std::string_view(error.what()).find(" no number") != std::string_view::npos;
 }
 
+/// Elsewhere settings of data may stand behind the file's name.
+void check_bare_name(const std::string& data) {
+  std::error_code error;
+  const std::size_t colon = data.rfind(':');
+  if (colon == data.npos || fs::exists(data, error) || !fs::exists(data.substr(0, colon), error)) return;
+  throw ConfigError(fmt::format("{0}: init takes the name of a file alone. Set the rest as 'init {1} --set data.{2}'.",
+                                data, data.substr(0, colon), data.substr(colon + 1)));
+}
+
 /// The key of [data] that an assignment is to; empty where it is to something else.
 std::string data_key(const std::string& assignment) {
   constexpr std::string_view prefix = "data.";
@@ -166,6 +175,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   std::error_code error;
   if (fs::is_directory(request.data, error) && !is_png_folder(request.data))
     throw ConfigError(fmt::format("{}: a folder, not a file. Name the data file in it.", request.data));
+  check_bare_name(request.data);
   const std::string type = data_type_of_file(request.data);
 
   Value begun = make_table({{"type", make_value(type)}, {"path", make_value(request.data)}});

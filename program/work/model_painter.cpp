@@ -86,7 +86,7 @@ void ModelPainter::make_sampler(const Value& options) {
   const std::string name = sampler_name(request_.sampler, *model_);
   sampler_ = registries_.make<Sampler>(
       with_own_run(component_spec(options, "sampler", name), Sampler::kind, path_, registries_), effective);
-  if (request_.clamp.empty()) warn_of_verdict(path_, name, request_.display);
+  if (request_.clamp.empty()) warn_of_verdict(path_, name, 1.0, request_.display);
 }
 
 void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const Transform>& transform) {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
 
@@ -27,7 +28,8 @@ bool has_text(const Value& table, std::string_view key, std::string_view text) {
   return words && *words == text;
 }
 
-SiteGrid grid_of_term(const Value& configuration, const std::string& layer) {
+/// That of the term `lattice` of a layer; nothing where it has none.
+std::optional<SiteGrid> grid_of_term(const Value& configuration, const std::string& layer) {
   if (const Value* terms = configuration.find("terms"); terms && terms->is_list())
     for (const Value& term : std::get<Value::List>(terms->data)) {
       if (!has_text(term, "type", "lattice") || !has_text(term, "layer", layer)) continue;
@@ -36,9 +38,15 @@ SiteGrid grid_of_term(const Value& configuration, const std::string& layer) {
       for (const Index axis : whole_numbers(term.find("open_axes"))) grid.open.at(axis) = true;
       return grid;
     }
-  throw ConfigError(fmt::format(
-      "--correlations lattice: layer '{}' has no term 'lattice'. Say what its units are sites of, such as 16x16.",
-      layer));
+  return {};
+}
+
+std::string words_of_grid(const SiteGrid& grid) {
+  std::vector<Index> open;
+  for (Index axis = 0; axis < grid.open.size(); ++axis)
+    if (grid.open[axis]) open.push_back(axis);
+  return fmt::format("{}{}", fmt::join(grid.shape, "x"),
+                     open.empty() ? "" : fmt::format(" with open_axes = [{}]", fmt::join(open, ", ")));
 }
 
 SiteGrid grid_of_words(const std::string& words) {
@@ -70,7 +78,16 @@ SiteGrid grid_of_words(const std::string& words) {
 std::optional<SiteGrid> observed_grid(const std::string& words, const EnergyModel& model, LayerId layer) {
   if (words.empty()) return {};
   const Layer& own = model.layout()[layer];
-  SiteGrid grid = words == "lattice" ? grid_of_term(model.configuration(), own.name) : grid_of_words(words);
+  const std::optional<SiteGrid> lattice = grid_of_term(model.configuration(), own.name);
+  if (words == "lattice" && !lattice)
+    throw ConfigError(fmt::format(
+        "--correlations lattice: layer '{}' has no term 'lattice'. Say what its units are sites of, such as 16x16.",
+        own.name));
+  SiteGrid grid = words == "lattice" ? *lattice : grid_of_words(words);
+  if (lattice && (grid.shape != lattice->shape || grid.open != lattice->open))
+    throw ConfigError(
+        fmt::format("--correlations {}: layer '{}' has a term 'lattice' of other sites, {}. Say 'lattice'.", words,
+                    own.name, words_of_grid(*lattice)));
   double sites = 1.0;
   for (const Index size : grid.shape) sites *= static_cast<double>(size);
   if (sites != static_cast<double>(own.size))

@@ -15,6 +15,7 @@ namespace {
 
 constexpr Index rows_looked_at = 2000;            // at once: what is in memory does not grow with the data
 constexpr double most_operations_of_sums = 2e11;  // over what was not seen, of all rows together
+constexpr double always_summed = 16.0;            // ways of a row: few missing bits, or a class
 
 /// A row of which an entry is missing, and the ways to fill it in.
 struct HoledRow {
@@ -51,7 +52,7 @@ std::ptrdiff_t num_summed(const EnergyModel& model, const std::vector<HoledRow>&
   std::ptrdiff_t n = 0;
   for (const HoledRow& row : holed) {
     operations += row.ways * each;
-    if (row.ways > most_completions || operations > most_operations_of_sums) break;
+    if (row.ways > most_completions || (row.ways > always_summed && operations > most_operations_of_sums)) break;
     ++n;
   }
   return n;

@@ -16,7 +16,7 @@ struct RowKinds {
   std::vector<double> seen;      ///< share of rows in which each column was seen; empty where nothing is missing
 };
 
-/// Rows with few holes come first, as many as are summed over in some ten seconds; of the others, and of all with holes where
+/// Rows with few holes come first, as many as are summed over in some ten seconds, and all that are filled in in 16 ways at most; of the others, and of all with holes where
 /// values are not states (`probability` is false), sums are estimated.
 RowKinds kinds_of_rows(const EnergyModel& model, const Dataset& data, bool probability);
 

@@ -49,7 +49,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   read_clamp(registries, options);
   check_options();
   check_memory();
-  if (request.beta == 1.0 && clamp_->empty()) warn_of_verdict(request.model, request_.sampler, request.display);
+  if (clamp_->empty()) warn_of_verdict(request.model, request_.sampler, request.beta, request.display);
 }
 
 void SamplingPlan::read_clamp(const Registries& registries, const Value& options) {

@@ -10,6 +10,7 @@
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/latent_law.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -18,6 +19,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/observed_rows.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 #include <harmonium/program/work/unlabeled_law.hpp>
 #include <harmonium/program/work/upward_pass.hpp>
@@ -44,7 +46,6 @@ class Transformation {
   Way latent_way() const;
   void load_data(const Value& options);
   /// The observed layers of rows [first, first + count); those of labels that are not in the data hold nothing.
-  Chains observed(Index first, Index count) const;
   /// The latent layers given these rows, of which the first is `first`.
   Chains latent(const Chains& rows, Index first);
   void progress(Index done) const {
@@ -62,6 +63,7 @@ class Transformation {
     return names_of_units(model_->layout(), own.add(layer_));
   }
   [[noreturn]] void ask_for_rows() const;
+  void check_holes() const;
   std::string which_layer() const;
 
   const TransformRequest& request_;
@@ -183,25 +185,30 @@ void Transformation::load_data(const Value& options) {
     return;
   }
   data_ = load_partial_rows(request_.model, spec, model_->layout(), registries_, random);
-  if (data_->has_missing())
+  if (!data_->has_missing()) return;
+  if (way_ == Way::unlabeled)
     throw CapabilityError(
-        fmt::format("{}: entries are missing, and classes are told of complete rows. Give such.", data_->name()));
+        fmt::format("{}: entries are missing, and latent units are given complete rows. --layer label tells the "
+                    "classes of rows with "
+                    "holes, and 'harmonium sample --clamp' draws what is missing.",
+                    data_->name()));
+  check_holes();
 }
 
-Chains Transformation::observed(Index first, Index count) const {
-  const Layout& layout = model_->layout();
-  if (data_->cols() == layout.columns(layout.observed())) return rows_of(*data_, layout, first, count, 0);
-  Chains rows(layout, count);
-  Matrix<Real> values = zeros<Real>(count, data_->cols());
-  data_->fetch<Real>(first, 0, as_matrix(values));
-  Index column = 0;
-  for (const LayerId l : layout.ids(layout.observed())) {
-    if (layout[l].name == label_layer) continue;
-    const Index next = column + layout[l].columns();
-    copy(as_matrix(values).columns(column, next), rows.write(l));
-    column = next;
+/// What is missing of a row is summed over for each class.
+void Transformation::check_holes() const {
+  const ObservedRows given(*data_, model_->layout());
+  for (Index first = 0; first < data_->rows(); first += rows_at_once) {
+    const Index count = std::min(rows_at_once, data_->rows() - first);
+    HeldMask with_class = given.seen(first, count);
+    const std::vector<double> ways = completions(model_->layout(), with_class.hold(layer_), count);
+    for (Index r = 0; r < count; ++r)
+      if (ways[r] > most_completions)
+        throw CapabilityError(fmt::format(
+            "{}: row {} (counted from 0) lacks so many entries that it can be filled in in {:g} ways, and classes are "
+            "told by sums over at most {:g}. Leave the row out, or draw its class by 'harmonium sample --clamp'.",
+            data_->name(), first + r, ways[r], most_completions));
   }
-  return rows;
 }
 
 Chains Transformation::latent(const Chains& rows, Index first) {
@@ -232,9 +239,10 @@ Chains Transformation::latent(const Chains& rows, Index first) {
 
 void Transformation::write_latent() {
   const Index rows = data_->rows();
+  const ObservedRows given(*data_, model_->layout());
   RowWriter<Real> file(request_.output, rows, model_->layout()[layer_].columns(), names());
   for (Index first = 0; first < rows; first += rows_at_once) {
-    const Chains found = latent(observed(first, std::min(rows_at_once, rows - first)), first);
+    const Chains found = latent(given.rows(first, std::min(rows_at_once, rows - first)), first);
     file.write(found.read(layer_));
     progress(first + found.size());
   }
@@ -246,10 +254,11 @@ void Transformation::write_latent() {
 
 void Transformation::write_classes() {
   const Index rows = data_->rows();
+  const ObservedRows given(*data_, model_->layout());
   RowWriter<double> file(request_.output, rows, model_->layout()[layer_].columns(), names());
   for (Index first = 0; first < rows; first += rows_at_once) {
-    const Chains x = observed(first, std::min(rows_at_once, rows - first));
-    const Matrix<double> p = class_probabilities(*model_, label_layer, x, 1.0, executor_);
+    const Chains x = given.rows(first, std::min(rows_at_once, rows - first));
+    const Matrix<double> p = class_probabilities(*model_, label_layer, x, given.seen(first, x.size()), 1.0, executor_);
     file.write(as_matrix(p));
     progress(first + x.size());
   }

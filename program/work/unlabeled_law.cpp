@@ -33,7 +33,8 @@ std::vector<Index> drawn_classes(const Matrix<double>& p, const DrawBlock& words
 Chains unlabeled_law(const EnergyModel& model, LayerId layer, const Chains& rows, bool draws, std::uint32_t first_chain,
                      const Execution& execution) {
   const LayerId labels = model.layout().find(label_layer);
-  const Matrix<double> p = class_probabilities(model, label_layer, rows, 1.0, execution.executor);
+  const Matrix<double> p =
+      class_probabilities(model, label_layer, rows, HeldMask(model.layout().observed()), 1.0, execution.executor);
   Chains labeled = rows, found(model.layout(), rows.size(), first_chain);
   if (draws) {
     set_labels(labeled, labels,

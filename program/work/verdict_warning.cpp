@@ -9,10 +9,14 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-void warn_of_verdict(const std::string& model, const std::string& sampler, Display* display) {
+void warn_of_verdict(const std::string& model, const std::string& sampler, double beta, Display* display) {
   const std::filesystem::path file = model;
-  if (!display || sampler != "gibbs" || file.filename() != "model.h5") return;
-  const std::string line = verdict_in(file.parent_path());
+  if (!display || sampler != "gibbs") return;
+  const std::string line = file.filename() == "model.h5" && beta == 1.0 ? verdict_in(file.parent_path()) : "";
+  if (line.empty())
+    display->note(
+        fmt::format("whether Gibbs chains mix on this model was not looked at: 'harmonium diagnose {}{}' does.", model,
+                    beta == 1.0 ? "" : fmt::format(" --beta {:g}", beta)));
   if (verdict_words(line) != "not mixed") return;
   display->warn(
       fmt::format("the run's own verdict on Gibbs chains: {}. What they draw may keep to the modes that they begin in; "

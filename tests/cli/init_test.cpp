@@ -128,6 +128,9 @@ TEST_CASE("init refuses what train would refuse") {
           "--set model.num_hiden=3: model 'rbm': unknown option 'num_hiden' (did you mean 'num_hidden'?). *");
   refused({"bits.npy", "--set", "data.path=x"}, 2,
           "--set data: the file bits.npy says what data.path is. Leave it out.");
+  refused({"bits.npy:validation=2"}, 2,
+          "bits.npy:validation=2: init takes the name of a file alone. Set the rest as 'init bits.npy --set "
+          "data.validation=2'.");
   refused({"bits.npy", "--overwrite"}, 2, "init: --overwrite says what to do with a file, and there is none. *");
   refused({"bits.npy", "--output", "bits.npy", "--overwrite"}, 2, "--output bits.npy: that is the data. *");
   folder.write("c.toml", "mine");

@@ -203,6 +203,12 @@ TEST_CASE("observe --correlations writes a row for each axis and distance, and t
   REQUIRE(rows.size() == 1 + 2 * (3 + 3));
   CHECK(Words(rows[6].begin() + 1, rows[6].begin() + 3) == Words{"1", "3"});
   CHECK(content_of(folder / "out/correlations.svg").find("along axis 1") != std::string::npos);
+  // Sites that go round where those of the model end would be another correlation.
+  Words other = command;
+  other.insert(other.end(), {"--correlations", "4x6"});
+  check_refusal(run(folder, other), 2,
+                "--correlations 4x6: layer 's' has a term 'lattice' of other sites, 4x6 with open_axes = [0]. Say "
+                "'lattice'.");
   // Another observation in the folder leaves none that are not its own.
   CHECK(run(folder, command).status == 0);
   CHECK(files_below(folder / "out") ==

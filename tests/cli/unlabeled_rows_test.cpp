@@ -1,8 +1,10 @@
 // What transform makes of rows with labels, and of stacks.
+#include <algorithm>
 #include <cmath>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "files.hpp"
 
@@ -51,6 +53,47 @@ class Labeled : public ScratchFolder {
 
 }  // namespace
 
+TEST_CASE("classes of rows with holes are told, with classes in the file and without") {
+  const Labeled folder;
+  folder.write("holes.csv", "0,1,1\n,1,1\n0,,\n");
+  folder.write("labeled.csv", "0,1,1,2\n,1,1,0\n0,,,1\n");
+  const Words asked{"--layer", "label", "--set", "data.missing=nan"};
+  const auto p = folder.transformed("holes.csv", asked);
+  REQUIRE(p.size() == 3);
+  CHECK(p == folder.transformed("labeled.csv", asked));
+  folder.write("first.csv", "0,1,1\n1,1,1\n");
+  const auto whole = folder.transformed("first.csv", {"--layer", "label"});
+  for (std::size_t y = 0; y < 3; ++y) {
+    CHECK(p[0][y] == doctest::Approx(whole[0][y]).epsilon(1e-12));
+    // A mean of what the two ways to fill it in say.
+    CHECK(p[1][y] >= std::min(whole[0][y], whole[1][y]) - 1e-12);
+    CHECK(p[1][y] <= std::max(whole[0][y], whole[1][y]) + 1e-12);
+  }
+  check_refusal(run(folder, {"transform", "run", "holes.csv", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
+                "*holes.csv: entries are missing, and latent units are given complete rows. *");
+}
+
+TEST_CASE("the likelihood of rows without classes is that of the rest, summed over the classes") {
+  const Labeled folder;
+  const auto log_likelihood = [&](const char* file, bool unlabeled) {
+    const Outcome outcome = run(folder, {"evaluate", "run", "--data", file, "--json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    const auto found = nlohmann::json::parse(outcome.out);
+    CHECK(found["accuracy"].is_null() == unlabeled);
+    return found["log_likelihood"].get<double>();
+  };
+  folder.write("one.csv", "1,0,1\n");
+  double sum = 0.0;
+  for (const char* y : {"0", "1", "2"}) {
+    folder.write("one_y.csv", std::string("1,0,1,") + y + "\n");
+    sum += std::exp(log_likelihood("one_y.csv", false));
+  }
+  CHECK(log_likelihood("one.csv", true) == doctest::Approx(std::log(sum)).epsilon(1e-12));
+  CHECK(like(run(folder, {"evaluate", "run", "--data", "one.csv"}).err,
+             "harmonium: note: *one.csv: the rows have no classes; likelihoods are of the rest, summed over these.\n"));
+}
+
 TEST_CASE("features of a model with labels are those of the rest of a row, labels summed out") {
   const Labeled folder;
   const auto found = folder.transformed("with.csv", {});
@@ -94,7 +137,7 @@ TEST_CASE("of a file without a header and without classes no column is taken for
   // Who says where the class is is taken at the word.
   check_refusal(run(folder, {"evaluate", "plain", "--data", "without.csv", "--set", "data.label_column=last"}), 2,
                 "*2 columns*but the model has 3 observed ones*");
-  check_refusal(run(folder, {"evaluate", "run", "--data", "without.csv"}), 2, "*no labels*layer 'label'*");
+  CHECK(like(run(folder, {"evaluate", "run", "--data", "without.csv"}).out, "*No accuracy*: no row has its class*"));
 }
 
 TEST_CASE("of rows of another length without labels the number of columns is told first") {

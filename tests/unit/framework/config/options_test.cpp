@@ -502,6 +502,11 @@ TEST_CASE("words are compared by single-character edits") {
   CHECK(nearest_name("gibs", known) == "gibbs");
   CHECK(nearest_name("metropoli", known) == "metropolis");
   CHECK(nearest_name("metropo", known).empty());
+  const std::vector<std::string> ways = {"exact", "variable_elimination", "thermodynamic_integration",
+                                         "other_exact_way"};
+  CHECK(nearest_name("elimination", ways) == "variable_elimination");
+  CHECK(nearest_name("integration", ways) == "thermodynamic_integration");
+  CHECK(nearest_name("nation", ways).empty());
   CHECK(nearest_name("hcm", known) == "hmc");
   CHECK(nearest_name("HMC", known) == "hmc");
   CHECK(nearest_name("aeg", {"Age", "Sex"}) == "Age");

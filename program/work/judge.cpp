@@ -1,0 +1,215 @@
+#include <harmonium/program/work/judge.hpp>
+
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/inference/classification.hpp>
+#include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/own_data.hpp>
+#include <harmonium/program/work/row_figures.hpp>
+#include <harmonium/program/work/row_table.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// A β so large, or a model so extreme, that numbers overflow: no figure of it could be trusted, so none is given.
+void check_finite(const Evaluation& result, double beta) {
+  const std::pair<const char*, const std::optional<double>&> figures[] = {
+      {"log_z", result.log_z},
+      {"free_energy", result.free_energy},
+      {"pseudo_log_likelihood", result.pseudo_log_likelihood},
+      {"reconstruction_error", result.reconstruction_error},
+      {"log_likelihood", result.log_likelihood},
+      {"label_log_likelihood", result.label_log_likelihood},
+      {"mean_energy", result.mean_energy}};
+  for (const auto& figure : figures) {
+    if (!figure.second || std::isfinite(*figure.second)) continue;
+    throw ConfigError(
+        fmt::format("--beta {:g}: {} is {} (energies times beta leave the range of numbers). Take a beta nearer to 1.",
+                    beta, figure.first, *figure.second));
+  }
+}
+
+/// What an estimate that its ways do not agree on says all the same.
+std::string disagreement(const LogPartitionEstimate& found, double sign) {
+  const double low = sign > 0 ? found.low : -found.high, high = sign > 0 ? found.high : -found.low;
+  const auto all = [&] {
+    if (std::isfinite(low) && std::isfinite(high))
+      return fmt::format("By all that was measured the figure lies between {:.3f} and {:.3f}.", low, high);
+    if (std::isfinite(low)) return fmt::format("The figure is hardly less than {:.3f}.", low);
+    if (std::isfinite(high)) return fmt::format("The figure is hardly more than {:.3f}.", high);
+    return std::string("Nothing is known of it.");
+  };
+  return found.why + ". " + all();
+}
+
+/// What the estimate says of log Z; the figure itself only where its ways agree.
+void take(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
+  result.log_z_interval = {found.low, found.high};
+  result.log_z_at_least = found.at_least;
+  result.log_z_at_most = found.at_most;
+  result.agree = found.agree;
+  result.why = found.why;
+  result.log_z_method = found.method;
+  result.ground_state_energy = found.ground_state_energy;
+  result.ground_state_certain = found.exact;
+  if (found.agree) result.log_z = found.log_z;
+  else absent.log_z = disagreement(found, 1.0);
+}
+
+/// The same of the sums over what was not seen of rows.
+void take_rows(const LogPartitionEstimate& found, Evaluation& result, Absent& absent) {
+  result.free_energy_interval = {-found.high, -found.low};
+  if (found.agree) result.free_energy = -found.log_z;
+  else {
+    absent.free_energy = disagreement(found, -1.0);
+    result.why += (result.why.empty() ? "" : "; ") + found.why;
+  }
+  if (result.agree) result.agree = *result.agree && found.agree;
+}
+
+void compose_likelihood(Evaluation& result) {
+  if (result.free_energy && result.log_z) result.log_likelihood = -*result.free_energy - *result.log_z;
+  if (result.free_energy_interval && result.log_z_interval)
+    result.log_likelihood_interval = {-result.free_energy_interval->high - result.log_z_interval->high,
+                                      -result.free_energy_interval->low - result.log_z_interval->low};
+}
+
+/// Whether the first row, as all others, has its class.
+bool knows_class(const Dataset& data, const Layout& layout) {
+  const Index first[] = {0};
+  const HeldMask seen = seen_of(data, layout, first);
+  const LayerId label = layout.find(label_layer);
+  return seen.holds(label) || seen.units(label, 0, 1)(0, 0) != 0;
+}
+
+}  // namespace
+
+Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
+    : request_(request),
+      header_(read_model_header(request.model)),
+      registries_(with_plugins(builtin, request, header_)),
+      options_(command_options(request.set, {"data", "log_z"})),
+      model_(load_model(request.model, header_, registries_)),
+      executor_(request.threads, request.stop),
+      random_(random_of(request, header_.config)),
+      execution_{executor_, random_.child("evaluate"), request.display},
+      transform_(load_transform(request.model)),
+      way_(request, options_, *model_, registries_),
+      first_machine_(request, options_, *model_, registries_) {
+  if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
+  if (!request.rows.empty() && !offers_free_energy(*model_))
+    throw CapabilityError(
+        fmt::format("--rows {}: the model has no figure of a single row: its latent units are coupled given the "
+                    "observed ones, and "
+                    "too many to enumerate. Without --rows the mean over rows is estimated.",
+                    request.rows));
+  absent_.labels = offers_classification(*model_, label_layer);
+}
+
+std::optional<Dataset> Judge::named_data() {
+  const DataArgument given = data_argument(request_.data, options_, registries_);
+  const Value spec = data_spec(header_, model_->layout(), given.file, given.options, request_.display);
+  if (!spec.is_table()) return {};
+  spec_ = spec;
+  Dataset data = load_rows_with_holes(request_.model, spec, model_->layout(), registries_, random_.child("data"));
+  if (absent_.labels && request_.display && !knows_class(data, model_->layout()))
+    request_.display->warn(
+        fmt::format("{}: the rows have no classes; likelihoods are of the rest, summed over these.", data.name()));
+  return data;
+}
+
+DataSplits Judge::data_of_run() {
+  DataSplits own = own_data(request_.model, header_.config, model_->layout(), registries_,
+                            "To judge other rows add --data FILE; name model.h5 itself for log Z alone.");
+  spec_ = *header_.config.find("data");
+  return own;
+}
+
+Evaluation Judge::of_model() {
+  Evaluation result;
+  const DataUnits units = data_units();
+  if (const std::string name = units.name(); !name.empty()) {
+    result.units = name;
+    result.log_jacobian = units.log_jacobian();
+  }
+  const double own = first_machine_.any() ? 0.75 * share_of_model : share_of_model;
+  PartOfWork stack(execution_.display, 0.0, own, "log Z"),
+      first(execution_.display, own, share_of_model, "log Z of the first machine");
+  if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
+    take(*found, result, absent_);
+  if (const auto found = way_.energy(*model_, request_.beta, execution_, absent_.energy)) {
+    result.mean_energy = found->mean;
+    result.heat_capacity = request_.beta * request_.beta * found->variance;
+    if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;
+    result.ground_state_energy = found->least;
+    result.ground_state_certain = true;
+  }
+  check_finite(result, request_.beta);
+  first_machine_.find_log_z(part("first_machine", first));
+  return result;
+}
+
+Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& rows_in_words, Index k,
+                     Index count) const {
+  Absent absent = absent_;
+  const double share = (1.0 - share_of_model) / static_cast<double>(count);
+  PartOfWork shown(execution_.display, share_of_model + static_cast<double>(k) * share,
+                   share_of_model + static_cast<double>(k + 1) * share, rows_in_words);
+  Execution execution = execution_;
+  execution.display = &shown;
+  result.num_samples = data.rows();
+  absent.probability = has_probability(data, model_->layout());
+  if (!absent.probability && request_.display)
+    request_.display->warn(
+        "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
+  if (k == 0 && request_.display && draws_bits(data))
+    request_.display->warn(
+        "the rows are bits that were drawn once of gray values (data.binarize = \"each_epoch\"): figures are of these "
+        "bits, and another --seed draws others.");
+  RowTable table;
+  const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
+                                     request_.rows.empty() ? nullptr : &table);
+  absent.whole = rows.seen.empty();
+  absent.free_energy = rows.no_log_sums;
+  if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
+  result.bound_error = rows.bound_error;
+  if (rows.variational_bound && result.log_z) result.variational_bound = *rows.variational_bound - *result.log_z;
+  if (absent.probability) compose_likelihood(result);
+  if (absent.probability && absent.whole) first_machine_.judge(data, execution, result);
+  if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
+  check_finite(result, request_.beta);
+  give_reasons(result, absent);
+  if (!request_.rows.empty()) write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
+  return result;
+}
+
+Evaluation Judge::without_data(Evaluation result, Parts parts) const {
+  Absent absent = absent_;
+  if (parts == Parts::yes) absent.no_data = "there is one for each part of the run's data: see splits.";
+  give_reasons(result, absent);
+  return result;
+}
+
+Execution Judge::part(const char* name, Display& display) const {
+  Execution own = execution_.part(name);
+  own.display = &display;
+  return own;
+}
+
+DataUnits Judge::data_units() const {
+  return {spec_.is_table() ? &spec_ : header_.config.find("data"), transform_, model_->layout()};
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/data_units.hpp>
+#include <harmonium/program/work/evaluation_reasons.hpp>
+#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/first_machine.hpp>
+#include <harmonium/program/work/log_z_way.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Whether each part of a run's data has figures of its own.
+enum class Parts : std::uint8_t { no, yes };
+
+/// What `evaluate` is asked for, read and found to go together; log Z is found once for all data. It refers to the request.
+class Judge {
+ public:
+  Judge(const EvaluateRequest& request, const Registries& builtin);
+
+  /// The rows that the command line names; nothing where it names none.
+  std::optional<Dataset> named_data();
+  /// The data of the model's run, dealt as the run dealt it.
+  DataSplits data_of_run();
+  /// The figures that need no data. Once, and first.
+  Evaluation of_model();
+  /// Those of a data set, beside those of the model: of `rows` in words, the k-th set of `count`.
+  Evaluation of(const Dataset& data, Evaluation result, const std::string& rows, Index k, Index count) const;
+  /// The figures of data are absent; of parts of a run's data each has its own.
+  Evaluation without_data(Evaluation result, Parts parts) const;
+
+ private:
+  static constexpr double share_of_model = 0.8;  // of all work, about
+
+  Execution part(const char* name, Display& display) const;
+  DataUnits data_units() const;
+
+  const EvaluateRequest& request_;
+  ModelHeader header_;
+  Registries registries_;
+  Value options_;
+  std::unique_ptr<EnergyModel> model_;
+  Executor executor_;
+  RandomSource random_;
+  Execution execution_;
+  std::shared_ptr<const Transform> transform_;
+  LogZWay way_;
+  FirstMachine first_machine_;
+  Absent absent_;
+  Value spec_;  ///< the table [data] of what is judged
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
