@@ -22,7 +22,8 @@ constexpr const char* evaluate_more =
     "data\n"
     "that was not given, or what the model does not offer, is '-', or null with --json, and the reason stands below, "
     "or\n"
-    "in \"reasons\". A model file without --data: of the model alone; with --betas, log Z at each of them.";
+    "in \"reasons\". A model file (but RUN/best.h5) without --data or --split: of the model alone; with --betas, log Z at "
+    "each.";
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {
  public:
@@ -35,7 +36,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_model(command, request_.model);
     add_data(command, request_.data);
     add_name(command, "--split", request_.split, "NAME",
-             "Of a run's own rows these alone, without --data: training, validation or test");
+             "Of the own rows of a run, or of any model of it, these alone: training, validation or test");
     add_name(command, "--rows", request_.rows, "FILE",
              "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
     add_beta(command, request_.beta);
@@ -58,7 +59,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     const std::string given = request_.model;
     request_.model = model_named(given);
     request_.first_machine = true;
-    request_.own_data = request_.model != given || std::filesystem::path(given).filename() == "best.h5";
+    request_.own_data = request_.model != given || std::filesystem::path(given).filename() == "best.h5" ||
+                        !request_.split.empty();
     const std::filesystem::path best = std::filesystem::path(request_.model).parent_path() / "best.h5";
     if (request_.model != given && std::filesystem::exists(best) && !quiet_)
       terminal.warn(

@@ -36,9 +36,6 @@ void check_split(const EvaluateRequest& request) {
   if (!request.split.empty() && !request.data.empty())
     throw ConfigError(
         fmt::format("--split {}: --data names the rows already. Leave one of the two out.", request.split));
-  if (!request.split.empty() && !request.own_data)
-    throw ConfigError(fmt::format("--split {}: {} is a model file, and rows are those of a run. Name its folder.",
-                                  request.split, request.model));
 }
 
 }  // namespace

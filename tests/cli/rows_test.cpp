@@ -145,8 +145,13 @@ TEST_CASE("--split judges a part of a run's own rows alone, row by row too") {
           "--split training: --data names the rows already. Leave one of the two out.");
   refused({"run", "--split", "training", "--set", "data={type=\"bars_and_stripes\", side=3}"},
           "--split training: settings of data (--set data...) name rows of their own. Leave one of the two out.");
-  refused({"run/model.h5", "--split", "training"},
-          "--split training: run/model.h5 is a model file, and rows are those of a run. Name its folder.");
+  // Of any model of the run.
+  const Outcome of_file = run(folder, {"evaluate", "run/model.h5", "--split", "training", "--json"});
+  REQUIRE(of_file.status == 0);
+  CHECK(nlohmann::json::parse(of_file.out)["log_likelihood"] == both["training"]["log_likelihood"]);
+  write_foreign_model(folder / "m.h5");
+  refused({"m.h5", "--split", "training"},
+          "m.h5: the model does not say which data it was trained on. Add --data FILE.");
   refused({"run", "--split", "training", "--betas", "0.5,1"},
           "--split training: --betas takes the rows of --data, or none. Give --beta, or leave --split out.");
 }
