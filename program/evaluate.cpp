@@ -22,7 +22,8 @@ constexpr const char* evaluate_more =
     "data\n"
     "that was not given, or what the model does not offer, is '-', or null with --json, and the reason stands below, "
     "or\n"
-    "in \"reasons\". A model file (but RUN/best.h5) without --data or --split: of the model alone; with --betas, log Z at "
+    "in \"reasons\". A model file (but RUN/best.h5) without --data or --split: of the model alone; with --betas, log Z "
+    "at "
     "each.";
 
 class Evaluate final : public RequestCommand<EvaluateRequest> {
@@ -59,8 +60,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     const std::string given = request_.model;
     request_.model = model_named(given);
     request_.first_machine = true;
-    request_.own_data = request_.model != given || std::filesystem::path(given).filename() == "best.h5" ||
-                        !request_.split.empty();
+    request_.own_data =
+        request_.model != given || std::filesystem::path(given).filename() == "best.h5" || !request_.split.empty();
     const std::filesystem::path best = std::filesystem::path(request_.model).parent_path() / "best.h5";
     if (request_.model != given && std::filesystem::exists(best) && !quiet_)
       terminal.warn(

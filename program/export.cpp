@@ -15,8 +15,9 @@ constexpr const char* export_more =
     "units it is. Of biases a line has a unit and its value; of couplings between layers there is a line a unit of\n"
     "the one and a column a unit of the other; of couplings within a layer, a line a pair that exists, each once.\n"
     "Units are called as the data's columns are, where these have names, else by their layer and a number from 0, as\n"
-    "hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the tensors. The model file itself is\n"
-    "HDF5, which most languages read (docs/file_format.md).";
+    "hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the tensors. FILE.npy receives the\n"
+    "couplings within a layer alone, as a symmetric matrix. The model file itself is HDF5, which most languages read\n"
+    "(docs/file_format.md).";
 
 class Export final : public RequestCommand<ExportRequest> {
  public:
@@ -27,7 +28,8 @@ class Export final : public RequestCommand<ExportRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_name(command, "--output", request_.output, "DIR", "Folder for the files; those of the same names are replaced")
+    add_name(command, "--output", request_.output, "DIR|FILE.npy",
+             "Folder for the files; those of the same names are replaced")
         ->required();
     command.add_flag("--numbered", request_.numbered, "Call all units by layer and number, as import reads them");
     command.add_flag("--quiet", quiet_, "Do not name the files");

@@ -14,7 +14,9 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
+#include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/export_matrix.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
@@ -122,15 +124,34 @@ std::string layers_text(const Layout& layout) {
   return text;
 }
 
+/// Whether --output names a file in place of a folder.
+bool is_matrix_file(const std::string& output) {
+  const std::string extension = std::filesystem::path(output).extension().string();
+  if (extension == ".npy") return true;
+  for (const char* other : {".csv", ".txt", ".h5", ".npz"})
+    if (extension == other && !std::filesystem::is_directory(output))
+      throw ConfigError(
+          fmt::format("--output {}: export writes a folder of CSV files, or couplings within a layer as a matrix in a "
+                      "file FILE.npy. Name one of these.",
+                      output));
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin) {
   namespace fs = std::filesystem;
   std::error_code error;
-  check_output_folder(request.output);
+  const bool as_matrix_file = is_matrix_file(request.output);
+  if (as_matrix_file) check_output(request.output, {request.model});
+  else check_output_folder(request.output);
   ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  if (as_matrix_file) {
+    export_matrix(*model, request.output);
+    return {request.output};
+  }
   fs::create_directories(request.output, error);
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", request.output, error.message()));
   if (request.numbered) {

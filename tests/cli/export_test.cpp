@@ -80,8 +80,8 @@ TEST_CASE("export writes every parameter as text") {
   const auto json = nlohmann::json::parse(run(folder, {"inspect", "named", "--json"}).out);
   for (const auto& tensor : json["tensors"])
     if (tensor["name"] == "bias.hidden") CHECK(std::abs(tensor["norm"].get<double>() - std::sqrt(norm)) < 1e-15);
-  check_refusal(run(folder, {"export", "named", "--output", "named.csv"}), 2,
-                "--output named.csv: a file of this name exists. Give the name of a folder.");
+  check_refusal(run(folder, {"export", "named", "--output", "named.toml"}), 2,
+                "--output named.toml: a file of this name exists. Give the name of a folder.");
 }
 
 TEST_CASE("names of the data's columns are those of the layers that have them, and none of labels") {
@@ -126,6 +126,28 @@ TEST_CASE("export says of what units layers are, and leaves out pairs of states 
              "unit,other,value\nvisible[0]=0,visible[1]=0,*\nvisible[0]=0,visible[1]=1,*\n"
              "visible[0]=1,visible[1]=0,*\nvisible[0]=1,visible[1]=1,*\n"));
   CHECK(csv_fields(folder / "out/weight.visible.visible.csv").size() == 5);
+}
+
+TEST_CASE("couplings within a layer are written as the matrix that import reads") {
+  const ScratchFolder folder;
+  folder.write("glass.txt", "1 2 0.5\n2 3 -1.25\n3 4 2\n1 4 0.125\n");
+  REQUIRE(run(folder, {"import", "glass.txt", "--output", "glass.h5"}).status == 0);
+  const Outcome written = run(folder, {"export", "glass.h5", "--output", "J.npy"});
+  CHECK(written.out == "J.npy\n");
+  CHECK(content_of(folder / "J.npy") ==
+        npy_bytes(4, 4, {0, 0.5, 0, 0.125, 0.5, 0, -1.25, 0, 0, -1.25, 0, 2, 0.125, 0, 2, 0}));
+  REQUIRE(run(folder, {"import", "J.npy", "--output", "back.h5"}).status == 0);
+  CHECK(run(folder, {"evaluate", "back.h5", "--json"}).out == run(folder, {"evaluate", "glass.h5", "--json"}).out);
+  check_refusal(
+      run(folder, {"export", "glass.h5", "--output", "J.txt"}), 2,
+      "--output J.txt: export writes a folder of CSV files, or couplings within a layer as a matrix in a file "
+      "FILE.npy. Name one of these.");
+  write_foreign_model(folder / "m.h5");
+  check_refusal(
+      run(folder, {"export", "m.h5", "--output", "W.npy"}), 2,
+      "--output W.npy: a matrix is that of one tensor of couplings within a layer, and the model has 0. Name a "
+      "folder for all tensors.");
+  CHECK_FALSE(std::filesystem::exists(folder / "W.npy"));
 }
 
 }  // namespace export_test
