@@ -14,8 +14,8 @@ constexpr const char* observe_more =
     "the\n"
     "susceptibilities and the Binder cumulant, of other units means; the overlap of two replicas; and the correlation "
     "of\n"
-    "pairs that couple: value(error), the error of the last two digits. A question mark: the series is too short for "
-    "it.\n"
+    "pairs that couple: value(error), the error of the last two digits. A question mark: the error is not to be "
+    "believed.\n"
     "DIR receives observables.csv, overlaps.csv and a figure. docs/observables.md has the definitions.";
 
 class Observe final : public RequestCommand<ObserveRequest> {

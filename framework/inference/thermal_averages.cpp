@@ -27,6 +27,13 @@ double mean_of_values(const Values& x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
 }
 
+/// How much larger than its law's an error of so many degrees of freedom is by chance, once in a hundred (Wilson & Hilferty 1931).
+double chance_ratio(Index degrees) {
+  constexpr double normal_quantile = 2.326;
+  const double v = 2.0 / (9.0 * static_cast<double>(degrees));
+  return std::sqrt(std::pow(1.0 - v + normal_quantile * std::sqrt(v), 3.0));
+}
+
 /// The averages of one temperature as they are found, of chains and then of pairs.
 class AverageFinder {
  public:
@@ -46,7 +53,10 @@ class AverageFinder {
     const NumberWithError found = BlockJackknife(all, blocks_).estimate(f);
     ThermalAverage a{std::move(name), found.value, found.error};
     // What few chains met, such as a rare mode, lets blocks of the others look alike: chains do not.
-    if (chains_ >= fewest_chains_of_errors) a.error = std::max(a.error, BlockJackknife(all, 1).estimate(f).error);
+    if (chains_ >= fewest_chains_of_errors) {
+      const double of_chains = BlockJackknife(all, 1).estimate(f).error;
+      if (of_chains > chance_ratio(chains_ - 1) * a.error) a.error = of_chains;
+    }
     a.time = batch_means_autocorrelation_time(series(linear));
     a.r_hat = rank_normalized_r_hat(series(linear));
     const auto steps = static_cast<double>(steps_), block = steps / static_cast<double>(blocks_);

@@ -60,7 +60,7 @@ std::shared_ptr<const Transform> load_transform(const std::filesystem::path& pat
 /// on, with columns for its label layer. Throws as the reader and `fitted` do.
 Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                   const Registries& registries, const RandomSource& random);
-/// The same for rows whose entries may be missing; rows without classes are rows of which these were not seen.
+/// The same for rows whose entries may be missing.
 Dataset load_rows_with_holes(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                              const Registries& registries, const RandomSource& random);
 /// The same for rows whose entries may be missing and, where the model has a layer for them, labels too: without labels

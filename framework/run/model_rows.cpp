@@ -1,5 +1,3 @@
-#include <limits>
-
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
@@ -70,36 +68,6 @@ Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, c
   return data.with_transform(with_labels ? of_observed(transform, layout, path.string()) : transform);
 }
 
-/// Whether the data has the columns of all observed layers but that of the classes.
-bool lacks_classes(const Dataset& data, const Layout& layout) {
-  return label_place(layout) && data.num_classes() == 0 &&
-         data.cols() + layout[layout.find(label_layer)].columns() == layout.columns(layout.observed());
-}
-
-/// The same rows with columns of classes that were not seen.
-template <class Number>
-Dataset with_unseen_classes_in(const Dataset& data, const Layout& layout) {
-  const Index at = *label_place(layout), classes = layout[layout.find(label_layer)].columns(),
-              columns = data.cols() + classes;
-  constexpr Number unseen = std::numeric_limits<Number>::quiet_NaN();
-  std::vector<Number> values(data.rows() * columns, unseen), row(data.cols());
-  std::vector<std::uint8_t> seen(data.cols(), 1);
-  for (Index r = 0; r < data.rows(); ++r) {
-    data.fetch<Number>(r, 0, {row.data(), 1, row.size(), row.size()});
-    if (data.has_missing()) data.seen({&r, 1}, {seen.data(), 1, seen.size(), seen.size()});
-    for (Index c = 0; c < row.size(); ++c)
-      if (seen[c] != 0) values[r * columns + c + (c < at ? 0 : classes)] = row[c];
-  }
-  Table table{.rows = data.rows(), .cols = columns, .values = {}, .shape = {data.rows(), columns}};
-  table.values = std::move(values);
-  return Dataset(std::move(table), data.name(), {.missing = Missing::nan_columns}, {}, data.files());
-}
-
-Dataset with_unseen_classes(const Dataset& data, const Layout& layout) {
-  // Single precision has bits and bytes as they are.
-  return data.is_bytes() ? with_unseen_classes_in<float>(data, layout) : with_unseen_classes_in<double>(data, layout);
-}
-
 }  // namespace
 
 Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
@@ -115,8 +83,7 @@ Dataset load_rows(const std::filesystem::path& path, const Value& spec, const La
 
 Dataset load_rows_with_holes(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                              const Registries& registries, const RandomSource& random) {
-  const Dataset data = transformed_rows(path, spec, layout, registries, random);
-  return fitted(lacks_classes(data, layout) ? with_unseen_classes(data, layout) : data, layout);
+  return fitted(transformed_rows(path, spec, layout, registries, random), layout);
 }
 
 Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,

@@ -39,10 +39,10 @@ double operations_of_energies(const RunOutline& run, Index rows, const char* who
     operations += operations_of_seen(run.model, seen_of(data, run.model.layout(), which), which.size());
   });
   if (std::isinf(operations))
-    throw CapabilityError(
-        fmt::format("observer '{}': a row lacks so many entries that it can be filled in in more than {:g} ways, which "
-                    "are not summed over along a run. 'harmonium evaluate RUN' estimates the sum.",
-                    who, most_completions));
+    throw CapabilityError(fmt::format(
+        "observer '{}': what a row lacks is a real number, or can be filled in in more than {:g} ways, which "
+        "are not summed over along a run. 'harmonium evaluate RUN' estimates the sum.",
+        who, most_completions));
   return operations;
 }
 
@@ -120,7 +120,9 @@ void FreeEnergyGapMetric::begin(const RunOutline& run) {
   const double of_rows = operations_of_energies(run, options_.metric.rows, "free_energy_gap");
   if (!run.data.validation)
     throw CapabilityError("observer 'free_energy_gap': there are no validation rows. Set data.validation.");
-  if (any_holes(run.data) && of_rows > run.operations_per_epoch * static_cast<double>(options_.metric.every))
+  constexpr double always_allowed = 1e7;  // operations, some milliseconds
+  const double budget = std::max(run.operations_per_epoch * static_cast<double>(options_.metric.every), always_allowed);
+  if (options_.metric.every > 0 && any_holes(run.data) && of_rows > budget)
     throw CapabilityError(
         "observer 'free_energy_gap': entries of the data are missing, and to sum over what they may be costs more than "
         "the training. Set its every to take it less often, or its rows to take it of fewer.");

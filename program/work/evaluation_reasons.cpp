@@ -13,7 +13,7 @@ void give_reasons(Evaluation& result, const Absent& absent) {
   const std::string gray = "the data holds values between the units' states. Set data.binarize to make states of them.";
   const bool data = result.num_samples.has_value();
   if (!data) result.reasons.emplace_back("num_samples", no_data);
-  const std::string holes = "entries of the data are missing.";
+  const std::string holes = absent.no_classes_seen ? "the rows have no classes." : "entries of the data are missing.";
   reason(result.log_z, "log_z", absent.log_z);
   reason(result.ground_state_energy, "ground_state_energy", absent.energy);
   reason(result.mean_energy, "mean_energy", absent.energy);
@@ -36,8 +36,10 @@ void give_reasons(Evaluation& result, const Absent& absent) {
                          : "it takes latent units that are independent given the observed ones, and the reverse.");
   const std::string no_label = !absent.labels ? no_classes
                                : !data        ? no_data
-                                       : "no row has its class, or rows lack so many entries that these are not summed "
-                                         "over.";
+                               : absent.no_classes_seen
+                                   ? holes
+                                   : "what rows lack is a number without a finite number of states, or too much to be "
+                                     "summed over.";
   reason(result.accuracy, "accuracy", no_label);
   reason(result.label_log_likelihood, "label_log_likelihood", no_label);
 }

@@ -14,6 +14,7 @@ struct Absent {
   bool labels = false;      ///< whether the model classifies
   bool probability = true;  ///< whether the data's values are states of their units
   bool whole = true;        ///< whether no entry of the data is missing
+  bool no_classes_seen = false;
 };
 
 /// Why each figure that is absent is, and what would give it.

@@ -25,11 +25,14 @@ namespace {
                   path, why));
 }
 
-/// Whether a file is read as a matrix and is a square one: what is wrong with its numbers is told as it is.
+/// Whether a file is read as a matrix, and is a square one if its numbers can be read: what is wrong with them is told as it is.
 bool holds_square_matrix(const std::string& path) try {
   if (coupling_form(path) == CouplingForm::edges) return false;
   const Table table = read_table(path);
   return table.rows == table.cols;
+} catch (const DataError& error) {
+  // Of numbers that are none, as in a table of words, it is not known.
+  return std::string_view(error.what()).find("finite") != std::string_view::npos;
 } catch (const Error&) {
   return false;
 }

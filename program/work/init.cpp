@@ -168,6 +168,20 @@ std::vector<std::string> words_of(const Inspection& found, const InitRequest& re
   return words;
 }
 
+/// Other files are named from the current folder; in the configuration they would be looked for in its own.
+void place_files(Value& config, const fs::path& folder) {
+  Value& written = *config.find("data");
+  const Value absolute = absolute_data_paths(written, folder.string());
+  for (const std::string_view key : data_path_keys)
+    if (const Value* other = absolute.find(key); other && key != "path") written.set(key, *other);
+
+  if (const Value* start = config.find("start_from")) {
+    Value entry = *start;
+    make_absolute(entry.is_table() ? entry.find("path") : &entry, folder.string());
+    config.set("start_from", std::move(entry));
+  }
+}
+
 }  // namespace
 
 std::string init(const InitRequest& request, const Registries& builtin) {
@@ -213,17 +227,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   drop_what_others_lack(config, registries);
   if (!registries.plugins().empty()) config.set("plugins", plugin_names(registries));
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
-  // Other files are named from the current folder; in the configuration they would be looked for in its own.
-  Value& written = *config.find("data");
-  const Value absolute = absolute_data_paths(written, folder.string());
-  for (const std::string_view key : data_path_keys)
-    if (const Value* other = absolute.find(key); other && key != "path") written.set(key, *other);
-
-  if (const Value* start = config.find("start_from")) {
-    Value entry = *start;
-    make_absolute(entry.is_table() ? entry.find("path") : &entry, folder.string());
-    config.set("start_from", std::move(entry));
-  }
+  place_files(config, folder);
 
   // What train would refuse is refused here.
   const Experiment experiment(config, registries, folder.string(), Executor(request.threads, request.stop));

@@ -1,7 +1,10 @@
 #include <harmonium/program/work/judge.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +14,7 @@
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/unseen_classes.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -85,12 +89,20 @@ void compose_likelihood(Evaluation& result) {
                                       -result.free_energy_interval->low - result.log_z_interval->low};
 }
 
-/// Whether the first row, as all others, has its class.
-bool knows_class(const Dataset& data, const Layout& layout) {
-  const Index first[] = {0};
-  const HeldMask seen = seen_of(data, layout, first);
+/// How many rows have no class.
+Index rows_without_class(const Dataset& data, const Layout& layout) {
+  constexpr Index piece = 2000;
   const LayerId label = layout.find(label_layer);
-  return seen.holds(label) || seen.units(label, 0, 1)(0, 0) != 0;
+  Index without = 0;
+  for (Index first = 0; data.has_missing() && first < data.rows(); first += piece) {
+    std::vector<Index> which(std::min(piece, data.rows() - first));
+    std::iota(which.begin(), which.end(), first);
+    const HeldMask seen = seen_of(data, layout, which);
+    if (seen.holds(label)) continue;
+    const MatrixView<const std::uint8_t> known = seen.units(label, 0, which.size());
+    for (Index r = 0; r < which.size(); ++r) without += known.empty() || known(r, 0) == 0 ? 1 : 0;
+  }
+  return without;
 }
 
 }  // namespace
@@ -122,10 +134,17 @@ std::optional<Dataset> Judge::named_data() {
   const Value spec = data_spec(header_, model_->layout(), given.file, given.options, request_.display);
   if (!spec.is_table()) return {};
   spec_ = spec;
-  Dataset data = load_rows_with_holes(request_.model, spec, model_->layout(), registries_, random_.child("data"));
-  if (absent_.labels && request_.display && !knows_class(data, model_->layout()))
+  const Layout& layout = model_->layout();
+  Dataset data = load_partial_rows(request_.model, spec, layout, registries_, random_.child("data"));
+  draws_bits_ = draws_bits(data);
+  if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);
+  const Index without = absent_.labels ? rows_without_class(data, layout) : 0;
+  absent_.no_classes_seen = without == data.rows();
+  if (without > 0 && request_.display)
     request_.display->warn(
-        fmt::format("{}: the rows have no classes; likelihoods are of the rest, summed over these.", data.name()));
+        fmt::format("{}: {} no class; likelihoods are of the rest, summed over the classes.", data.name(),
+                    without == data.rows() ? std::string("the rows have")
+                                           : fmt::format("{} of {} rows have", without, data.rows())));
   return data;
 }
 
@@ -173,7 +192,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (!absent.probability && request_.display)
     request_.display->warn(
         "the data holds values between the units' states: they have no likelihood. Set data.binarize to have one.");
-  if (k == 0 && request_.display && draws_bits(data))
+  if (k == 0 && request_.display && (draws_bits_ || draws_bits(data)))
     request_.display->warn(
         "the rows are bits that were drawn once of gray values (data.binarize = \"each_epoch\"): figures are of these "
         "bits, and another --seed draws others.");

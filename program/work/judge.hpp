@@ -54,7 +54,8 @@ class Judge {
   LogZWay way_;
   FirstMachine first_machine_;
   Absent absent_;
-  Value spec_;  ///< the table [data] of what is judged
+  Value spec_;               ///< the table [data] of what is judged
+  bool draws_bits_ = false;  ///< whether its bits are drawn of gray values
 };
 
 }  // namespace HARMONIUM_ABI

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -45,7 +46,6 @@ class Transformation {
   Way find_way() const;
   Way latent_way() const;
   void load_data(const Value& options);
-  /// The observed layers of rows [first, first + count); those of labels that are not in the data hold nothing.
   /// The latent layers given these rows, of which the first is `first`.
   Chains latent(const Chains& rows, Index first);
   void progress(Index done) const {
@@ -205,9 +205,12 @@ void Transformation::check_holes() const {
     for (Index r = 0; r < count; ++r)
       if (ways[r] > most_completions)
         throw CapabilityError(fmt::format(
-            "{}: row {} (counted from 0) lacks so many entries that it can be filled in in {:g} ways, and classes are "
-            "told by sums over at most {:g}. Leave the row out, or draw its class by 'harmonium sample --clamp'.",
-            data_->name(), first + r, ways[r], most_completions));
+            "{}: what row {} (counted from 0) lacks {}, and classes are told by sums over at most {:g} ways. Leave the "
+            "row "
+            "out, or draw its class by 'harmonium sample --clamp'.",
+            data_->name(), first + r,
+            std::isinf(ways[r]) ? "is a real number" : fmt::format("can be filled in in {:g} ways", ways[r]),
+            most_completions));
   }
 }
 

@@ -73,17 +73,17 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
 }
 
 /// Chains that never come to some states agree with each other all the same.
-void judge_law(const std::optional<TotalVariation>& apart, Diagnosis& found) {
+void judge_law(const std::optional<TotalVariation>& apart, const std::string& sampler, Diagnosis& found) {
   constexpr double times_of_independent = 3.0;
   if (!apart) return;
   found.total_variation = apart->distance;
   found.total_variation_floor = apart->floor;
   if (apart->distance <= times_of_independent * apart->floor) return;
   if (found.mixed)
-    found.advice.emplace_back(
+    found.advice.push_back(fmt::format(
         "The chains agree and yet follow another law: from where they started this sampler does not come to all "
-        "states. "
-        "Take another one, such as gibbs.");
+        "states. Take another one, such as {}.",
+        sampler == "gibbs" ? "parallel_tempering" : "gibbs"));
   found.mixed = found.too_short = false;
   found.why.insert(found.why.begin(),
                    fmt::format("the total variation of the observed law is {:.3g}, and of independent draws {:.3g}",
@@ -127,7 +127,7 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.mixed = report.mixed;
   found.too_short = report.too_short;
   found.why = report.why;
-  judge_law(apart, found);
+  judge_law(apart, sampler, found);
   found.coupling = report.modes.coupling;
   found.singular_values = report.modes.singular_values;
   const std::optional<ChainsOfRun> run = fresh_chains(sampler, config);

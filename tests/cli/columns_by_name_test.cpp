@@ -91,7 +91,7 @@ TEST_CASE("the last column of a file without classes is no class") {
     return content_of(folder / "h.csv");
   };
   CHECK(features("bare.csv") == features("same.csv"));
-  CHECK(like(run(folder, {"evaluate", "run", "--data", "bare.csv"}).err, "*bare.csv: the rows have no classes; *"));
+  CHECK(like(run(folder, {"evaluate", "run", "--data", "bare.csv"}).err, "*bare.csv: the rows have no class; *"));
 }
 
 TEST_CASE("what a model's data say of labels is taken back by an empty setting") {

@@ -1,4 +1,6 @@
 // What import makes models of: edges, matrices, and what export wrote.
+#include <limits>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -174,6 +176,17 @@ TEST_CASE("what import is given and is not there is a mistake of the command lin
                       "file with one for each.");
   CHECK(like(run(folder, {"import", "pair.txt", "--fields", "+0.3", "--output", "m.h5"}).out,
              "*h = 0.3 of every spin\n*"));
+}
+
+TEST_CASE("a matrix with a number that is none is refused alike in CSV and .npy") {
+  const ScratchFolder folder;
+  folder.write("m.csv", "0,1,nan,2\n1,0,1,1\nnan,1,0,1\n2,1,1,0\n");
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  folder.write("m.npy", npy_bytes(4, 4, {0, 1, none, 2, 1, 0, 1, 1, none, 1, 0, 1, 2, 1, 1, 0}));
+  for (const char* name : {"m.csv", "m.npy"}) {
+    CAPTURE(std::string(name));
+    check_refusal(run(folder, {"import", name, "--output", "m.h5"}), 1, "*m.*nan*");
+  }
 }
 
 }  // namespace import_test

@@ -207,6 +207,13 @@ TEST_CASE("a run on rows with holes follows their likelihood where it can be sum
   outcome = run(folder, followed);
   CHECK(outcome.status == 0);
   CHECK(like(outcome.epochs, "epoch 1/2  log_likelihood *\nepoch 2/2  log_likelihood *\n"));
+  // Never is never: of a figure that is not taken nothing is refused, and small sums cost nothing.
+  for (const char* every : {"0", "1"}) {
+    followed.back() = fmt::format("observers=[{{type=\"free_energy_gap\", every={}}}]", every);
+    Words with_validation = followed;
+    with_validation.insert(with_validation.end(), {"--set", "data.validation=1", "--set", "training.batch_size=3"});
+    CHECK(run(folder, with_validation).status == 0);
+  }
   followed.back() = "observers=[\"pseudo_likelihood\"]";
   check_refusal(run(folder, followed), 2,
                 "*observer 'pseudo_likelihood': it takes complete rows, and entries of the data are missing.");
@@ -216,7 +223,7 @@ TEST_CASE("a run on rows with holes follows their likelihood where it can be sum
   followed[1] = "wide.toml";
   followed.back() = "observers=[{type=\"log_likelihood\", every=1}]";
   check_refusal(run(folder, followed), 2,
-                "*observer 'log_likelihood': a row lacks so many entries that it can be filled in in more than 65536 "
+                "*observer 'log_likelihood': what a row lacks is a real number, or can be filled in in more than 65536 "
                 "ways, which are not summed over along a run. 'harmonium evaluate RUN' estimates the sum.");
 }
 

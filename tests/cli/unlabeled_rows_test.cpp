@@ -1,6 +1,7 @@
 // What transform makes of rows with labels, and of stacks.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -90,8 +91,26 @@ TEST_CASE("the likelihood of rows without classes is that of the rest, summed ov
     sum += std::exp(log_likelihood("one_y.csv", false));
   }
   CHECK(log_likelihood("one.csv", true) == doctest::Approx(std::log(sum)).epsilon(1e-12));
-  CHECK(like(run(folder, {"evaluate", "run", "--data", "one.csv"}).err,
-             "harmonium: note: *one.csv: the rows have no classes; likelihoods are of the rest, summed over these.\n"));
+  CHECK(like(
+      run(folder, {"evaluate", "run", "--data", "one.csv"}).err,
+      "harmonium: note: *one.csv: the rows have no class; likelihoods are of the rest, summed over the classes.\n"));
+}
+
+TEST_CASE("rows without classes are no start of reconstructions, and those that lack some are counted") {
+  const Labeled folder;
+  check_refusal(run(folder, {"draw", "run", "--what", "reconstructions", "--data", "without.csv", "--output", "p.png"}),
+                2, "*without.csv has no labels*");
+  // Classes as columns, of which the first and the last row lack theirs.
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  folder.write("part.npy", npy_bytes(3, 6, {1, 0, 1, none, none, none, 0, 1, 1, 0, 1, 0, 1, 1, 0, none, none, none}));
+  const Outcome outcome = run(folder, {"evaluate", "run", "--data", "part.npy:missing=nan", "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.find("2 of 3 rows have no class; likelihoods are of the rest") != std::string::npos);
+  CHECK(nlohmann::json::parse(outcome.out)["accuracy"].is_number());
+  folder.write("gray.csv", "0.2,0.4,0.9\n0.7,0.5,0.1\n");
+  CHECK(run(folder, {"evaluate", "run", "--data", "gray.csv", "--set", "data.binarize=each_epoch"})
+            .err.find("bits that were drawn once of gray values") != std::string::npos);
 }
 
 TEST_CASE("features of a model with labels are those of the rest of a row, labels summed out") {
@@ -137,7 +156,7 @@ TEST_CASE("of a file without a header and without classes no column is taken for
   // Who says where the class is is taken at the word.
   check_refusal(run(folder, {"evaluate", "plain", "--data", "without.csv", "--set", "data.label_column=last"}), 2,
                 "*2 columns*but the model has 3 observed ones*");
-  CHECK(like(run(folder, {"evaluate", "run", "--data", "without.csv"}).out, "*No accuracy*: no row has its class*"));
+  CHECK(like(run(folder, {"evaluate", "run", "--data", "without.csv"}).out, "*accuracy*: the rows have no classes.*"));
 }
 
 TEST_CASE("of rows of another length without labels the number of columns is told first") {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 
 #include <doctest/doctest.h>
 
@@ -9,6 +10,7 @@
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
@@ -333,6 +335,26 @@ TEST_CASE("what is measured has the same bits on one thread and on three") {
   };
   same(tempered(*model, plan, 2, 1), tempered(*model, plan, 2, 3));
   same(alone(*model, "type = 'gibbs'", plan, 2, 1), alone(*model, "type = 'gibbs'", plan, 2, 3));
+}
+
+// Chain 0 lies off by d: the mean's error over C chains is then d √(1/C² + …) = d / C, and blocks of it alone, B a chain, see
+// d √((1 − 1/C) / C) / √(B C) of it.
+TEST_CASE("errors are those between chains where one of them lies elsewhere, and those of blocks where none does") {
+  const auto model = small_spin_glass();
+  const LayerObservables what(*model, LayerId{0}, nullptr);
+  constexpr Index chains = 8, steps = 4000;
+  std::mt19937 words(3);
+  std::normal_distribution<double> normal;
+  ThermalSeries series(1.0, {.num_chains = chains, .num_steps = steps}, 1 + what.names().size());
+  for (auto& numbers : series.numbers)
+    for (double& x : numbers) x = normal(words);
+  for (double& q : series.overlaps) q = 0.0;
+  const double independent = 1.0 / std::sqrt(static_cast<double>(chains * steps));
+  // Of 64 blocks: known to 9 %, so that 45 % is five deviations.
+  CHECK(std::abs(averages_of(series, what, 7).averages[0].error / independent - 1.0) < 0.45);
+  for (Index t = 0; t < steps; ++t) series.numbers[0][t] += 1.0;
+  const double apart = 1.0 / static_cast<double>(chains);
+  CHECK(averages_of(series, what, 7).averages[0].error == doctest::Approx(apart).epsilon(0.1));
 }
 
 }  // namespace thermal_averages_test

@@ -1,0 +1,45 @@
+#include <harmonium/framework/run/unseen_classes.hpp>
+
+#include <limits>
+#include <vector>
+
+#include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/training/batches.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// The same rows with columns of classes that were not seen.
+template <class Number>
+Dataset with_unseen_classes_in(const Dataset& data, const Layout& layout) {
+  const Index at = *label_place(layout), classes = layout[layout.find(label_layer)].columns(),
+              columns = data.cols() + classes;
+  MemoryNeed need;
+  need.add_passing("the rows with columns of classes",
+                   static_cast<double>(data.rows()) * static_cast<double>(columns) * (2.0 * sizeof(Number) + 1.0),
+                   "--data");
+  need.check("rows without classes");
+  constexpr Number unseen = std::numeric_limits<Number>::quiet_NaN();
+  std::vector<Number> values(data.rows() * columns, unseen), row(data.cols());
+  std::vector<std::uint8_t> seen(data.cols(), 1);
+  for (Index r = 0; r < data.rows(); ++r) {
+    data.fetch<Number>(r, 0, {row.data(), 1, row.size(), row.size()});
+    if (data.has_missing()) data.seen({&r, 1}, {seen.data(), 1, seen.size(), seen.size()});
+    for (Index c = 0; c < row.size(); ++c)
+      if (seen[c] != 0) values[r * columns + c + (c < at ? 0 : classes)] = row[c];
+  }
+  Table table{.rows = data.rows(), .cols = columns, .values = {}, .shape = {data.rows(), columns}};
+  table.values = std::move(values);
+  return Dataset(std::move(table), data.name(), {.missing = Missing::nan_columns}, {}, data.files());
+}
+
+}  // namespace
+
+Dataset with_unseen_classes(const Dataset& data, const Layout& layout) {
+  // Single precision has bits and bytes as they are.
+  return data.is_bytes() ? with_unseen_classes_in<float>(data, layout) : with_unseen_classes_in<double>(data, layout);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
