@@ -89,12 +89,12 @@ Dataset load_rows_with_holes(const std::filesystem::path& path, const Value& spe
 Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                           const Registries& registries, const RandomSource& random) {
   Dataset data = transformed_rows(path, spec, layout, registries, random);
-  if (!label_place(layout) || data.num_classes() > 0 || data.cols() == layout.columns(layout.observed()))
-    return fitted(data, layout);
   std::vector<Layer> others;
   for (const Layer& layer : layout.layers())
     if (layer.role == Role::observed && layer.name != label_layer) others.push_back(layer);
-  return fitted(data, Layout(others));
+  if (!label_place(layout) || data.num_classes() > 0) return fitted(data, layout);
+  const Layout without(others);
+  return fitted(data, data.cols() == without.columns(without.all()) ? without : layout);
 }
 
 DataSplits load_own_splits(const std::filesystem::path& path, const Value& config, const Layout& layout,
