@@ -177,14 +177,18 @@ std::vector<OverlapShare> overlap_shares(const AverageFinder& pairs, const Value
   return bins;
 }
 
+void doubt_all(ThermalAverages& found) {
+  for (ThermalAverage& a : found.averages)
+    if (std::isfinite(a.value)) a.long_enough = false;
+  for (ThermalAverage& a : found.correlations) a.long_enough = false;
+}
+
 /// Chains that differ in one average are in different places, and what they share of the others is no sign that they met all there is:
 /// a susceptibility of chains that each keep to a mode of their own is precise, and far off.
 void doubt_together(ThermalAverages& found) {
   const auto apart = [](const ThermalAverage& a) { return a.r_hat > thermal_most_r_hat; };
   if (std::ranges::none_of(found.averages, apart)) return;
-  for (ThermalAverage& a : found.averages)
-    if (std::isfinite(a.value)) a.long_enough = false;
-  for (ThermalAverage& a : found.correlations) a.long_enough = false;
+  doubt_all(found);
 }
 
 bool is_constant(const Values& x) {
@@ -195,9 +199,7 @@ bool is_constant(const Values& x) {
 /// Series in which nothing ever changed have errors of 0, and say nothing of the states that they did not meet.
 void doubt_frozen(const ThermalSeries& series, const Values& order, ThermalAverages& found) {
   if (series.beta == 0.0 || !is_constant(series.numbers[0]) || !is_constant(order)) return;
-  for (ThermalAverage& a : found.averages)
-    if (std::isfinite(a.value)) a.long_enough = false;
-  for (ThermalAverage& a : found.correlations) a.long_enough = false;
+  doubt_all(found);
 }
 
 }  // namespace

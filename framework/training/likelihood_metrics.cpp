@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -15,11 +14,6 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-bool any_holes(const RunData& data) {
-  return std::ranges::any_of(std::array{data.train, data.validation, data.test},
-                             [](const Dataset* part) { return part && part->has_missing(); });
-}
 
 /// The free energies of the rows of a part that are measured on; what was not seen of them is summed out.
 std::vector<double> energies_of(const EpochEnd& end, const Dataset& data, Index rows) {

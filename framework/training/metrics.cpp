@@ -15,10 +15,9 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 void check_complete(const RunOutline& run, const char* who) {
-  for (const Dataset* data : {run.data.train, run.data.validation, run.data.test})
-    if (data && data->has_missing())
-      throw CapabilityError(std::string("observer '") + who +
-                            "': it takes complete rows, and entries of the data are missing.");
+  if (any_holes(run.data))
+    throw CapabilityError(std::string("observer '") + who +
+                          "': it takes complete rows, and entries of the data are missing.");
 }
 
 /// body(prefix, rows) for the rows of each part that are measured on.

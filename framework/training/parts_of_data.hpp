@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include <harmonium/framework/core/error.hpp>
@@ -19,6 +21,12 @@ inline void check_probability(const RunOutline& run, const char* who) {
       throw CapabilityError(std::string("observer '") + who +
                             "': the data holds values between the units' states, which have no likelihood. Set "
                             "data.binarize.");
+}
+
+/// Whether entries of some part of the data are missing.
+inline bool any_holes(const RunData& data) {
+  return std::ranges::any_of(std::array{data.train, data.validation, data.test},
+                             [](const Dataset* part) { return part && part->has_missing(); });
 }
 
 /// body(prefix, data) for the parts of the data that there are.

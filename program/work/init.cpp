@@ -153,8 +153,8 @@ Dataset rows_of(const InitRequest& request, const Registries& registries, const 
           "it (with --negate where its energy is +w s s, as of a maximum cut).",
           file));
     if (is_csv && holds_words(error))
-      throw DataError(fmt::format("{} Such a table has no data.{}: leave --set data.{} out.", error.what(),
-                                  not_of_tables(request, registries), not_of_tables(request, registries)));
+      throw DataError(fmt::format("{0} Such a table has no data.{1}: leave --set data.{1} out.", error.what(),
+                                  not_of_tables(request, registries)));
     throw;
   }
 }
