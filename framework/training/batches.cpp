@@ -218,6 +218,16 @@ bool has_probability(const Dataset& data, const Layout& layout) {
   return true;
 }
 
+namespace {
+
+std::vector<Index> consecutive(Index first, Index count) {
+  std::vector<Index> which(count);
+  std::iota(which.begin(), which.end(), first);
+  return which;
+}
+
+}  // namespace
+
 HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows) {
   if (!data.has_missing()) return HeldMask(layout.observed());
   Matrix<std::uint8_t> seen = zeros<std::uint8_t>(rows.size(), data.cols());
@@ -244,10 +254,12 @@ Chains rows_of(const Dataset& data, const Layout& layout, std::span<const Index>
   return rows;
 }
 
+HeldMask seen_of(const Dataset& data, const Layout& layout, Index first, Index count) {
+  return seen_of(data, layout, consecutive(first, count));
+}
+
 Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index count, std::uint64_t epoch) {
-  std::vector<Index> which(count);
-  std::iota(which.begin(), which.end(), first);
-  return rows_of(data, layout, which, epoch);
+  return rows_of(data, layout, consecutive(first, count), epoch);
 }
 
 DataOutline outline_of(const Dataset& data, const Layout& layout) {
@@ -256,8 +268,7 @@ DataOutline outline_of(const Dataset& data, const Layout& layout) {
 
 std::vector<Index> spread(const Dataset& data, Index most) {
   const Index count = most == 0 ? data.rows() : std::min(most, data.rows());
-  std::vector<Index> which(count);
-  std::iota(which.begin(), which.end(), Index{0});
+  std::vector<Index> which = consecutive(0, count);
   std::ranges::transform(which, which.begin(), [&](Index i) { return i * data.rows() / count; });
   return which;
 }

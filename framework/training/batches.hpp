@@ -32,6 +32,7 @@ Chains rows_of(const Dataset& data, const Layout& layout, Index first, Index cou
 Chains rows_of(const Dataset& data, const Layout& layout, std::span<const Index> which, std::uint64_t epoch);
 /// The observed units that were seen in these rows: of a unit of several columns, all of them.
 HeldMask seen_of(const Dataset& data, const Layout& layout, std::span<const Index> rows);
+HeldMask seen_of(const Dataset& data, const Layout& layout, Index first, Index count);
 /// At most `most` rows of a data set, evenly spread over it; all of them where it is 0.
 std::vector<Index> spread(const Dataset& data, Index most);
 Chains spread_rows(const Dataset& data, const Layout& layout, Index most, std::uint64_t epoch);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -95,12 +94,11 @@ Index rows_without_class(const Dataset& data, const Layout& layout) {
   const LayerId label = layout.find(label_layer);
   Index without = 0;
   for (Index first = 0; data.has_missing() && first < data.rows(); first += piece) {
-    std::vector<Index> which(std::min(piece, data.rows() - first));
-    std::iota(which.begin(), which.end(), first);
-    const HeldMask seen = seen_of(data, layout, which);
+    const Index count = std::min(piece, data.rows() - first);
+    const HeldMask seen = seen_of(data, layout, first, count);
     if (seen.holds(label)) continue;
-    const MatrixView<const std::uint8_t> known = seen.units(label, 0, which.size());
-    for (Index r = 0; r < which.size(); ++r) without += known.empty() || known(r, 0) == 0 ? 1 : 0;
+    const MatrixView<const std::uint8_t> known = seen.units(label, 0, count);
+    for (Index r = 0; r < count; ++r) without += known.empty() || known(r, 0) == 0 ? 1 : 0;
   }
   return without;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
@@ -30,18 +29,12 @@ std::unique_ptr<LogPartition> quick_exact(const EnergyModel& model, const Regist
   return nullptr;
 }
 
-std::vector<Index> numbers_from(Index first, Index count) {
-  std::vector<Index> which(count);
-  std::iota(which.begin(), which.end(), first);
-  return which;
-}
-
 /// Of the free energies of all rows; infinite where one has too many holes.
 double operations_of(const EnergyModel& model, const Dataset& data) {
   double operations = 0.0;
   for (Index first = 0; first < data.rows(); first += rows_at_a_time) {
-    const std::vector<Index> which = numbers_from(first, std::min(rows_at_a_time, data.rows() - first));
-    operations += operations_of_seen(model, seen_of(data, model.layout(), which), which.size());
+    const Index count = std::min(rows_at_a_time, data.rows() - first);
+    operations += operations_of_seen(model, seen_of(data, model.layout(), first, count), count);
   }
   return operations;
 }
@@ -52,9 +45,8 @@ LikelihoodOfRows likelihood_of(const EnergyModel& model, const Dataset& data, co
   figures.reserve(data.rows());
   for (Index first = 0; first < data.rows(); first += rows_at_a_time) {
     const Index count = std::min(rows_at_a_time, data.rows() - first);
-    const std::vector<Index> which = numbers_from(first, count);
-    const Chains rows = rows_of(data, model.layout(), which, epoch);
-    const HeldMask seen = seen_of(data, model.layout(), which);
+    const Chains rows = rows_of(data, model.layout(), first, count, epoch);
+    const HeldMask seen = seen_of(data, model.layout(), first, count);
     for (const double energy : free_energies_of_seen(model, rows, seen, 1.0, executor))
       figures.push_back(-energy - log_z);
     executor.check_stop();

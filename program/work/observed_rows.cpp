@@ -1,7 +1,5 @@
 #include <harmonium/program/work/observed_rows.hpp>
 
-#include <numeric>
-
 #include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -31,13 +29,11 @@ Chains ObservedRows::rows(Index first, Index count) const {
 }
 
 HeldMask ObservedRows::seen(Index first, Index count) const {
-  std::vector<Index> which(count);
-  std::iota(which.begin(), which.end(), first);
-  if (whole()) return seen_of(*data_, *layout_, which);
+  if (whole()) return seen_of(*data_, *layout_, first, count);
   std::vector<Layer> own;
   for (const LayerId l : layers()) own.push_back((*layout_)[l]);
   const Layout own_layout(own);
-  const HeldMask found = seen_of(*data_, own_layout, which);
+  const HeldMask found = seen_of(*data_, own_layout, first, count);
   HeldMask mask;
   for (const LayerId l : own_layout.ids()) {
     const LayerId of_model = layout_->find(own_layout[l].name);
