@@ -15,6 +15,7 @@
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/stored_masks.hpp>
 #include <harmonium/framework/run/training_state.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

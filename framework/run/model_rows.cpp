@@ -5,7 +5,7 @@
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -9,7 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/model/domain.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

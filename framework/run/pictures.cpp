@@ -13,6 +13,7 @@
 #include <harmonium/framework/run/picture_walk.hpp>
 #include <harmonium/framework/run/pictured_columns.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

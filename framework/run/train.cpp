@@ -11,6 +11,7 @@
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/training_state.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/memory_need.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

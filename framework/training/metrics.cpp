@@ -8,6 +8,7 @@
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/parts_of_data.hpp>
 
 namespace harmonium {

@@ -11,6 +11,7 @@
 #include <harmonium/framework/inference/moment_agreement.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

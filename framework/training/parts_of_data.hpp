@@ -5,7 +5,7 @@
 #include <string>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/observer.hpp>
 
 namespace harmonium {

@@ -13,6 +13,7 @@
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/start_chains.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 
 namespace harmonium {

@@ -10,7 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/framework/data/table_source.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {

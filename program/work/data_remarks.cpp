@@ -6,7 +6,7 @@
 
 #include <harmonium/framework/data/survey.hpp>
 #include <harmonium/framework/data/transform.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -15,6 +15,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/unseen_classes.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/own_data.hpp>

@@ -9,6 +9,7 @@
 #include <harmonium/framework/inference/log_partition.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
 
 namespace harmonium {

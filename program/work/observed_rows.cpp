@@ -3,6 +3,7 @@
 #include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

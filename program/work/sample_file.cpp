@@ -9,7 +9,7 @@
 #include <harmonium/framework/files/npy.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/run/column_names.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/fasta_samples.hpp>
 #include <harmonium/program/work/table_samples.hpp>

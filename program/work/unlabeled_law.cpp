@@ -5,7 +5,7 @@
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/posterior.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
