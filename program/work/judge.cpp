@@ -19,6 +19,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/own_data.hpp>
+#include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_figures.hpp>
 #include <harmonium/program/work/row_table.hpp>
 
@@ -118,6 +119,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       transform_(load_transform(request.model)),
       way_(request, options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
+  check_split(request.split, request.data, options_);
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
   if (!request.rows.empty() && !offers_free_energy(*model_))
     throw CapabilityError(
