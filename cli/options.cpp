@@ -77,6 +77,11 @@ CLI::Option* add_data(CLI::App& command, std::string& data) {
                   "A file, read as the model's data were, or rows to make, such as bars_and_stripes:side=4");
 }
 
+CLI::Option* add_split(CLI::App& command, std::string& split) {
+  return add_name(command, "--split", split, "NAME",
+                  "Of the own rows of a run, or of any model of it, these alone: training, validation or test");
+}
+
 void add_beta(CLI::App& command, double& beta) {
   add_positive(command, "--beta", beta, "B", "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)");
 }

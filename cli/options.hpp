@@ -33,6 +33,8 @@ void add_clamp(CLI::App& command, std::vector<std::string>& clamp);
 void add_beta(CLI::App& command, double& beta);
 /// --data: a file or a source that makes its rows.
 CLI::Option* add_data(CLI::App& command, std::string& data);
+/// --split: a part of a run's own rows.
+CLI::Option* add_split(CLI::App& command, std::string& split);
 
 /// A number above 0; `slot` may be one that is absent.
 template <class Slot>

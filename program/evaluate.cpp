@@ -36,8 +36,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_data(command, request_.data);
-    add_name(command, "--split", request_.split, "NAME",
-             "Of the own rows of a run, or of any model of it, these alone: training, validation or test");
+    add_split(command, request_.split);
     add_name(command, "--rows", request_.rows, "FILE",
              "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
     add_beta(command, request_.beta);

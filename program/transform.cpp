@@ -25,12 +25,13 @@ class TransformData final : public RequestCommand<TransformRequest> {
       : RequestCommand("transform", "Write what a latent layer, or the label, is given each row of data",
                        transform_more,
                        {"harmonium transform runs/first test.csv --output features.npy",
-                        "harmonium transform runs/first test.csv --layer label --output classes.csv"}) {}
+                        "harmonium transform runs/first --split test --layer label --output classes.csv"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_file(command, "DATA", data_, "A data file, or NAME:KEY=VALUE,... as for --data of other commands");
     add_data(command, request_.data);
+    add_split(command, request_.split);
     add_name(command, "--output", request_.output, "FILE", "FILE.npy or FILE.csv; replaced if it exists")->required();
     add_name(command, "--layer", request_.layer, "NAME", "A latent layer (default: the first), or label");
     command.add_flag("--draws", request_.draws, "Draw states in place of means");

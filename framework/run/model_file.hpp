@@ -56,8 +56,10 @@ std::map<Index, std::vector<std::uint8_t>> load_masks(const std::filesystem::pat
 void load_parameters(const std::filesystem::path& path, EnergyModel& model);
 /// What the rows that a model was trained on are of the data's; null where they are the same. Throws DataError.
 std::shared_ptr<const Transform> load_transform(const std::filesystem::path& path);
+/// Throws CapabilityError where entries of the data are missing.
+void check_complete(const Dataset& data);
 /// The rows that the [data] table `spec` names, as the model of a file observes them: transformed as those it was trained
-/// on, with columns for its label layer. Throws as the reader and `fitted` do.
+/// on, with columns for its label layer. Throws as the reader, `fitted` and check_complete do.
 Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                   const Registries& registries, const RandomSource& random);
 /// The same for rows whose entries may be missing.

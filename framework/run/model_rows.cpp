@@ -70,14 +70,18 @@ Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, c
 
 }  // namespace
 
-Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
-                  const Registries& registries, const RandomSource& random) {
-  Dataset data = fitted(transformed_rows(path, spec, layout, registries, random), layout);
+void check_complete(const Dataset& data) {
   if (data.has_missing())
     throw CapabilityError(
         fmt::format("{}: entries are missing, and only training, evaluate, draw and sample --clamp take such rows. "
                     "Give complete ones.",
                     data.name()));
+}
+
+Dataset load_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                  const Registries& registries, const RandomSource& random) {
+  Dataset data = load_rows_with_holes(path, spec, layout, registries, random);
+  check_complete(data);
   return data;
 }
 

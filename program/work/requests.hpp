@@ -94,6 +94,7 @@ struct EvaluateRequest : CommonRequest {
 
 struct TransformRequest : CommonRequest {
   std::string model, data, output;
+  std::string split;         ///< in place of data, a part of the run's own: training, validation or test
   std::string layer;         ///< empty: the first latent one
   std::string phase;         ///< how means of coupled layers are found; empty: exactly
   bool draws = false;        ///< in place of means

@@ -210,13 +210,80 @@ training = { num_epochs = 2, batch_size = 2 }
   CHECK(csv_fields(folder / "p.csv")[0] == Words{"kind=cat", "kind=dog"});
 }
 
+TEST_CASE("--split transforms a part of a run's own rows, which are those that the run dealt") {
+  const ScratchFolder folder;
+  std::string text;
+  for (int r = 0; r < 16; ++r) text += fmt::format("{},{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1, r >> 3 & 1);
+  folder.write("x.csv", text);
+  folder.write("x.toml",
+               "precision = \"float64\"\n"
+               "data = { type = \"csv\", path = \"x.csv\", validation = 5, test = 2 }\n"
+               "model = { type = \"rbm\", num_visible = 4, num_hidden = 3 }\n"
+               "estimator = \"exact\"\ntraining = { num_epochs = 3, batch_size = 3 }\n");
+  REQUIRE(run(folder, {"train", "x.toml", "--output", "run", "--quiet"}).status == 0);
+  const auto file = [&](const Words& rows, const char* output) {
+    Words words{"run", "--output", output};
+    words.insert(words.end(), rows.begin(), rows.end());
+    const Outcome outcome = transformed(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.out;
+  };
+  CHECK(like(
+      file({"--split", "validation"}, "v.csv"),
+      "v.csv: means of layer 'hidden' given each validation row, 5 x *, in closed form (posterior_mean, exact)\n"));
+  file({"--split", "training"}, "training.csv");
+  file({"--split", "test"}, "test.csv");
+  file({"x.csv"}, "all.csv");
+  // Each row of the file is in one part, in its order: 16 rows that are all unlike, and so are their means.
+  const auto same = [](const Words& one, const Words& other) {
+    return std::ranges::equal(one, other, [](const std::string& x, const std::string& y) {
+      return std::abs(std::stod(x) - std::stod(y)) < 1e-12;
+    });
+  };
+  const auto all = words_below_header(folder / "all.csv");
+  REQUIRE(all.size() == 16);
+  std::vector<std::size_t> had;
+  const std::pair<const char*, std::size_t> parts[] = {{"training.csv", 9}, {"v.csv", 5}, {"test.csv", 2}};
+  for (const auto& part : parts) {
+    const auto rows = words_below_header(folder / part.first);
+    REQUIRE(rows.size() == part.second);
+    std::size_t r = 0;
+    for (const Words& row : rows) {
+      while (r < 16 && !same(row, all[r])) ++r;
+      REQUIRE(r < 16);
+      had.push_back(r++);
+    }
+  }
+  std::ranges::sort(had);
+  for (std::size_t r = 0; r < 16; ++r) CHECK(had[r] == r);
+
+  const auto refused = [&](Words words, const char* pattern) {
+    words.insert(words.begin(), {"transform", "run"});
+    if (std::ranges::find(words, "--output") == words.end()) words.insert(words.end(), {"--output", "x.npy"});
+    check_refusal(run(folder, words), 2, pattern);
+  };
+  refused({"--split", "tst"},
+          "--split tst: the run has no such rows (did you mean 'test'?). It has: training, validation, test.");
+  refused({"x.csv", "--split", "test"}, "--split test: DATA names the rows already. Leave one of the two out.");
+  refused({"--split", "test", "--set", "data.scale=2"},
+          "--split test: settings of data (--set data...) name rows of their own. Leave one of the two out.");
+  refused({"--split", "test", "--output", "x.csv"},
+          "--output x.csv: that is the file which the command reads (*x.csv). Give another name.");
+  check_refusal(run(folder, {"evaluate", "run", "--split", "test", "--rows", "x.csv"}), 2,
+                "--rows x.csv: that is the file which the command reads (*x.csv). Give another name.");
+  write_foreign_model(folder / "m.h5");
+  check_refusal(run(folder, {"transform", "m.h5", "--split", "test", "--output", "x.npy"}), 2,
+                "m.h5: the model does not say which data it was trained on. Add --data FILE.");
+}
+
 TEST_CASE("transform without rows names those of the training, and evaluate tells of bits that were drawn") {
   const ScratchFolder folder;
   REQUIRE(trained(folder, "run", {"training.num_epochs=1"}).status == 0);
   check_refusal(
       run(folder, {"transform", "run", "--output", "h.npy"}), 2,
-      "transform: DATA is missing. Name the rows behind the model, or by --data; the model was trained on rows "
-      "of */x.csv.");
+      "transform: DATA is missing. Name the rows behind the model, by --data, or by --split; the model was trained on "
+      "rows of */x.csv.");
   folder.write("gray.csv", "0.5,0.25,1\n0.75,0,0\n");
   const Outcome drawn = run(folder, {"evaluate", "run", "--data", "gray.csv", "--set", "data.binarize=each_epoch",
                                      "--set", "data.range=[0,1]"});

@@ -1,0 +1,105 @@
+#include <harmonium/program/work/transform_way.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/classification.hpp>
+#include <harmonium/framework/inference/latent_law.hpp>
+#include <harmonium/framework/inference/posterior.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+TransformWay way_of_latent(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
+  const std::string& phase = request.phase;
+  if (stacked_machines(model)) {
+    if (phase.empty()) return TransformWay::upward;
+    throw ConfigError(
+        fmt::format("--phase {}: a stack is passed up through, machine by machine. Leave it out.", phase));
+  }
+  const bool labels = offers_classification(model, label_layer);
+  if (labels && phase.empty() && posterior_factorizes(model) && !request.given_label) return TransformWay::unlabeled;
+  if (request.given_label && !labels)
+    throw ConfigError("--given-label: the model observes no labels of one class a row. Leave it out.");
+  const bool closed = posterior_factorizes(model), enumerated = offers_enumerated_law(model);
+  if (phase.empty()) {
+    if (closed) return TransformWay::closed;
+    if (enumerated) return TransformWay::enumerated;
+    throw CapabilityError(fmt::format(
+        "layer '{}': latent units are coupled given the observed ones, and their states are too many to add up (more "
+        "than 2^{}). Add --phase mean_field for means that are approximate.",
+        model.layout()[layer].name, most_enumerated_bits));
+  }
+  const std::vector<std::string> known{"posterior_mean", "exact", "mean_field"};
+  if (std::ranges::find(known, phase) == known.end())
+    throw ConfigError(fmt::format("--phase {}: there is no such way{}. Known: {}.", phase, did_you_mean(phase, known),
+                                  fmt::join(known, ", ")));
+  if (phase == "posterior_mean" && !closed)
+    throw CapabilityError("--phase posterior_mean: latent units are coupled given the observed ones. Try exact.");
+  if (phase == "exact" && !closed && !enumerated)
+    throw CapabilityError(
+        fmt::format("--phase exact: the latent states are too many to add up (more than 2^{}). Try mean_field.",
+                    most_enumerated_bits));
+  if (phase == "mean_field") {
+    if (request.draws)
+      throw ConfigError("--phase mean_field: it gives means, and no draws. Leave --draws or --phase out.");
+    if (!offers_mean_field(model))
+      throw CapabilityError("--phase mean_field: the model offers no conditionals for laws that factorize.");
+    return TransformWay::mean_field;
+  }
+  return closed ? TransformWay::closed : TransformWay::enumerated;
+}
+
+}  // namespace
+
+LayerId transformed_layer(const TransformRequest& request, const Layout& layout) {
+  if (request.layer.empty()) {
+    if (!layout.latent().empty()) return layout.ids(layout.latent()).front();
+    throw CapabilityError(fmt::format(
+        "{}: the model has no latent layer. Where it observes labels, --layer label has their probabilities.",
+        request.model));
+  }
+  std::vector<std::string> known;
+  for (const Layer& l : layout.layers())
+    if (l.role == Role::latent || l.name == label_layer) known.push_back(l.name);
+  if (std::ranges::find(known, request.layer) != known.end()) return layout.find(request.layer);
+  throw ConfigError(fmt::format(
+      "--layer {}: the model has no such latent layer, nor is it that of labels{}. Known: {}.", request.layer,
+      did_you_mean(request.layer, known), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+TransformWay transform_way(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
+  const bool of_labels = model.layout()[layer].role == Role::observed;
+  if (!of_labels) return way_of_latent(request, model, layer);
+  if (!request.phase.empty())
+    throw ConfigError(fmt::format("--phase {}: the probabilities of labels are exact. Leave it out.", request.phase));
+  if (request.draws)
+    throw ConfigError(
+        "--draws: of labels there are probabilities. Leave it out, or draw by 'harmonium sample --clamp'.");
+  if (!offers_classification(model, label_layer))
+    throw CapabilityError("--layer label: the layer is not one categorical unit, or the model has no free energy.");
+  return TransformWay::classes;
+}
+
+const char* words_of_way(TransformWay way, bool draws) {
+  const char* const words[] = {"in closed form (posterior_mean, exact)",
+                               "by adding up all latent states (exact)",
+                               "by mean field (mean_field, not exact)",
+                               "by the free energy of each class (exact)",
+                               "labels summed out, in closed form (exact; --given-label takes those of the data)",
+                               draws ? "each given the layer below it (exact)"
+                                     : "each given the means below it (exact for the first layer alone)"};
+  return words[static_cast<int>(way)];
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

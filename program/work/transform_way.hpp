@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How `transform` finds a layer given each row.
+enum class TransformWay : std::uint8_t { closed, enumerated, mean_field, classes, unlabeled, upward };
+
+/// The layer that `--layer` names, or the first latent one. Throws ConfigError, and CapabilityError where there is none.
+LayerId transformed_layer(const TransformRequest& request, const Layout& layout);
+/// The way that is asked for, or an exact one. Throws ConfigError where what is asked for does not go together, CapabilityError
+/// where the model does not offer it.
+TransformWay transform_way(const TransformRequest& request, const EnergyModel& model, LayerId layer);
+/// What the line that is printed says of it.
+const char* words_of_way(TransformWay way, bool draws);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,96 @@
+#include <harmonium/program/work/transformed_data.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/rows_with_holes.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/observed_rows.hpp>
+#include <harmonium/program/work/own_data.hpp>
+#include <harmonium/program/work/own_parts.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index checked_at_once = 2000;  // rows: what is in memory does not grow with the data
+
+/// Rows that are to be named, with the file that the model was trained on as the one most likely meant.
+[[noreturn]] void ask_for_rows(const ModelHeader& header) {
+  const Value* own = header.config.find("data");
+  if (!own || !own->is_table())
+    throw ConfigError("transform: DATA is missing. Name the rows behind the model, or by --data.");
+  const Value* path = own->find("path");
+  throw ConfigError(fmt::format(
+      "transform: DATA is missing. Name the rows behind the model, by --data, or by --split{}.",
+      path && path->is_string() ? "; the model was trained on rows of " + std::get<std::string>(path->data) : ""));
+}
+
+/// What is missing of a row is summed over for each class.
+void check_holes_of_classes(const Dataset& data, const Layout& layout, LayerId labels) {
+  const ObservedRows given(data, layout);
+  for (Index first = 0; first < data.rows(); first += checked_at_once) {
+    const Index count = std::min(checked_at_once, data.rows() - first);
+    HeldMask with_class = given.seen(first, count);
+    const std::vector<double> ways = completions(layout, with_class.hold(labels), count);
+    for (Index r = 0; r < count; ++r)
+      if (ways[r] > most_completions)
+        throw CapabilityError(fmt::format(
+            "{}: what row {} (counted from 0) lacks {}, and classes are told by sums over at most {:g} ways. Leave the "
+            "row "
+            "out, or draw its class by 'harmonium sample --clamp'.",
+            data.name(), first + r,
+            std::isinf(ways[r]) ? "is a real number" : fmt::format("can be filled in in {:g} ways", ways[r]),
+            most_completions));
+  }
+}
+
+/// Whether the rows may lack their classes: these are summed over.
+bool without_classes(TransformWay way) { return way == TransformWay::classes || way == TransformWay::unlabeled; }
+
+Dataset named_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout, TransformWay way,
+                   const Value& options, const Registries& registries, const RandomSource& random) {
+  if (request.data.empty()) ask_for_rows(header);
+  const DataArgument given = data_argument(request.data, options, registries, "");
+  check_output(request.output, {request.model, given.file});
+  const Value spec = data_spec(header, layout, given.file, given.options, request.display);
+  const auto load = without_classes(way) ? load_partial_rows : load_rows_with_holes;
+  return load(request.model, spec, layout, registries, random);
+}
+
+Dataset rows_of_split(const TransformRequest& request, const ModelHeader& header, const Layout& layout,
+                      const Registries& registries) {
+  check_output(request.output, {request.model});
+  const DataSplits splits = own_data(request.model, header.config, layout, registries,
+                                     "To transform other rows name them in place of --split.");
+  const Dataset& rows = *part_named(splits, request.split).second;
+  check_output_spares(rows, request.output, "--output");
+  return rows;
+}
+
+}  // namespace
+
+Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& header, const Layout& layout,
+                          TransformTarget target, const Value& options, const Registries& registries,
+                          const RandomSource& random) {
+  check_split(request.split, request.data, options, "DATA");
+  Dataset data = request.split.empty() ? named_rows(request, header, layout, target.way, options, registries, random)
+                                       : rows_of_split(request, header, layout, registries);
+  if (!without_classes(target.way)) check_complete(data);
+  if (!data.has_missing()) return data;
+  if (target.way == TransformWay::unlabeled)
+    throw CapabilityError(
+        fmt::format("{}: entries are missing, and latent units are given complete rows. --layer label tells the "
+                    "classes of rows with holes, and 'harmonium sample --clamp' draws what is missing.",
+                    data.name()));
+  check_holes_of_classes(data, layout, target.layer);
+  return data;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
