@@ -1,12 +1,17 @@
 #include <harmonium/framework/files/column_file.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/core/utf8.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/npy_start.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -14,35 +19,86 @@ namespace {
 
 constexpr std::size_t enough_bytes = std::size_t{1} << 20;  // that are gathered before they are written
 
-/// The text before the numbers of an .npy file, version 1.0.
-std::string structured_header(std::span<const NamedColumn> columns, Index rows) {
-  std::string fields;
-  for (const NamedColumn& c : columns) fields += fmt::format("('{}', '<f8'), ", c.name);
-  return npy_start(fmt::format("[{}]", fields), fmt::format("({},)", rows));
-}
+/// What a column writes of each row, as text or as the bytes of its field.
+class ColumnCells {
+ public:
+  explicit ColumnCells(const NamedColumn& column) : column_(&column) {
+    for (const std::string& word : column.words) {
+      quoted_.push_back(csv_word(word));
+      characters_.push_back(utf32_of(word));
+      width_ = std::max(width_, characters_.back().size());
+    }
+  }
 
-std::string names_line(std::span<const NamedColumn> columns) {
-  std::string line;
-  for (const NamedColumn& c : columns) line += (line.empty() ? "" : ",") + c.name;
-  return line + "\n";
-}
+  Index rows() const {
+    return std::visit([](const auto& values) { return values.size(); }, column_->values);
+  }
+  /// The field of a structured array, as Python writes it.
+  std::string field() const {
+    const bool whole = std::holds_alternative<std::span<const Index>>(column_->values);
+    return fmt::format("('{}', '{}'), ", column_->name,
+                       !whole                   ? "<f8"
+                       : column_->words.empty() ? "<i8"
+                                                : fmt::format("<U{}", width_));
+  }
+  void add_text(std::string& text, Index row) const {
+    if (const auto* numbers = std::get_if<std::span<const double>>(&column_->values)) {
+      if (std::isnan((*numbers)[row])) text += "nan";
+      else fmt::format_to(std::back_inserter(text), "{}", (*numbers)[row]);
+    } else if (const Index number = whole(row); quoted_.empty()) {
+      fmt::format_to(std::back_inserter(text), "{}", number);
+    } else {
+      text += quoted_[number];
+    }
+  }
+  void add_bytes(std::string& bytes, Index row) const {
+    if (const auto* numbers = std::get_if<std::span<const double>>(&column_->values)) {
+      bytes.append(reinterpret_cast<const char*>(&(*numbers)[row]), sizeof(double));
+    } else if (const auto number = static_cast<std::int64_t>(whole(row)); characters_.empty()) {
+      bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    } else {
+      const std::u32string& word = characters_[static_cast<Index>(number)];
+      bytes.append(reinterpret_cast<const char*>(word.data()), word.size() * sizeof(char32_t));
+      bytes.append((width_ - word.size()) * sizeof(char32_t), '\0');
+    }
+  }
 
-void add_text(std::string& text, double value, char end) {
-  if (std::isnan(value)) fmt::format_to(std::back_inserter(text), "nan{}", end);
-  else fmt::format_to(std::back_inserter(text), "{}{}", value, end);
+ private:
+  Index whole(Index row) const { return std::get<std::span<const Index>>(column_->values)[row]; }
+
+  const NamedColumn* column_;
+  std::vector<std::string> quoted_;
+  std::vector<std::u32string> characters_;
+  std::size_t width_ = 1;  ///< in characters
+};
+
+/// The line of names, or what stands before the numbers of an .npy file.
+std::string start_of_columns(std::span<const NamedColumn> columns, std::span<const ColumnCells> cells, Index rows,
+                             bool csv) {
+  std::string text;
+  for (const NamedColumn& c : columns)
+    if (csv) text += (text.empty() ? "" : ",") + c.name;
+  if (csv) return text + "\n";
+  for (const ColumnCells& c : cells) text += c.field();
+  return npy_start(fmt::format("[{}]", text), fmt::format("({},)", rows));
 }
 
 }  // namespace
 
 void write_columns(const std::filesystem::path& path, std::span<const NamedColumn> columns) {
-  const Index rows = columns.empty() ? 0 : columns.front().values.size();
+  const std::vector<ColumnCells> cells(columns.begin(), columns.end());
+  const Index rows = cells.empty() ? 0 : cells.front().rows();
   const bool csv = path.extension() == ".csv";
   AtomicFile file(path);
-  std::string text = csv ? names_line(columns) : structured_header(columns, rows);
+  std::string text = start_of_columns(columns, cells, rows, csv);
   for (Index r = 0; r < rows; ++r) {
-    for (const NamedColumn& c : columns) {
-      if (csv) add_text(text, c.values[r], &c == &columns.back() ? '\n' : ',');
-      else text.append(reinterpret_cast<const char*>(&c.values[r]), sizeof(double));
+    for (const ColumnCells& c : cells) {
+      if (!csv) {
+        c.add_bytes(text, r);
+        continue;
+      }
+      c.add_text(text, r);
+      text += &c == &cells.back() ? '\n' : ',';
     }
     if (text.size() < enough_bytes) continue;
     file.write(text);

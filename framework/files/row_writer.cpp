@@ -20,13 +20,14 @@ std::string csv_quoted(std::string_view text) {
   return quoted + '"';
 }
 
+std::string csv_word(const std::string& text) {
+  const bool bare = !text.empty() && text.find_first_of("\",; \t") == std::string::npos;
+  return bare ? text : csv_quoted(text);
+}
+
 std::string csv_line(const std::vector<std::string>& names) {
   std::string line;
-  for (const std::string& name : names) {
-    if (&name != &names.front()) line += ',';
-    const bool bare = !name.empty() && name.find_first_of("\",; \t") == std::string::npos;
-    line += bare ? name : csv_quoted(name);
-  }
+  for (const std::string& name : names) line += (&name == &names.front() ? "" : ",") + csv_word(name);
   return line + "\n";
 }
 

@@ -36,6 +36,8 @@ void write_npy_vector(const std::filesystem::path& path, std::span<const double>
 
 /// A text in quotation marks, those within it doubled.
 std::string csv_quoted(std::string_view text);
+/// The same where the text needs it, and the text itself where it does not.
+std::string csv_word(const std::string& text);
 /// "a,\"b, c\"": names as a line of CSV, each in quotation marks where it needs them.
 std::string csv_line(const std::vector<std::string>& names);
 

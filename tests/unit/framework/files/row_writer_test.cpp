@@ -87,4 +87,34 @@ TEST_CASE("named columns read back as they are, with nan for what is none") {
   CHECK(last == -3);
 }
 
+TEST_CASE("whole numbers and words are columns of their own kinds") {
+  const ScratchFolder folder;
+  const std::vector<Index> row{7, 1'000'000'007}, kind{1, 0};
+  const std::vector<double> a{0.5, 2};
+  const std::vector<std::string> words{"caf\xC3\xA9, noir", "tea"};
+  const NamedColumn columns[] = {{"row", row}, {"kind", kind, words}, {"a", a}};
+  write_columns(folder / "c.csv", columns);
+  CHECK(content_of(folder / "c.csv") == "row,kind,a\n7,tea,0.5\n1000000007,\"caf\xC3\xA9, noir\",2\n");
+  write_columns(folder / "c.npy", columns);
+  const std::string npy = content_of(folder / "c.npy");
+  CHECK(npy.find("[('row', '<i8'), ('kind', '<U10'), ('a', '<f8'), ]") != std::string::npos);
+  const std::size_t start = npy.find('\n') + 1, width = 8 + 4 * 10 + 8;
+  REQUIRE(npy.size() == start + 2 * width);
+  const auto number = [&](std::size_t at, auto value) {
+    std::copy_n(npy.data() + start + at, sizeof value, reinterpret_cast<char*>(&value));
+    return value;
+  };
+  const auto word = [&](std::size_t at) {
+    std::u32string text;
+    for (std::size_t i = 0; i < 10; ++i) text += number(at + 4 * i, char32_t{});
+    return text;
+  };
+  CHECK(number(0, std::int64_t{}) == 7);
+  CHECK(word(8) == U"tea" + std::u32string(7, U'\0'));
+  CHECK(number(48, double{}) == 0.5);
+  CHECK(number(width, std::int64_t{}) == 1'000'000'007);
+  CHECK(word(width + 8) == U"caf\u00E9, noir");
+  CHECK(number(width + 48, double{}) == 2.0);
+}
+
 }  // namespace row_writer_test
