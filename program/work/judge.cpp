@@ -21,7 +21,6 @@
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_figures.hpp>
-#include <harmonium/program/work/row_table.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -137,6 +136,7 @@ std::optional<Dataset> Judge::named_data() {
   spec_ = spec;
   const Layout& layout = model_->layout();
   Dataset data = load_partial_rows(request_.model, spec, layout, registries_, random_.child("data"));
+  if (!request_.rows.empty()) named_.name_rows(data);
   draws_bits_ = draws_bits(data);
   if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);
   const Index without = absent_.labels ? rows_without_class(data, layout) : 0;
@@ -197,7 +197,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
     request_.display->warn(
         "the rows are bits that were drawn once of gray values (data.binarize = \"each_epoch\"): figures are of these "
         "bits, and another --seed draws others.");
-  RowTable table;
+  RowTable table = named_;
   const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
                                      request_.rows.empty() ? nullptr : &table);
   absent.whole = rows.seen.empty();
@@ -210,7 +210,10 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
   check_finite(result, request_.beta);
   give_reasons(result, absent);
-  if (!request_.rows.empty()) write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
+  if (!request_.rows.empty()) {
+    if (table.row.empty()) table.name_rows(data);
+    write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
+  }
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include <harmonium/program/work/first_machine.hpp>
 #include <harmonium/program/work/log_z_way.hpp>
 #include <harmonium/program/work/requests.hpp>
+#include <harmonium/program/work/row_table.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -54,6 +55,7 @@ class Judge {
   LogZWay way_;
   FirstMachine first_machine_;
   Absent absent_;
+  RowTable named_;           ///< for --rows, which rows the command line names
   Value spec_;               ///< the table [data] of what is judged
   bool draws_bits_ = false;  ///< whether its bits are drawn of gray values
 };

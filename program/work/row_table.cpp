@@ -12,6 +12,16 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+void RowTable::name_rows(const Dataset& data) {
+  for (Index r = 0; r < data.rows(); ++r) row.push_back(data.source_row(r));
+  if (data.num_classes() == 0) return;
+  for (Index r = 0; r < data.rows(); ++r) of_class.push_back(data.label(r));
+  class_words = data.class_words();
+  if (class_words.empty()) return;
+  // Of classes that only their number is known of, this is what they are called.
+  for (Index k = class_words.size(); k < data.num_classes(); ++k) class_words.push_back(fmt::format("{}", k));
+}
+
 void check_rows_output(const EvaluateRequest& request) {
   const std::string extension = std::filesystem::path(request.rows).extension().string();
   if (extension != ".npy" && extension != ".csv")
@@ -26,9 +36,10 @@ void write_rows(const std::string& path, const RowTable& table, const std::optio
     log_likelihood.resize(table.free_energy.size());
     std::ranges::transform(table.free_energy, log_likelihood.begin(), [&](double f) { return -f - *log_z; });
   }
-  std::vector<NamedColumn> columns;
+  std::vector<NamedColumn> columns{{"row", table.row}};
+  if (!table.of_class.empty()) columns.push_back({"class", table.of_class, table.class_words});
   const auto add = [&](const char* name, const std::vector<double>& values) {
-    if (!values.empty()) columns.push_back({name, values});
+    if (!values.empty()) columns.push_back({.name = name, .values = values});
   };
   add("log_likelihood", log_likelihood);
   add("free_energy", table.free_energy);

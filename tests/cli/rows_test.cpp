@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <harmonium/tests/support/tables.hpp>
@@ -54,8 +56,10 @@ TEST_CASE("the figures of each row are those of its definition, and their means 
   for (const double beta : {1.0, 0.5}) {
     const auto printed = judged(folder, {"--data", "d.npy", "--rows", "r.csv", "--beta", beta == 1.0 ? "1" : "0.5"});
     auto columns = columns_of(folder / "r.csv");
-    REQUIRE(columns.size() == 3);
+    REQUIRE(columns.size() == 4);
+    const std::vector<double> numbers = columns.extract("row").mapped();
     for (unsigned v = 0; v < 8; ++v) {
+      CHECK(numbers.at(v) == v);
       const double own = free_energy(v, beta);
       double pseudo = 0.0;
       for (unsigned i = 0; i < 3; ++i) pseudo -= std::log1p(std::exp(own - free_energy(v ^ (1u << i), beta)));
@@ -81,17 +85,22 @@ TEST_CASE("figures of rows in .npy are a structured array with a field for each 
   const std::size_t start = npy.find('\n') + 1;
   CHECK(start % 64 == 0);
   CHECK(like(npy.substr(10, start - 10),
-             "{'descr': [('log_likelihood', '<f8'), ('free_energy', '<f8'), ('pseudo_log_likelihood', '<f8'), ], "
+             "{'descr': [('row', '<i8'), ('log_likelihood', '<f8'), ('free_energy', '<f8'), "
+             "('pseudo_log_likelihood', '<f8'), ], "
              "'fortran_order': False, 'shape': (8,), }*\n"));
-  REQUIRE(npy.size() == start + 8 * 3 * sizeof(double));
+  REQUIRE(npy.size() == start + 8 * 4 * sizeof(double));
   auto columns = columns_of(folder / "r.csv");
   const char* const names[] = {"log_likelihood", "free_energy", "pseudo_log_likelihood"};
-  for (std::size_t r = 0; r < 8; ++r)
+  for (std::size_t r = 0; r < 8; ++r) {
+    std::int64_t row = -1;
+    std::copy_n(npy.data() + start + r * 4 * sizeof row, sizeof row, reinterpret_cast<char*>(&row));
+    CHECK(row == static_cast<std::int64_t>(r));
     for (std::size_t c = 0; c < 3; ++c) {
       double value = 0.0;
-      std::copy_n(npy.data() + start + (r * 3 + c) * sizeof value, sizeof value, reinterpret_cast<char*>(&value));
+      std::copy_n(npy.data() + start + (r * 4 + c + 1) * sizeof value, sizeof value, reinterpret_cast<char*>(&value));
       CHECK(value == columns[names[c]][r]);
     }
+  }
 }
 
 TEST_CASE("a row of which an entry is missing has the free energy of what was seen, and gray rows have no likelihood") {
@@ -109,7 +118,7 @@ TEST_CASE("a row of which an entry is missing has the free energy of what was se
   CHECK(columns["free_energy"].at(2) == doctest::Approx(free_energy(7, 1.0)).epsilon(1e-12));
   folder.write("gray.csv", "0.5,0.5,0.5\n0,1,1\n");
   REQUIRE(run(folder, {"evaluate", "m.h5", "--data", "gray.csv", "--rows", "g.csv"}).status == 0);
-  CHECK(content_of(folder / "g.csv").starts_with("free_energy\n"));
+  CHECK(content_of(folder / "g.csv").starts_with("row,free_energy\n"));
 }
 
 TEST_CASE("--split judges a part of a run's own rows alone, row by row too") {
@@ -154,6 +163,71 @@ TEST_CASE("--split judges a part of a run's own rows alone, row by row too") {
           "m.h5: the model does not say which data it was trained on. Add --data FILE.");
   refused({"run", "--split", "training", "--betas", "0.5,1"},
           "--split training: --betas takes the rows of --data, or none. Give --beta, or leave --split out.");
+}
+
+TEST_CASE("figures of rows tell which row of the file each is, and its class") {
+  const ScratchFolder folder;
+  // The class is the middle column, so that a row and its class are told from its bits.
+  std::string text = "left,middle,right,kind\n", numbered;
+  for (unsigned r = 0; r < 12; ++r) {
+    const std::string bits = fmt::format("{},{},{}", r & 1, r >> 1 & 1, r >> 2 & 1);
+    text += fmt::format("{},{}\n", bits, r >> 1 & 1 ? "sea" : "land");
+    numbered += fmt::format("{},{}\n", bits, r >> 1 & 1);
+  }
+  folder.write("words.csv", text);
+  folder.write("numbers.csv", numbered);
+  const std::string common = R"(, validation = 5, label_column = "last" }
+model = { type = "rbm", num_visible = 3, num_hidden = 2, num_labels = 2 }
+estimator = "exact"
+training = { num_epochs = 2, batch_size = 3 }
+)";
+  for (const std::string kind : {"words", "numbers"}) {
+    folder.write(kind + ".toml", fmt::format("data = {{ type = \"csv\", path = \"{}.csv\"", kind) + common);
+    REQUIRE(run(folder, {"train", kind + ".toml", "--output", kind, "--quiet"}).status == 0);
+    const auto lines = [&](const Words& rows) {
+      Words words{"evaluate", kind, "--rows", "r.csv"};
+      words.insert(words.end(), rows.begin(), rows.end());
+      const Outcome outcome = run(folder, words);
+      INFO(outcome.err);
+      REQUIRE(outcome.status == 0);
+      return csv_fields(folder / "r.csv");
+    };
+    const auto all = lines({"--data", kind + ".csv"});
+    REQUIRE(all.size() == 13);
+    CHECK(Words(all[0].begin(), all[0].begin() + 3) == Words{"row", "class", "log_likelihood"});
+    std::size_t found = 0;
+    const Words names = kind == "words" ? Words{"land", "sea"} : Words{"0", "1"};
+    for (const char* part : {"training", "validation"}) {
+      const auto own = lines({"--split", part});
+      for (std::size_t i = 1; i < own.size(); ++i, ++found) {
+        const std::size_t r = std::stoul(own[i][0]);
+        CHECK(own[i][1] == names[r >> 1 & 1]);
+        REQUIRE(r < 12);
+        CHECK(all[r + 1][0] == own[i][0]);
+        CHECK(all[r + 1][1] == own[i][1]);
+        CHECK(std::stod(all[r + 1][2]) == doctest::Approx(std::stod(own[i][2])).epsilon(1e-5));
+      }
+    }
+    CHECK(found == 12);
+  }
+  // Rows without classes, some of them taken at random, are those of the file all the same.
+  std::string bare;
+  for (unsigned r = 0; r < 8; ++r) bare += fmt::format("{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1);
+  folder.write("bare.csv", bare);
+  const auto figures = [&](const Words& more) {
+    Words words{"evaluate", "numbers", "--data", "bare.csv", "--rows", "b.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return columns_of(folder / "b.csv");
+  };
+  auto whole = figures({}), some = figures({"--set", "data.rows=4"});
+  CHECK_FALSE(whole.contains("class"));
+  REQUIRE(some["row"].size() == 4);
+  for (std::size_t i = 0; i < 4; ++i)
+    CHECK(some["free_energy"][i] ==
+          doctest::Approx(whole["free_energy"].at(static_cast<std::size_t>(some["row"][i]))).epsilon(1e-5));
 }
 
 TEST_CASE("--rows refuses what it cannot write, and what has no figure of a row") {

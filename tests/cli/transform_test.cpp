@@ -257,6 +257,11 @@ TEST_CASE("--split transforms a part of a run's own rows, which are those that t
   }
   std::ranges::sort(had);
   for (std::size_t r = 0; r < 16; ++r) CHECK(had[r] == r);
+  // And they are the rows that evaluate judges by that name.
+  REQUIRE(run(folder, {"evaluate", "run", "--split", "validation", "--rows", "f.csv"}).status == 0);
+  const auto figures = words_below_header(folder / "f.csv"), validation = words_below_header(folder / "v.csv");
+  REQUIRE(figures.size() == 5);
+  for (std::size_t r = 0; r < 5; ++r) CHECK(same(validation[r], all.at(std::stoul(figures[r][0]))));
 
   const auto refused = [&](Words words, const char* pattern) {
     words.insert(words.begin(), {"transform", "run"});

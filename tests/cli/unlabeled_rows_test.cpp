@@ -152,7 +152,10 @@ TEST_CASE("of a file without a header and without classes no column is taken for
                             "class.") != std::string::npos) == (data == "without.csv"));
     return csv_fields(folder / "rows.csv");
   };
-  CHECK(rows_of("with.csv") == rows_of("without.csv"));
+  auto with = rows_of("with.csv");
+  CHECK(with[0][1] == "class");
+  for (Words& row : with) row.erase(row.begin() + 1);
+  CHECK(with == rows_of("without.csv"));
   // Who says where the class is is taken at the word.
   check_refusal(run(folder, {"evaluate", "plain", "--data", "without.csv", "--set", "data.label_column=last"}), 2,
                 "*2 columns*but the model has 3 observed ones*");
