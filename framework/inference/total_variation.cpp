@@ -19,11 +19,18 @@ double binomial_mean_deviation(double n, double p) {
   return 2.0 * m / n * std::exp(log_choose + m * std::log(p) + (n - m + 1.0) * std::log1p(-p));
 }
 
-std::optional<TotalVariation> total_variation(const EnergyModel& model, double beta, const Chains& rows, double draws,
-                                              const Executor& executor) {
+std::optional<double> total_variation_operations(const EnergyModel& model) {
   const Layout& layout = model.layout();
   constexpr double most_bits = 14.0;
-  if (layout.log2_states(layout.observed()) > most_bits || !offers_free_energy(model)) return {};
+  const double bits = layout.log2_states(layout.observed());
+  if (bits > most_bits || !offers_free_energy(model)) return {};
+  return std::exp2(bits) * free_energy_operations(model);
+}
+
+std::optional<TotalVariation> total_variation(const EnergyModel& model, double beta, const Chains& rows, double draws,
+                                              const Executor& executor) {
+  if (!total_variation_operations(model)) return {};
+  const Layout& layout = model.layout();
   const JointStates states(layout, layout.observed());
   Chains all(layout, states.size());
   states.write(0, states.size(), all);

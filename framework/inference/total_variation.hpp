@@ -14,6 +14,8 @@ struct TotalVariation {
   double floor = 0.0;  ///< what it is on average of independent draws
 };
 
+/// Multiplications and additions that it takes, for budgets; nothing where it cannot be had.
+std::optional<double> total_variation_operations(const EnergyModel& model);
 /// By enumeration of at most 2^14 observed states; nothing where they are more, continuous, or have no free energy. `draws`: as
 /// many independent ones the rows amount to.
 std::optional<TotalVariation> total_variation(const EnergyModel& model, double beta, const Chains& rows, double draws,

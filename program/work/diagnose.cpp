@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -11,7 +10,6 @@
 #include <harmonium/framework/inference/mixing.hpp>
 #include <harmonium/framework/inference/moment_agreement.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
-#include <harmonium/framework/inference/total_variation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/training/batches.hpp>
@@ -19,6 +17,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/law_of_draws.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
@@ -27,12 +26,6 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
-
-/// Configurations that are kept, as memory allows.
-Index most_rows(const Layout& layout) {
-  constexpr Index values = 4'000'000, rows = 100'000;
-  return std::clamp<Index>(values / layout.columns(layout.all()), 100, rows);
-}
 
 /// The training rows of the run itself; none, which is told, where no chain can start at them.
 std::optional<Dataset> rows_of_run(const DiagnoseRequest& request, const ModelHeader& header, const Layout& layout,
@@ -59,14 +52,14 @@ std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const M
         request.own_data ? rows_of_run(request, header, layout, registries) : std::nullopt;
     if (!own) return {};
     own_rows = own->rows();
-    return spread_rows(*own, layout, most_rows(layout), 0);
+    return spread_rows(*own, layout, most_rows_of_chains(layout), 0);
   }
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
   if (!has_probability(data, layout))
     throw ConfigError(
         "the data holds values between the units' states, and no chain can start there. Set data.binarize to make "
         "states of them.");
-  return spread_rows(data, layout, most_rows(layout), 0);
+  return spread_rows(data, layout, most_rows_of_chains(layout), 0);
 }
 
 void check_memory(const DiagnoseRequest& request, const EnergyModel& model, const Sampler& sampler) {
@@ -85,14 +78,6 @@ void check_memory(const DiagnoseRequest& request, const EnergyModel& model, cons
   need.add("what is kept of them", chains * static_cast<double>(request.steps) * 8.0 * sizeof(double), "--steps");
   sampler.memory(model, need);
   need.check("the diagnosis");
-}
-
-/// How far the draws are from the law of the model, where all its states can be looked at.
-std::optional<TotalVariation> law_of_draws(const EnergyModel& model, const MixingReport& report, double beta,
-                                           const Executor& executor) {
-  if (report.rows.size() == 0) return {};
-  const double independent = std::min(report.effective_sample_size(), static_cast<double>(report.rows.size()));
-  return total_variation(model, beta, report.rows, independent, executor);
 }
 
 /// What the draws say beside how they mix.
@@ -158,7 +143,7 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   const MixingPlan plan{.chains_per_start = request.chains,
                         .num_steps = request.steps,
                         .beta = request.beta,
-                        .num_rows = most_rows(model->layout())};
+                        .num_rows = most_rows_of_chains(model->layout())};
   check_adapted(*sampler, request.sampler, plan.unused() + 1,
                 fmt::format("--steps {}, of which the second half is used", request.steps));
   check_memory(request, *model, *sampler);

@@ -10,6 +10,7 @@
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/law_of_draws.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -151,12 +152,18 @@ std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset&
   MixingPlan plan;
   const double chains = 4.0 * static_cast<double>(plan.chains_per_start);
   const double a_step = chains * (gibbs->products_per_step() + 1.0) * operations_per_product(model);
-  const double affordable = a_step > 0.0 ? share_of_run * operations / a_step : most_steps;
-  plan.num_steps = static_cast<Index>(std::clamp(affordable, least_steps, most_steps));
+  double affordable = std::max(share_of_run * operations, least_steps * a_step);
+  if (const auto law = total_variation_operations(model); law && *law <= affordable) {
+    affordable -= *law;
+    plan.num_rows = most_rows_of_chains(model.layout());
+  }
+  plan.num_steps =
+      static_cast<Index>(a_step > 0.0 ? std::clamp(affordable / a_step, least_steps, most_steps) : most_steps);
   std::optional<Chains> rows;
   if (has_probability(train, model.layout()) && !train.has_missing())
     rows = spread_rows(train, model.layout(), plan.chains_per_start, 0);
-  return diagnosis_of(examine_mixing(model, *gibbs, rows ? &*rows : nullptr, plan, execution), "gibbs", config);
+  const MixingReport report = examine_mixing(model, *gibbs, rows ? &*rows : nullptr, plan, execution);
+  return diagnosis_of(report, "gibbs", config, law_of_draws(model, report, plan.beta, execution.executor));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -18,10 +18,11 @@ std::optional<Index> steps_of_fresh_chains(const Value& config);
 /// `config` could know of the model. `apart`: how far their draws are from the law, where that is known; beyond three times what as
 /// many independent draws are, chains that agree with each other follow another one.
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config,
-                       const std::optional<TotalVariation>& apart = {});
+                       const std::optional<TotalVariation>& apart);
 
 /// The verdict at the end of a run that makes `operations`: of Gibbs chains, for about a fiftieth of them, but at least
-/// `least_steps`. Nothing where the model has no such chains.
+/// `least_steps`; and of how far their draws are from the law of a small model, where that costs no more. Nothing where the model
+/// has no such chains.
 std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset& train, double operations,
                                         const Value& config, const Registries& registries, const Execution& execution);
 

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/models/presets.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/tests/support/recorder.hpp>
 #include <harmonium/tests/support/runs.hpp>
@@ -44,6 +46,32 @@ Said trained(const std::filesystem::path& folder, const std::string& estimator, 
            line.starts_with("log likelihood of all rows");
   });
   return {recorder.notes, recorder.warnings};
+}
+
+/// A machine of 12 visible units, of which few are on, but for one state that a hidden unit raises by e^`depth`: with 18.6 to about half
+/// of the law. 20 further hidden units, any of which forbids that state, keep chains from beginning there, and from any other
+/// they come there in 1e-8 of their steps.
+void write_narrow_mode(const std::filesystem::path& path, double depth) {
+  constexpr Index visible = 12, hidden = 21;
+  constexpr double sharp = 30.0, forbidding = -60.0;
+  const auto model = make_rbm({.num_visible = visible, .num_hidden = hidden});
+  const ParameterLayout& layout = model->parameter_layout();
+  const Index weights = layout[layout.find("weight.visible.hidden")].offset,
+              of_visible = layout[layout.find("bias.visible")].offset,
+              of_hidden = layout[layout.find("bias.hidden")].offset;
+  model->update_parameters([&](std::span<Real> theta) {
+    for (Index i = 0; i < visible; ++i) {
+      theta[of_visible + i] = -3.0;
+      for (Index j = 1; j < hidden; ++j) theta[weights + i * hidden + j] = forbidding;
+      theta[weights + i * hidden] = i % 2 == 0 ? sharp : -sharp;
+    }
+    for (Index j = 1; j < hidden; ++j) theta[of_hidden + j] = -5.0;
+    theta[of_hidden] = depth - sharp * static_cast<double>(visible) / 2.0;
+  });
+  save_model(
+      path, *model,
+      parse_toml("precision = \"float64\"\nmodel = { type = \"rbm\", num_visible = 12, num_hidden = 21 }\n", "m.toml"),
+      builtin());
 }
 
 }  // namespace
@@ -97,6 +125,36 @@ TEST_CASE("a run whose chains stay where they start is warned of") {
   const Said said = trained(folder / "sharp", "exact", 4000);
   REQUIRE(said.warnings.size() == 1);
   CHECK(like(said.warnings[0], "verdict on Gibbs chains: not mixed in * steps: *. 'harmonium diagnose */sharp' *"));
+}
+
+TEST_CASE("a run whose chains agree on another law than its model's is told so, as diagnose tells it") {
+  const ScratchFolder folder;
+  folder.write("d.npy", npy_bytes(8, 12, bit_rows(8, 12)));
+  folder.write("t.toml",
+               "seed = 1\nprecision = \"float64\"\n"
+               "data = { type = \"npy\", path = \"d.npy\" }\n"
+               "model = { type = \"rbm\", num_visible = 12, num_hidden = 21 }\n"
+               "estimator = { type = \"cd\" }\noptimizer = { learning_rate = 1e-12 }\n"
+               "training = { num_updates = 1 }\npictures = { which = [] }\n");
+  const auto verdict_of = [&](const std::string& name, double depth) {
+    write_narrow_mode(folder / (name + ".h5"), depth);
+    const Outcome outcome = run(folder, {"train", "t.toml", "--from", name + ".h5", "--output", name});
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return content_of(folder / name / "verdict.txt");
+  };
+  // By enumeration the chains' law, without that state, is 0.485 from the model's, and 8,000 independent draws are 0.024 from it.
+  const std::string narrow = verdict_of("narrow", 18.6);
+  CAPTURE(narrow);
+  CHECK(like(narrow,
+             "not mixed in 500 steps: the total variation of the observed law is 0.4*, and of independent draws 0.0*"));
+  const auto found = nlohmann::json::parse(run(folder, {"diagnose", "narrow", "--json", "--steps", "1000"}).out);
+  CHECK(found["mixed"] == false);
+  CHECK(found["total_variation"].get<double>() == doctest::Approx(0.485).epsilon(0.1));
+  // The same chains, where no state is raised: their draws are 0.03 from its law.
+  const std::string wide = verdict_of("wide", -20.0);
+  CAPTURE(wide);
+  CHECK(like(wide, "mixed: 32 chains from 4 starts follow one law; *"));
 }
 
 TEST_CASE("who draws from a model whose chains do not mix is told, and compare tells them apart") {
