@@ -42,10 +42,8 @@ void Experiment::build_observers(const Value& config, const Registries& registri
       if (likelihood->every() > epochs)
         unmeasured_.emplace_back(
             "log_likelihood",
-            fmt::format(
-                "log Z takes so long that it is due once in {} epochs, and the run has {}. Set its 'every', or ask "
-                "'harmonium evaluate' for it.",
-                likelihood->every(), epochs));
+            fmt::format("{}, and the run has {}. Set its 'every', or ask 'harmonium evaluate' for it.",
+                        likelihood->pace(), epochs));
     }
     if (const auto* pseudo = dynamic_cast<const PseudoLikelihoodMetric*>(observer.get()))
       effective.set("units", make_value(static_cast<std::int64_t>(pseudo->units())));

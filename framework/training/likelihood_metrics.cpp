@@ -71,12 +71,29 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
   every_ = options_.metric.every;
   if (every_ > 0) return;
   constexpr double budget = 0.02;
-  double operations = options_.log_z->operations(run.model);
+  const double of_log_z = options_.log_z->operations(run.model);
+  double operations = of_log_z;
+  cost_ = Cost::log_z;
   // Where states are enumerated, latent ones or what was not seen, rows cost more than they do in training.
-  if (any_holes(run.data) || !run.model.free_energy()->closed(run.model.layout().observed())) operations += of_rows;
+  const bool holes = any_holes(run.data);
+  if (holes || !run.model.free_energy()->closed(run.model.layout().observed())) {
+    operations += of_rows;
+    if (of_rows > of_log_z) cost_ = holes ? Cost::holes : Cost::latent_states;
+  }
   constexpr double never = 1e15;  // where the training itself takes no products
   const double of_epoch = budget * run.operations_per_epoch;
   every_ = static_cast<Index>(of_epoch > 0.0 ? std::clamp(std::ceil(operations / of_epoch), 1.0, never) : never);
+}
+
+std::string LogLikelihoodMetric::pace() const {
+  const auto due = [&](const char* what) { return fmt::format("{} that it is due once in {} epochs", what, every_); };
+  switch (cost_) {
+    case Cost::log_z: return due("log Z takes so long");
+    case Cost::holes: return due("the sums over what rows with holes lack take so long");
+    case Cost::latent_states: return due("the sums over the latent states of each row take so long");
+    case Cost::as_set: break;
+  }
+  return fmt::format("its 'every' says that it is due once in {} epochs", every_);
 }
 
 Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

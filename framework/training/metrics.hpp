@@ -34,13 +34,19 @@ class LogLikelihoodMetric final : public Observer, public FigureSource {
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override;
   std::vector<MeasuredFigure> figures(const RunOutline& run) const override;
   void state(StateArchive& archive) override { archive.group("log_z", *options_.log_z); }
-  /// Epochs between two values: as set, or the smallest number for which log Z costs at most 2 % of the training's
-  /// operations.
+  /// Epochs between two values: as set, or the smallest number for which log Z, and sums over rows that no closed form gives, cost at
+  /// most 2 % of the training's operations.
   Index every() const { return every_; }
+  /// Why there are so many: "log Z takes so long that it is due once in 12 epochs".
+  std::string pace() const;
 
  private:
+  /// What asks for most of the operations.
+  enum class Cost : std::uint8_t { as_set, log_z, holes, latent_states };
+
   Options options_;
   Index every_ = 1;
+  Cost cost_ = Cost::as_set;
 };
 
 /// Mean pseudo log likelihood in nats a row, with its standard error over the rows (and the units that were drawn of them).

@@ -101,6 +101,32 @@ TEST_CASE("explain says what a run does not measure, and why") {
             .out.find("log_likelihood is not") == std::string::npos);
 }
 
+TEST_CASE("a log likelihood that is due too seldom is put down to what takes the time") {
+  const CliFolder folder;
+  const auto told = [&](const Words& settings, const std::string& why) {
+    Words words{"explain", "small.toml", "--no-timing"};
+    for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+    std::string out = run(folder, words).out;  // its lines are folded
+    for (std::size_t at = 0; (at = out.find("\n# ", at)) != std::string::npos;) out.replace(at, 3, " ");
+    CHECK_MESSAGE(out.find("log_likelihood is not measured: " + why) != std::string::npos, out.substr(0, 3000));
+  };
+  // Three rows that lack 14 of 16 bits, and four states of hidden units.
+  std::string rows;
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 14; ++c) rows += "nan,";
+    rows += "0,1\n";
+  }
+  folder.write("holes.csv", rows);
+  told({"data={type=\"csv\", path=\"holes.csv\", missing=\"nan\"}", "model.num_visible=16", "model.num_hidden=2",
+        "training.batch_size=3"},
+       "the sums over what rows with holes lack take so long that it is due once in ");
+  // 2^6 states for each of 14 rows, and as many for log Z.
+  told({"model={type=\"deep\", num_visible=9, num_hidden=[6, 12]}"},
+       "the sums over the latent states of each row take so long that it is due once in ");
+  told({"observers=[{type=\"log_likelihood\", every=9}]"},
+       "its 'every' says that it is due once in 9 epochs, and the run has 4.");
+}
+
 TEST_CASE("a run that is refused leaves no folder, so that the corrected command is taken") {
   const CliFolder folder;
   const Words before = files_below(folder.path());

@@ -149,12 +149,14 @@ TEST_CASE("the log likelihood is taken so seldom that log Z costs 2 % of the tra
   CHECK(metric.every() == 1);
   metric.begin({*s.model, s.data, cost / 0.055});
   CHECK(metric.every() == 3);
+  CHECK(metric.pace() == "log Z takes so long that it is due once in 3 epochs");
   CHECK(s.record(metric, 1).empty());
   CHECK(s.record(metric, 2).empty());
   CHECK(s.record(metric, 3).size() == 6);
   LogLikelihoodMetric fixed = log_likelihood(5);
   fixed.begin({*s.model, s.data, cost / 0.055});
   CHECK(fixed.every() == 5);
+  CHECK(fixed.pace() == "its 'every' says that it is due once in 5 epochs");
 }
 
 TEST_CASE("the gap of free energies is that of validation rows over training rows, and wants some") {
