@@ -46,6 +46,8 @@ class Experiment {
   const std::vector<std::string>& grown() const { return grown_; }
   /// Why the run needs no further update, though it has not its whole length; none where it does.
   std::optional<std::string> stopped_early() const;
+  /// What may end the run before its length; null where nothing does.
+  const EarlyStopping* stop_early() const { return stop_early_.get(); }
   /// The best model so far; null where none is kept.
   const BestModel* best() const { return best_.get(); }
   RunPictures& pictures() { return *pictures_; }

@@ -14,6 +14,10 @@ class EarlyStopping final {
   /// Takes the record of an epoch; one without the figure does not count.
   void measured(std::uint64_t epoch, const MetricRecord& record);
   bool over() const { return without_ >= patience_; }
+  const std::string& metric() const { return figure_.name; }
+  Index patience() const { return patience_; }
+  /// Epochs between two values of the figure.
+  Index every() const { return figure_.every; }
   /// "log_likelihood has not become better than -4.2 of epoch 7 in 5 values"
   std::string message() const;
   void state(StateArchive& archive);

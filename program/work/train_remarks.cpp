@@ -6,7 +6,6 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/run/model_file.hpp>
-#include <harmonium/framework/training/measured_figure.hpp>
 #include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 
@@ -42,36 +41,17 @@ std::string other_split(const Value& start, const Value& own) {
       seed.empty() ? "-" : seed, value_of(start, "data", "validation"), value_of(start, "data", "test"));
 }
 
-/// Epochs between two values of a figure that the run measures. Where its observer has no 'every' it comes with each epoch.
-Index epochs_between_values(const std::string& figure, const Experiment& experiment, const Registries& registries) {
-  const double operations = experiment.operations_per_update() * static_cast<double>(experiment.updates_per_epoch());
-  const RunOutline outline{experiment.model(), experiment.run_data(), operations};
-  for (const Value& spec : std::get<Value::List>(experiment.effective_config().find("observers")->data)) {
-    if (!spec.find("every")) continue;
-    Value effective;
-    const std::unique_ptr<Observer> observer = registries.make<Observer>(spec, effective);
-    const auto* source = dynamic_cast<const FigureSource*>(observer.get());
-    if (!source) continue;
-    observer->begin(outline);
-    for (const MeasuredFigure& own : source->figures(outline))
-      if (own.name == figure) return std::max<Index>(own.every, 1);
-  }
-  return 1;
-}
-
 /// That the figure of early stopping has too few values in so many epochs to end the run; empty where it has enough.
-std::string too_few_values(const Experiment& experiment, const Registries& registries, std::uint64_t epochs) {
-  const StopEarlyOptions& stop = experiment.training().stop_early;
-  if (!stop.follow.metric) return {};
-  const Index every = epochs_between_values(*stop.follow.metric, experiment, registries);
-  const std::uint64_t values = epochs / every, needed = *stop.patience + 1;  // the first is what others are held to
+std::string too_few_values(const EarlyStopping& stop, std::uint64_t epochs) {
+  const Index every = std::max<Index>(stop.every(), 1);
+  const std::uint64_t values = epochs / every, needed = stop.patience() + 1;  // the first is what others are held to
   if (values >= needed) return {};
   const std::uint64_t longest = epochs / needed;
   const std::string due = every == 1 ? "at each epoch" : fmt::format("once in {} epochs", every);
   return fmt::format(
       "training.stop_early cannot end this run: {} is due {}, which makes {} of its values in {} epochs, and it takes "
       "{} (patience = {}). {}",
-      *stop.follow.metric, due, values, epochs, needed, *stop.patience,
+      stop.metric(), due, values, epochs, needed, stop.patience(),
       every > 1 && longest > 0
           ? fmt::format("Set its observer's 'every' to {} or less, or a smaller patience.", longest)
           : "Set a smaller patience, or train longer.");
@@ -129,8 +109,8 @@ void TrainRemarks::at_start(bool fresh) const {
                     "Take a number "
                     "of epochs that {} divides.",
                     best->metric(), best->every(), epochs - epochs % best->every(), epochs, best->every()));
-  if (const std::string why = fresh ? too_few_values(experiment_, registries_, epochs) : ""; !why.empty())
-    display_->warn(why);
+  if (const EarlyStopping* stop = experiment_.stop_early(); stop && fresh)
+    if (const std::string why = too_few_values(*stop, epochs); !why.empty()) display_->warn(why);
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);
   for (const auto& [name, why] : experiment_.unmeasured())

@@ -148,6 +148,13 @@ TEST_CASE("a figure is followed that the run measures, in a direction that is kn
       "'keep_best' is 'log_likelihood', which is due once in 3 epochs, and the run has 2. Set its observer's 'every'.");
 }
 
+TEST_CASE("what ends a run tells its figure, how often that comes, and its patience") {
+  const EarlyStopping stopping({.name = "x", .goal = Goal::less, .every = 3}, 4);
+  CHECK(stopping.metric() == "x");
+  CHECK(stopping.every() == 3);
+  CHECK(stopping.patience() == 4);
+}
+
 TEST_CASE("options of a figure that is not named are refused") {
   CHECK_THROWS_WITH_AS((FollowOptions{.goal = Goal::less}.validate()),
                        "'goal' is given, and no figure that it is of. Set metric.", ConfigError);
