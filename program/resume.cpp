@@ -11,7 +11,8 @@ constexpr const char* resume_more =
     "run\n"
     "gives, to the last bit; without a checkpoint (training.checkpoint_every, training.checkpoint_minutes) it is made "
     "anew\n"
-    "from its first update. One that has ended goes on to a greater length with --epochs.";
+    "from its first update. One that has ended stays as it is, or goes on to a greater length with --epochs; one that\n"
+    "stopped early stays so, and 'harmonium train CONFIG.toml --from RUN' starts from its model.";
 
 class Resume final : public RequestCommand<TrainRequest> {
  public:

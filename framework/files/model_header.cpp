@@ -103,6 +103,13 @@ ModelHeader read_model_header(const std::filesystem::path& path) {
   if (file.has_attribute(column_names_attribute))
     header.column_names = lines_of(file.string_attribute(column_names_attribute));
   if (file.has_attribute(label_name_attribute)) header.label_name = file.string_attribute(label_name_attribute);
+  if (file.has_attribute(updates_attribute)) {
+    const std::int64_t updates = file.integer_attribute(updates_attribute);
+    if (updates < 0)
+      throw DataError(fmt::format("{}: its root attribute '{}' is {} (a number of updates expected)", path.string(),
+                                  updates_attribute, updates));
+    header.updates = static_cast<std::uint64_t>(updates);
+  }
   return header;
 }
 

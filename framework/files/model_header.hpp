@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ inline constexpr std::int64_t model_format_version = 1, latest_format_version = 
 inline constexpr const char* sample_shape_attribute = "sample_shape";
 inline constexpr const char* column_names_attribute = "column_names";
 inline constexpr const char* label_name_attribute = "label_name";
+inline constexpr const char* updates_attribute = "updates";
 
 /// What a model file says of itself, before any number is read: enough to choose the precision and to rebuild the model.
 struct ModelHeader {
@@ -26,6 +29,8 @@ struct ModelHeader {
   /// What the columns of that data are called, without that of the labels; empty where the file does not say.
   std::vector<std::string> column_names;
   std::string label_name;  ///< what the column of the labels is called; empty where the file does not say
+  /// Updates after which the model's run ended; none where the file does not say, as earlier versions did not.
+  std::optional<std::uint64_t> updates;
 };
 
 /// Reads it from a model file or a checkpoint, which is made safe to open first. Throws ConfigError where there is no such

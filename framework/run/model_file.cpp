@@ -106,6 +106,7 @@ void write_file(const std::filesystem::path& path, const EnergyModel& model, std
     if (!origin.names.columns.empty())
       file.write_attribute(column_names_attribute, fmt::format("{}\n", fmt::join(origin.names.columns, "\n")));
     if (!origin.names.label.empty()) file.write_attribute(label_name_attribute, origin.names.label);
+    if (origin.updates) file.write_attribute(updates_attribute, static_cast<std::int64_t>(*origin.updates));
     const ParameterLayout& layout = model.parameter_layout();
     file.create_group("parameters");
     for (const ParameterBlock& b : layout.blocks()) {

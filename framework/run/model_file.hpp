@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/data/transform.hpp>
@@ -21,6 +22,8 @@ struct ModelOrigin {
   const Transform* transform = nullptr;      ///< what was made of the rows; null: nothing
   std::string plugins = {};                  ///< names and versions; empty: none
   CsvNames names = {};                       ///< of the data's columns; none: it has no header
+  /// Updates after which its run ended; none: it is the model of no run, or of one that goes on.
+  std::optional<std::uint64_t> updates = {};
 };
 
 /// Parameters that are kept for a figure: those that a model had at an earlier update of its run.

@@ -1,8 +1,11 @@
 #include <harmonium/program/work/resume.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/metrics_log.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 
 namespace harmonium {
@@ -38,10 +41,8 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
       checkpoint.string()));
 }
 
-}  // namespace
-
-std::optional<std::uint64_t> length_in_file(const std::filesystem::path& file, std::uint64_t updates_per_epoch) {
-  const Value config = read_model_header(file).config;
+/// Of the file of a model that was written under the configuration.
+std::optional<std::uint64_t> updates_asked_by(const Value& config, std::uint64_t updates_per_epoch) {
   const Value* training = config.find("training");
   const auto count = [&](const char* name) -> std::optional<std::uint64_t> {
     const Value* value = training ? training->find(name) : nullptr;
@@ -52,6 +53,31 @@ std::optional<std::uint64_t> length_in_file(const std::filesystem::path& file, s
   if (const auto updates = count("num_updates")) return *updates;
   if (const auto epochs = count("num_epochs")) return *epochs * updates_per_epoch;
   return {};
+}
+
+/// Whether a run could end before its length.
+bool could_stop_early(const Value& config) {
+  const Value* training = config.find("training");
+  return training && training->is_table() && training->find("stop_early");
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> length_in_file(const std::filesystem::path& file, std::uint64_t updates_per_epoch) {
+  return updates_asked_by(read_model_header(file).config, updates_per_epoch);
+}
+
+std::optional<RunEnd> end_of_run(const std::filesystem::path& folder, std::uint64_t updates_per_epoch,
+                                 std::uint64_t fallback) {
+  const std::filesystem::path model = folder / "model.h5", log = folder / "metrics.jsonl";
+  if (!std::filesystem::exists(model)) return {};
+  const ModelHeader header = read_model_header(model);
+  const std::uint64_t meant = updates_asked_by(header.config, updates_per_epoch).value_or(fallback);
+  if (header.updates) return RunEnd{*header.updates, meant};
+  // Files of earlier versions do not say; the log of a run that stopped early ends there.
+  if (!could_stop_early(header.config) || !std::filesystem::exists(log)) return RunEnd{meant, meant};
+  const std::uint64_t logged = read_metrics_log(log).updates;
+  return RunEnd{logged > 0 ? std::min(logged, meant) : meant, meant};
 }
 
 ResumePoint checked_point(const std::filesystem::path& folder, Display* display) {

@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include <hdf5.h>
 #include <nlohmann/json.hpp>
 
 #include <doctest/doctest.h>
@@ -117,6 +118,53 @@ TEST_CASE("a run that stopped early has nothing left to do, and is made no longe
   folder.write("run/config.toml", config);
   refused({"resume", "run"}, "config.toml asks for 140");
   CHECK(content_of(folder / "run/model.h5") == model);
+}
+
+TEST_CASE("a run that stopped early without a checkpoint has nothing left to do either, and is made no longer") {
+  const CliFolder folder;
+  REQUIRE(run(folder, decaying).status == 0);
+  CHECK(Hdf5File::open(folder / "run/model.h5").integer_attribute("updates") == 8);
+  const auto check = [&] {
+    const Words before = contents(folder);
+    const auto refused = [&](const Words& words, const std::string& asks) {
+      check_refusal(run(folder, words), 2,
+                    "--resume */run: the run stopped early, after update 8 of 100. It is over at any length, and " +
+                        asks +
+                        " updates in place of 100. Leave the length as it was; 'harmonium train CONFIG.toml --from "
+                        "*/run' starts from its model.");
+    };
+    refused({"resume", "run", "--epochs", "60"}, "--epochs 60 asks for 120");
+    refused({"train", "--resume", "run", "--epochs", "60"}, "--epochs 60 asks for 120");
+    refused({"resume", "run", "--epochs", "3"}, "--epochs 3 asks for 6");
+    std::string config = content_of(folder / "run/config.toml");
+    const std::string whole = config;
+    config.replace(config.find("num_epochs = 50"), 15, "num_epochs = 70");
+    folder.write("run/config.toml", config);
+    refused({"resume", "run"}, "config.toml asks for 140");
+    folder.write("run/config.toml", whole);
+    CHECK(contents(folder) == before);
+    // The log of times is written by whoever trains.
+    const Words files{"model.h5", "best.h5", "metrics.jsonl", "timing.jsonl", "config.toml"};
+    Words made;
+    for (const std::string& file : files) made.push_back(content_of(folder / "run" / file));
+    for (const Words& words : {Words{"resume", "run"}, Words{"resume", "run", "--epochs", "50"}}) {
+      const Outcome outcome = run(folder, words);
+      CHECK(outcome.status == 0);
+      CHECK(like(outcome.err,
+                 "harmonium: note: */run stopped early, after update 8 of 100. 'harmonium train CONFIG.toml --from "
+                 "*/run' starts from its model.\n"
+                 "harmonium: note: */run holds a run that is complete: only its pictures are drawn again.\n"));
+      for (std::size_t i = 0; i < files.size(); ++i) CHECK(content_of(folder / "run" / files[i]) == made[i]);
+    }
+  };
+  check();
+  // A file of an earlier version does not say after which update; the log does.
+  const hid_t file = H5Fopen((folder / "run/model.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  REQUIRE(file >= 0);
+  CHECK(H5Adelete(file, "updates") >= 0);
+  H5Fclose(file);
+  write_checksum(folder / "run/model.h5");
+  check();
 }
 
 TEST_CASE("a run that stopped early between two of its checkpoints knows it too, and keeps its best model") {

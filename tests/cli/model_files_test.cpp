@@ -87,6 +87,16 @@ TEST_CASE("a model file that lacks something is refused with what it lacks") {
           "m.h5: config:1:13: option 'precision' must be \"float32\" or \"float64\".");
   refused([&](hid_t f) { set_text(f, "config", "[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 4\n"); },
           "m.h5: the tensor '*' has shape (*), but the model needs (*)");
+  refused(
+      [](hid_t f) {
+        const hid_t space = H5Screate(H5S_SCALAR),
+                    id = H5Acreate2(f, "updates", H5T_NATIVE_INT64, space, H5P_DEFAULT, H5P_DEFAULT);
+        const std::int64_t minus = -1;
+        H5Awrite(id, H5T_NATIVE_INT64, &minus);
+        H5Aclose(id);
+        H5Sclose(space);
+      },
+      "m.h5: its root attribute 'updates' is -1 (a number of updates expected)");
   refused([](hid_t f) { H5Ldelete(f, "parameters", H5P_DEFAULT); }, "m.h5: it has no group 'parameters'");
   refused([](hid_t f) { H5Ldelete(f, "parameters/bias.hidden", H5P_DEFAULT); },
           "m.h5: the tensor 'bias.hidden' is missing: the model needs it with shape (2)");

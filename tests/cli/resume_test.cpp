@@ -116,13 +116,33 @@ TEST_CASE("a complete run that is resumed stays as it is, and has the pictures o
   folder.trained();
   const std::string picture = content_of(folder / "run/pictures/filters.png");
   folder.write("run/pictures/filters.png", "of an earlier epoch");  // as a kill between model and pictures leaves it
-  const std::string model = content_of(folder / "run/model.h5"), log = content_of(folder / "run/metrics.jsonl");
+  const std::string model = content_of(folder / "run/model.h5"), log = content_of(folder / "run/metrics.jsonl"),
+                    times = content_of(folder / "run/timing.jsonl");
   const Outcome outcome = run(folder, {"train", "--resume", "run"});
   CHECK(outcome.status == 0);
   CHECK(like(outcome.err, "harmonium: note: */run holds a run that is complete: only its pictures are drawn again.\n"));
   CHECK(content_of(folder / "run/pictures/filters.png") == picture);
   CHECK(content_of(folder / "run/model.h5") == model);
   CHECK(content_of(folder / "run/metrics.jsonl") == log);
+  CHECK(content_of(folder / "run/timing.jsonl") == times);  // nothing was trained
+}
+
+TEST_CASE("a run that ended after its latest checkpoint has nothing left to do, and is made no shorter") {
+  const CliFolder folder;  // 4 epochs of 2 updates
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.checkpoint_every=3"}).status == 0);
+  REQUIRE(fs::exists(folder / "run/checkpoints/6.h5"));
+  REQUIRE_FALSE(fs::exists(folder / "run/checkpoints/8.h5"));
+  const std::string model = content_of(folder / "run/model.h5"), times = content_of(folder / "run/timing.jsonl");
+  const Outcome outcome = run(folder, {"resume", "run"});
+  CHECK(outcome.status == 0);
+  CHECK(like(outcome.err, "harmonium: note: */run holds a run that is complete: only its pictures are drawn again.\n"));
+  check_refusal(run(folder, {"resume", "run", "--epochs", "3"}), 2,
+                "--resume */run: its model is of update 8, and --epochs 3 asks for 6 in all. Raise it.");
+  CHECK(content_of(folder / "run/model.h5") == model);
+  CHECK(content_of(folder / "run/timing.jsonl") == times);
+  REQUIRE(run(folder, {"resume", "run", "--epochs", "6", "--quiet"}).status == 0);
+  REQUIRE(run(folder, {"train", "run/config.toml", "--output", "whole", "--quiet"}).status == 0);
+  CHECK(content_of(folder / "run/model.h5") == content_of(folder / "whole/model.h5"));
 }
 
 TEST_CASE("a run is not resumed under another configuration than its checkpoint's") {
