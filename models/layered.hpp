@@ -3,11 +3,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <harmonium/framework/core/zeroed_allocator.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/model/exact_fields.hpp>
 #include <harmonium/framework/model/term.hpp>
 #include <harmonium/models/continuous_law.hpp>
 #include <harmonium/models/layered_capabilities.hpp>
@@ -44,7 +46,10 @@ EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
 ///
 /// Parameters: those of the terms, in their order; with the terms of this folder `bias.<layer>` (columns), `weight.<a>.<b>`
 /// (columns of a × columns of b) and `log_precision.<layer>` (log γ).
-class LayeredModel final : public EnergyModel, private FactorizedExpectation, private StateGradient {
+class LayeredModel final : public EnergyModel,
+                           private FactorizedExpectation,
+                           private StateGradient,
+                           private ExactFields {
  public:
   /// All parameters are 0. Throws ConfigError for terms of layers that do not exist, two tensors of one name, two biases or
   /// precisions of one layer, and continuous layers without a precision.
@@ -75,6 +80,8 @@ class LayeredModel final : public EnergyModel, private FactorizedExpectation, pr
   const StateGradient* state_gradient() const override;
   const Score* score() const override { return state_gradient() ? &score_ : nullptr; }
   std::unique_ptr<EnergyModel> copy() const override { return std::make_unique<LayeredModel>(*this); }
+  /// ExactFields.
+  const void* extension(std::string_view id) const override;
 
   std::string formula() const override;
   Value configuration() const override;
@@ -101,6 +108,10 @@ class LayeredModel final : public EnergyModel, private FactorizedExpectation, pr
   void evaluate(ConstChainView x, std::span<const MatrixRef> out) const override;
   void add_gradient(const Moments& q, std::span<const double> weights, std::span<Real> gradient,
                     const Executor& executor) const override;
+  void exact_fields(LayerId layer, LayerSet given, const ExactRows& x, MatrixView<double> out) const override {
+    kept_fields(layer, given, x, out);
+  }
+  std::vector<double> exact_curvatures(LayerId layer) const override { return exact_precisions(layer); }
 
   /// Whether units of the layer are coupled with each other.
   bool lateral(LayerId layer) const;

@@ -60,6 +60,10 @@ void LayeredModel::own_fields(LayerId layer, LayerSet kept, const ExactRows& x, 
     if (t->couples(layer, layer)) t->add_exact_fields(layer, x, theta_.data(), out);
 }
 
+const void* LayeredModel::extension(std::string_view id) const {
+  return id == ExactFields::extension_id ? static_cast<const ExactFields*>(this) : nullptr;
+}
+
 const StateGradient* LayeredModel::state_gradient() const {
   const auto& layers = layout_.layers();
   return std::ranges::any_of(layers, [](const Layer& l) { return l.unit->num_states() == 0; }) ? this : nullptr;

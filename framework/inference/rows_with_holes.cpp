@@ -1,14 +1,16 @@
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/latent_mixture.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
 namespace harmonium {
@@ -50,6 +52,33 @@ Chains filled(const Layout& layout, const Chains& rows, const HeldMask& seen, st
   return all;
 }
 
+/// −log Σ over all ways to fill in the rows of `which`; `ways` are those of all rows.
+std::vector<double> energies_of_filled(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
+                                       std::span<const Index> which, std::span<const double> ways, double beta,
+                                       const Executor& executor) {
+  std::vector<LogSumExp> sums(which.size());
+  std::vector<FilledRow> filled_rows;
+  std::vector<Index> sum_of;
+  for (Index at = 0, way = 0; at < which.size();) {
+    filled_rows.clear();
+    sum_of.clear();
+    while (at < which.size() && filled_rows.size() < filled_at_once) {
+      filled_rows.push_back({which[at], way});
+      sum_of.push_back(at);
+      if (static_cast<double>(++way) < ways[which[at]]) continue;
+      ++at;
+      way = 0;
+    }
+    const std::vector<double> energies =
+        free_energies(model, filled(model.layout(), rows, seen, filled_rows), beta, executor);
+    for (Index i = 0; i < energies.size(); ++i) sums[sum_of[i]].add(-energies[i]);
+    executor.check_stop();
+  }
+  std::vector<double> found(which.size());
+  std::ranges::transform(sums, found.begin(), [](const LogSumExp& sum) { return -sum.value(); });
+  return found;
+}
+
 }  // namespace
 
 std::vector<double> completions(const Layout& layout, const HeldMask& seen, Index rows) {
@@ -63,37 +92,75 @@ std::vector<double> completions(const Layout& layout, const HeldMask& seen, Inde
   return ways;
 }
 
+namespace {
+
+/// How a row's sum is found where that takes least, and what it takes; infinite where it is not.
+struct SumOfRow {
+  double operations;
+  bool over_latent;
+};
+
+/// The choice is each row's own: its figure does not depend on the rows beside it.
+std::vector<SumOfRow> cheapest_sums(const EnergyModel& model, const HeldMask& seen, Index rows,
+                                    const std::optional<LatentMixture>& mixture) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const double operations_of_way = free_energy_operations(model);
+  std::vector<SumOfRow> sums;
+  for (const double ways : completions(model.layout(), seen, rows)) {
+    const double filled_in = ways <= most_completions ? ways * operations_of_way : none;
+    const double over_latent = mixture && ways > 1.0 ? mixture->operations_of_row() : none;
+    sums.push_back({std::min(filled_in, over_latent), over_latent < filled_in});
+  }
+  return sums;
+}
+
+}  // namespace
+
 std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
                                           double beta, const Executor& executor) {
-  const Layout& layout = model.layout();
-  const std::vector<double> ways = completions(layout, seen, rows.size());
-  for (Index r = 0; r < ways.size(); ++r)
-    if (ways[r] > most_completions)
-      throw CapabilityError(fmt::format("row {} can be filled in in {:g} ways, and at most {:g} are summed over.", r,
-                                        ways[r], most_completions));
-  std::vector<LogSumExp> sums(rows.size());
-  auto left = static_cast<Index>(std::accumulate(ways.begin(), ways.end(), 0.0));
-  std::vector<FilledRow> which;
-  for (FilledRow next{0, 0}; left > 0; left -= which.size()) {
-    which.clear();
-    for (Index n = std::min(left, filled_at_once); n > 0; --n) {
-      which.push_back(next);
-      if (static_cast<double>(++next.way) == ways[next.row]) next = {next.row + 1, 0};
-    }
-    const std::vector<double> energies = free_energies(model, filled(layout, rows, seen, which), beta, executor);
-    for (Index i = 0; i < which.size(); ++i) sums[which[i].row].add(-energies[i]);
-    executor.check_stop();
+  const std::vector<double> ways = completions(model.layout(), seen, rows.size());
+  if (std::ranges::all_of(ways, [](double w) { return w == 1.0; })) return free_energies(model, rows, beta, executor);
+  const std::optional<LatentMixture> mixture = LatentMixture::of(model);
+  const std::vector<SumOfRow> sums = cheapest_sums(model, seen, rows.size(), mixture);
+  std::vector<Index> filled_in, over_latent;
+  for (Index r = 0; r < sums.size(); ++r) {
+    if (std::isinf(sums[r].operations))
+      throw CapabilityError(
+          fmt::format("row {} can be filled in in {:g} ways, and at most {:g} are summed over, or so many latent "
+                      "states given which "
+                      "the observed units are independent.",
+                      r, ways[r], most_completions));
+    (sums[r].over_latent ? over_latent : filled_in).push_back(r);
   }
   std::vector<double> energies(rows.size());
-  std::ranges::transform(sums, energies.begin(), [](const LogSumExp& sum) { return -sum.value(); });
+  const auto put = [&](const std::vector<Index>& which, const std::vector<double>& found) {
+    for (Index i = 0; i < which.size(); ++i) energies[which[i]] = found[i];
+  };
+  put(filled_in, energies_of_filled(model, rows, seen, filled_in, ways, beta, executor));
+  if (!over_latent.empty()) put(over_latent, mixture->free_energies(rows, seen, over_latent, beta, executor));
   return energies;
 }
 
+std::vector<double> operations_of_each_seen(const EnergyModel& model, const HeldMask& seen, Index rows) {
+  std::vector<double> operations;
+  for (const SumOfRow& sum : cheapest_sums(model, seen, rows, LatentMixture::of(model)))
+    operations.push_back(sum.operations);
+  return operations;
+}
+
 double operations_of_seen(const EnergyModel& model, const HeldMask& seen, Index rows) {
-  const std::vector<double> ways = completions(model.layout(), seen, rows);
-  if (std::ranges::any_of(ways, [](double w) { return w > most_completions; }))
-    return std::numeric_limits<double>::infinity();
-  return std::accumulate(ways.begin(), ways.end(), 0.0) * free_energy_operations(model);
+  const std::optional<LatentMixture> mixture = LatentMixture::of(model);
+  const std::vector<SumOfRow> sums = cheapest_sums(model, seen, rows, mixture);
+  double operations = std::ranges::any_of(sums, &SumOfRow::over_latent) ? mixture->operations_of_states() : 0.0;
+  for (const SumOfRow& sum : sums) operations += sum.operations;
+  return operations;
+}
+
+double bytes_of_seen(const EnergyModel& model) {
+  const std::optional<LatentMixture> mixture = LatentMixture::of(model);
+  return std::max(2.0 * static_cast<double>(filled_at_once) *
+                      static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),
+                  mixture ? mixture->bytes() : 0.0);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -9,7 +9,7 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The most ways to fill in a row that are summed over.
+/// The most ways to fill in a row that are summed over one by one.
 inline constexpr double most_completions = 65536.0;
 /// Rows as they are filled that are in memory at a time.
 inline constexpr Index filled_at_once = 4096;
@@ -18,13 +18,20 @@ inline constexpr Index filled_at_once = 4096;
 /// hold. 1 of a complete row; infinite where such a unit has no finite number of states.
 std::vector<double> completions(const Layout& layout, const HeldMask& seen, Index rows);
 
-/// −log Σ h(x) exp(−β E(x)) of each row in nats, over the latent units and all ways to fill in what `seen` does not hold of the
-/// observed ones, h their base measure: less log Z, it is −log p(what was seen). What `rows` has in the holes plays no part. Each
-/// way costs a free energy. Throws CapabilityError where the model offers none, or a row has more than `most_completions`.
+/// −log Σ h(x) exp(−β E(x)) of each row in nats, over the latent units and all that `seen` does not hold of the observed ones, h
+/// their base measure: less log Z, it is −log p(what was seen). What `rows` has in the holes plays no part. Each way to fill in
+/// a row costs a free energy; a LatentMixture is summed over its latent states where that takes less, and what was not seen may
+/// then be any number of units, and continuous. Throws CapabilityError where the model offers no free energy, or a row has
+/// more than `most_completions` and the model is no such mixture.
 std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
                                           double beta, const Executor& executor);
-/// Multiplications and additions of it, for budgets; infinite where a row has more than `most_completions`.
+/// Multiplications and additions of each row of it, for budgets; infinite where it would throw. What is
+/// shared by the rows of a call is left out.
+std::vector<double> operations_of_each_seen(const EnergyModel& model, const HeldMask& seen, Index rows);
+/// Of a call.
 double operations_of_seen(const EnergyModel& model, const HeldMask& seen, Index rows);
+/// The most bytes that it has in memory beside the rows.
+double bytes_of_seen(const EnergyModel& model);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

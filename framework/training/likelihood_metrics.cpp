@@ -34,26 +34,23 @@ double operations_of_energies(const RunOutline& run, Index rows, const char* who
   });
   if (std::isinf(operations))
     throw CapabilityError(fmt::format(
-        "observer '{}': what a row lacks is a real number, or can be filled in in more than {:g} ways, which "
-        "are not summed over along a run. 'harmonium evaluate RUN' estimates the sum.",
+        "observer '{}': what a row lacks is a real number, or can be filled in in more than {:g} ways, and there are "
+        "not so "
+        "few latent states given which the observed units are independent. Such rows are left to 'harmonium evaluate "
+        "RUN', which estimates their sums.",
         who, most_completions));
   return operations;
 }
 
-void memory_of_filled_rows(const RunOutline& run, MemoryNeed& need) {
-  const Layout& layout = run.model.layout();
-  if (any_holes(run.data))
-    need.add_passing(
-        "rows with holes as they are filled",
-        2.0 * static_cast<double>(filled_at_once) * static_cast<double>(layout.columns(layout.all())) * sizeof(Real),
-        "the model");
+void memory_of_holes(const RunOutline& run, MemoryNeed& need) {
+  if (any_holes(run.data)) need.add_passing("sums over what rows lack", bytes_of_seen(run.model), "the model");
 }
 
 }  // namespace
 
 void LogLikelihoodMetric::memory(const RunOutline& run, MemoryNeed& need) const {
   MetricOptions{every_, options_.metric.rows}.memory(run, need);
-  memory_of_filled_rows(run, need);
+  memory_of_holes(run, need);
   options_.log_z->memory(run.model, need);
 }
 
@@ -124,7 +121,7 @@ Verdict LogLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& reco
 
 void FreeEnergyGapMetric::memory(const RunOutline& run, MemoryNeed& need) const {
   options_.metric.memory(run, need);
-  memory_of_filled_rows(run, need);
+  memory_of_holes(run, need);
 }
 
 void FreeEnergyGapMetric::begin(const RunOutline& run) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/classification.hpp>
@@ -18,10 +19,11 @@ constexpr Index rows_looked_at = 2000;            // at once: what is in memory 
 constexpr double most_operations_of_sums = 2e11;  // over what was not seen, of all rows together
 constexpr double always_summed = 16.0;            // ways of a row: few missing bits, or a class
 
-/// A row of which an entry is missing, and the ways to fill it in.
+/// A row of which an entry is missing, and what its sum takes.
 struct HoledRow {
   Index row;
-  double ways;
+  bool few_ways;
+  double operations;
 };
 
 std::vector<HoledRow> holed_rows(const EnergyModel& model, const Dataset& data, std::vector<double>& seen_share) {
@@ -33,27 +35,30 @@ std::vector<HoledRow> holed_rows(const EnergyModel& model, const Dataset& data, 
     std::iota(which.begin(), which.end(), first);
     Matrix<std::uint8_t> seen = zeros<std::uint8_t>(which.size(), data.cols());
     data.seen(which, as_matrix(seen));
-    const std::vector<double> ways = completions(model.layout(), seen_of(data, model.layout(), which), which.size());
+    const HeldMask held = seen_of(data, model.layout(), which);
+    const std::vector<double> ways = completions(model.layout(), held, which.size());
+    std::vector<double> operations(which.size(), 0.0);
+    if (offers_free_energy(model)) operations = operations_of_each_seen(model, held, which.size());
     for (Index r = 0; r < which.size(); ++r) {
       const auto row = row_of(seen, r);
       for (Index c = 0; c < row.size(); ++c) seen_share[c] += row[c] / static_cast<double>(data.rows());
-      if (std::ranges::count(row, 0) > 0) holed.push_back({which[r], ways[r]});
+      if (std::ranges::count(row, 0) > 0) holed.push_back({which[r], ways[r] <= always_summed, operations[r]});
     }
   }
   if (holed.empty()) seen_share.clear();
   return holed;
 }
 
-/// How many of the rows, which ascend by their ways, are summed over.
+/// How many of the rows are summed over: those of few ways come first, then they ascend by their operations.
 std::ptrdiff_t num_summed(const EnergyModel& model, const std::vector<HoledRow>& holed) {
-  double each = free_energy_operations(model);
+  double times = 1.0;
   if (offers_classification(model, label_layer))
-    each *= 1.0 + static_cast<double>(model.layout()[model.layout().find(label_layer)].columns());
+    times += static_cast<double>(model.layout()[model.layout().find(label_layer)].columns());
   double operations = 0.0;
   std::ptrdiff_t n = 0;
   for (const HoledRow& row : holed) {
-    operations += row.ways * each;
-    if (row.ways > most_completions || (row.ways > always_summed && operations > most_operations_of_sums)) break;
+    operations += row.operations * times;
+    if (!row.few_ways && !(operations <= most_operations_of_sums)) break;
     ++n;
   }
   return n;
@@ -67,7 +72,7 @@ RowKinds kinds_of_rows(const EnergyModel& model, const Dataset& data, bool proba
   kinds.with_holes = holed.size();
   std::vector<bool> estimated(data.rows(), !offers_free_energy(model));
   if (offers_free_energy(model)) {
-    std::ranges::stable_sort(holed, {}, &HoledRow::ways);
+    std::ranges::stable_sort(holed, {}, [](const HoledRow& row) { return std::pair(!row.few_ways, row.operations); });
     const std::ptrdiff_t summed = probability ? num_summed(model, holed) : 0;
     for (auto row = holed.begin() + summed; row != holed.end(); ++row) estimated[row->row] = true;
   }

@@ -10,14 +10,14 @@ inline namespace HARMONIUM_ABI {
 
 /// How the sum over what was not seen of each row is found. Both lists ascend.
 struct RowKinds {
-  std::vector<Index> exact;      ///< by summing over all states
+  std::vector<Index> exact;      ///< by summing over all states, of what is missing or of the latent units
   std::vector<Index> estimated;  ///< these are too many, or the latent units are coupled
   Index with_holes = 0;          ///< rows of which an entry is missing
   std::vector<double> seen;      ///< share of rows in which each column was seen; empty where nothing is missing
 };
 
-/// Rows with few holes come first, as many as are summed over in some ten seconds, and all that are filled in in 16 ways at most; of the others, and of all with holes where
-/// values are not states (`probability` is false), sums are estimated.
+/// Rows whose sums take least come first, as many as are summed over in some ten seconds, and all that are filled in in 16 ways
+/// at most; of the others, and of all with holes where values are not states (`probability` is false), sums are estimated.
 RowKinds kinds_of_rows(const EnergyModel& model, const Dataset& data, bool probability);
 
 }  // namespace HARMONIUM_ABI

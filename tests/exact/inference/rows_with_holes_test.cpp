@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/latent_mixture.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/gaussian.hpp>
@@ -53,6 +54,7 @@ TEST_CASE("what was not seen of rows is summed out, whatever stands there, in ev
   std::vector<std::unique_ptr<LayeredModel>> machines;
   machines.push_back(make_rbm({.num_visible = 5, .num_hidden = 4}));
   machines.push_back(make_rbm({.num_visible = 3, .num_hidden = 4, .num_labels = 3}));
+  machines.push_back(make_rbm({.num_visible = 2, .num_hidden = 10}));  // fewer ways than latent states
   machines.push_back(make_boltzmann_machine({.num_visible = 4, .num_hidden = 3}));
   machines.push_back(make_semi_restricted({.num_visible = 3, .num_hidden = 4, .num_labels = 2}));
   for (auto& model : machines) {
@@ -81,7 +83,7 @@ TEST_CASE("what was not seen of rows is summed out, whatever stands there, in ev
 
 TEST_CASE("nothing seen is log Z, all seen the free energy, and ways come in pieces") {
   const Executor executor(2);
-  const auto model = make_rbm({.num_visible = 13, .num_hidden = 3});
+  const auto model = make_fully_visible({.num_visible = 13});
   randomize(*model, 3, 1.0);
   const Oracle oracle(*model);
   const Layout& layout = model->layout();
@@ -101,18 +103,54 @@ TEST_CASE("nothing seen is log Z, all seen the free energy, and ways come in pie
   for (const int threads : {1, 3}) CHECK(free_energies_of_seen(*model, rows, seen, 1.0, Executor(threads)) == told);
 }
 
-TEST_CASE("real numbers and too many ways are not summed over") {
-  const Executor executor(1);
+TEST_CASE("with few latent states any units may be missing, and they are summed over where that takes less") {
+  const Executor executor(2);
+  const auto wide = make_rbm({.num_visible = 17, .num_hidden = 1});
+  randomize(*wide, 6, 1.0);
+  const Oracle oracle(*wide);
+  const LayerId visible = wide->layout().find("visible");
+  std::vector<std::uint8_t> units(3 * 17, 0);  // 131072 ways, one way, two ways
+  std::fill_n(units.begin() + 17, 2 * 17 - 1, 1);
+  HeldMask seen;
+  seen.hold_units(visible, 17, units);
+  const Chains rows(wide->layout(), 3);
+  const std::vector<double> told = free_energies_of_seen(*wide, rows, seen, 1.0, executor);
+  CHECK(std::abs(told[0] + oracle.log_z()) <= rounding<double>(100, oracle.scale()) + rounding<double>(262144));
+  CHECK(told[1] == free_energies(*wide, rows, 1.0, executor)[1]);
+  const auto mixture = LatentMixture::of(*wide);
+  REQUIRE(mixture.has_value());
+  const double of_row = mixture->operations_of_row(), of_way = free_energy_operations(*wide);
+  REQUIRE(of_row < 2.0 * of_way);
+  CHECK(operations_of_each_seen(*wide, seen, 3) == std::vector<double>{of_row, of_way, of_row});
+  CHECK(operations_of_seen(*wide, seen, 3) == 2.0 * of_row + of_way + mixture->operations_of_states());
+
+  const auto tall = make_rbm({.num_visible = 2, .num_hidden = 10});
+  HeldMask half;
+  half.hold_units(visible, 2, {1, 0});
+  CHECK(operations_of_seen(*tall, half, 1) == 2.0 * free_energy_operations(*tall));
+  CHECK(bytes_of_seen(*tall) >= LatentMixture::of(*tall)->bytes());
+
   const auto real = make_rbm({.num_visible = 2, .num_hidden = 2, .visible_units = std::make_unique<GaussianUnit>()});
+  const std::vector<Index> first{0};
+  const Chains zero(real->layout(), 1);
+  CHECK(free_energies_of_seen(*real, zero, half, 1.0, executor) ==
+        LatentMixture::of(*real)->free_energies(zero, half, first, 1.0, executor));
+}
+
+TEST_CASE("real numbers and too many ways are not summed over where latent states are too many as well") {
+  const Executor executor(1);
+  const auto real = make_rbm({.num_visible = 2, .num_hidden = 17, .visible_units = std::make_unique<GaussianUnit>()});
   HeldMask seen;
   seen.hold_units(real->layout().find("visible"), 2, {1, 0, 1, 1});
   CHECK(completions(real->layout(), seen, 2) == std::vector<double>{std::numeric_limits<double>::infinity(), 1.0});
   CHECK(std::isinf(operations_of_seen(*real, seen, 2)));
   CHECK_THROWS_AS(free_energies_of_seen(*real, Chains(real->layout(), 2), seen, 1.0, executor), CapabilityError);
-  const auto wide = make_rbm({.num_visible = 17, .num_hidden = 2});
+  const auto wide = make_rbm({.num_visible = 17, .num_hidden = 17});
   CHECK(completions(wide->layout(), {}, 1) == std::vector<double>{131072.0});
   CHECK_THROWS_WITH_AS(free_energies_of_seen(*wide, Chains(wide->layout(), 1), {}, 1.0, executor),
-                       "row 0 can be filled in in 131072 ways, and at most 65536 are summed over.", CapabilityError);
+                       "row 0 can be filled in in 131072 ways, and at most 65536 are summed over, or so many latent "
+                       "states given which the observed units are independent.",
+                       CapabilityError);
 }
 
 }  // namespace rows_with_holes_test

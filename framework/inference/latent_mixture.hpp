@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <harmonium/framework/execution/execution.hpp>
+#include <harmonium/framework/inference/joint_states.hpp>
+#include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/framework/model/exact_fields.hpp>
+#include <harmonium/framework/model/held_mask.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// A model whose observed units are independent of each other given some latent layers, which have few states a: its law is a
+/// mixture of as many that factorize, and what was not seen of a row is summed or integrated out in closed form a unit,
+///   Σ_unseen h(x) exp(−β F(x)) = Σ_a e^{w(a)} Π_seen h(x_i) exp(β (f_i(a) x_i − ½ γ_i x_i²)) Π_unseen Z_i(β, f_i(a), γ_i).
+/// In double in both precisions.
+class LatentMixture {
+ public:
+  /// Nothing where the model is no such mixture of at most 2^`most_enumerated_bits` states, or offers no ExactFields.
+  static std::optional<LatentMixture> of(const EnergyModel& model);
+
+  /// −log of that sum in nats, of the rows that `which` names, in its order.
+  std::vector<double> free_energies(const Chains& rows, const HeldMask& seen, std::span<const Index> which, double beta,
+                                    const Executor& executor) const;
+  std::uint64_t num_states() const { return states_.size(); }
+  LayerSet summed_over() const { return states_.layers(); }
+  /// Multiplications and additions of a row, and what a call takes besides.
+  double operations_of_row() const;
+  double operations_of_states() const;
+  /// The most bytes that a call has in memory beside the rows.
+  double bytes() const;
+
+ private:
+  /// What does not depend on rows, of some states.
+  struct Part {
+    std::vector<double> weights;             ///< w
+    PerLayer<std::vector<double>> fields;    ///< β f, columns × states
+    PerLayer<std::vector<double>> log_sums;  ///< log Z_i, units × states
+  };
+
+  LatentMixture(const EnergyModel& model, const ExactFields& fields, LayerSet summed_over);
+  Part part(std::uint64_t begin, std::uint64_t end, double beta) const;
+  void add_layer(LayerId layer, const ExactRows& states, double beta, Part& part) const;
+  /// log of the terms of the states of `part`, but for what is the same of all states.
+  void log_terms(const Part& part, const Chains& rows, const HeldMask& seen, Index row, std::span<double> out) const;
+  /// What is: Σ_seen log h(x) − ½ β γ x².
+  std::vector<double> of_all_states(const Chains& rows, const HeldMask& seen, std::span<const Index> which,
+                                    double beta) const;
+
+  const EnergyModel* model_;
+  const ExactFields* fields_;
+  JointStates states_;
+};
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
