@@ -222,9 +222,12 @@ TEST_CASE("a run on rows with holes follows their likelihood where it can be sum
   folder.write("wide.toml", config("wide.csv", 18));
   followed[1] = "wide.toml";
   followed.back() = "observers=[{type=\"log_likelihood\", every=1}]";
+  CHECK(run(folder, followed).status == 0);  // two latent units are summed over
+  followed.insert(followed.end(), {"--set", "model.num_hidden=17"});
   check_refusal(run(folder, followed), 2,
                 "*observer 'log_likelihood': what a row lacks is a real number, or can be filled in in more than 65536 "
-                "ways, which are not summed over along a run. 'harmonium evaluate RUN' estimates the sum.");
+                "ways, and there are not so few latent states given which the observed units are independent. Such "
+                "rows are left to 'harmonium evaluate RUN', which estimates their sums.");
 }
 
 TEST_CASE("a run that ends before its length has its last epoch in the log, before what is said of it") {
