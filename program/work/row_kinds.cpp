@@ -15,9 +15,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index rows_looked_at = 2000;            // at once: what is in memory does not grow with the data
-constexpr double most_operations_of_sums = 2e11;  // over what was not seen, of all rows together
-constexpr double always_summed = 16.0;            // ways of a row: few missing bits, or a class
+constexpr Index rows_looked_at = 2000;  // at once: what is in memory does not grow with the data
 
 /// A row of which an entry is missing, and what its sum takes.
 struct HoledRow {

@@ -81,8 +81,7 @@ Transformation::Transformation(const TransformRequest& request, const Registries
   model_ = load_model(request.model, header_, registries_);
   layer_ = transformed_layer(request, model_->layout());
   way_ = transform_way(request, *model_, layer_);
-  data_ = rows_to_transform(request, header_, model_->layout(), {layer_, way_}, options, registries_,
-                            random_.child("data"));
+  data_ = rows_to_transform(request, header_, *model_, {layer_, way_}, options, registries_, random_.child("data"));
 }
 
 Chains Transformation::latent(const Chains& rows, Index first) {

@@ -13,6 +13,7 @@
 #include <harmonium/program/work/observed_rows.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
+#include <harmonium/program/work/row_kinds.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -32,22 +33,33 @@ constexpr Index checked_at_once = 2000;  // rows: what is in memory does not gro
 }
 
 /// What is missing of a row is summed over for each class.
-void check_holes_of_classes(const Dataset& data, const Layout& layout, LayerId labels) {
-  const ObservedRows given(data, layout);
+void check_holes_of_classes(const Dataset& data, const EnergyModel& model, LayerId labels) {
+  const ObservedRows given(data, model.layout());
+  const auto classes = static_cast<double>(model.layout()[labels].columns());
+  double all = 0.0;
+  bool many_ways = false;
   for (Index first = 0; first < data.rows(); first += checked_at_once) {
     const Index count = std::min(checked_at_once, data.rows() - first);
     HeldMask with_class = given.seen(first, count);
-    const std::vector<double> ways = completions(layout, with_class.hold(labels), count);
-    for (Index r = 0; r < count; ++r)
-      if (ways[r] > most_completions)
+    const std::vector<double> ways = completions(model.layout(), with_class.hold(labels), count),
+                              operations = operations_of_each_seen(model, with_class, count);
+    for (Index r = 0; r < count; ++r) {
+      if (std::isinf(operations[r]))
         throw CapabilityError(fmt::format(
-            "{}: what row {} (counted from 0) lacks {}, and classes are told by sums over at most {:g} ways. Leave the "
-            "row "
-            "out, or draw its class by 'harmonium sample --clamp'.",
+            "{}: what row {} (counted from 0) lacks {}, and classes are told by sums over at most {:g} ways or latent "
+            "states. Leave the row out, or draw its class by 'harmonium sample --clamp'.",
             data.name(), first + r,
             std::isinf(ways[r]) ? "is a real number" : fmt::format("can be filled in in {:g} ways", ways[r]),
             most_completions));
+      if (ways[r] > 1.0) all += classes * operations[r];
+      many_ways = many_ways || ways[r] > always_summed;
+    }
   }
+  if (many_ways && all > most_operations_of_sums)
+    throw CapabilityError(fmt::format(
+        "{}: to sum over what its rows lack takes {:.2g} operations, and at most {:.2g} are spent on that. Leave out "
+        "the rows that lack most, or draw their classes by 'harmonium sample --clamp'.",
+        data.name(), all, most_operations_of_sums));
 }
 
 /// Whether the rows may lack their classes: these are summed over.
@@ -75,10 +87,11 @@ Dataset rows_of_split(const TransformRequest& request, const ModelHeader& header
 
 }  // namespace
 
-Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& header, const Layout& layout,
+Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& header, const EnergyModel& model,
                           TransformTarget target, const Value& options, const Registries& registries,
                           const RandomSource& random) {
   check_split(request.split, request.data, options, "DATA");
+  const Layout& layout = model.layout();
   Dataset data = request.split.empty() ? named_rows(request, header, layout, target.way, options, registries, random)
                                        : rows_of_split(request, header, layout, registries);
   if (!without_classes(target.way)) check_complete(data);
@@ -88,7 +101,7 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
         fmt::format("{}: entries are missing, and latent units are given complete rows. --layer label tells the "
                     "classes of rows with holes, and 'harmonium sample --clamp' draws what is missing.",
                     data.name()));
-  check_holes_of_classes(data, layout, target.layer);
+  check_holes_of_classes(data, model, target.layer);
   return data;
 }
 

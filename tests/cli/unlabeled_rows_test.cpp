@@ -74,6 +74,42 @@ TEST_CASE("classes of rows with holes are told, with classes in the file and wit
                 "*holes.csv: entries are missing, and latent units are given complete rows. *");
 }
 
+TEST_CASE("classes are told of rows with many holes where latent states are few, and sums that take long are refused") {
+  const ScratchFolder folder;
+  std::string header, whole;
+  for (int c = 0; c < 18; ++c) {
+    header += fmt::format("x{},", c);
+    whole += c % 2 == 0 ? "0," : "1,";
+  }
+  folder.write("d.csv", header + "kind\n" + whole + "0\n1" + whole.substr(1) + "1\n");
+  folder.write("c.toml",
+               "[data]\ntype = \"csv\"\npath = \"d.csv\"\nlabel_column = \"kind\"\n[model]\ntype = \"rbm\"\n"
+               "num_visible = 18\nnum_hidden = 17\nnum_labels = 2\n[estimator]\ntype = \"pcd\"\n[training]\n"
+               "num_epochs = 1\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "few", "--set", "model.num_hidden=2"}).status == 0);
+  // One row is complete; others have one entry, or two.
+  header.back() = '\n';
+  whole.back() = '\n';
+  const std::string lacks_17 = "1" + std::string(17, ',') + "\n", lacks_16 = "1,0" + std::string(16, ',') + "\n";
+  folder.write("one.csv", header + whole + lacks_17);
+  std::string many = header + whole;
+  for (int r = 0; r < 3000; ++r) many += lacks_16;
+  folder.write("many.csv", many);
+  const auto asked = [](const char* model, const char* data) {
+    return Words{"transform", model, data, "--layer", "label", "--output", "o.csv", "--set", "data.missing=nan"};
+  };
+  check_refusal(run(folder, asked("run", "one.csv")), 2,
+                "*one.csv: what row 1 (counted from 0) lacks can be filled in in 131072 ways, and classes are told by "
+                "sums over at most 65536 ways or latent states. Leave the row out, or draw its class by 'harmonium "
+                "sample --clamp'.");
+  check_refusal(run(folder, asked("run", "many.csv")), 2,
+                "*many.csv: to sum over what its rows lack takes *e+11 operations, and at most 2e+11 are spent on "
+                "that. Leave out the rows that lack most, or draw their classes by 'harmonium sample --clamp'.");
+  CHECK(run(folder, asked("few", "one.csv")).status == 0);
+  CHECK(run(folder, asked("few", "many.csv")).status == 0);
+}
+
 TEST_CASE("the likelihood of rows without classes is that of the rest, summed over the classes") {
   const Labeled folder;
   const auto log_likelihood = [&](const char* file, bool unlabeled) {
