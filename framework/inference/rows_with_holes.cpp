@@ -94,7 +94,7 @@ std::vector<double> completions(const Layout& layout, const HeldMask& seen, Inde
 
 namespace {
 
-/// How a row's sum is found where that takes least, and what it takes; infinite where it is not.
+/// How a row's sum is found, the way that takes least, and what that takes; infinite where there is none.
 struct SumOfRow {
   double operations;
   bool over_latent;
@@ -119,17 +119,17 @@ std::vector<SumOfRow> cheapest_sums(const EnergyModel& model, const HeldMask& se
 std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains& rows, const HeldMask& seen,
                                           double beta, const Executor& executor) {
   const std::vector<double> ways = completions(model.layout(), seen, rows.size());
-  if (std::ranges::all_of(ways, [](double w) { return w == 1.0; })) return free_energies(model, rows, beta, executor);
+  if (!offers_free_energy(model) || std::ranges::all_of(ways, [](double w) { return w == 1.0; }))
+    return free_energies(model, rows, beta, executor);
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
   const std::vector<SumOfRow> sums = cheapest_sums(model, seen, rows.size(), mixture);
   std::vector<Index> filled_in, over_latent;
   for (Index r = 0; r < sums.size(); ++r) {
     if (std::isinf(sums[r].operations))
-      throw CapabilityError(
-          fmt::format("row {} can be filled in in {:g} ways, and at most {:g} are summed over, or so many latent "
-                      "states given which "
-                      "the observed units are independent.",
-                      r, ways[r], most_completions));
+      throw CapabilityError(fmt::format(
+          "row {} can be filled in in {:g} ways, and at most {:g} are summed over, or so many latent states given "
+          "which the observed units are independent.",
+          r, ways[r], most_completions));
     (sums[r].over_latent ? over_latent : filled_in).push_back(r);
   }
   std::vector<double> energies(rows.size());
