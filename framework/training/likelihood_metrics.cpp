@@ -35,9 +35,8 @@ double operations_of_energies(const RunOutline& run, Index rows, const char* who
   if (std::isinf(operations))
     throw CapabilityError(fmt::format(
         "observer '{}': what a row lacks is a real number, or can be filled in in more than {:g} ways, and there are "
-        "not so "
-        "few latent states given which the observed units are independent. Such rows are left to 'harmonium evaluate "
-        "RUN', which estimates their sums.",
+        "not so few latent states given which the observed units are independent. Such rows are left to 'harmonium "
+        "evaluate RUN', which estimates their sums.",
         who, most_completions));
   return operations;
 }
