@@ -119,10 +119,12 @@ class Reader final : public GivenOptions {
     const Value* at = look_up(name);
     if (at != nullptr) {
       value.clear();
-      read_elements(name, *at, "a list of strings", "a string", [&](const Value& item) {
-        if (item.is_string()) value.push_back(std::get<std::string>(item.data));
-        return item.is_string();
-      });
+      if (at->is_string()) value.push_back(std::get<std::string>(at->data));  // one without the brackets of a list
+      else
+        read_elements(name, *at, "a list of strings", "a string", [&](const Value& item) {
+          if (item.is_string()) value.push_back(std::get<std::string>(item.data));
+          return item.is_string();
+        });
     }
     keep(name, at, list_value(value));
   }

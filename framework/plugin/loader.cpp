@@ -199,8 +199,8 @@ void load_plugin(const fs::path& path, Registries& into) {
 
 void load_plugins(std::span<const std::string> given, const Value* named, Registries& into) {
   for (const std::string& plugin : given) load_plugin(file_of(plugin), into);
-  if (!named || !named->is_list()) return;
-  for (const Value& value : std::get<Value::List>(named->data)) {
+  if (!named || !(named->is_list() || named->is_string())) return;
+  for (const Value& value : named->is_list() ? std::get<Value::List>(named->data) : Value::List{*named}) {
     if (!value.is_string()) continue;  // told by whoever reads the configuration
     const std::string& name = std::get<std::string>(value.data);
     const std::string& where = value.where.empty() ? named->where : value.where;

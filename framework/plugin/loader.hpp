@@ -32,7 +32,7 @@ PluginStamp read_plugin_stamp(const std::filesystem::path& path);
 /// process lives, so that nothing made by it can outlive its code. A file that is loaded already is left as it is.
 void load_plugin(const std::filesystem::path& path, Registries& into);
 
-/// Loads what the command line gives, `--plugin` NAME or FILE, and what the list `named` of a configuration names; null:
+/// Loads what the command line gives, `--plugin` NAME or FILE, and what `named` of a configuration, a list or a name, says; null:
 /// nothing. Only the former may be a path: opening somebody's model must not run somebody's file. The file of a plugin
 /// NAME is NAME.so in double and NAME_f32.so in single; of a FILE given in the other precision its twin is taken.
 /// Throws PluginError with the place of the name.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/csv_fields.hpp>
@@ -22,10 +23,8 @@ bool holds_name(const std::vector<std::string>& names, const std::string& name) 
 /// The names without those of the columns that the list `ignore` names, by name or number.
 std::vector<std::string> without_ignored(const std::vector<std::string>& names, const Value* ignore) {
   std::vector<bool> out(names.size(), false);
-  if (ignore && ignore->is_list())
-    for (const Value& word : std::get<Value::List>(ignore->data))
-      if (word.is_string())
-        if (const auto at = find_csv_column(std::get<std::string>(word.data), names.size(), names)) out[*at] = true;
+  for (const std::string& word : words_in(ignore))
+    if (const auto at = find_csv_column(word, names.size(), names)) out[*at] = true;
   std::vector<std::string> kept;
   for (Index i = 0; i < names.size(); ++i)
     if (!out[i]) kept.push_back(names[i]);

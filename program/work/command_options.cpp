@@ -12,6 +12,7 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/overrides.hpp>
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
@@ -141,19 +142,10 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
 
 namespace {
 
-/// The words of a list; none where there is no such list.
-std::vector<std::string> words_of(const Value* list) {
-  std::vector<std::string> words;
-  if (list && list->is_list())
-    for (const Value& word : std::get<Value::List>(list->data))
-      if (word.is_string()) words.push_back(std::get<std::string>(word.data));
-  return words;
-}
-
 /// Leaves out the last column where it holds energies. Whether it does.
 bool leave_out_energies(Value& spec, const std::vector<std::string>& names, const ModelHeader& header) {
-  const std::vector<std::string> columns = words_of(spec.find("columns"));
-  std::vector<std::string> ignored = words_of(spec.find("ignore"));
+  const std::vector<std::string> columns = words_in(spec.find("columns"));
+  std::vector<std::string> ignored = words_in(spec.find("ignore"));
   const auto has = [](const std::vector<std::string>& list) { return std::ranges::find(list, "energy") != list.end(); };
   if (names.size() < 2 || names.back() != "energy" || has(header.column_names) || has(columns) || has(ignored))
     return false;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
@@ -54,12 +55,7 @@ TableRow table_row(const SamplingPlan& plan) {
 
 std::vector<std::string> class_words(const Value& config) {
   const Value* data = config.find("data");
-  const Value* classes = data ? data->find("classes") : nullptr;
-  std::vector<std::string> words;
-  if (classes && classes->is_list())
-    for (const Value& word : std::get<Value::List>(classes->data))
-      if (word.is_string()) words.push_back(std::get<std::string>(word.data));
-  return words;
+  return words_in(data ? data->find("classes") : nullptr);
 }
 
 bool is_table(const ModelHeader& header) {

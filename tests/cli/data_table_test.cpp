@@ -234,6 +234,12 @@ training = { num_epochs = 2, batch_size = 2 }
   Words left_out = train;
   left_out.insert(left_out.end(), {"--set", "data.ignore=[\"energy\"]"});
   CHECK(run(folder, left_out).status == 0);
+  // A name alone is a list of it, in a run and among the settings of a command.
+  left_out.back() = "data.ignore=energy";
+  left_out[left_out.size() - 3] = "alone";
+  CHECK(run(folder, left_out).status == 0);
+  CHECK(content_of(folder / "alone/config.toml") == content_of(folder / "again/config.toml"));
+  CHECK(run(folder, {"evaluate", "run", "--data", "e.csv", "--set", "data.ignore=energy"}).out == judged.out);
 }
 
 TEST_CASE("a CSV file's classes may be words, which evaluation and samples keep") {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 
@@ -137,6 +138,20 @@ type = "gibbs"
   CHECK(read_options(effective, "sampler 'gibbs'", again) == effective);
   // Also by way of a file.
   CHECK(read_options(parsed(write_toml(effective)), "sampler 'gibbs'", again) == effective);
+}
+
+TEST_CASE("where a list of words is read, one word stands for a list of it") {
+  Everything options;
+  const Value effective = read_options(parsed("plugins = 'a'"), "sampler 'gibbs'", options);
+  CHECK(options.plugins == std::vector<std::string>{"a"});
+  CHECK(*effective.find("plugins") == *parsed("plugins = ['a']").find("plugins"));
+  CHECK(message_of("plugins=3") ==
+        "run.toml:1:9: sampler 'gibbs': option 'plugins' must be a list of strings, not an integer.");
+  const Value spellings = parsed("one = 'a'\nlist = ['a', 2, 'b']\nother = 3");
+  CHECK(words_in(spellings.find("one")) == std::vector<std::string>{"a"});
+  CHECK(words_in(spellings.find("list")) == std::vector<std::string>{"a", "b"});
+  CHECK(words_in(spellings.find("other")).empty());
+  CHECK(words_in(nullptr).empty());
 }
 
 TEST_CASE("integers of the full range pass through exactly") {
