@@ -11,10 +11,11 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 void bind_num_visible(OptionBinder& o, Index& num_visible) {
-  o.option("num_visible", num_visible, "number of visible units; must be given", at_least(1));
+  o.option("num_visible", num_visible, "number of visible units; left out: as the data have columns", at_least(1));
 }
 void bind_num_labels(OptionBinder& o, Index& num_labels) {
-  o.option("num_labels", num_labels, "classes of a layer 'label' that takes the data's labels; 0: no such layer",
+  o.option("num_labels", num_labels,
+           "classes of a layer 'label' that takes the data's labels, \"data\": as many as these have; 0: no such layer",
            at_least(0));
 }
 /// What comes last in every preset.
@@ -29,7 +30,7 @@ void bind_units(OptionBinder& o, std::unique_ptr<UnitType>& visible, std::unique
 
 void check_visible(Index num_visible) {
   if (num_visible == 0)
-    throw ConfigError("'num_visible' must be given (at least 1): the number of columns of the data.");
+    throw ConfigError("'num_visible' must be given (at least 1) where there is no data to take it from.");
 }
 void check_hidden(Index num_hidden) {
   if (num_hidden == 0) throw ConfigError("'num_hidden' must be given (at least 1).");

@@ -13,6 +13,7 @@
 #include <harmonium/framework/run/described_data.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/framework/run/sizes_of_data.hpp>
 #include <harmonium/framework/run/stored_masks.hpp>
 #include <harmonium/framework/run/training_state.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
@@ -67,8 +68,13 @@ Experiment::Experiment(const Value& given, const Registries& registries, const s
   const std::unique_ptr<DataSource> source = registries.make<DataSource>(
       absolute_data_paths(section(config, "data", "", "say what to train on, with a 'type'"), folder), data_effective);
   effective_.set("data", data_effective);
-  const Value model = absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder);
-  build_model(with_observed_layers(model, *source, registries), registries, stored);
+  Value model = absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder);
+  model = with_observed_layers(std::move(model), *source, registries);
+  if (leaves_sizes(model, registries)) {
+    data_ = std::make_unique<DataSplits>(source->load(random().child("data")));
+    model = with_sizes_of(data_->train, std::move(model), registries);
+  }
+  build_model(model, registries, stored);
   Value initializer_effective;
   const auto initializer =
       registries.make<Initializer>(section(config, "initializer", "normal", ""), initializer_effective);
@@ -138,7 +144,7 @@ void Experiment::check_components(const Value& config) const {
 }
 
 void Experiment::load_data(const Value& config, const DataSource& source, const Value& data_effective) {
-  data_ = std::make_unique<DataSplits>(source.load(random().child("data")));
+  if (!data_) data_ = std::make_unique<DataSplits>(source.load(random().child("data")));
   effective_.set("data", source.resolved(data_effective, *data_));
   names_ = names_of_columns(source, data_effective);
   if (const auto* described = dynamic_cast<const DescribesColumns*>(&source)) guesses_ = described->guesses();

@@ -23,7 +23,7 @@ std::vector<Index> sizes_of(const NeuralEnergyOptions& options) {
 }  // namespace
 
 void NeuralEnergyOptions::bind(OptionBinder& o) {
-  o.option("num_visible", num_visible, "number of visible units; must be given", at_least(1));
+  o.option("num_visible", num_visible, "number of visible units; left out: as the data have columns", at_least(1));
   o.option("hidden", hidden, "units of each hidden layer of the network");
   o.option("deviation", deviation, "standard deviation of the visible units where the network says nothing",
            more_than(0));
@@ -33,7 +33,7 @@ void NeuralEnergyOptions::bind(OptionBinder& o) {
 
 void NeuralEnergyOptions::validate() const {
   if (num_visible == 0)
-    throw ConfigError("'num_visible' must be given (at least 1): the number of columns of the data.");
+    throw ConfigError("'num_visible' must be given (at least 1) where there is no data to take it from.");
   if (hidden.empty()) throw ConfigError("'hidden' is empty, but a network has a hidden layer. Give its size.");
   for (const double n : hidden)
     if (!(n >= 1.0) || n != std::floor(n) || n > 1e6)

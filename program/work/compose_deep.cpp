@@ -38,6 +38,8 @@ class Composition {
     for (const std::string& path : request.models)
       machines_.push_back(load_model(path, read_model_header(path), registries));
   }
+  /// Units of the layer of the data, which the lowest machine may have had from these.
+  Index num_visible() const { return machines_.front()->layout()[LayerId{0}].size; }
   /// Fills the tensors of the deep machine, all of them 0 before.
   void fill(EnergyModel& deep) const {
     const ParameterLayout& tensors = deep.parameter_layout();
@@ -78,9 +80,11 @@ class Composition {
 void compose_deep(const JoinRequest& request, const Value& deep, const Registries& builtin) {
   const ModelHeader lowest = read_model_header(request.models.front());
   const Registries registries = with_plugins(builtin, request, lowest);
-  Value effective;
-  const std::unique_ptr<EnergyModel> model = registries.make<EnergyModel>(deep, effective);
-  Composition(request, registries).fill(*model);
+  const Composition machines(request, registries);
+  Value spec = deep, effective;
+  if (!spec.find("num_visible")) spec.set("num_visible", make_value(static_cast<std::int64_t>(machines.num_visible())));
+  const std::unique_ptr<EnergyModel> model = registries.make<EnergyModel>(spec, effective);
+  machines.fill(*model);
   Value config = make_table({{"model", std::move(effective)}});
   if (const Value* precision = lowest.config.find("precision")) config.set("precision", *precision);
   write_model(request.output, *model, config);

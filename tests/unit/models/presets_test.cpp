@@ -110,11 +110,11 @@ TEST_CASE("an RBM without its sizes is refused") {
   Value spec = make_table({{"type", make_value("rbm")}});
   spec.where = "run.toml:1:1";
   CHECK(refused(spec) ==
-        "run.toml:1:1: model 'rbm': 'num_visible' must be given (at least 1): the number of columns of the data.");
+        "run.toml:1:1: model 'rbm': 'num_visible' must be given (at least 1) where there is no data to take it from.");
   spec.set("num_visible", number(4));
   CHECK(refused(spec) == "run.toml:1:1: model 'rbm': 'num_hidden' must be given (at least 1).");
   CHECK(message_of<ConfigError>([] { make_rbm({}); }) ==
-        "'num_visible' must be given (at least 1): the number of columns of the data.");
+        "'num_visible' must be given (at least 1) where there is no data to take it from.");
 }
 
 TEST_CASE("a mask between layers is of their units, however many columns each has") {
