@@ -51,6 +51,23 @@ void LayeredOptions::validate() const {
   if (layers.empty()) throw ConfigError("'layers' must be given: one table [[model.layers]] for each layer.");
 }
 
+namespace {
+
+/// Tells what is wrong with a term among these layers of that term, where the model would tell of itself.
+void check_terms(const std::vector<Layer>& layers, const EnergyTerms& terms) {
+  const Layout layout(layers);
+  for (Index i = 0; i < terms.size(); ++i) {
+    ParameterLayout unused;
+    try {
+      terms[i]->copy()->declare(layout, unused);
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("option 'terms[{}]': {}", i, error.what()));
+    }
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<LayeredModel> make_layered(LayeredOptions options) {
   options.validate();
   std::vector<Layer> layers;
@@ -62,6 +79,7 @@ std::unique_ptr<LayeredModel> make_layered(LayeredOptions options) {
     if (layer.learn_precision) wanted.learned_precisions.push_back(layers.size());
     layers.push_back({layer.name, layer.size, std::move(units), layer.role});
   }
+  check_terms(layers, options.terms);
   EnergyTerms terms = with_unit_terms(layers, std::move(options.terms), wanted);
   auto model = std::make_unique<LayeredModel>(std::move(layers), std::move(terms));
   set_masks(*model, options.masks);

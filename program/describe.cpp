@@ -45,7 +45,6 @@ std::string option_of_all(const std::vector<ComponentDescription>& all, const st
 
 std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind,
                           const std::string& name) {
-  check_kind(all, kind);
   std::vector<std::string> names;
   std::string text;
   for (const ComponentDescription& c : all) {
@@ -68,13 +67,24 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
   return text;
 }
 
+/// What there is of a kind, and whose option the kind is.
+std::string describe_kind(const std::vector<ComponentDescription>& all, const std::string& kind) {
+  const std::string options = option_of_all(all, "", kind);
+  return fmt::format("{}\n'harmonium describe {} NAME' tells the options of one of them.\n{}{}",
+                     components_text(all, kind), kind, options.empty() ? "" : "\n", options);
+}
+
+bool is_component(const std::vector<ComponentDescription>& all, const std::string& name) {
+  return std::ranges::find(all, name, &ComponentDescription::name) != all.end();
+}
+
 class Describe final : public Command {
  public:
   Describe()
       : Command("describe", "The options of a component: describe [KIND] NAME",
                 "NAME may be 'training' or 'pictures' too, the tables of a configuration that are no components, or an "
                 "option, of\n"
-                "which everything that has it is told.",
+                "which everything that has it is told. A kind alone, such as 'sampler', lists what there is of it.",
                 {"harmonium describe sampler gibbs", "harmonium describe gibbs_steps"}) {}
 
   void declare(CLI::App& command) override {
@@ -89,10 +99,12 @@ class Describe final : public Command {
       throw ConfigError("describe: it takes a name, or a kind and a name. See 'harmonium describe --help'.");
   }
   int run(Terminal&) override {
-    const std::string kind = words_.size() == 2 ? words_[0] : "";
     std::vector<ComponentDescription> all = components(plugins_);
     std::ranges::move(program(Precision::float64).sections(), std::back_inserter(all));
-    write_out(describe_text(all, kind, words_.back()));
+    const std::string& name = words_.back();
+    const std::string whole_kind = words_.size() == 1 && !is_component(all, name) ? kind_named(all, name) : "";
+    write_out(whole_kind.empty() ? describe_text(all, checked_kind(all, words_.size() == 2 ? words_[0] : ""), name)
+                                 : describe_kind(all, whole_kind));
     return 0;
   }
 

@@ -1,7 +1,3 @@
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/commands.hpp>
@@ -10,20 +6,6 @@
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-std::string list_text(const std::vector<ComponentDescription>& all, const std::string& kind) {
-  check_kind(all, kind);
-  std::string text, current;
-  std::size_t width = 22;
-  for (const ComponentDescription& c : all) width = std::max(width, c.name.size());
-  for (const ComponentDescription& c : all) {
-    if (!kind.empty() && c.kind != kind) continue;
-    if (c.kind != current) text += fmt::format("{}{}\n", current.empty() ? "" : "\n", c.kind);
-    current = c.kind;
-    text += fmt::format("  {:<{}}  {}\n", c.name, width, c.summary);
-  }
-  return text;
-}
 
 class List final : public Command {
  public:
@@ -36,7 +18,8 @@ class List final : public Command {
     add_plugins(command, plugins_);
   }
   int run(Terminal&) override {
-    write_out(list_text(components(plugins_), kind_));
+    const std::vector<ComponentDescription> all = components(plugins_);
+    write_out(components_text(all, checked_kind(all, kind_)));
     return 0;
   }
 

@@ -28,7 +28,9 @@ class GivenOptions : public NamedBinder {
     for (const auto& [key, value] : *entries) {
       if (key == "type" && prefix_.empty()) continue;
       if (std::find(declared_.begin(), declared_.end(), key) != declared_.end()) continue;
-      const std::string nearest = nearest_name(key, declared_);
+      std::vector<std::string> meant = declared_;
+      if (prefix_.empty() && given_.find("type")) meant.emplace_back("type");
+      const std::string nearest = nearest_name(key, meant);
       const std::string hint =
           nearest.empty() ? kept_elsewhere(key) : fmt::format(" (did you mean '{}{}'?)", prefix_, nearest);
       std::vector<std::string> known;

@@ -53,7 +53,11 @@ void EdgeListInitializer::Options::bind(OptionBinder& o) {
   o.option("path", path,
            "file of edges: a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1 or 0; must be "
            "given");
-  o.option("sign", sign, "1 where the energy is -sum w s s, -1 where it is +sum w s s", within(-1, 1));
+  o.option(
+      "sign", sign,
+      "of the couplings, J = sign w: 1 where the file means the energy -sum w s s, -1 where it means +sum w s s, as "
+      "of a maximum cut",
+      Limit{"1 or -1", [](double v) { return std::abs(v) == 1.0; }});
   o.option("fields", fields,
            "file of fields h, a number a unit, -sum h s in the energy, of the same sign; empty: none");
   o.option("field", field, "in place of fields: one field of all units, -field sum s in the energy", finite());

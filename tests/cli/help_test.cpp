@@ -86,10 +86,26 @@ TEST_CASE("describe gives type, limits, default and meaning of each option") {
     CHECK(like(exact, "*" + std::string(kind) + " 'exact' (built in)\n*"));
 }
 
+TEST_CASE("a kind may be in the plural, and describe lists what there is of a kind alone") {
+  const ScratchFolder folder;
+  for (const auto& [kind, kinds] : {std::pair{"sampler", "samplers"}, std::pair{"study", "studies"}}) {
+    CAPTURE(kind);
+    const std::string listed = answer(folder, {"list", kind});
+    CHECK(answer(folder, {"list", kinds}) == listed);
+    const std::string described = answer(folder, {"describe", kind});
+    CHECK(
+        described.starts_with(listed + "\n'harmonium describe " + kind + " NAME' tells the options of one of them.\n"));
+    CHECK(answer(folder, {"describe", kinds}) == described);
+  }
+  // Whose option it is besides.
+  CHECK(like(answer(folder, {"describe", "sampler"}), "*\nan option of *'chains'*\n    sampler  *"));
+  CHECK(answer(folder, {"describe", "samplers", "gibbs"}) == answer(folder, {"describe", "sampler", "gibbs"}));
+}
+
 TEST_CASE("list and describe refuse what there is not, with the nearest name") {
   const ScratchFolder folder;
-  check_refusal(run(folder, {"list", "samplers"}), 2,
-                "there is no kind of component called 'samplers' (did you mean 'sampler'?). Kinds: model, *.");
+  check_refusal(run(folder, {"list", "smaplers"}), 2,
+                "there is no kind of component called 'smaplers' (did you mean 'sampler'?). Kinds: model, *.");
   check_refusal(run(folder, {"describe", "gibs"}), 2,
                 "there is no component or option called 'gibs' (did you mean 'gibbs'?). See 'harmonium list'.");
   // Of an option everything that has it, once where it is the same.

@@ -142,6 +142,12 @@ TEST_CASE("layers and terms that make no model are refused with their place and 
             .ends_with("two terms have the tensor 'weight.visible.visible'. Remove one of them."));
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'precision'\nlayer = 'hidden'\n").find("have no precision") !=
         std::string::npos);
+  const std::string lattice = "[[terms]]\ntype = 'lattice'\nlayer = 'visible'\n";
+  CHECK(refusal(two_layers + "[[terms]]\ntype = 'lateral'\nlayer = 'hidden'\n" + lattice + "shape = [2, 2]\n") ==
+        "test:1:1: model 'layered': option 'terms[1]': term 'lattice': 'shape' is 2 x 2, 4 sites, and layer 'visible' "
+        "has 3 units.");
+  CHECK(refusal(two_layers + lattice + "shape = [3]\noffsets = ['3']\n").find("option 'terms[0]': term 'lattice': ") !=
+        std::string::npos);
   for (const char* name : {"a b", "a\\nb", "a\\\"b", "a\\\\b", "a/b", "a,b", "a\\u001bb"})
     CHECK(refusal(two_layers + "[[layers]]\nname = \"" + name + "\"\nsize = 2\n")
               .find("which names of tensors cannot have") != std::string::npos);

@@ -177,6 +177,8 @@ TEST_CASE("an unknown option is refused, with the nearest known one") {
       " Known: quick, offset, tile, level, rate, decay, name, betas, plugins, rule, clip, limit, grid.";
   CHECK(message_of("    tiles = 4") ==
         "run.toml:1:13: sampler 'gibbs': unknown option 'tiles' (did you mean 'tile'?)." + known);
+  CHECK(message_of("type = 'gibbs'\ntyp = 'gibbs'") ==
+        "run.toml:2:7: sampler 'gibbs': unknown option 'typ' (did you mean 'type'?)." + known);
   CHECK(message_of("\nzebra = 4") == "run.toml:2:9: sampler 'gibbs': unknown option 'zebra'." + known);
   struct Empty {
     void bind(OptionBinder&) {}

@@ -92,6 +92,11 @@ TEST_CASE("edges that do not fit the model are refused") {
         std::string::npos);
   CHECK_THROWS_AS(EdgeListInitializer({}), ConfigError);
   CHECK_THROWS_AS(EdgeListInitializer({.path = path, .sign = 0.5}), ConfigError);
+  CHECK(message_of<ConfigError>([&] {
+          EdgeListInitializer::Options options;
+          read_options(make_table({{"path", make_value(path)}, {"sign", make_value(0.5)}}), "initializer 'edge_list'",
+                       options);
+        }) == "initializer 'edge_list': option 'sign' = 0.5 is not allowed: it must be 1 or -1.");
 }
 
 }  // namespace edge_list_initializer_test
