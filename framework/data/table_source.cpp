@@ -39,6 +39,7 @@ TableColumn of_file(const TextTable& table, const TextColumn& text, const std::v
   const auto told = std::ranges::find(kinds, text.name, &ColumnOptions::column);
   if (told != kinds.end() && (told->kind != ColumnKind::automatic || !told->levels.empty()))
     return told_column(text, *told);
+  refuse_decimal_commas(table, text);
   ColumnGuess guess = guess_column(text);
   if (!guess.trouble.empty())
     throw DataError(

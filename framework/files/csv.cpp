@@ -111,11 +111,18 @@ class CsvParser {
     for (const std::string& name : options_.ignore)
       if (const auto found = find_csv_column(name, fields_, {})) counts[*found] = false;
     if (const auto label = find_csv_column(options_.label_column, fields_, {})) counts[*label] = false;
-    Index words = 0, looked_at = 0;
+    Index words = 0, looked_at = 0, with_comma = 0;
     for (Index f = 0; f < fields_; ++f) {
-      const bool word = csv_number(fields[f]).second == NumberFault::no_number;
-      words += word && counts[f] ? 1 : 0;
-      looked_at += counts[f] ? 1 : 0;
+      if (!counts[f]) continue;
+      ++looked_at;
+      if (csv_number(fields[f]).second != NumberFault::no_number) continue;
+      ++words;
+      with_comma += has_decimal_comma(fields[f]) ? 1 : 0;
+    }
+    if (options_.header == CsvHeader::automatic && with_comma > 0 && with_comma == words) {
+      const auto first = std::ranges::find_if(fields, has_decimal_comma);
+      fail(fmt::format("{}: {}", place(static_cast<Index>(first - fields.begin())),
+                       decimal_comma_text(*first, separator_)));
     }
     if (options_.header == CsvHeader::automatic && words > 0 && 4 * words <= looked_at)
       fail(
@@ -181,6 +188,8 @@ class CsvParser {
             "{} is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".",
             place(field)));
       case NumberFault::no_number:
+        if (has_decimal_comma(without_blanks(text)))
+          fail(fmt::format("{}: {}", place(field), decimal_comma_text(text, separator_)));
         fail(fmt::format("{}: '{:.40}' is no number{}", place(field), text,
                          text.find(',') != std::string::npos ? " (a decimal point expected)" : ""));
       case NumberFault::out_of_range: fail(fmt::format("{}: {:.40} is beyond what a number holds", place(field), text));

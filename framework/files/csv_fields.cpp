@@ -27,6 +27,19 @@ std::pair<double, NumberFault> csv_number(std::string_view text) {
   return {value, std::isfinite(value) ? NumberFault::none : NumberFault::not_finite};
 }
 
+bool has_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return false;
+  std::string pointed(text);
+  pointed[comma] = '.';
+  return csv_number(pointed).second == NumberFault::none;
+}
+
+std::string decimal_comma_text(std::string_view text, char separator) {
+  return fmt::format("'{:.40}' has a decimal comma, and numbers are read with a point. {}", text,
+                     separator == ',' ? "Write them so." : "This writes all of them so: tr , . < FILE > NEW.csv");
+}
+
 std::optional<CsvField> cut_csv_field(std::string_view rest, char separator) {
   const std::string_view blanks = separator == '\t' ? " " : " \t";
   const std::size_t begin = std::min(rest.find_first_not_of(blanks), rest.size());

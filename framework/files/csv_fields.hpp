@@ -22,6 +22,12 @@ enum class NumberFault { none, empty, no_number, out_of_range, not_finite };
 /// where it says so.
 std::pair<double, NumberFault> csv_number(std::string_view text);
 
+/// Whether a text without blanks is a number but for a comma in place of its decimal point.
+bool has_decimal_comma(std::string_view text);
+/// What is wrong with such a text in a file of this separator, and what to do, in sentences that follow its place. It is not read
+/// as a number: in some files "1,234" is 1234.
+std::string decimal_comma_text(std::string_view text, char separator);
+
 /// A field without its quotation marks, and all that follows it but the separator.
 struct CsvField {
   std::string text;

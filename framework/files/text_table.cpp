@@ -20,6 +20,8 @@ namespace {
 using Fields = std::vector<std::string>;
 
 bool is_number(const std::string& text) { return csv_number(text).second == NumberFault::none; }
+/// One that is refused is no word of a header all the same.
+bool is_meant_as_number(const std::string& text) { return is_number(text) || has_decimal_comma(text); }
 
 /// Puts the fields of a column together, row by row.
 class ColumnFiller {
@@ -91,6 +93,7 @@ class TextTableReader {
     table_.labels = classes_.take();
     table_.classes = classes_.words();
     table_.name = lines_.name();
+    table_.separator = separator_;
     check_labels();
     return std::move(table_);
   }
@@ -124,8 +127,8 @@ class TextTableReader {
   bool is_header(const Fields& first, const std::optional<Fields>& second) {
     if (options_.header != CsvHeader::automatic) return options_.header == CsvHeader::present;
     for (Index f = 0; second && f < first.size(); ++f)
-      if (!is_number(first[f]) && !is_missing(first[f]) && is_number((*second)[f])) return true;
-    unsure_ = std::ranges::none_of(first, is_number);
+      if (!is_meant_as_number(first[f]) && !is_missing(first[f]) && is_meant_as_number((*second)[f])) return true;
+    unsure_ = std::ranges::none_of(first, is_meant_as_number);
     return unsure_ && (!second || is_called(first));
   }
   /// Whether the options call a column by one of these names.
@@ -199,6 +202,14 @@ class TextTableReader {
 };
 
 }  // namespace
+
+void refuse_decimal_commas(const TextTable& table, const TextColumn& column) {
+  if (column.are_numbers || !has_decimal_comma(column.first_word)) return;
+  const bool all = std::ranges::all_of(column.words, is_meant_as_number);
+  if (all)
+    throw DataError(fmt::format("{}:{}: column '{}': {}", table.name, column.line_of_word, column.name,
+                                decimal_comma_text(column.first_word, table.separator)));
+}
 
 TextTable read_text_table(const std::filesystem::path& path, const CsvOptions& options,
                           const std::vector<std::string>& missing) {

@@ -41,7 +41,11 @@ struct TextTable {
   std::string label_name;            ///< as `TextColumn::name`
   /// The line of the file, from 1, that row `row` stands in.
   std::uint64_t line(Index row) const { return row + 1 + (header ? 1 : 0); }
+  char separator = ',';  ///< what stands between its fields
 };
+
+/// Throws DataError where the words of a column of the table are numbers with decimal commas.
+void refuse_decimal_commas(const TextTable& table, const TextColumn& column);
 
 /// Reads the columns of a CSV file that the options take, as `read_csv` does but for what fields hold: anything. What is among
 /// `missing` stands for nothing, as an empty field does. Without a word on the header the first line is one where none of its

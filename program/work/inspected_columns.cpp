@@ -51,11 +51,12 @@ std::string units_of(const TableColumn& column) {
   return "gaussian";
 }
 
-InspectedColumn inspected(const TextColumn& text, const std::vector<ColumnOptions>& kinds) {
+InspectedColumn inspected(const TextTable& table, const TextColumn& text, const std::vector<ColumnOptions>& kinds) {
   ColumnGuess guess = guess_column(text);
   const auto told = std::ranges::find(kinds, text.name, &ColumnOptions::column);
   if (told != kinds.end() && (told->kind != ColumnKind::automatic || !told->levels.empty()))
     guess = {told_column(text, *told)};
+  else refuse_decimal_commas(table, text);
   InspectedColumn column{.name = text.name, .kind = name_of(guess.column.kind), .missing = text.missing};
   column.trouble = guess.trouble;
   if (text.are_numbers) take_range(column, text.numbers);
@@ -70,7 +71,7 @@ InspectedColumn inspected(const TextColumn& text, const std::vector<ColumnOption
 
 std::vector<InspectedColumn> inspected_columns(const TextTable& table, const std::vector<ColumnOptions>& kinds) {
   std::vector<InspectedColumn> columns;
-  for (const TextColumn& text : table.columns) columns.push_back(inspected(text, kinds));
+  for (const TextColumn& text : table.columns) columns.push_back(inspected(table, text, kinds));
   return columns;
 }
 

@@ -45,6 +45,22 @@ TEST_CASE("data whose values or sizes do not suit the model is refused with stat
       "other data.");
 }
 
+TEST_CASE("numbers with decimal commas are refused as such, whoever reads them") {
+  const ScratchFolder folder;
+  folder.write("de.csv", "länge;breite\n1,5;2,25\n3;4,5\n2,5;1\n");
+  const std::string comma =
+      "'1,5' has a decimal comma, and numbers are read with a point. This writes all of them so: tr , . < FILE > "
+      "NEW.csv";
+  check_refusal(run(folder, {"init", "de.csv"}), 1, "*de.csv:2: field 1 ('länge'): " + comma);
+  check_refusal(run(folder, {"inspect", "de.csv"}), 1, "*de.csv:2: column 'länge': " + comma);
+  folder.write("c.toml",
+               "data = { type = \"csv\", path = \"de.csv\" }\nmodel = { type = \"rbm\", num_hidden = 2 }\n"
+               "estimator = \"cd\"\n");
+  check_refusal(run(folder, {"train", "c.toml"}), 1, "*de.csv:2: field 1 ('länge'): " + comma);
+  check_refusal(run(folder, {"train", "c.toml", "--set", "data.type=table", "--set", "model.type=mixed"}), 1,
+                "*de.csv:2: column 'länge': " + comma);
+}
+
 TEST_CASE("damaged data is refused with status 1 and the place") {
   const DataFolder folder;
   const std::string good = npy_bytes(2, 3, {0, 1, 0, 1, 0, 1});

@@ -118,7 +118,15 @@ TEST_CASE("CSV: malformed files are refused with the line, the field and the rea
   CHECK(refusal("1,2\n3\n") == "2: has 1 field, but the first line has 2");
   CHECK(refusal("1,2\n3,4,5,6\n") == "2: has 4 fields, but the first line has 2");
   CHECK(refusal("x,y\n1,2\n3,four\n") == "3: field 2 ('y'): 'four' is no number");
-  CHECK(refusal("1;2\n3,5;4\n") == "2: field 1: '3,5' is no number (a decimal point expected)");
+  const std::string comma = "' has a decimal comma, and numbers are read with a point. ",
+                    remedy = "This writes all of them so: tr , . < FILE > NEW.csv";
+  CHECK(refusal("1;2\n3,5;4\n") == "2: field 1: '3,5" + comma + remedy);
+  CHECK(refusal("a;b\n3;-,5e1\n") == "2: field 2 ('b'): '-,5e1" + comma + remedy);
+  CHECK(refusal("1,5;2,25\n3;4\n") == "1: field 1: '1,5" + comma + remedy);  // no header
+  CHECK(refusal("1\t2,25\n3\t4\n") == "1: field 2: '2,25" + comma + remedy);
+  CHECK(refusal("a,b\n\"1,5\",2\n") == "2: field 1 ('a'): '1,5" + comma + "Write them so.");
+  CHECK(refusal("1;2\n1.234,5;4\n") == "2: field 1: '1.234,5' is no number (a decimal point expected)");
+  CHECK(refusal("1;2\n1,2,3;4\n") == "2: field 1: '1,2,3' is no number (a decimal point expected)");
   CHECK(refusal("1,2\n3,\n") ==
         "2: field 2 is empty (a number expected). Fill it in, leave out the row, or set data.missing = \"nan\".");
   CHECK(refusal(",2\n3,1\n") ==

@@ -44,6 +44,24 @@ TEST_CASE("text tables: columns of numbers and of words are kept, and what is mi
   CHECK(table.columns[2].words == std::vector<std::string>{"Oslo, N", "Bergen"});
 }
 
+TEST_CASE("text tables: a column of numbers with decimal commas is told from one of words") {
+  const auto refusal = [](const TextTable& table, Index column) {
+    const std::string text = message_of<DataError>([&] { refuse_decimal_commas(table, table.columns.at(column)); });
+    return text.substr(text.find("a.csv") == std::string::npos ? 0 : text.find("a.csv"));
+  };
+  const std::string rest =
+      " has a decimal comma, and numbers are read with a point. This writes all of them so: tr , . < FILE > NEW.csv";
+  const TextTable named = read("age;pair;whole\n3;1,2;4\n0,5;x;5\n");
+  CHECK(named.header);
+  CHECK(refusal(named, 0) == "a.csv:3: column 'age': '0,5'" + rest);
+  CHECK(refusal(named, 1) == "");
+  CHECK(refusal(named, 2) == "");
+  const TextTable bare = read("1,5;a\n2;b\n");
+  CHECK_FALSE(bare.header);
+  CHECK(refusal(bare, 0) == "a.csv:1: column '1': '1,5'" + rest);
+  CHECK(refusal(read("a,b\n\"1,5\",2\n"), 0).ends_with("numbers are read with a point. Write them so."));
+}
+
 TEST_CASE("text tables: a first line is a header by what it and its columns hold") {
   CHECK(read("x,y\na,1\nb,2\n").header);                    // a word above a number
   CHECK_FALSE(read("5.1,3.5,setosa\n4,3,other\n").header);  // a number in it
