@@ -1,6 +1,7 @@
 #include <harmonium/program/work/data_remarks.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,32 @@ std::string spin_remark(const Dataset& data, const Layout& layout) {
 }
 
 }  // namespace
+
+std::string far_value_remark(const Dataset& data, const Layout& layout) {
+  constexpr double far = 20;
+  const Transform* transform = data.transform().get();
+  if (!transform || transform->kind() != Transform::Kind::standardize) return "";
+  const PerLayer<Index> first = layout.first_columns(layout.observed());
+  for (const LayerId l : layout.ids(layout.observed())) {
+    if (!goes_by_energy(*layout[l].unit)) continue;
+    const auto place =
+        data.first_outside([](double v) { return std::abs(v) <= far; }, first[l], first[l] + layout[l].columns());
+    if (!place) continue;
+    const Index classes = data.cols() - transform->cols();  // that are columns, but none of the transform's
+    const Index column =
+        classes > 0 && place->col >= label_place(layout).value_or(data.cols()) ? place->col - classes : place->col;
+    const double mean = transform->mean()[column];
+    const bool constant = std::ranges::count(transform->constant_columns(), column) > 0;
+    return fmt::format(
+        "{}: {} is {:g}, {}. One such value decides the figures of all rows: mend it, or leave its row out, if it is "
+        "not meant.",
+        data.name(), text_of(*place), place->value * transform->scale()[column] + mean,
+        constant
+            ? fmt::format("where all training rows have {:g}", mean)
+            : fmt::format("{:.3g} standard deviations of the training rows from their mean", std::abs(place->value)));
+  }
+  return "";
+}
 
 std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout) {
   std::vector<std::string> remarks;

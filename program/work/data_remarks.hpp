@@ -13,5 +13,9 @@ inline namespace HARMONIUM_ABI {
 /// do. `data` is as the model observes it.
 std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout);
 
+/// A sentence on the first value of rows, standardized as training rows were, that lies so far out that it decides the figures of
+/// all rows alone; empty where there is none. `data` is as the model observes it.
+std::string far_value_remark(const Dataset& data, const Layout& layout);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

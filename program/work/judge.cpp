@@ -18,6 +18,7 @@
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_figures.hpp>
@@ -139,6 +140,8 @@ std::optional<Dataset> Judge::named_data() {
   if (!request_.rows.empty()) named_.name_rows(data);
   draws_bits_ = draws_bits(data);
   if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);
+  if (const std::string remark = far_value_remark(data, layout); request_.display && !remark.empty())
+    request_.display->warn(remark);
   const Index without = absent_.labels ? rows_without_class(data, layout) : 0;
   absent_.no_classes_seen = without == data.rows();
   if (without > 0 && request_.display)

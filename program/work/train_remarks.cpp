@@ -113,6 +113,10 @@ void TrainRemarks::at_start(bool fresh) const {
     if (const std::string why = too_few_values(*stop, epochs); !why.empty()) display_->warn(why);
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);
+  const RunData data = experiment_.run_data();
+  for (const Dataset* part : {data.validation, data.test})
+    if (const std::string remark = part ? far_value_remark(*part, experiment_.model().layout()) : ""; !remark.empty())
+      display_->warn(remark);
   for (const auto& [name, why] : experiment_.unmeasured())
     if (name == "log_likelihood") display_->note(fmt::format("{} is not measured: {}", name, why));
 }

@@ -58,6 +58,35 @@ class Measured : public ScratchFolder {
 
 }  // namespace
 
+TEST_CASE("a value far outside the training rows is told where they are standardized") {
+  const Measured folder;
+  folder.train("standardize = true\n");
+  double mean = 0.0, square = 0.0;
+  for (int r = 0; r < 40; ++r) {
+    const double x = 50 + 10 * std::sin(r);
+    mean += x / 40;
+    square += x * x / 40;
+  }
+  const double deviations = (1e6 - mean) / std::sqrt(square - mean * mean);
+  folder.write("far.csv", "50,-3\n1000000,-3\n");
+  const std::string warning = fmt::format(
+      "*far.csv: row 1, column 0 (both counted from 0) is 1e+06, {:.3g} standard deviations of the training rows from "
+      "their mean. One such value decides the figures of all rows: mend it, or leave its row out, if it is not "
+      "meant.\n*",
+      deviations);
+  const Outcome far = run(folder, {"evaluate", "run", "--data", "far.csv"});
+  CHECK(far.status == 0);
+  CHECK(like(far.err, warning));
+  const Outcome trained = run(folder, {"train", "c.toml", "--output", "again", "--set", "data.test_path=far.csv"});
+  CHECK(trained.status == 0);
+  CHECK(like(trained.err, warning));
+  // Within 20 deviations, which are some 7 and 0.36, nothing is told; nor without a training set's deviations.
+  folder.write("near.csv", "50,-3\n150,-8\n");
+  CHECK(run(folder, {"evaluate", "run", "--data", "near.csv"}).err.find("standard deviations") == std::string::npos);
+  folder.train("");
+  CHECK(run(folder, {"evaluate", "run", "--data", "far.csv"}).err.find("standard deviations") == std::string::npos);
+}
+
 TEST_CASE("samples have the units of the file, whatever was made of it, and are read again as it was") {
   const Measured folder;
   folder.train("standardize = true\n");
