@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/enumeration.hpp>
@@ -62,6 +61,18 @@ void Exact::memory(const EnergyModel& model, MemoryNeed& need) const {
            "the sampler's max_bits");
 }
 
+void Exact::keep_tables_of(const Target& target, const Chains& chains) {
+  const std::span<const Real> now = target.model.parameters();
+  if (model_ != &target.model || !std::ranges::equal(parameters_, now)) {
+    tables_.clear();
+    model_ = &target.model;
+    parameters_.assign(now.begin(), now.end());
+  }
+  std::erase_if(tables_, [&](const auto& table) {
+    return std::ranges::none_of(chains.rung(), [&](std::uint32_t rung) { return target.beta_of(rung) == table.first; });
+  });
+}
+
 SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                              LastMeans*) {
   refuse_units(target);  // what is held may differ from call to call
@@ -74,7 +85,7 @@ SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, 
   for (const LayerId l : layout.ids()) chains.write(l);
 
   // One table a temperature where nothing is held; with held layers every row has a law of its own.
-  std::map<double, std::vector<double>> tables;
+  if (!conditional) keep_tables_of(target, chains);
   const auto draw_states = [&](Index row, const std::vector<double>& table) {
     Chains one(layout, 1);
     const DrawBlock addresses =
@@ -86,8 +97,9 @@ SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, 
   for (Index r = 0; r < chains.size(); ++r) {
     const double beta = target.beta_of(chains.rung()[r]);
     if (!conditional) {
-      const auto [table, added] = tables.try_emplace(beta);
-      if (added) table->second = cumulative(enumeration, beta, nullptr, execution.executor);
+      auto table = tables_.find(beta);
+      if (table == tables_.end())  // one that is stopped half-way is not kept
+        table = tables_.emplace(beta, cumulative(enumeration, beta, nullptr, execution.executor)).first;
       draw_states(r, table->second);
       continue;
     }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <vector>
+
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
@@ -15,7 +18,8 @@ struct ExactOptions {
 
 /// Independent draws from the target itself, by enumeration: each step draws every free unit anew, so that what a chain
 /// was before leaves no trace. The cheapest set of layers is drawn by inversion from its exact marginal law, the others
-/// from their conditionals given it.
+/// from their conditionals given it. Where nothing is held the law is a table a temperature, which is kept for as long as calls
+/// are of the same model with the same parameters.
 class Exact final : public Sampler {
  public:
   using Options = ExactOptions;
@@ -31,7 +35,15 @@ class Exact final : public Sampler {
   double products_per_step() const override { return 1.0; }
 
  private:
+  /// Cumulative probabilities of all states.
+  using Table = std::vector<double>;
+  /// Forgets the tables of another model, of other parameters, and of temperatures at which no chain is.
+  void keep_tables_of(const Target& target, const Chains& chains);
+
   Options options_;
+  const EnergyModel* model_ = nullptr;  ///< of the tables; compared only
+  std::vector<Real> parameters_;        ///< what it had then
+  std::map<double, Table> tables_;      ///< of each β
 };
 
 }  // namespace HARMONIUM_ABI

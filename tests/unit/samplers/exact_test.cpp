@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -26,6 +28,25 @@ class WithoutConditionals final : public Forwarding {
  public:
   using Forwarding::Forwarding;
   const BlockConditionals* block_conditionals() const override { return nullptr; }
+};
+
+/// Counts the free energies it is asked for.
+class CountsFreeEnergies final : public Forwarding, public FreeEnergy {
+ public:
+  using Forwarding::Forwarding;
+  const FreeEnergy* free_energy() const override { return this; }
+  bool closed(LayerSet kept) const override { return inner_.free_energy()->closed(kept); }
+  void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override {
+    count += out.size();
+    inner_.free_energy()->evaluate(kept, beta, x, out);
+  }
+  void add_gradient(LayerSet kept, ConstChainView x, std::span<const double> weights, std::span<Real> gradient,
+                    const Executor& threads) const override {
+    inner_.free_energy()->add_gradient(kept, x, weights, gradient, threads);
+  }
+  double operations(LayerSet kept) const override { return inner_.free_energy()->operations(kept); }
+
+  mutable std::atomic<std::size_t> count = 0;
 };
 
 }  // namespace
@@ -136,6 +157,39 @@ TEST_CASE("no step draws nothing, and many steps are the last of them") {
   Exact().advance(Target{*model}, chains, 5, execution, nullptr);
   for (int i = 0; i < 5; ++i) Exact().advance(Target{*model}, one_by_one, 1, execution, nullptr);
   for (Index r = 0; r < 6; ++r) CHECK(oracle.state(chains, r) == oracle.state(one_by_one, r));
+}
+
+TEST_CASE("the table of a temperature is made once, and anew when the parameters have changed") {
+  auto model = random_rbm(4, 3, 2);
+  const CountsFreeEnergies counted(*model);
+  const std::vector<double> ladder{1.0, 0.5};
+  const Execution execution{executor, random_words};
+  Target target{counted};
+  target.ladder = ladder;
+  Exact kept;
+  Chains chains(model->layout(), 6), anew(model->layout(), 6);
+  for (Index r = 0; r < 6; ++r) chains.rung()[r] = anew.rung()[r] = static_cast<std::uint32_t>(r % 2);
+  const auto advance_both = [&] {
+    const std::size_t before = counted.count;
+    kept.advance(target, chains, 1, execution, nullptr);
+    const std::size_t asked = counted.count - before;
+    Exact().advance(target, anew, 1, execution, nullptr);
+    for (const LayerId l : model->layout().ids())
+      for (Index r = 0; r < 6; ++r) CHECK(std::ranges::equal(chains.read(l)[r], anew.read(l)[r]));
+    return asked;
+  };
+  CHECK(advance_both() == 2 * 8);  // two temperatures of three units
+  CHECK(advance_both() == 0);
+  CHECK(advance_both() == 0);
+  model->update_parameters([](std::span<Real> theta) { theta[0] += Real(1.5); });
+  CHECK(advance_both() == 2 * 8);
+  CHECK(advance_both() == 0);
+  // A temperature that no chain is at any more is forgotten.
+  std::ranges::fill(chains.rung(), 0u);
+  std::ranges::fill(anew.rung(), 0u);
+  CHECK(advance_both() == 0);
+  chains.rung()[3] = anew.rung()[3] = 1;
+  CHECK(advance_both() == 8);
 }
 
 }  // namespace exact_test
