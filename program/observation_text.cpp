@@ -175,7 +175,8 @@ std::string observation_text(const Observation& found) {
                     {"squared_overlap", "<q^2>"},
                     {"spin_glass_susceptibility", "chi_SG"},
                     {"overlap_binder", "Binder of q"},
-                    {"pair_correlation", "<s_i s_j> of pairs"}},
+                    {"pair_correlation", "<s_i s_j> of pairs"},
+                    {"pair_delta", "<delta(s_i,s_j)> of pairs"}},
                    false);
   text += correlations_text(found);
   text += length_text(found);
@@ -184,8 +185,7 @@ std::string observation_text(const Observation& found) {
     if (!t.moves.empty()) text += fmt::format("beta = {:.6g}: {}\n", t.beta, t.moves);
   if (found.few_states)
     text += "of so few states 'harmonium evaluate', with --betas, has <E>, heat capacity and ground state exactly\n";
-  if (found.units == "sites") text += "no correlation of pairs: of units of several states it is not measured\n";
-  else if (found.num_pairs == 0)
+  if (found.num_pairs == 0)
     text += fmt::format("no correlation of pairs: no two units of layer '{}' couple\n", found.layer);
   else
     text += fmt::format("pairs: the {} that couple{}\n", found.num_pairs,

@@ -24,19 +24,16 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
       states_.insert(states_.end(), states[s].begin(), states[s].end());
       names_.push_back(fmt::format("share_{}", s));
     }
-    if (grid) find_distances(*grid);
-    return;
-  }
-  if (unit.num_states() == 2) {
+  } else if (unit.num_states() == 2) {
     kind_ = Kind::spins;
     const UnitStates states(unit);
     const auto a = static_cast<double>(states[0][0]), b = static_cast<double>(states[1][0]);
     scale_ = 2.0 / std::abs(b - a);
     shift_ = -scale_ * std::min(a, b) - 1.0;
   }
-  names_.emplace_back(kind_ == Kind::spins ? "magnetization" : "mean");
+  if (kind_ != Kind::sites) names_.emplace_back(kind_ == Kind::spins ? "magnetization" : "mean");
   find_pairs(model);
-  if (num_pairs_ > 0) names_.emplace_back("pair_correlation");
+  if (num_pairs_ > 0) names_.emplace_back(pair_name());
   if (grid) find_distances(*grid);
 }
 
@@ -55,20 +52,26 @@ void LayerObservables::find_pairs(const EnergyModel& model) {
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     const ParameterBlock& b = parameters[k];
     const Real* const values = model.parameters().data() + b.offset;
-    if (b.role == ParameterRole::edges && b.layers[0] == layer_ && width_ == 1)
+    if (b.role == ParameterRole::edges && b.layers[0] == layer_)
       for (const Edge& e : *b.edges)
         if (values[e.entry] != Real(0)) pairs_.emplace_back(e.a, e.b);
     const bool within = b.role == ParameterRole::coupling && b.layers.size() == 2 && b.layers[0] == layer_ &&
-                        b.layers[1] == layer_ && b.rows == num_units_ && b.cols == num_units_;
+                        b.layers[1] == layer_ && b.rows == num_units_ * width_ && b.cols == b.rows;
     if (!within) continue;
     const ConstMatrixRef w = parameters.view(k, model.parameters().data());
-    for (Index i = 0; i < w.rows; ++i)
-      for (Index j = i + 1; j < w.cols; ++j)
-        if (w(i, j) != Real(0)) pairs_.emplace_back(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
+    const auto couples = [&](Index i, Index j) {
+      for (Index r = 0; r < width_; ++r)
+        for (Index c = 0; c < width_; ++c)
+          if (w(i * width_ + r, j * width_ + c) != Real(0)) return true;
+      return false;
+    };
+    for (Index i = 0; i < num_units_; ++i)
+      for (Index j = i + 1; j < num_units_; ++j)
+        if (couples(i, j)) pairs_.emplace_back(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
   }
   num_pairs_ = pairs_.size();
   all_pairs_ = num_units_ > 1 && num_pairs_ == num_units_ * (num_units_ - 1) / 2;
-  if (all_pairs_) pairs_ = {};  // their sum follows from that of the units
+  if (all_pairs_) pairs_ = {};  // their sum follows from those of the units
 }
 
 void LayerObservables::count_states(std::span<const Real> row, std::span<double> out) const {
@@ -102,30 +105,38 @@ void LayerObservables::correlate(std::span<const Real> row, std::span<double> ou
   }
 }
 
+/// Σ s_i s_j, or Σ δ(s_i, s_j), over the pairs that are listed.
+double LayerObservables::sum_of_pairs(std::span<const Real> row) const {
+  return std::accumulate(pairs_.begin(), pairs_.end(), 0.0, [&](double total, const auto& pair) {
+    return total + likeness(row, pair.first, pair.second);
+  });
+}
+
 void LayerObservables::measure(std::span<const Real> row, std::span<double> out) const {
-  double sum = 0.0, squares = 0.0;
-  for (const Real x : row) {
-    const double s = spin(x);
-    sum += s;
-    squares += s * s;
+  const auto n = static_cast<double>(num_units_);
+  double both = 0.0;  // the sum over all pairs
+  if (kind_ == Kind::sites) {
+    count_states(row, out.first(states_.size() / width_));
+    for (const double share : out.first(states_.size() / width_)) both += 0.5 * n * share * (n * share - 1.0);
+  } else {
+    double sum = 0.0, squares = 0.0;
+    for (const Real x : row) {
+      const double s = spin(x);
+      sum += s;
+      squares += s * s;
+    }
+    out[0] = sum / n;
+    both = 0.5 * (sum * sum - squares);
   }
-  out[0] = sum / static_cast<double>(row.size());
-  if (num_pairs_ == 0) return;
-  double products = 0.5 * (sum * sum - squares);
-  if (!all_pairs_)
-    products = std::accumulate(pairs_.begin(), pairs_.end(), 0.0, [&](double total, const auto& pair) {
-      return total + spin(row[pair.first]) * spin(row[pair.second]);
-    });
-  out[1] = products / static_cast<double>(num_pairs_);
+  if (num_pairs_ > 0) out.back() = (all_pairs_ ? both : sum_of_pairs(row)) / static_cast<double>(num_pairs_);
 }
 
 void LayerObservables::evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const {
   const ConstMatrixRef x = chains.real()[layer_];
   executor.for_each_piece(x.rows, 64, [&](Index begin, Index end) {
     for (Index r = begin; r < end; ++r) {
-      const std::span<double> own = out[r], before = own.first(names_.size() - distances_.size());
-      if (kind_ == Kind::sites) count_states(x[r], before);
-      else measure(x[r], before);
+      const std::span<double> own = out[r];
+      measure(x[r], own.first(names_.size() - distances_.size()));
       correlate(x[r], own.last(distances_.size()));
     }
   });

@@ -22,8 +22,8 @@ inline namespace HARMONIUM_ABI {
 /// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or of
 /// whether the two are in the same state.
 ///
-/// Where units of the layer are coupled with one another, and are no sites, there is also the mean of s_i s_j over the pairs that
-/// a coupling other than 0 joins.
+/// Where units of the layer are coupled with one another there is also the mean over the pairs that a coupling other than 0 joins:
+/// of s_i s_j, or x_i x_j, and of sites of δ(s_i, s_j), which is 1 where the two are in the same state and else 0.
 class LayerObservables {
  public:
   enum class Kind : std::uint8_t { spins, numbers, sites };
@@ -35,10 +35,13 @@ class LayerObservables {
   LayerId layer() const { return layer_; }
   Kind kind() const { return kind_; }
   Index num_units() const { return num_units_; }
-  /// "magnetization"; "mean"; or "share_1", "share_2", …; then "pair_correlation" where there are pairs; then one for each of
-  /// distances().
+  /// "magnetization"; "mean"; or "share_0", "share_1", …; where there are pairs then pair_name(); then one for each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
+  /// What the mean over the pairs is called: "pair_correlation", or "pair_delta" of sites.
+  const char* pair_name() const { return kind_ == Kind::sites ? "pair_delta" : "pair_correlation"; }
+  /// How many of names() are of the layer as a whole: all but those of the pairs and the distances.
+  Index num_of_layer() const { return names_.size() - distances_.size() - (num_pairs_ > 0 ? 1 : 0); }
   /// Of sites along one axis, counted from 0.
   struct Distance {
     Index axis, sites;
@@ -54,6 +57,7 @@ class LayerObservables {
   void find_pairs(const EnergyModel& model);
   void find_distances(const SiteGrid& grid);
   double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
+  double sum_of_pairs(std::span<const Real> row) const;
   void measure(std::span<const Real> row, std::span<double> out) const;
   void count_states(std::span<const Real> row, std::span<double> out) const;
   void correlate(std::span<const Real> row, std::span<double> out) const;

@@ -212,12 +212,12 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   found.averages.push_back(chains.mean("energy", energy));
   found.averages.push_back(in_unit(found.averages[0], "energy_per_unit", 1.0 / all));
   found.averages.push_back(fluctuation(chains, "specific_heat", energy, series.beta * series.beta / all));
-  const Index num_own = what.names().size() - what.distances().size();
+  const Index num_own = what.num_of_layer();
   for (Index k = 0; k < num_own; ++k) {
     const Values& x = series.numbers[k + 1];
     if (what.names()[k] == "magnetization")
       add_magnetization(chains, x, series.beta, static_cast<double>(what.num_units()), found.averages);
-    else if (what.names()[k] != "pair_correlation") found.averages.push_back(chains.mean(what.names()[k], x));
+    else found.averages.push_back(chains.mean(what.names()[k], x));
   }
   if (what.kind() == LayerObservables::Kind::sites)
     add_potts_order(chains, std::span(series.numbers).subspan(1, num_own), series.beta,
@@ -237,8 +237,8 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
         in_unit(found.averages.back(), "spin_glass_susceptibility", static_cast<double>(what.num_units())));
     found.averages.push_back(cumulant(pairs, "overlap_binder", squares, 1.5));
   }
-  if (what.num_pairs() > 0) found.averages.push_back(chains.mean("pair_correlation", series.numbers[num_own]));
-  for (Index k = num_own; k < what.names().size(); ++k)
+  if (what.num_pairs() > 0) found.averages.push_back(chains.mean(what.pair_name(), series.numbers[num_own + 1]));
+  for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], series.numbers[k + 1]));
   found.overlaps = overlap_shares(pairs, series.overlaps, what);
   doubt_together(found);

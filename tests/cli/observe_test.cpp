@@ -204,4 +204,47 @@ TEST_CASE("an energy that never changed has no error that could be believed") {
   }
 }
 
+TEST_CASE("a Potts model's energy is that of the neighbors in the same state, on a lattice and on a graph") {
+  const ScratchFolder folder;
+  const std::string units = "{ type = \"categorical\", num_states = 3 }";
+  folder.write("lattice.toml", R"(seed = 1
+precision = "float64"
+initializer = { type = "normal", mean = 0.75, std = 0.0 }
+[model]
+type = "layered"
+layers = [{ name = "sites", size = 12, bias = false, units = )" +
+                                   units + R"( }]
+terms = [{ type = "lattice", layer = "sites", shape = [3, 4], uniform = true }]
+)");
+  folder.write("path.txt", "1 2 0.75\n2 3 0.75\n3 4 0.75\n");
+  folder.write("graph.toml", R"(seed = 1
+precision = "float64"
+initializer = { type = "edge_list", path = "path.txt" }
+[model]
+type = "fully_visible"
+num_visible = 4
+visible_units = )" + units + "\n");
+  const std::pair<std::string, int> models[] = {{"lattice", 24}, {"graph", 3}};
+  for (const auto& entry : models) {
+    const std::string& name = entry.first;
+    CAPTURE(name);
+    REQUIRE(run(folder, {"import", name + ".toml", "--output", name + ".h5"}).status == 0);
+    const Words words{"observe", name + ".h5", "--betas", "0.5,1", "--steps", "500"};
+    Words as_json = words;
+    as_json.emplace_back("--json");
+    const Outcome outcome = run(folder, as_json);
+    REQUIRE(outcome.status == 0);
+    const Json found = Json::parse(outcome.out);
+    CHECK(found.at("num_pairs") == entry.second);
+    for (const Json& t : found.at("temperatures")) {
+      const double energy = t.at("averages").at("energy").at("value").get<double>();
+      const double alike = t.at("averages").at("pair_delta").at("value").get<double>();
+      CHECK(energy == doctest::Approx(-0.75 * entry.second * alike).epsilon(1e-10));
+    }
+    const std::string text = run(folder, words).out;
+    CHECK(text.find("<delta(s_i,s_j)> of pairs") != std::string::npos);
+    CHECK(text.find("pairs: the " + std::to_string(entry.second) + " that couple") != std::string::npos);
+  }
+}
+
 }  // namespace observe_test
