@@ -26,10 +26,15 @@ double largest_entry(const Table& table) {
 /// The entry of a pair, which may stand in either triangle or in both.
 double coupling_of(const Table& table, Index i, Index j, double rounding, const std::filesystem::path& path) {
   const double above = table.at(i, j), below = table.at(j, i);
-  for (const double entry : {above, below})
+  const auto check = [&](double entry, Index row, Index column) {
     if (!std::isfinite(entry))
       throw DataError(
-          fmt::format("{}: the coupling of units {} and {} (counted from 0) is {}.", path.string(), i, j, entry));
+          fmt::format("{}: row {}, column {} (both counted from 0) is {}: couplings are finite numbers. Write 0 where "
+                      "two units do not couple.",
+                      path.string(), row, column, entry));
+  };
+  check(above, i, j);
+  check(below, j, i);
   if (below == 0.0) return above;
   if (above == 0.0) return below;
   if (std::abs(above - below) <= rounding) return 0.5 * above + 0.5 * below;

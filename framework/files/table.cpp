@@ -1,5 +1,7 @@
 #include <harmonium/framework/files/table.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -54,12 +56,29 @@ std::optional<TableFormat> format_of_name(std::string name) {
   return std::nullopt;
 }
 
+// Whether a word is one that programs write where a number is none: what is wrong with it is then told by its place.
+bool is_no_finite_number(std::string_view word) {
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  std::string small(word);
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return small == "nan" || small == "inf" || small == "infinity";
+}
+
 // Whether a text begins with a line of numbers.
 bool begins_with_numbers(std::string_view text) {
+  constexpr std::string_view between = ",;\t \"";
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-  return line.find_first_of("0123456789") != std::string::npos &&
-         line.find_first_not_of("0123456789+-.eE,;\t \"") == std::string::npos;
+  bool numbers = false;
+  for (std::size_t at = line.find_first_not_of(between); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(between, at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    const bool finite = word.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
+    if (!finite && !is_no_finite_number(word)) return false;
+    numbers = numbers || !finite || word.find_first_of("0123456789") != std::string_view::npos;
+    at = line.find_first_not_of(between, end);
+  }
+  return numbers;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/inspected_columns.hpp>
+#include <harmonium/program/work/inspected_couplings.hpp>
 #include <harmonium/program/work/proposal.hpp>
 
 namespace harmonium {
@@ -167,11 +168,8 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   return found;
 }
 
-}  // namespace
-
-Inspection inspect(const InspectRequest& request, const Registries& builtin) {
-  const Registries registries = with_plugins(builtin, request, make_table());
-  const Value source = source_of(request, registries);
+/// A file of numbers or words, or what a source makes.
+Inspection inspect_source(const Value& source, const Registries& registries) {
   TableSource::Options options;
   if ((is_type(source, "csv") || is_type(source, "table")) && read_table_options(source, options)) {
     const TextTable table = read_text_table(options.path, options.format, options.missing_words);
@@ -180,6 +178,21 @@ Inspection inspect(const InspectRequest& request, const Registries& builtin) {
       return inspect_table(source, std::move(options), table, std::move(columns));
   }
   return inspect_rows(source, registries);
+}
+
+}  // namespace
+
+Inspection inspect(const InspectRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, make_table());
+  const Value source = source_of(request, registries);
+  const Value* path = source.find("path");
+  const bool text = path && (is_type(source, "csv") || is_type(source, "table"));
+  if (text) refuse_counted_edges(std::get<std::string>(path->data));
+  Inspection found = inspect_source(source, registries);
+  if (text || (path && is_type(source, "npy")))
+    if (std::optional<std::string> note = note_of_couplings(std::get<std::string>(path->data), found))
+      found.warnings.push_back(std::move(*note));
+  return found;
 }
 
 }  // namespace HARMONIUM_ABI

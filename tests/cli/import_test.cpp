@@ -178,15 +178,24 @@ TEST_CASE("what import is given and is not there is a mistake of the command lin
              "*h = 0.3 of every spin\n*"));
 }
 
-TEST_CASE("a matrix with a number that is none is refused alike in CSV and .npy") {
+TEST_CASE("a matrix with a number that is none is refused with its place, in CSV, .npy and any text") {
   const ScratchFolder folder;
   folder.write("m.csv", "0,1,nan,2\n1,0,1,1\nnan,1,0,1\n2,1,1,0\n");
   const double none = std::numeric_limits<double>::quiet_NaN();
   folder.write("m.npy", npy_bytes(4, 4, {0, 1, none, 2, 1, 0, 1, 1, none, 1, 0, 1, 2, 1, 1, 0}));
-  for (const char* name : {"m.csv", "m.npy"}) {
+  const auto refused = [&](const char* name, const char* pattern) {
     CAPTURE(std::string(name));
-    check_refusal(run(folder, {"import", name, "--output", "m.h5"}), 1, "*m.*nan*");
-  }
+    check_refusal(run(folder, {"import", name, "--output", "m.h5"}), 1, pattern);
+  };
+  refused("m.csv", "*m.csv:1: field 3 is nan (a finite number expected)*");
+  refused("m.npy",
+          "*m.npy: row 0, column 2 (both counted from 0) is nan: couplings are finite numbers. Write 0 where two units "
+          "do not couple.");
+  // Of a text without a name that tells its kind, too.
+  folder.write("m.txt", "0 1 nan 2\n1 0 1 1\nnan 1 0 1\n2 1 1 0\n");
+  refused("m.txt", "*m.txt:1: field 3 is nan (a finite number expected)*");
+  folder.write("m.txt", "0 1 2 -Inf\n1 0 1 1\n2 1 0 1\n-Inf 1 1 0\n");
+  refused("m.txt", "*m.txt:1: field 4 is -Inf (a finite number expected)*");
 }
 
 }  // namespace import_test

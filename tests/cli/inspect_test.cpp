@@ -150,6 +150,36 @@ TEST_CASE("inspect asks whether a last column of few whole numbers holds classes
   CHECK(labeled.out.find("num_labels = 3") != std::string::npos);
 }
 
+TEST_CASE("inspect says of couplings what makes a model of them") {
+  const ScratchFolder folder;
+  const std::string edges = "1 2 1\n2 3 -1\n3 4 1\n4 1 1\n";
+  folder.write("ring.txt", edges);
+  folder.write("counted.txt", "4 4\n" + edges);
+  folder.write("matrix.csv", "0,1,0,1\n1,0,-1,0\n0,-1,0,1\n1,0,1,0\n");
+  folder.write("matrix.npy", npy_bytes(4, 4, {0, 1, 0, 1, 1, 0, -1, 0, 0, -1, 0, 1, 1, 0, 1, 0}));
+  const auto note = [&](const std::string& file) {
+    std::string all;
+    const Json found = inspected(folder, {file});
+    for (const Json& warning : found["warnings"]) all += warning.get<std::string>() + "|";
+    return all;
+  };
+  CHECK(
+      like(note("ring.txt"),
+           "*its rows may be couplings 'i j J' of 4 units. If so, 'harmonium import ring.txt --output ring.h5' makes a "
+           "model of them.|"));
+  for (const char* file : {"matrix.csv", "matrix.npy"})
+    CHECK(like(note(file), "*its rows may be a matrix of the couplings of 4 units. If so, 'harmonium import matrix.*"));
+  check_refusal(run(folder, {"inspect", "counted.txt"}), 2,
+                "counted.txt: a list of the 4 couplings of 4 units, not rows of data. 'harmonium import counted.txt "
+                "--output counted.h5' makes a model of it.");
+  for (const char* file : {"ring", "counted"})
+    CHECK(run(folder, {"import", file + std::string(".txt"), "--output", file + std::string(".h5")}).status == 0);
+  // Whole numbers that cannot be nodes, or have names.
+  folder.write("ages.csv", "34,1,0.5\n51,2,0.25\n27,1,0.75\n");
+  folder.write("named.csv", "a,b,c\n1,2,1\n2,3,-1\n3,1,1\n");
+  for (const char* file : {"ages.csv", "named.csv"}) CHECK(note(file).find("couplings") == std::string::npos);
+}
+
 TEST_CASE("inspect refuses what is no data, as other commands do") {
   const ScratchFolder folder;
   check_refusal(run(folder, {"inspect", "none.csv"}), 2, "*none.csv*no such file*");
