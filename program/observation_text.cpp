@@ -153,27 +153,28 @@ std::string overlaps_json(const ObservedTemperature& t) {
 std::string observation_text(const Observation& found) {
   std::string text = fmt::format("{}; {} chains at each temperature, {} steps measured of each after {}\n",
                                  found.method, found.num_chains, found.num_steps, found.warm_up);
-  text += fmt::format("energy of all {} units; the rest of layer '{}', {} {}\n", found.num_all_units, found.layer,
-                      found.num_units, found.units);
-  text += table_of(found, {{"energy", "<E>"}, {"energy_per_unit", "a unit"}, {"specific_heat", "specific heat"}}, true);
+  text += fmt::format("energy of all N = {} units; the rest of layer '{}', n = {} {}; /N and /n: per unit\n",
+                      found.num_all_units, found.layer, found.num_units, found.units);
+  text +=
+      table_of(found, {{"energy", "<E>"}, {"energy_per_unit", "<E>/N"}, {"specific_heat", "specific heat C/N"}}, true);
   text += table_of(found,
                    {{"magnetization", "<m>"},
                     {"abs_magnetization", "<|m|>"},
                     {"squared_magnetization", "<m^2>"},
-                    {"susceptibility", "chi"},
-                    {"abs_susceptibility", "chi of |m|"},
+                    {"susceptibility", "chi/n"},
+                    {"abs_susceptibility", "chi/n of |m|"},
                     {"binder_cumulant", "Binder"}},
                    false);
   Columns others{{"mean", "mean"}};
   for (const ObservedNumber& n : found.temperatures.front().numbers)
     if (n.name.starts_with("share_")) others.emplace_back(n.name, "state " + n.name.substr(6));
-  others.insert(others.end(), {{"potts_order", "order"}, {"potts_susceptibility", "chi of order"}});
+  others.insert(others.end(), {{"potts_order", "order"}, {"potts_susceptibility", "chi/n of order"}});
   text += table_of(found, others, false);
   text += table_of(found,
                    {{"overlap", "<q>"},
                     {"abs_overlap", "<|q|>"},
                     {"squared_overlap", "<q^2>"},
-                    {"spin_glass_susceptibility", "chi_SG"},
+                    {"spin_glass_susceptibility", "chi_SG/n"},
                     {"overlap_binder", "Binder of q"},
                     {"pair_correlation", "<s_i s_j> of pairs"},
                     {"pair_delta", "<delta(s_i,s_j)> of pairs"}},

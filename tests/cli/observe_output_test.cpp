@@ -48,11 +48,11 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
     REQUIRE(lines.size() > 22);
     CHECK(lines[0] ==
           "parallel tempering with gibbs; 8 chains at each temperature, 2000 steps measured of each after 400");
-    CHECK(lines[1] == "energy of all 16 units; the rest of layer 'visible', 16 spins");
-    CHECK(words_of(lines[3]) == Words{"beta", "<E>", "a", "unit", "specific", "heat", "exchanged"});
-    CHECK(words_of(lines[8]) == Words{"beta", "<m>", "<|m|>", "<m^2>", "chi", "chi", "of", "|m|", "Binder"});
+    CHECK(lines[1] == "energy of all N = 16 units; the rest of layer 'visible', n = 16 spins; /N and /n: per unit");
+    CHECK(words_of(lines[3]) == Words{"beta", "<E>", "<E>/N", "specific", "heat", "C/N", "exchanged"});
+    CHECK(words_of(lines[8]) == Words{"beta", "<m>", "<|m|>", "<m^2>", "chi/n", "chi/n", "of", "|m|", "Binder"});
     CHECK(words_of(lines[13]) ==
-          Words{"beta", "<q>", "<|q|>", "<q^2>", "chi_SG", "Binder", "of", "q", "<s_i", "s_j>", "of", "pairs"});
+          Words{"beta", "<q>", "<|q|>", "<q^2>", "chi_SG/n", "Binder", "of", "q", "<s_i", "s_j>", "of", "pairs"});
     for (const Index begin : {4, 9, 14})
       for (Index t = 0; t < 3; ++t) {
         const Words cells = words_of(lines[begin + t]);
@@ -179,10 +179,10 @@ TEST_CASE("a run is observed by its folder, by layer, and what it cannot give is
   const Outcome visible = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300"});
   CHECK(visible.status == 0);
   CHECK(like(visible.out,
-             "*energy of all 14 units; the rest of layer 'visible', 9 spins\n*<m>*"
+             "*energy of all N = 14 units; the rest of layer 'visible', n = 9 spins; /N and /n: per unit\n*<m>*"
              "no correlation of pairs: no two units of layer 'visible' couple\n"));
   const Outcome hidden = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300", "--layer", "hidden"});
-  CHECK(like(hidden.out, "*the rest of layer 'hidden', 5 spins\n*"));
+  CHECK(like(hidden.out, "*the rest of layer 'hidden', n = 5 spins; **"));
 }
 
 TEST_CASE("observe --correlations writes a row for each axis and distance, and takes the lattice of the model") {
