@@ -31,9 +31,11 @@ std::vector<std::string> lines_of(std::string_view text) {
 [[noreturn]] void refuse_as_model(const std::filesystem::path& path) {
   const std::string ending = path.extension().string();
   if (ending == ".toml")
-    throw ConfigError(fmt::format(
-        "{0}: a configuration, not a model: 'harmonium train {0}' makes a model of it. Name the folder of that run.",
-        path.string()));
+    throw ConfigError(
+        fmt::format("{0}: a configuration, not a model: 'harmonium train {0}' makes a model of it. Name the folder of "
+                    "that run. One "
+                    "without training, such as a lattice, is made by 'harmonium import {0}'.",
+                    path.string()));
   if (ending == ".jsonl" || ending == ".json")
     throw ConfigError(
         fmt::format("{}: figures, not a model. Name a model file, or the folder of the run.", path.string()));

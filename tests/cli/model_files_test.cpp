@@ -161,7 +161,7 @@ TEST_CASE("a configuration, data or figures in the place of a model are told for
     check_refusal(
         run(folder, words), 2,
         "small.toml: a configuration, not a model: 'harmonium train small.toml' makes a model of it. Name the "
-        "folder of that run.");
+        "folder of that run. One without training, such as a lattice, is made by 'harmonium import small.toml'.");
   }
   check_refusal(run(folder, {"evaluate", "d.csv"}), 2, "d.csv: a file of data, not a model, *named by --data.");
   check_refusal(run(folder, {"evaluate", "metrics.jsonl"}), 2,
