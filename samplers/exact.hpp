@@ -36,14 +36,14 @@ class Exact final : public Sampler {
 
  private:
   /// Cumulative probabilities of all states.
-  using Table = std::vector<double>;
+  using Cumulative = std::vector<double>;
   /// Forgets the tables of another model, of other parameters, and of temperatures at which no chain is.
   void keep_tables_of(const Target& target, const Chains& chains);
 
   Options options_;
-  const EnergyModel* model_ = nullptr;  ///< of the tables; compared only
-  std::vector<Real> parameters_;        ///< what it had then
-  std::map<double, Table> tables_;      ///< of each β
+  const EnergyModel* model_ = nullptr;   ///< of the tables; compared only
+  std::vector<Real> parameters_;         ///< what it had then
+  std::map<double, Cumulative> tables_;  ///< of each β
 };
 
 }  // namespace HARMONIUM_ABI
