@@ -53,6 +53,12 @@ class Replacements {
   std::vector<std::pair<std::string, Replaced>> all_;
 };
 
+/// Sets `key` to what the option `written` of the command line says.
+void set_by_option(Value& config, const char* key, Value value, std::string written) {
+  value.where = std::move(written);
+  config.set(key, std::move(value));
+}
+
 std::string epochs_flag(const TrainRequest& request) { return fmt::format("--epochs {}", *request.epochs); }
 
 /// --epochs beside a --set of the same.
@@ -71,21 +77,25 @@ Value read_configuration(const std::string& path) {
   return read_toml(path);
 }
 
-void read_configuration(const std::string& path, TrainRequest& request) {
-  request.config = read_configuration(path);
-  request.config_folder = std::filesystem::absolute(path).parent_path().string();
+void apply_command_line(TrainRequest& request) {
   Replacements replacements(request);
   for (const std::string& assignment : request.set) replacements.apply(assignment, "--set " + assignment);
   if (request.epochs) {
     check_one_length(request);
     replacements.apply(fmt::format("training.num_epochs={}", *request.epochs), epochs_flag(request));
   }
-  if (!request.from.empty()) {
-    Value from = make_value(request.from);
-    from.where = "--from " + request.from;
-    request.config.set("start_from", std::move(from));
-  }
+  if (request.seed)
+    set_by_option(request.config, "seed", make_value(static_cast<std::int64_t>(*request.seed)),
+                  fmt::format("--seed {}", *request.seed));
+  if (!request.from.empty())
+    set_by_option(request.config, "start_from", make_value(request.from), "--from " + request.from);
   replacements.tell();
+}
+
+void read_configuration(const std::string& path, TrainRequest& request) {
+  request.config = read_configuration(path);
+  request.config_folder = std::filesystem::absolute(path).parent_path().string();
+  apply_command_line(request);
 }
 
 }  // namespace v1

@@ -7,8 +7,11 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// Reads the configuration that a request is about, with its --set, --epochs and --from, and keeps where it lies. Says what
-/// these take the place of. Throws ConfigError, telling another command to somebody who names a model or data.
+/// Sets in the configuration that a request holds what its --set, --epochs, --seed and --from say. Says what these take the
+/// place of. Throws ConfigError where two of them say how long the run is.
+void apply_command_line(TrainRequest& request);
+/// Reads the configuration that a request is about, with what the command line sets in it, and keeps where it lies. Throws
+/// ConfigError, telling another command to somebody who names a model or data.
 void read_configuration(const std::string& path, TrainRequest& request);
 /// The configuration `path` alone.
 Value read_configuration(const std::string& path);

@@ -1,8 +1,5 @@
-#include <fmt/format.h>
-
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
-#include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/program/commands.hpp>
@@ -39,10 +36,7 @@ class Explain final : public RequestCommand<ExplainRequest> {
   int run(Terminal&) override {
     if (is_hdf5(path_)) {
       request_.config = read_model_header(path_).config;
-      for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
-      if (request_.epochs)
-        apply_override(request_.config, fmt::format("training.num_epochs={}", *request_.epochs),
-                       fmt::format("--epochs {}", *request_.epochs));
+      apply_command_line(request_);
     } else {
       read_configuration(configuration_named(path_), request_);
     }

@@ -5,12 +5,12 @@
 
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
-#include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/recipes/recipe.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
@@ -118,8 +118,7 @@ class RecipeCommand final : public RequestCommand<TrainRequest> {
   void set_up(const Recipe& recipe) {
     request_.config = recipe.config;
     request_.config_folder = std::filesystem::absolute(data_).string();
-    for (const std::string& assignment : request_.set) apply_override(request_.config, assignment);
-    if (request_.seed) request_.config.set("seed", make_value(static_cast<std::int64_t>(*request_.seed)));
+    apply_command_line(request_);
   }
   bool holds(const char* file) const { return std::filesystem::exists(in_run(file)); }
   /// Throws where the run in the folder is not the one that the command asks for. Where its data are is not asked.

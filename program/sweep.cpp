@@ -64,10 +64,9 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
              "Options of sbatch besides those of [slurm], as in '--partition=long --time=10:00:00'");
     command.add_flag("--dry-run", dry_run_,
                      "Check all configurations, and run nothing; with --slurm, write its scripts");
-    add_settings(command, request_.set, "training.num_epochs=20; in the base");
-    add_threads(command, request_.threads);
-    command.add_flag("--quiet", quiet_, "No progress bar and no remarks");
-    add_plugins(command, request_.plugins);
+    add_count(command, "--epochs", request_.epochs, "N", 1,
+              "Length of each run, short for --set training.num_epochs=N");
+    add_common(command, request_, quiet_, "training.num_epochs=20; in the base");
   }
   void settle() override {
     if (gather_ && !task_.empty())

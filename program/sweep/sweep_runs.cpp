@@ -118,9 +118,9 @@ void check_different(const SweepRuns& all) {
   }
 }
 
-/// Adds each --set that a value, or a part of it, was written by.
+/// Adds each option of the command line that a value, or a part of it, was written by.
 void add_assignments(const Value& value, std::set<std::string>& assignments) {
-  if (value.where.starts_with("--set")) assignments.insert(value.where);
+  if (value.where.starts_with("--")) assignments.insert(value.where);
   if (const auto* table = std::get_if<Value::Table>(&value.data))
     for (const auto& entry : *table) add_assignments(entry.second, assignments);
   if (const auto* list = std::get_if<Value::List>(&value.data))
@@ -134,10 +134,10 @@ void check_assignments(const SweepRuns& all, const Value& base) {
   for (const SweepRun& run : all.runs) add_assignments(run.config, kept);
   for (const std::string& assignment : kept) lost.erase(assignment);
   if (!lost.empty())
-    throw ConfigError(fmt::format(
-        "{}: the sweep itself sets this in each of its runs, so that it would be lost. Leave out this --set, "
-        "or take the key out of the sweep's file.",
-        *lost.begin()));
+    throw ConfigError(
+        fmt::format("{}: the sweep itself sets this in each of its runs, so that it would be lost. Leave out this "
+                    "option, or take the key out of the sweep's file.",
+                    *lost.begin()));
 }
 
 }  // namespace

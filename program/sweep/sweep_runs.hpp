@@ -27,7 +27,7 @@ struct SweepRuns {
 
 /// Every table of the list with every point of the grid, every random point and every seed, set in `base`. Where nobody
 /// says anything of checkpoints there is one every ten minutes, and the last stays. Throws ConfigError where a key leads
-/// nowhere, two runs are the same, or no run keeps what a --set has set in `base`.
+/// nowhere, two runs are the same, or no run keeps what the command line has set in `base`.
 SweepRuns runs_of(const SweepFile& sweep, const Value& base);
 
 /// Point number `point`, from 0, of the ranges: a Sobol sequence, so that any number of points from the first fill the

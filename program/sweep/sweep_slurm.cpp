@@ -100,6 +100,8 @@ std::string script_text(const WholeSweep& sweep, const SlurmRequest& slurm, cons
   text += fmt::format("exec {} sweep {} --output {} --quiet {}", shell_word(this_executable().string()),
                       shell_word(fs::absolute(slurm.sweep).string()), shell_word(sweep.folder().path().string()), own);
   for (const std::string& setting : request.set) text += " --set " + shell_word(setting);
+  if (request.epochs) text += fmt::format(" --epochs {}", *request.epochs);
+  if (request.seed) text += fmt::format(" --seed {}", *request.seed);
   for (const std::string& plugin : request.plugins) text += " --plugin " + shell_word(plugin);
   return text + "\n";
 }

@@ -66,8 +66,7 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
 std::string explain(const ExplainRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads, request.stop);
-  Value config = without_left_options(request.config, registries, request.display);
-  if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
+  const Value config = without_left_options(request.config, registries, request.display);
   Experiment experiment(config, registries, request.config_folder, executor);
   const Value& effective = experiment.effective_config();
   const Meanings meanings(effective, registries);

@@ -59,18 +59,12 @@ class Follower final : public TrainingHost {
   void recorded(std::uint64_t, std::uint64_t, const MetricRecord&, double) override {}
 };
 
-Value config_of(const TrainRequest& request, const Registries& registries) {
-  Value config = without_left_options(request.config, registries, request.display);
-  if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
-  return config;
-}
-
 TrainRun::TrainRun(const TrainRequest& request, const Registries& builtin)
     : request_(request),
       display_(request.display),
       registries_(with_plugins(builtin, request, request.config)),
       executor_(request.threads),
-      config_(config_of(request, registries_)),
+      config_(without_left_options(request.config, registries_, request.display)),
       path_(named_path()),
       lock_(lock()),
       point_(request.resume ? checked_point(path_, display_) : ResumePoint{}),

@@ -75,13 +75,23 @@ TEST_CASE("what the command line sets is refused where the sweep sets it in each
     check_refusal(swept_with(text, {"training.num_epochs=2", setting}), 2,
                   "--set " + setting +
                       ": the sweep itself sets this in each of its runs, so that it would be lost. Leave out this "
-                      "--set, or take the key out of the sweep's file.");
+                      "option, or take the key out of the sweep's file.");
   };
   lost("[grid]\n\"model.num_hidden\" = [4, 8]\n", "model.num_hidden=5");
   lost("[random]\npoints = 2\n\"model.num_hidden\" = { low = 4, high = 8, integer = true }\n", "model.num_hidden=5");
   lost("seed = [1, 2]\n", "seed=5");
   lost("[[list]]\ntraining.batch_size = 5\n[[list]]\ntraining.batch_size = 6\n", "training.batch_size=7");
   lost("[grid]\nestimator = [\"cd\", \"pcd\"]\n", "estimator.num_chains=5");
+  const auto lost_option = [&](const std::string& text, const std::string& option) {
+    folder.write("varied.toml", base + text);
+    check_refusal(swept(folder, {"varied.toml", "--dry-run", option, "3"}), 2,
+                  option +
+                      " 3: the sweep itself sets this in each of its runs, so that it would be lost. Leave out this "
+                      "option, or take the key out of the sweep's file.");
+  };
+  lost_option("seed = [1, 2]\n", "--seed");
+  lost_option("[grid]\n\"training.num_epochs\" = [4, 8]\n", "--epochs");
+  lost_option("[grid]\n\"training.num_updates\" = [4, 8]\n", "--epochs");
   // Where a run keeps it, it is heard.
   for (const char* text :
        {"[[list]]\ntraining.batch_size = 5\n[[list]]\nseed = 6\n", "[grid]\n\"estimator.num_chains\" = [5, 6]\n"}) {
@@ -131,6 +141,16 @@ TEST_CASE("scripts for Slurm hold what the command line and the table say, in wo
   refused("tasks = 0", "bad.toml:3:9: slurm: 'tasks' is the length of the array job, a whole number from 1 on.");
   refused("array = \"1-3\"", "bad.toml:3:9: slurm: 'array' is said by the sweep itself. Leave it out.");
   refused("mem = [1]", "bad.toml:3:7: slurm: 'mem' is no value that sbatch takes. Write a text, a number or true.");
+}
+
+TEST_CASE("scripts for Slurm hand the length and the seed of the command line on") {
+  const CliFolder folder;
+  folder.write("widths.toml", "base = \"small.toml\"\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
+  const Outcome outcome = swept(folder, {"widths.toml", "--slurm", "--dry-run", "--epochs", "2", "--seed", "0"});
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  for (const char* script : {"array", "gather"})
+    CHECK(content_of(folder / ("widths/slurm/" + std::string(script) + ".sh")).ends_with(" --epochs 2 --seed 0\n"));
 }
 
 TEST_CASE("no word of a script for Slurm ends its line") {

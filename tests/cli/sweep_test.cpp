@@ -108,6 +108,17 @@ TEST_CASE("a sweep makes each run of a grid with each seed, and a table of them"
   CHECK(std::stod(table.at(3, "gradient_norm")) == std::stod(log.substr(at + 16)));
 }
 
+TEST_CASE("--epochs and --seed of a sweep are short for what --set says of each run") {
+  const CliFolder folder;
+  folder.write("widths.toml", "base = \"small.toml\"\n[grid]\n\"model.num_hidden\" = [2, 3]\n");
+  REQUIRE(sweep(folder, {"widths.toml", "--output", "short", "--epochs", "2", "--seed", "7"}).status == 0);
+  REQUIRE(
+      sweep(folder, {"widths.toml", "--output", "long", "--set", "training.num_epochs=2", "--set", "seed=7"}).status ==
+      0);
+  check_same_results(folder, "short", "long");
+  CHECK(Table(folder / "short/sweep.csv").column("epochs") == Words{"2", "2"});
+}
+
 TEST_CASE("figures of a sweep show means over seeds for each key that varies") {
   const CliFolder folder;
   folder.write("grid.toml", grid_sweep);
