@@ -7,13 +7,13 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/config/toml.hpp>
-#include <harmonium/framework/files/edge_list.hpp>
 #include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/init_rows.hpp>
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/proposal.hpp>
 
@@ -66,19 +66,6 @@ const std::map<std::string, std::string> when_to_change = {
     {"training.checkpoint_every", "From the last checkpoint a run that was broken off goes on with --resume."},
 };
 
-bool holds_edges(const std::string& file) {
-  try {
-    read_edge_list(file);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-bool holds_words(const DataError& error) {
-  return std::string_view(error.what()).find(" no number") != std::string_view::npos;
-}
-
 /// Elsewhere settings of data may stand behind the file's name.
 void check_bare_name(const std::string& data) {
   std::error_code error;
@@ -88,47 +75,7 @@ void check_bare_name(const std::string& data) {
                                 data, data.substr(0, colon), data.substr(colon + 1)));
 }
 
-/// The key of [data] that an assignment is to; empty where it is to something else.
-std::string data_key(const std::string& assignment) {
-  constexpr std::string_view prefix = "data.";
-  if (!assignment.starts_with(prefix)) return "";
-  return assignment.substr(prefix.size(), assignment.find_first_of("=.", prefix.size()) - prefix.size());
-}
-
-/// The settings of [data] of the request.
-std::vector<std::string> settings_of_data(const InitRequest& request) {
-  std::vector<std::string> settings;
-  for (const std::string& assignment : request.set)
-    if (assignment.starts_with("data.") || assignment.starts_with("data=")) settings.push_back(assignment);
-  return settings;
-}
-
-/// The first setting of [data] that a table of columns of several kinds has not; empty where there is none.
-std::string not_of_tables(const InitRequest& request, const Registries& registries) {
-  const auto known = option_names(registries, "data", "table");
-  for (const std::string& assignment : settings_of_data(request))
-    if (const std::string key = data_key(assignment); std::ranges::find(*known, key) == known->end()) return key;
-  return "";
-}
-
-/// Whether the columns of a CSV file are of several kinds: words and numbers, or numbers of several scales.
-bool has_columns_of_kinds(const InitRequest& request, const Value& asked, const Registries& registries) {
-  const auto of_rows = option_names(registries, "data", "csv");
-  for (const std::string& assignment : settings_of_data(request))
-    if (const std::string key = data_key(assignment); std::ranges::find(*of_rows, key) == of_rows->end()) return true;
-  try {
-    Value effective;
-    const Value source = absolute_data_paths(*asked.find("data"), "");
-    const DataSplits rows = registries.make<DataSource>(source, effective)->load({1, 0});
-    return look_at(rows.train, asked, Scales::may_be_mixed).mixed;
-  } catch (const ConfigError&) {
-    return false;
-  } catch (const DataError& error) {
-    return holds_words(error) && !holds_edges(request.data);
-  }
-}
-
-/// Of such a file what `inspect` proposes: a layer for each kind of column.
+/// Of a CSV file with columns of several kinds what `inspect` proposes: a layer for each kind of column.
 Inspection inspected_kinds(const InitRequest& request, const Registries& builtin) {
   InspectRequest table;
   static_cast<CommonRequest&>(table) = static_cast<const CommonRequest&>(request);
@@ -137,26 +84,20 @@ Inspection inspected_kinds(const InitRequest& request, const Registries& builtin
   return inspect(table, builtin);
 }
 
-/// The rows of the [data] table `source`, after what --set makes of them.
-Dataset rows_of(const InitRequest& request, const Registries& registries, const Value& source) {
-  const std::string& file = request.data;
-  const bool is_csv = *source.find("type") == make_value("csv");
-  Value effective, whole = absolute_data_paths(source, "");
-  for (const char* part : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
-    whole.erase(part);
-  try {
-    return registries.make<DataSource>(whole, effective)->load({1, 0}).train;
-  } catch (const DataError& error) {
-    if (is_csv && holds_edges(file))
-      throw ConfigError(fmt::format(
-          "{0}: a file of edges, and not of rows. 'harmonium import {0} --output MODEL.h5' makes a model of "
-          "it (with --negate where its energy is +w s s, as of a maximum cut).",
-          file));
-    if (is_csv && holds_words(error))
-      throw DataError(fmt::format("{0} Such a table has no data.{1}: leave --set data.{1} out.", error.what(),
-                                  not_of_tables(request, registries)));
-    throw;
-  }
+/// What [data] begins with.
+Value begun_data(const InitRequest& request, const std::string& type) {
+  Value begun = make_table({{"type", make_value(type)}, {"path", make_value(request.data)}});
+  const auto sets_alphabet = [](const std::string& assignment) { return assignment.starts_with("data.alphabet="); };
+  if (type == "fasta" && std::ranges::none_of(request.set, sets_alphabet))
+    begun.set("alphabet", make_value(fasta_alphabet(request.data)));
+  return begun;
+}
+
+/// Throws where a --set has touched what the file itself says of [data].
+void check_file_kept(const Value& source, const std::string& file) {
+  for (const char* key : {"type", "path"})
+    if (const Value* value = source.find(key); !value || value->where.starts_with("--set"))
+      throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", file, key));
 }
 
 /// What is said of a table, in sentences.
@@ -192,23 +133,20 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   check_bare_name(request.data);
   const std::string type = data_type_of_file(request.data);
 
-  Value begun = make_table({{"type", make_value(type)}, {"path", make_value(request.data)}});
-  const auto sets_alphabet = [](const std::string& assignment) { return assignment.starts_with("data.alphabet="); };
-  if (type == "fasta" && std::ranges::none_of(request.set, sets_alphabet))
-    begun.set("alphabet", make_value(fasta_alphabet(request.data)));
+  Value begun = begun_data(request, type);
   Value own = make_table({{"data", begun}});
   for (const std::string& assignment : request.set) apply_override(own, assignment);
   const Registries registries = with_plugins(builtin, request, own);
   const Value* source = own.find("data");
-  for (const char* key : {"type", "path"})
-    if (const Value* value = source->find(key); !value || value->where.starts_with("--set"))
-      throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", request.data, key));
+  check_file_kept(*source, request.data);
   std::string path = request.data;
   if (!fs::path(path).is_absolute())
     path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
   Value config;
   std::string comment, remark;
-  if (type == "csv" && not_of_tables(request, registries).empty() && has_columns_of_kinds(request, own, registries)) {
+  CsvLook look;
+  if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
+  if (look.of_kinds) {
     Inspection found = inspected_kinds(request, builtin);
     const std::vector<std::string> words = words_of(found, request);
     comment = fmt::format("{}\n", fmt::join(words, "\n"));
@@ -216,7 +154,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
-    const Dataset data = rows_of(request, registries, *source);
+    const Dataset data = look.rows ? *std::move(look.rows) : rows_of(request, registries, *source);
     const Findings found = look_at(data, own);
     begun.set("path", make_value(path));
     config = proposal(data, found, std::move(begun), own);

@@ -120,13 +120,18 @@ void add_estimator(Value& config, const Dataset& data, const Findings& found, bo
   config.set("regularizers", std::move(regularizers));
 }
 
+/// Of few rows the size of a batch is left open: it is then that of all rows that a split leaves for training, however these are
+/// split later.
 Value training_table(Index rows) {
-  const Index batch = std::min<Index>(100, rows);
+  constexpr Index usual = 100, many = 10 * usual;
+  const Index batch = std::min(usual, rows);
   const Index batches = (rows + batch - 1) / batch;
   const Index epochs = std::clamp<Index>((10'000 + batches - 1) / batches, 10, 10'000);
-  return make_table({{"batch_size", make_value(whole(batch))},
-                     {"num_epochs", make_value(whole(epochs))},
-                     {"checkpoint_every", make_value(whole(std::max<Index>(epochs / 10, 1)))}});
+  Value table = make_table();
+  if (rows >= many) table.set("batch_size", make_value(whole(batch)));
+  table.set("num_epochs", make_value(whole(epochs)));
+  table.set("checkpoint_every", make_value(whole(std::max<Index>(epochs / 10, 1))));
+  return table;
 }
 
 /// Rows that are not trained on: as asked for, else as proposed.

@@ -369,6 +369,29 @@ TEST_CASE("one of two settings that exclude each other replaces the other, in a 
                 2, "*'num_epochs' and 'num_updates' are both given*");
 }
 
+TEST_CASE("what init writes for few rows is trained under any split of them") {
+  const ScratchFolder folder;
+  folder.write("bits.csv", csv_of(30, 4, [](int r, int c) { return bit(r, c); }));
+  folder.write("many.csv", csv_of(1000, 4, [](int r, int c) { return bit(r, c); }));
+  std::string kinds = "smoker,age,risk\n";
+  for (int r = 0; r < 120; ++r)
+    kinds += fmt::format("{},{},{}\n", bit(r, 0), 20.5 + r * r % 61, r % 3 == 0 ? "low" : "high");
+  folder.write("kinds.csv", kinds);
+  for (const char* name : {"bits.csv", "kinds.csv", "many.csv"})
+    for (const char* share : {"0.1", "0.5", "0.9"}) {
+      CAPTURE(name);
+      CAPTURE(share);
+      REQUIRE(run(folder, {"init", name, "--output", "c.toml", "--overwrite", "--quiet"}).status == 0);
+      const Outcome trained = run(folder, {"train", "c.toml", "--output", "run", "--overwrite", "--quiet", "--epochs",
+                                           "1", "--set", std::string("data.validation=") + share});
+      CHECK(trained.err == "");
+      CHECK(trained.status == 0);
+    }
+  CHECK(run(folder, {"init", "many.csv"}).out.find("\nbatch_size = 100\n") == std::string::npos);
+  folder.write("more.csv", csv_of(1200, 4, [](int r, int c) { return bit(r, c); }));
+  CHECK(run(folder, {"init", "more.csv"}).out.find("\nbatch_size = 100\n") != std::string::npos);
+}
+
 TEST_CASE("train names init to somebody who gives it data") {
   const ScratchFolder folder;
   folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));

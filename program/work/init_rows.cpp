@@ -1,0 +1,102 @@
+#include <harmonium/program/work/init_rows.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/files/edge_list.hpp>
+#include <harmonium/framework/run/sections.hpp>
+#include <harmonium/program/work/proposal.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+bool holds_edges(const std::string& file) {
+  try {
+    read_edge_list(file);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool holds_words(const DataError& error) {
+  return std::string_view(error.what()).find(" no number") != std::string_view::npos;
+}
+
+/// The key of [data] that an assignment is to; empty where it is to something else.
+std::string data_key(const std::string& assignment) {
+  constexpr std::string_view prefix = "data.";
+  if (!assignment.starts_with(prefix)) return "";
+  return assignment.substr(prefix.size(), assignment.find_first_of("=.", prefix.size()) - prefix.size());
+}
+
+/// All rows of the [data] table `source`, after what --set makes of them.
+Dataset load_rows(const Registries& registries, const Value& source) {
+  Value effective, whole = absolute_data_paths(source, "");
+  for (const char* part : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
+    whole.erase(part);
+  return registries.make<DataSource>(whole, effective)->load({1, 0}).train;
+}
+
+[[noreturn]] void refuse_edges(const std::string& file) {
+  throw ConfigError(
+      fmt::format("{0}: a file of edges, and not of rows. 'harmonium import {0} --output MODEL.h5' makes a model of "
+                  "it (with --negate where its energy is +w s s, as of a maximum cut).",
+                  file));
+}
+
+}  // namespace
+
+std::vector<std::string> settings_of_data(const InitRequest& request) {
+  std::vector<std::string> settings;
+  for (const std::string& assignment : request.set)
+    if (assignment.starts_with("data.") || assignment.starts_with("data=")) settings.push_back(assignment);
+  return settings;
+}
+
+std::string not_of_tables(const InitRequest& request, const Registries& registries) {
+  const auto known = option_names(registries, "data", "table");
+  for (const std::string& assignment : settings_of_data(request))
+    if (const std::string key = data_key(assignment); std::ranges::find(*known, key) == known->end()) return key;
+  return "";
+}
+
+CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Registries& registries) {
+  const auto of_rows = option_names(registries, "data", "csv");
+  for (const std::string& assignment : settings_of_data(request))
+    if (const std::string key = data_key(assignment); std::ranges::find(*of_rows, key) == of_rows->end())
+      return {.of_kinds = true};
+  CsvLook look;
+  try {
+    look.rows = load_rows(registries, *asked.find("data"));
+  } catch (const DataError& error) {
+    if (holds_edges(request.data)) refuse_edges(request.data);
+    if (!holds_words(error)) throw;
+    return {.of_kinds = true};
+  }
+  try {
+    look.of_kinds = look_at(*look.rows, asked, Scales::may_be_mixed).mixed;
+  } catch (const ConfigError&) {
+    // Rows of one kind, about which something is to be asked.
+  }
+  return look;
+}
+
+Dataset rows_of(const InitRequest& request, const Registries& registries, const Value& source) {
+  const bool is_csv = *source.find("type") == make_value("csv");
+  try {
+    return load_rows(registries, source);
+  } catch (const DataError& error) {
+    if (is_csv && holds_edges(request.data)) refuse_edges(request.data);
+    if (is_csv && holds_words(error))
+      throw DataError(fmt::format("{0} Such a table has no data.{1}: leave --set data.{1} out.", error.what(),
+                                  not_of_tables(request, registries)));
+    throw;
+  }
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
