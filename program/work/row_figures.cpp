@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/diagnostics/error_over_rows.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
@@ -37,8 +38,16 @@ LogPartitionEstimate mean_of(double exact, const LogPartitionEstimate& others, d
 
 /// What a model offers of rows whose sums are exact.
 struct Offers {
-  bool free_energy, labels, pseudo, reconstruction;
+  bool free_energy, likelihood, labels, pseudo, reconstruction;
 };
+
+/// What the rows came to that were done when a signal came, their mean free energy being `mean`: nothing else is left of them.
+std::string done_in_words(Index done, Index all, double mean, const std::optional<double>& error,
+                          const std::optional<double>& log_z) {
+  return fmt::format("{} of {} rows were done: {} {:.6f}{} nats a sample.", done, all,
+                     log_z ? "log_likelihood" : "free_energy", log_z ? -mean - *log_z : mean,
+                     error ? fmt::format(" ± {:.2g}", *error) : std::string());
+}
 
 /// Sets the figures that are means over `rows`, whose sums are exact, and returns the mean free energy.
 double judge_exact(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,
@@ -48,29 +57,39 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
   double free_energy = 0.0, pseudo_likelihood = 0.0, error = 0.0;
   ErrorOverRows over_rows;
   Classification classes;
-  for (Index first = 0; first < rows.size(); first += piece) {
-    const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
-    const double share = static_cast<double>(which.size()) / n;
-    const Chains x = rows_of(data, model.layout(), which, 0);
-    const HeldMask seen = seen_of(data, model.layout(), which);
-    const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
-      for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
-    };
-    if (offers.free_energy) {
-      const std::vector<double> energies = free_energies_of_seen(model, x, seen, request.beta, execution.executor);
-      free_energy += share * mean_of_rows(energies, execution.executor);
-      over_rows.add(energies);
-      if (table) put(table->free_energy, energies);
+  Index done = 0;
+  const UnfinishedWork unfinished;  // a signal is heard between rows, so that what is done can be told
+  try {
+    for (Index first = 0; first < rows.size(); first += piece) {
+      const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
+      const double share = static_cast<double>(which.size()) / n;
+      const Chains x = rows_of(data, model.layout(), which, 0);
+      const HeldMask seen = seen_of(data, model.layout(), which);
+      const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
+        for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
+      };
+      if (offers.free_energy) {
+        const std::vector<double> energies = free_energies_of_seen(model, x, seen, request.beta, execution.executor);
+        free_energy += share * mean_of_rows(energies, execution.executor);
+        over_rows.add(energies);
+        done = first + which.size();
+        if (table) put(table->free_energy, energies);
+      }
+      if (offers.pseudo) {
+        const std::vector<double> figures = pseudo_log_likelihoods(model, x, request.beta, 0, execution);
+        pseudo_likelihood += share * mean_of_rows(figures, execution.executor);
+        if (table) put(table->pseudo_log_likelihood, figures);
+      }
+      if (offers.reconstruction) error += share * reconstruction_error(model, x, request.beta, execution.executor);
+      if (offers.labels) classes.add(classify(model, label_layer, x, seen, request.beta, execution.executor));
+      execution.executor.check_stop();
+      if (execution.display) execution.display->progress(static_cast<double>(first + which.size()) / n, "evaluating");
     }
-    if (offers.pseudo) {
-      const std::vector<double> figures = pseudo_log_likelihoods(model, x, request.beta, 0, execution);
-      pseudo_likelihood += share * mean_of_rows(figures, execution.executor);
-      if (table) put(table->pseudo_log_likelihood, figures);
-    }
-    if (offers.reconstruction) error += share * reconstruction_error(model, x, request.beta, execution.executor);
-    if (offers.labels) classes.add(classify(model, label_layer, x, seen, request.beta, execution.executor));
-    execution.executor.check_stop();
-    if (execution.display) execution.display->progress(static_cast<double>(first + which.size()) / n, "evaluating");
+  } catch (const Stopped&) {
+    if (execution.display && done > 0)
+      execution.display->warn(done_in_words(done, rows.size(), free_energy * n / static_cast<double>(done),
+                                            over_rows.error(), offers.likelihood ? result.log_z : std::nullopt));
+    throw;
   }
   result.rows_error = over_rows.error();
   if (offers.pseudo) result.pseudo_log_likelihood = pseudo_likelihood;
@@ -108,7 +127,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   const RowKinds kinds = kinds_of_rows(model, data, probability);
   figures.seen = kinds.seen;
   const bool whole = kinds.with_holes == 0, exact = kinds.estimated.empty();
-  const Offers offers{offers_free_energy(model), exact && offers_classification(model, label_layer),
+  const Offers offers{offers_free_energy(model), probability, exact && offers_classification(model, label_layer),
                       whole && probability && offers_pseudo_likelihood(model), whole && offers_reconstruction(model)};
   if (table) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();

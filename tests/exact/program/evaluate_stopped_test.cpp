@@ -1,0 +1,82 @@
+// What is told of the rows that were done when a signal ends an evaluation.
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/plugins/builtin/enroll.hpp>
+#include <harmonium/program/work/commands.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+namespace evaluate_stopped_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+/// Asks for the end once rows are being evaluated, as a signal does.
+class StopAmongRows final : public Display {
+ public:
+  void note(const std::string&) override {}
+  void warn(const std::string& line) override { said.push_back(line); }
+  void progress(double, const std::string& what) override {
+    if (what.ends_with("evaluating")) stop = true;
+  }
+  void finish() override {}
+
+  std::atomic<bool> stop{false};
+  std::vector<std::string> said;
+};
+
+/// Rows of three bits, those of numbers `first`, `first` + 1 and so on.
+std::string bits_of(int first, int rows) {
+  std::string text;
+  for (int r = first; r < first + rows; ++r) text += fmt::format("{},{},{}\n", r & 1, r >> 1 & 1, r % 3 == 0 ? 1 : 0);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("an evaluation that a signal ends among the rows tells what those came to that were done, and writes none") {
+  const ScratchFolder folder;
+  Registries registries;
+  enroll_builtin(registries);
+  const std::string model = (folder / "m.h5").string();
+  write_model(model, *random_rbm(3, 2, 5, 1.0),
+              make_table({{"model", make_table({{"type", make_value("rbm")},
+                                                {"num_visible", make_value(std::int64_t{3})},
+                                                {"num_hidden", make_value(std::int64_t{2})}})},
+                          {"precision", make_value(in_double ? "float64" : "float32")}}));
+  folder.write("first.csv", bits_of(0, 2000));  // a piece, after which it is asked whether to go on
+  folder.write("all.csv", bits_of(0, 5000));
+
+  EvaluateRequest first;
+  first.model = model;
+  first.data = (folder / "first.csv").string();
+  const Evaluation expected = evaluate(first, registries).whole;
+  REQUIRE(expected.log_likelihood);
+  REQUIRE(expected.rows_error);
+
+  StopAmongRows display;
+  EvaluateRequest all = first;
+  all.data = (folder / "all.csv").string();
+  all.rows = (folder / "rows.csv").string();
+  all.display = &display;
+  all.stop = &display.stop;
+  CHECK_THROWS_AS(evaluate(all, registries), Stopped);
+  CHECK(display.said == std::vector<std::string>{
+                            fmt::format("2000 of 5000 rows were done: log_likelihood {:.6f} ± {:.2g} nats a sample.",
+                                        *expected.log_likelihood, *expected.rows_error)});
+  CHECK_FALSE(std::filesystem::exists(folder / "rows.csv"));
+}
+
+}  // namespace evaluate_stopped_test
