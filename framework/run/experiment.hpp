@@ -55,6 +55,8 @@ class Experiment {
   const std::string& guesses() const { return guesses_; }
   /// Of what every run measures, the observers that this one has not or whose time does not come, each with the reason.
   const std::vector<std::pair<std::string, std::string>>& unmeasured() const { return unmeasured_; }
+  /// What its observers measure, as far as they know it before.
+  const std::vector<MeasuredFigure>& figures() const { return figures_; }
   /// The root of all the run's random words.
   RandomSource random() const { return {seed_, 0}; }
   Index updates_per_epoch() const { return batches_->batches_per_epoch(); }
@@ -127,6 +129,7 @@ class Experiment {
   std::vector<std::unique_ptr<Regularizer>> regularizers_;
   std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers_;
   std::vector<std::pair<std::string, std::string>> unmeasured_;
+  std::vector<MeasuredFigure> figures_;
   std::unique_ptr<EarlyStopping> stop_early_;
   std::unique_ptr<BestModel> best_;
   std::optional<RunPictures> pictures_;

@@ -75,7 +75,7 @@ void Experiment::build_observers(const Value& config, const Registries& registri
 }
 
 void Experiment::build_followers(const Value& config, const RunOutline& outline) {
-  const std::vector<MeasuredFigure> figures = figures_of(observers_, outline);
+  figures_ = figures_of(observers_, outline);
   const Value* training = config.find("training");
   const auto place = [&](const char* option) {
     const Value* written = training ? training->find(option) : nullptr;
@@ -83,8 +83,8 @@ void Experiment::build_followers(const Value& config, const RunOutline& outline)
   };
   const Index per_epoch = batches_->batches_per_epoch();
   check_options(place("stop_early"), "training",
-                [&] { stop_early_ = training_.make_early_stopping(figures, per_epoch); });
-  check_options(place("keep_best"), "training", [&] { best_ = training_.make_best_model(figures, per_epoch); });
+                [&] { stop_early_ = training_.make_early_stopping(figures_, per_epoch); });
+  check_options(place("keep_best"), "training", [&] { best_ = training_.make_best_model(figures_, per_epoch); });
   write_training();
 }
 

@@ -26,7 +26,7 @@ TrainHost::TrainHost(Experiment& experiment, const RunFolder& folder, const Trai
       execution_(execution),
       total_(experiment.training().total_updates(experiment.updates_per_epoch())),
       counted_(start),
-      figures_(experiment.training()) {
+      figures_(experiment.training(), experiment.figures(), experiment.epochs_of(total_)) {
   if (start > 0 && start < total_) remove_passed(start);  // a kill may have come between a checkpoint and this
 }
 
@@ -42,7 +42,7 @@ void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const Metric
       execution_.executor.threads()));
   epoch_start_ = Clock::now();
   counted_ = update;
-  figures_.take(record);
+  figures_.take(epoch, record);
   if (Clock::now() - best_time_ > between_bests) write_best();
 }
 
@@ -83,7 +83,7 @@ void TrainHost::show(const TrainingPosition& position, bool epoch_over) {
 }
 
 std::string TrainHost::text_at(const TrainingPosition& position, bool logged) const {
-  std::vector<std::string> parts = figures_.words();
+  std::vector<std::string> parts = logged ? figures_.all() : figures_.known();
   // Where there is little room, the first figure is what it is for; a log is read from the left.
   parts.insert(parts.begin() + (logged || parts.empty() ? 0 : 1),
                fmt::format("epoch {}/{}", experiment_.epochs_of(position.update), experiment_.epochs_of(total_)));

@@ -1,44 +1,102 @@
 #include <harmonium/program/work/watched_figures.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+namespace {
 
-WatchedFigures::WatchedFigures(const TrainingOptions& options) {
-  for (const FollowOptions* follow : {&options.stop_early.follow, &options.keep_best.follow})
-    if (follow->metric) followed_.push_back(*follow->metric);
-  ranked_ = followed_;
-  for (const char* rows : {"validation_", ""})
-    for (const char* figure : {"log_likelihood", "pseudo_log_likelihood", "loss", "accuracy", "reconstruction_error"})
-      ranked_.push_back(rows + std::string(figure));
+using WatchedNames = std::vector<std::string>;
+
+constexpr const char* training_itself = "gradient_norm";  // what can be measured where no rows can
+
+bool has_name(const WatchedNames& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
 }
 
-void WatchedFigures::take(const MetricRecord& record) {
-  for (const std::string& name : followed_)
-    if (const auto value = value_of(record, name)) {
-      std::erase_if(last_, [&](const auto& entry) { return entry.first == name; });
-      last_.emplace_back(name, *value);
-    }
-  MetricRecord found;
-  for (const std::string& name : ranked_) {
-    const auto now = value_of(record, name), value = now ? now : value_of(last_, name);
-    if (value && !value_of(found, name)) found.emplace_back(name, *value);
+/// Figures of rows by interest, those that a run goes by apart.
+WatchedNames names_by_interest() {
+  WatchedNames names;
+  for (const char* rows : {"validation_", ""})
+    for (const char* figure : {"log_likelihood", "pseudo_log_likelihood", "loss", "accuracy", "reconstruction_error"})
+      names.push_back(rows + std::string(figure));
+  return names;
+}
+
+WatchedNames followed_names(const TrainingOptions& options) {
+  WatchedNames names;
+  for (const FollowOptions* follow : {&options.stop_early.follow, &options.keep_best.follow})
+    if (follow->metric && !has_name(names, *follow->metric)) names.push_back(*follow->metric);
+  return names;
+}
+
+/// The figure of training rows that says beside one of validation rows whether the former are learned by heart.
+std::string same_of_training(const std::string& name) {
+  return name.substr(name.starts_with("validation_") ? std::string_view("validation_").size() : 0);
+}
+
+}  // namespace
+
+WatchedFigures::WatchedFigures(const TrainingOptions& options, const std::vector<MeasuredFigure>& measured,
+                               std::uint64_t epochs) {
+  // Epochs between two values; 0: it is not measured in this run.
+  const auto every = [&](const std::string& name) -> std::uint64_t {
+    const auto found = std::ranges::find(measured, name, &MeasuredFigure::name);
+    return found == measured.end() || found->every > epochs ? 0 : found->every;
+  };
+  WatchedNames ranked = names_by_interest();
+  std::erase_if(ranked, [&](const std::string& name) { return every(name) == 0; });
+  std::uint64_t often = 0;
+  for (const std::string& name : ranked) often = often == 0 ? every(name) : std::min(often, every(name));
+  const WatchedNames followed = followed_names(options);
+  WatchedNames candidates = followed;
+  for (const std::string& name : ranked)
+    if (every(name) == often && !has_name(candidates, name)) candidates.push_back(name);
+  if (!candidates.empty()) {
+    names_.push_back(candidates[0]);
+    const std::string beside = same_of_training(candidates[0]);
+    if (beside != candidates[0] && every(beside) > 0) names_.push_back(beside);
+    else if (candidates.size() > 1) names_.push_back(candidates[1]);
   }
-  // Where no rows can be measured, what training itself does.
-  const bool nothing_yet = words_.empty() || words_[0].starts_with("gradient_norm");
-  if (const auto norm = value_of(record, "gradient_norm"); norm && found.empty() && nothing_yet)
-    found.emplace_back("gradient_norm", *norm);
-  if (found.empty()) return;
-  // Beside a figure of validation rows the same of training rows says whether these are learned by heart.
-  const std::string first = found[0].first, same = first.substr(first.starts_with("validation_") ? 11 : 0);
-  const auto beside = std::find_if(found.begin() + 1, found.end(), [&](const auto& f) { return f.first == same; });
-  if (beside != found.end()) std::rotate(found.begin() + 1, beside, beside + 1);
-  found.resize(std::min<std::size_t>(found.size(), 2));
-  words_.clear();
-  for (const auto& [name, value] : found) words_.push_back(fmt::format("{} {:.5g}", name, value));
+
+  WatchedNames others = ranked;
+  others.emplace_back(training_itself);
+  const bool moves = std::ranges::any_of(names_, [&](const std::string& name) { return every(name) == 1; });
+  const auto end = !moves ? others.end() : followed.empty() ? std::ranges::find(others, names_[0]) : others.begin();
+  const auto third = std::find_if(others.begin(), end, [&](const std::string& name) {
+    return !has_name(names_, name) && (moves || every(name) == 1);
+  });
+  if (third != end) names_.push_back(*third);
+  last_.resize(names_.size());
+}
+
+void WatchedFigures::take(std::uint64_t epoch, const MetricRecord& record) {
+  epoch_ = epoch;
+  for (std::size_t k = 0; k < names_.size(); ++k)
+    if (const auto value = value_of(record, names_[k])) last_[k] = {epoch, *value};
+}
+
+std::string WatchedFigures::words(std::size_t figure) const {
+  const std::optional<Last>& last = last_[figure];
+  if (!last) return names_[figure] + " -";
+  return fmt::format("{} {:.5g}{}", names_[figure], last->value,
+                     last->epoch == epoch_ ? std::string() : fmt::format(" at {}", last->epoch));
+}
+
+std::vector<std::string> WatchedFigures::known() const {
+  std::vector<std::string> words_of;
+  for (std::size_t k = 0; k < names_.size(); ++k)
+    if (last_[k]) words_of.push_back(words(k));
+  return words_of;
+}
+
+std::vector<std::string> WatchedFigures::all() const {
+  std::vector<std::string> words_of;
+  for (std::size_t k = 0; k < names_.size(); ++k) words_of.push_back(words(k));
+  return words_of;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,20 +9,34 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The figures that are watched while a run goes on: the one that it goes by, where it stops early or keeps its best model, as it was
-/// measured last; else the first of validation rows that this epoch has, or of training rows where there are none; and beside it that of the
-/// training rows, or the next. Where no figure of rows is measured, the norm of the gradient.
+/// The figures that are watched while a run goes on, the same and in the same order from its first epoch to its last: the one that it
+/// goes by, where it stops early or keeps its best model; else the first of validation rows, or of training rows where
+/// there are none, of those that are measured most often; and beside it that of the training rows, or the next. Behind these, where they are measured
+/// at every epoch, the first that is more telling and measured now and then; where they are not, the first that is. Where no
+/// figure of rows is measured, the norm of the gradient.
 class WatchedFigures {
  public:
-  explicit WatchedFigures(const TrainingOptions& options);
-  void take(const MetricRecord& record);
-  /// "NAME VALUE" of at most two, the first to be watched in front; empty before any was measured.
-  const std::vector<std::string>& words() const { return words_; }
+  /// `measured`: what a run of so many `epochs` measures.
+  WatchedFigures(const TrainingOptions& options, const std::vector<MeasuredFigure>& measured, std::uint64_t epochs);
+  /// What was measured after an epoch, counted from 1.
+  void take(std::uint64_t epoch, const MetricRecord& record);
+  const std::vector<std::string>& names() const { return names_; }
+  /// "NAME VALUE", the first to be watched in front, of those that were measured by now; "NAME VALUE at EPOCH" where that was
+  /// before the last epoch.
+  std::vector<std::string> known() const;
+  /// The same of all; "NAME -" of one that was not measured yet.
+  std::vector<std::string> all() const;
 
  private:
-  std::vector<std::string> followed_, ranked_;  ///< names, the first by interest in front
-  MetricRecord last_;                           ///< of those that are followed
-  std::vector<std::string> words_;
+  struct Last {
+    std::uint64_t epoch;
+    double value;
+  };
+  std::string words(std::size_t figure) const;
+
+  std::vector<std::string> names_;
+  std::vector<std::optional<Last>> last_;  ///< of each
+  std::uint64_t epoch_ = 0;                ///< the last that was taken
 };
 
 }  // namespace HARMONIUM_ABI

@@ -187,6 +187,32 @@ TEST_CASE("a log has a line an epoch, in plain text, and standard output stays c
   CHECK(nlohmann::json::accept(json.out));
 }
 
+TEST_CASE("all lines of a log have the same figures, with the epoch of one that was measured before") {
+  const CliFolder folder;
+  const auto log_of = [&](const char* setting) {
+    std::istringstream log(
+        run(folder, validated({"--set", "observers=[{type=\"log_likelihood\", every=2}]", "--set", setting})).epochs);
+    Words lines;
+    for (std::string line; std::getline(log, line);) lines.push_back(line);
+    REQUIRE(lines.size() == 4);
+    return lines;
+  };
+  Words lines = log_of("seed=3");
+  const std::string often = "/4  validation_pseudo_log_likelihood -*  pseudo_log_likelihood -*  ";
+  CHECK(like(lines[0], "epoch 1" + often + "validation_log_likelihood -  25%*"));
+  CHECK(like(lines[1], "epoch 2" + often + "validation_log_likelihood -*.*  50%*"));
+  CHECK(like(lines[2], "epoch 3" + often + "validation_log_likelihood -*.* at 2  75%*"));
+  CHECK(like(lines[3], "epoch 4" + often + "validation_log_likelihood -*.*  100%*"));
+  CHECK(lines[3].find(" at ") == std::string::npos);
+  // The one that the run goes by is in front, and one that every epoch has stands behind those that it has not.
+  lines = log_of("training.keep_best=\"validation_log_likelihood\"");
+  CHECK(like(lines[0],
+             "epoch 1/4  validation_log_likelihood -  log_likelihood -  validation_pseudo_log_likelihood -*.*  25%*"));
+  CHECK(like(lines[2],
+             "epoch 3/4  validation_log_likelihood -* at 2  log_likelihood -* at 2  "
+             "validation_pseudo_log_likelihood -*.*  75%*"));
+}
+
 TEST_CASE("a run on rows with holes follows their likelihood where it can be summed, and says where not") {
   const ScratchFolder folder;
   folder.write("holes.csv", "0,1,\n1,0,1\n0,1,1\n1,,0\n");
