@@ -43,8 +43,6 @@ CLI::Option* add_positive(CLI::App& command, const char* flag, Slot& slot, const
   return command.add_option(flag, slot, help)->type_name(type)->check(positive_number(most));
 }
 
-inline constexpr double most_effort = 1e6;  // as the option 'effort' of ways to log Z has it
-
 inline constexpr std::uint64_t most_of_a_count = INT64_MAX;  // what a configuration can hold
 
 /// A whole number; `slot` may be one that is absent.

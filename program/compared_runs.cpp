@@ -12,6 +12,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
+#include <harmonium/program/work/run_length.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -19,35 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A length that [training] has by that name; 0 where it has none.
-double length_in(const Value& config, const char* name) {
-  const Value* training = config.find("training");
-  const Value* length = training && training->is_table() ? training->find(name) : nullptr;
-  return length ? length->number().value_or(0.0) : 0.0;
-}
-
 /// Whether a model file of the run is of the length that its configuration asks for: a run that was made longer keeps the model of
 /// its earlier end until it has another.
 bool of_whole_length(const fs::path& model, const ComparedRun& run) {
-  constexpr const char *updates = "num_updates", *epochs = "num_epochs";
-  Value own;
+  const double per_epoch =
+      run.log.epochs > 0 ? static_cast<double>(run.log.updates) / static_cast<double>(run.log.epochs) : 0.0;
   try {
-    own = read_model_header(model).config;
+    const auto meant = updates_asked(read_model_header(model).config, per_epoch);
+    return !meant || meant == updates_asked(run.config, per_epoch);
   } catch (const Error&) {
     return true;  // whoever reads the model says what is wrong with it
   }
-  if (length_in(own, updates) == 0.0 && length_in(own, epochs) == 0.0) return true;  // it does not say
-  if (length_in(own, updates) == length_in(run.config, updates) &&
-      length_in(own, epochs) == length_in(run.config, epochs))
-    return true;
-  // The same length may be said in updates and in epochs.
-  const double per_epoch =
-      run.log.epochs > 0 ? static_cast<double>(run.log.updates) / static_cast<double>(run.log.epochs) : 0.0;
-  const auto total = [&](const Value& config) {
-    const double number = length_in(config, updates);
-    return number > 0.0 ? number : per_epoch * length_in(config, epochs);
-  };
-  return total(own) == total(run.config);
 }
 
 ComparedRun::State state_of(const fs::path& folder, const ComparedRun& run) {

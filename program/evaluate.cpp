@@ -7,6 +7,7 @@
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/evaluation_text.hpp>
 #include <harmonium/program/precision.hpp>

@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/regular_file.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/report/page.hpp>
 

@@ -5,9 +5,9 @@
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
 #include <harmonium/estimators/log_partition/annealings.hpp>
-#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/estimators/log_partition/held_annealings.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {

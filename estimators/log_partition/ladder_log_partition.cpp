@@ -7,9 +7,9 @@
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
 #include <harmonium/estimators/log_partition/annealing_path.hpp>
-#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/ladder_checks.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
 #include <harmonium/framework/inference/works.hpp>

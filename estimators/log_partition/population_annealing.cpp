@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
-#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/inference/annealing.hpp>
 #include <harmonium/framework/inference/descent.hpp>
+#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/energy_differences.hpp>
 #include <harmonium/framework/inference/population.hpp>
 #include <harmonium/framework/inference/works.hpp>

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include <harmonium/estimators/log_partition/annealing_goal.hpp>
-#include <harmonium/estimators/log_partition/effort.hpp>
 #include <harmonium/estimators/log_partition/machine_ladder_choice.hpp>
 #include <harmonium/estimators/log_partition/machine_record.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -48,7 +47,10 @@ double coupling_of(const Table& table, Index i, Index j, double rounding, const 
 }  // namespace
 
 EdgeList read_coupling_matrix(const std::filesystem::path& path) {
-  const Table table = read_table(path.string());
+  return graph_of_couplings(read_table(path.string()), path);
+}
+
+EdgeList graph_of_couplings(const Table& table, const std::filesystem::path& path) {
   if (table.rows != table.cols)
     throw DataError(
         fmt::format("{}: it has {} x {} numbers. Couplings are a square matrix, or a list of edges 'i j w' as text "

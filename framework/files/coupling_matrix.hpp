@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <harmonium/framework/files/edge_list.hpp>
+#include <harmonium/framework/files/table.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -11,6 +12,9 @@ inline namespace v1 {
 /// then counting once, or has one triangle alone; its diagonal is 0. Entries of a pair that differ by at most 1e-6 of the largest of
 /// all count as equal: their mean is taken. Throws FileError where it cannot be read, else DataError with the place.
 EdgeList read_coupling_matrix(const std::filesystem::path& path);
+
+/// The same of the numbers of such a file.
+EdgeList graph_of_couplings(const Table& table, const std::filesystem::path& path);
 
 }  // namespace v1
 }  // namespace harmonium

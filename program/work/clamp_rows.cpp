@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
@@ -10,20 +9,16 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Whether the file of a table has the column of that name.
-bool has_column(const Value& spec, const Value& name) {
-  const auto format = options_among<CsvOptions>(spec, {"separator", "header"});
-  const std::vector<std::string> names = read_csv_header(std::get<std::string>(spec.find("path")->data), format);
-  return name.is_string() && std::ranges::find(names, std::get<std::string>(name.data)) != names.end();
-}
-
 /// Rows that are held may have no class: it is read where the file names its column as the model's data did, or `told` says
-/// where it is.
-void drop_labels(Value& spec, const ModelHeader& header, const Value* told) {
+/// where it is. `names` are those of the file's columns.
+void drop_labels(Value& spec, const std::vector<std::string>& names, const ModelHeader& header, const Value* told) {
   const Value *column = spec.find("label_column"), *type = spec.find("type");
+  const auto has_column = [&](const Value& name) {
+    return name.is_string() && std::ranges::find(names, std::get<std::string>(name.data)) != names.end();
+  };
   const bool found =
       column && (*type == make_value("csv") ? spec.find("columns") && *column == make_value(header.label_name)
-                                            : *type == make_value("table") && has_column(spec, *column));
+                                            : *type == make_value("table") && has_column(*column));
   for (const char* key : {"label_column", "num_classes", "classes"})
     if (!found && (!told || !told->find(key))) spec.erase(key);
 }
@@ -35,8 +30,9 @@ Clamp::Reader clamp_rows(const ClampSetting& setting) {
     ModelHeader header = setting.header;
     if (Value* own = header.config.find("data"))
       for (const char* key : {"missing", "label_dataset"}) own->erase(key);
-    Value spec = data_spec(header, setting.layout, file, setting.options, setting.display);
-    drop_labels(spec, header, setting.options.find("data"));
+    std::vector<std::string> names;
+    Value spec = data_spec(header, setting.layout, file, setting.options, setting.display, &names);
+    drop_labels(spec, names, header, setting.options.find("data"));
     const Value& type = *spec.find("type");
     if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
       spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));

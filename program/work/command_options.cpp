@@ -159,13 +159,14 @@ bool leave_out_energies(Value& spec, const std::vector<std::string>& names, cons
 }  // namespace
 
 Value data_spec(const ModelHeader& header, const Layout& layout, const std::string& file, const Value& options,
-                Display* display) {
+                Display* display, std::vector<std::string>* columns) {
   Value spec = data_spec(header.config, file, options);
   const Value* type = spec.find("type");
   if (file.empty() || !type || !(*type == make_value("csv") || *type == make_value("table"))) return spec;
   const bool by_name = *type == make_value("csv");  // a table does so by itself
   const auto format = options_among<CsvOptions>(spec, {"separator", "header", "label_column", "ignore"});
   const std::vector<std::string> names = read_csv_header(std::get<std::string>(spec.find("path")->data), format);
+  if (columns) *columns = names;
   if (leave_out_energies(spec, names, header) && display)
     display->warn(fmt::format("{}: its last column, 'energy', is none of the data's and is left out.", file));
   if (!by_name) return spec;

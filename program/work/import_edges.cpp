@@ -2,10 +2,12 @@
 
 #include <cmath>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/coupling_matrix.hpp>
 #include <harmonium/framework/files/edge_list_or_matrix.hpp>
 #include <harmonium/framework/files/edge_list_words.hpp>
 #include <harmonium/framework/files/table.hpp>
@@ -25,24 +27,41 @@ namespace {
                   path, why));
 }
 
-/// Whether a file is read as a matrix, and is a square one if its numbers can be read: what is wrong with them is told as it is.
-bool holds_square_matrix(const std::string& path) try {
-  if (coupling_form(path) == CouplingForm::edges) return false;
-  const Table table = read_table(path);
-  return table.rows == table.cols;
-} catch (const DataError& error) {
-  // Of numbers that are none, as in a table of words, it is not known.
-  return std::string_view(error.what()).find("finite") != std::string_view::npos;
-} catch (const Error&) {
-  return false;
-}
-
-/// A table may hold anything: of one that is no list of edges all is told that serves.
-EdgeList edges_of(const std::string& path) try { return read_edge_list(path); } catch (const DataError& error) {
-  if (std::filesystem::path(path).extension() != ".csv" || holds_square_matrix(path)) throw;
+/// A table may hold anything: of one that is neither a list of edges nor a square matrix all is told that serves.
+[[noreturn]] void refuse_table(const std::string& path, const DataError& error) {
   std::string why = error.what();
   why.resize(why.find_last_not_of('.') + 1);
   refuse_edges(path, fmt::format(" ({})", why));
+}
+
+Table table_in_csv(const std::string& path) try { return read_table(path); } catch (const DataError& error) {
+  // With numbers that are none, as in a table of words, it may be a matrix all the same.
+  if (std::string_view(error.what()).find("finite") != std::string_view::npos) throw;
+  refuse_table(path, error);
+}
+
+EdgeList edges_of_list(const std::string& path) try { return read_edge_list(path); } catch (const DataError& error) {
+  refuse_table(path, error);
+}
+
+EdgeList edges_of_matrix(const std::string& path) {
+  const Table table = table_in_csv(path);
+  try {
+    return graph_of_couplings(table, path);
+  } catch (const DataError& error) {
+    if (table.rows == table.cols) throw;
+    refuse_table(path, error);
+  }
+}
+
+EdgeList imported_graph(const std::string& path) {
+  if (std::filesystem::path(path).extension() != ".csv") return read_edge_list(path);
+  switch (coupling_form(path)) {
+    case CouplingForm::edges: return edges_of_list(path);
+    case CouplingForm::matrix: return edges_of_matrix(path);
+    case CouplingForm::unclear: break;
+  }
+  return read_edge_list(path);  // which asks
 }
 
 bool path_is_absent(const std::string& path) {
@@ -81,7 +100,7 @@ void check_import_inputs(const ImportRequest& request) {
 
 ImportedEdges read_imported_edges(const ImportRequest& request) {
   check_no_parameters(request.edges);
-  ImportedEdges read{edges_of(request.edges), ""};
+  ImportedEdges read{imported_graph(request.edges), ""};
   read.units = units_of_edges(request, read.graph);
   if (request.fields.empty() || uniform_field(request)) return read;
   const Index fields = read_unit_values(request.fields, "field", "fields").size();

@@ -154,7 +154,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
-    const Dataset data = look.rows ? *std::move(look.rows) : rows_of(request, registries, *source);
+    const Dataset data = look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source);
     const Findings found = look_at(data, own);
     begun.set("path", make_value(path));
     config = proposal(data, found, std::move(begun), own);

@@ -34,14 +34,14 @@ std::string data_key(const std::string& assignment) {
 }
 
 /// All rows of the [data] table `source`, after what --set makes of them.
-Dataset load_rows(const Registries& registries, const Value& source) {
+Dataset all_rows_of(const Registries& registries, const Value& source) {
   Value effective, whole = absolute_data_paths(source, "");
   for (const char* part : {"validation", "validation_path", "validation_labels", "test", "test_path", "test_labels"})
     whole.erase(part);
   return registries.make<DataSource>(whole, effective)->load({1, 0}).train;
 }
 
-[[noreturn]] void refuse_edges(const std::string& file) {
+[[noreturn]] void refuse_file_of_edges(const std::string& file) {
   throw ConfigError(
       fmt::format("{0}: a file of edges, and not of rows. 'harmonium import {0} --output MODEL.h5' makes a model of "
                   "it (with --negate where its energy is +w s s, as of a maximum cut).",
@@ -71,9 +71,9 @@ CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Regist
       return {.of_kinds = true};
   CsvLook look;
   try {
-    look.rows = load_rows(registries, *asked.find("data"));
+    look.rows = all_rows_of(registries, *asked.find("data"));
   } catch (const DataError& error) {
-    if (holds_edges(request.data)) refuse_edges(request.data);
+    if (holds_edges(request.data)) refuse_file_of_edges(request.data);
     if (!holds_words(error)) throw;
     return {.of_kinds = true};
   }
@@ -85,12 +85,12 @@ CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Regist
   return look;
 }
 
-Dataset rows_of(const InitRequest& request, const Registries& registries, const Value& source) {
+Dataset rows_of_one_kind(const InitRequest& request, const Registries& registries, const Value& source) {
   const bool is_csv = *source.find("type") == make_value("csv");
   try {
-    return load_rows(registries, source);
+    return all_rows_of(registries, source);
   } catch (const DataError& error) {
-    if (is_csv && holds_edges(request.data)) refuse_edges(request.data);
+    if (is_csv && holds_edges(request.data)) refuse_file_of_edges(request.data);
     if (is_csv && holds_words(error))
       throw DataError(fmt::format("{0} Such a table has no data.{1}: leave --set data.{1} out.", error.what(),
                                   not_of_tables(request, registries)));

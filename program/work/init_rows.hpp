@@ -27,7 +27,7 @@ struct CsvLook {
 /// `asked` is a configuration of what the request says. Throws what reading its rows does, saying so of a file of edges.
 CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Registries& registries);
 /// The rows of a file that is no such table, all of them; `source` is its [data].
-Dataset rows_of(const InitRequest& request, const Registries& registries, const Value& source);
+Dataset rows_of_one_kind(const InitRequest& request, const Registries& registries, const Value& source);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -7,6 +7,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/metrics_log.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/program/work/run_length.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -41,18 +42,10 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
       checkpoint.string()));
 }
 
-/// Of the file of a model that was written under the configuration.
-std::optional<std::uint64_t> updates_asked_by(const Value& config, std::uint64_t updates_per_epoch) {
-  const Value* training = config.find("training");
-  const auto count = [&](const char* name) -> std::optional<std::uint64_t> {
-    const Value* value = training ? training->find(name) : nullptr;
-    const auto* number = value ? std::get_if<std::int64_t>(&value->data) : nullptr;
-    if (!number || *number < 1) return {};
-    return static_cast<std::uint64_t>(*number);
-  };
-  if (const auto updates = count("num_updates")) return *updates;
-  if (const auto epochs = count("num_epochs")) return *epochs * updates_per_epoch;
-  return {};
+std::optional<std::uint64_t> whole_updates(const Value& config, std::uint64_t updates_per_epoch) {
+  const auto updates = updates_asked(config, static_cast<double>(updates_per_epoch));
+  if (!updates) return {};
+  return static_cast<std::uint64_t>(*updates);
 }
 
 /// Whether a run could end before its length.
@@ -64,7 +57,7 @@ bool could_stop_early(const Value& config) {
 }  // namespace
 
 std::optional<std::uint64_t> length_in_file(const std::filesystem::path& file, std::uint64_t updates_per_epoch) {
-  return updates_asked_by(read_model_header(file).config, updates_per_epoch);
+  return whole_updates(read_model_header(file).config, updates_per_epoch);
 }
 
 std::optional<RunEnd> end_of_run(const std::filesystem::path& folder, std::uint64_t updates_per_epoch,
@@ -72,7 +65,7 @@ std::optional<RunEnd> end_of_run(const std::filesystem::path& folder, std::uint6
   const std::filesystem::path model = folder / "model.h5", log = folder / "metrics.jsonl";
   if (!std::filesystem::exists(model)) return {};
   const ModelHeader header = read_model_header(model);
-  const std::uint64_t meant = updates_asked_by(header.config, updates_per_epoch).value_or(fallback);
+  const std::uint64_t meant = whole_updates(header.config, updates_per_epoch).value_or(fallback);
   if (header.updates) return RunEnd{*header.updates, meant};
   // Files of earlier versions do not say; the log of a run that stopped early ends there.
   if (!could_stop_early(header.config) || !std::filesystem::exists(log)) return RunEnd{meant, meant};
