@@ -74,7 +74,7 @@ std::string describe_kind(const std::vector<ComponentDescription>& all, const st
                      components_text(all, kind), kind, options.empty() ? "" : "\n", options);
 }
 
-bool is_component(const std::vector<ComponentDescription>& all, const std::string& name) {
+bool names_component(const std::vector<ComponentDescription>& all, const std::string& name) {
   return std::ranges::find(all, name, &ComponentDescription::name) != all.end();
 }
 
@@ -102,7 +102,7 @@ class Describe final : public Command {
     std::vector<ComponentDescription> all = components(plugins_);
     std::ranges::move(program(Precision::float64).sections(), std::back_inserter(all));
     const std::string& name = words_.back();
-    const std::string whole_kind = words_.size() == 1 && !is_component(all, name) ? kind_named(all, name) : "";
+    const std::string whole_kind = words_.size() == 1 && !names_component(all, name) ? kind_named(all, name) : "";
     write_out(whole_kind.empty() ? describe_text(all, checked_kind(all, words_.size() == 2 ? words_[0] : ""), name)
                                  : describe_kind(all, whole_kind));
     return 0;

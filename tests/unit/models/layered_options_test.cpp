@@ -131,7 +131,7 @@ TEST_CASE("layers and terms that make no model are refused with their place and 
             .ends_with("two layers are called 'hidden'. Rename one."));
   CHECK(refusal(two_layers + "learn_precision = true\n").find("binary, which have no precision") != std::string::npos);
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'coupling'\nlayers = ['visible', 'hiden']\n") ==
-        "test:1:1: model 'layered': the model has no layer 'hiden'. Its layers: visible, hidden.");
+        "test:1:1: model 'layered': option 'terms[0]': the model has no layer 'hiden'. Its layers: visible, hidden.");
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'coupling'\nlayers = ['visible', 'visible']\n")
             .ends_with("take 'lateral'."));
   CHECK(refusal(two_layers + "[[terms]]\ntype = 'coupling'\nlayers = ['visible']\n")
