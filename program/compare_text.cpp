@@ -15,6 +15,8 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
+const std::string all_rows_prefix = "all_rows.";
+
 constexpr std::size_t table_width = 100, longest_value = 40, longest_legend = 105;
 
 /// The end of what is too long, which tells paths apart.
@@ -28,21 +30,35 @@ FinalFigure final_figure(const LoggedCurve& curve) {
   if (!curve.kind.more_is_better) return figure;
   for (const CurvePoint& point : curve.points)
     if (std::isfinite(point.value) && (!figure.best || point.value > figure.best->value)) figure.best = point;
-  if (figure.best && figure.best->epoch == figure.last.epoch) figure.best.reset();
+  if (figure.best && figure.best->value == figure.last.value) figure.best.reset();
   return figure;
+}
+
+/// Half the width of the last value's band; nothing where there is none.
+std::optional<double> error_of(const FinalFigure& figure) {
+  const double error = 0.5 * (figure.last.high - figure.last.low);
+  if (figure.band == LoggedCurve::Band::none || !std::isfinite(error)) return {};
+  return error;
+}
+
+/// Decimals of a value: two digits of the error, where there is one.
+int digits_of(const std::optional<double>& error) {
+  return error && *error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(*error))), 0, 9) : 4;
+}
+
+std::string number_text(double value, const std::optional<double>& error) {
+  return error ? fmt::format("{:.{}f}", value, digits_of(error)) : fmt::format("{:.6g}", value);
 }
 
 /// With two digits of the error, where there is one; an interval with the error over rows besides.
 std::string point_text(const FinalFigure& figure) {
   const CurvePoint& point = figure.last;
   const LoggedCurve::Band band = figure.band;
-  const double error = 0.5 * (point.high - point.low);
-  const bool known = band != LoggedCurve::Band::none && std::isfinite(error);
-  const int digits = known && error > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(error))), 0, 9) : 4;
-  std::string value = !std::isfinite(point.value) ? "-"
-                      : known                     ? fmt::format("{:.{}f}", point.value, digits)
-                                                  : fmt::format("{:.6g}", point.value);
+  const std::optional<double> known = error_of(figure);
+  const std::string value = std::isfinite(point.value) ? number_text(point.value, known) : "-";
   if (!known) return value;
+  const double error = *known;
+  const int digits = digits_of(known);
   if (band == LoggedCurve::Band::error) return fmt::format("{} ± {:.{}f}", value, error, digits);
   std::string text = fmt::format("{} [{:.{}f}, {:.{}f}]", value, point.low, digits, point.high, digits);
   return figure.rows_error ? fmt::format("{}, rows ± {:.2g}", text, *figure.rows_error) : text;
@@ -50,9 +66,7 @@ std::string point_text(const FinalFigure& figure) {
 
 std::string figure_text(const std::optional<FinalFigure>& figure, const ComparedRun& run) {
   if (!figure) return "-";
-  std::string text = last_value_words(*figure, run.log.epochs);
-  if (figure->best) text += fmt::format(" ({:.6g} at {})", figure->best->value, figure->best->epoch);
-  return text;
+  return last_value_words(*figure, run.log.epochs) + best_words(*figure);
 }
 
 std::string value_json(const Value* value) {
@@ -107,12 +121,21 @@ std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs) {
   return text;
 }
 
+std::string best_words(const FinalFigure& figure) {
+  if (!figure.best) return "";
+  const std::optional<double> error = error_of(figure);
+  const double last = figure.last.value, best = figure.best->value;
+  const std::string text = number_text(best, error);
+  if (std::isfinite(last) && (text == number_text(last, error) || (error && best - last < 0.1 * *error))) return "";
+  return fmt::format(" ({} at {})", text, figure.best->epoch);
+}
+
 std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs) {
   std::vector<std::pair<int, ComparedFigure>> figures;  // with their ranks
   for (std::size_t r = 0; r < runs.size(); ++r)
     for (const bool at_end : {true, false})
       for (const LoggedCurve& curve : logged_curves(at_end ? runs[r].final : runs[r].log)) {
-        const std::string name = at_end ? "all_rows." + curve.name : curve.name;
+        const std::string name = at_end ? all_rows_prefix + curve.name : curve.name;
         auto found = std::ranges::find_if(figures, [&](const auto& f) { return f.second.name == name; });
         if (found == figures.end())
           found = figures.insert(figures.end(), {curve.kind.rank, {name, {runs.size(), std::nullopt}}});
@@ -123,6 +146,23 @@ std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& run
   sorted.reserve(figures.size());
   for (auto& [rank, figure] : figures) sorted.push_back(std::move(figure));
   return sorted;
+}
+
+std::vector<ComparedFigure> figures_once(const std::vector<ComparedRun>& runs) {
+  std::vector<ComparedFigure> figures = compared_figures(runs);
+  const auto same = [](const std::optional<FinalFigure>& a, const std::optional<FinalFigure>& b) {
+    constexpr double rounding = 1e-9;
+    if (!a || !b) return !a && !b;
+    return a->last.epoch == b->last.epoch &&
+           std::abs(a->last.value - b->last.value) <= rounding * std::abs(b->last.value);
+  };
+  const std::vector<ComparedFigure> all = figures;
+  std::erase_if(figures, [&](const ComparedFigure& figure) {
+    const auto own = std::ranges::find_if(
+        all, [&](const ComparedFigure& other) { return all_rows_prefix + other.name == figure.name; });
+    return own != all.end() && std::ranges::equal(figure.of_runs, own->of_runs, same);
+  });
+  return figures;
 }
 
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
@@ -143,11 +183,11 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     for (const Value* value : setting.values) differing.rows.back().push_back(setting_text(setting.path, value));
   }
   bool bests = false, absent = false;
-  for (const ComparedFigure& figure : compared_figures(runs)) {
+  for (const ComparedFigure& figure : figures_once(runs)) {
     measured.rows.push_back({figure.name});
     for (std::size_t r = 0; r < runs.size(); ++r) {
       measured.rows.back().push_back(figure_text(figure.of_runs[r], runs[r]));
-      bests |= figure.of_runs[r] && figure.of_runs[r]->best;
+      bests |= figure.of_runs[r] && !best_words(*figure.of_runs[r]).empty();
       absent |= !figure.of_runs[r] || !std::isfinite(figure.of_runs[r]->last.value);
     }
   }

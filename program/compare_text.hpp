@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/pictures/logged_curves.hpp>
-#include <harmonium/program/compared_runs.hpp>
+#include <harmonium/program/differing_settings.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -21,6 +21,9 @@ struct FinalFigure {
 };
 /// Its last value with two digits of the error, and the epoch where that is not the run's last.
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
+/// " (-12.34 at 40)", the best value, with the digits of the last; empty where it tells nothing beside that: where it is the same as shown, or
+/// better by less than a tenth of the standard error.
+std::string best_words(const FinalFigure& figure);
 /// A setting on one line, shortened; "-" where there is none.
 std::string value_text(const Value* value);
 /// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)".
@@ -32,6 +35,8 @@ struct ComparedFigure {
 };
 /// The figures that any of the runs has, by interest.
 std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs);
+/// The same without those of all rows at the end that are, in each run, what the run measured after its last epoch.
+std::vector<ComparedFigure> figures_once(const std::vector<ComparedRun>& runs);
 
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
+#include <harmonium/program/precision.hpp>
 #include <harmonium/program/work/run_length.hpp>
 
 namespace harmonium {
@@ -42,6 +41,18 @@ ComparedRun::State state_of(const fs::path& folder, const ComparedRun& run) {
   return ComparedRun::State::unfinished;
 }
 
+/// Earlier versions wrote a preset of models by its name. What it stands for is compared with what later runs have.
+Value spelt_out(Value config) {
+  Value* model = config.find("model");
+  if (!model || !model->is_table() || model->find("layers")) return config;
+  try {
+    *model = program(precision_of_config(config)).spelt_out_model(*model);
+  } catch (const Error&) {
+    // A model of a plugin, say: it is compared as it stands.
+  }
+  return config;
+}
+
 ComparedRun read_folder(const std::string& given) {
   const fs::path path = given;
   std::error_code error;
@@ -50,7 +61,7 @@ ComparedRun read_folder(const std::string& given) {
   for (const char* file : {"config.toml", "metrics.jsonl"})
     if (!fs::exists(path / file, error))
       throw ConfigError(fmt::format("{}: the folder holds no run (no {}). Name the folders of runs.", given, file));
-  ComparedRun run{given, "", ComparedRun::State::unfinished, read_toml(path / "config.toml"),
+  ComparedRun run{given, "", ComparedRun::State::unfinished, spelt_out(read_toml(path / "config.toml")),
                   read_metrics_log(path / "metrics.jsonl")};
   if (fs::exists(path / "final.jsonl", error)) run.final = read_metrics_log(path / "final.jsonl");
   run.verdict = verdict_in(path);
@@ -80,81 +91,6 @@ void name_runs(std::vector<ComparedRun>& runs) {
     for (std::size_t p = first; p < parts[r].size(); ++p) name /= parts[r][p];
     runs[r].name = name.string();
   }
-}
-
-/// Settings of one run by their paths, in order.
-class Settings {
- public:
-  explicit Settings(const Value& config) { add("", config); }
-  const std::vector<std::pair<std::string, const Value*>>& all() const { return all_; }
-  const Value* find(const std::string& path) const {
-    const auto found = places_.find(path);
-    return found == places_.end() ? nullptr : all_[found->second].second;
-  }
-
- private:
-  void add(const std::string& path, const Value& value) {
-    const std::string begin = path.empty() ? "" : path + ".";
-    if (value.is_table()) {
-      for (const auto& [key, entry] : std::get<Value::Table>(value.data)) add(begin + key, entry);
-    } else if (is_list_of_tables(value)) {
-      add_members(path, std::get<Value::List>(value.data));
-    } else {
-      places_[path] = all_.size();
-      all_.emplace_back(path, &value);
-    }
-  }
-  static bool is_list_of_tables(const Value& value) {
-    return value.is_list() && !std::get<Value::List>(value.data).empty() &&
-           std::ranges::all_of(std::get<Value::List>(value.data), &Value::is_table);
-  }
-  /// Members by the words that tell them apart, such as the types of observers and the names of layers; else by numbers.
-  void add_members(const std::string& path, const Value::List& members) {
-    const char* key = tells_apart("type", members) ? "type" : tells_apart("name", members) ? "name" : nullptr;
-    for (std::size_t i = 0; i < members.size(); ++i)
-      add(key ? path + "." + std::get<std::string>(members[i].find(key)->data) : fmt::format("{}[{}]", path, i),
-          members[i]);
-  }
-  static bool tells_apart(const char* key, const Value::List& members) {
-    std::set<std::string> words;
-    for (const Value& member : members)
-      if (const Value* word = member.find(key); word && word->is_string())
-        words.insert(std::get<std::string>(word->data));
-    return words.size() == members.size();
-  }
-
-  std::vector<std::pair<std::string, const Value*>> all_;
-  std::map<std::string, std::size_t> places_;
-};
-
-/// Whether a setting is of a member, a component or a layer, that some run does not have at all, which its type or name tells.
-bool of_absent_component(const std::string& path, const std::vector<Settings>& runs) {
-  for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
-    const std::string begin = path.substr(0, dot + 1);
-    if (path == begin + "type" || path == begin + "name") continue;
-    const auto lacks = [&](const Settings& run) {
-      return std::ranges::none_of(run.all(), [&](const auto& setting) { return setting.first.starts_with(begin); });
-    };
-    if (std::ranges::any_of(
-            runs, [&](const Settings& run) { return run.find(begin + "type") || run.find(begin + "name"); }) &&
-        std::ranges::any_of(runs, lacks))
-      return true;
-  }
-  return false;
-}
-
-/// The path of a member itself in place of that of the word which tells it apart: observers.log_z, not observers.log_z.type.
-std::string shown_path(const std::string& path, const Value& value) {
-  if (value.is_string())
-    for (const std::string key : {".type", ".name"})
-      if (path.ends_with("." + std::get<std::string>(value.data) + key))
-        return path.substr(0, path.size() - key.size());
-  return path;
-}
-
-bool differ(const std::vector<const Value*>& values) {
-  return std::ranges::any_of(
-      values, [&](const Value* value) { return !value != !values[0] || (value && !(*value == *values[0])); });
 }
 
 }  // namespace
@@ -231,22 +167,6 @@ std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths) {
   }
   name_runs(runs);
   return runs;
-}
-
-std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>& runs) {
-  std::vector<Settings> settings;
-  settings.reserve(runs.size());
-  for (const ComparedRun& run : runs) settings.emplace_back(run.config);
-  std::vector<DifferingSetting> differing;
-  std::set<std::string> seen;
-  for (const Settings& own : settings)
-    for (const auto& [path, value] : own.all()) {
-      if (!seen.insert(path).second) continue;
-      DifferingSetting setting{shown_path(path, *value), {}};
-      for (const Settings& other : settings) setting.values.push_back(other.find(path));
-      if (differ(setting.values) && !of_absent_component(path, settings)) differing.push_back(std::move(setting));
-    }
-  return differing;
 }
 
 }  // namespace v1

@@ -17,7 +17,7 @@ struct ComparedRun {
   std::string path;  ///< as it was given
   std::string name;  ///< the same without the folders that all runs are in
   State state = State::unfinished;
-  Value config;  ///< effective
+  Value config;  ///< effective, presets of models spelt out
   MetricsLog log;
   MetricsLog final = {};     ///< exact likelihoods of all rows at its end, where it has them
   std::string verdict = {};  ///< on Gibbs chains, in a line; empty where it has none
@@ -40,17 +40,6 @@ ComparedRun read_run(const std::string& path);
 /// Reads the folders of two runs or more. Throws ConfigError where there are fewer, where one is no run, or the same as
 /// another; DataError where its log is damaged.
 std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths);
-
-/// A setting in which runs differ: its dotted path, and the value that each run has; null where a run has none.
-struct DifferingSetting {
-  std::string path;
-  std::vector<const Value*> values;
-};
-
-/// Settings that are not the same in all runs, in the order of their configurations. Members of a list of components go by
-/// their types, where these differ (`observers.log_likelihood.every`), else by number; of a component that some run lacks
-/// only the type is told. The values are those of `runs`.
-std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>& runs);
 
 }  // namespace v1
 }  // namespace harmonium

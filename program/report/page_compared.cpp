@@ -18,7 +18,7 @@ namespace {
 /// A row a run: the settings in which it differs, beside how it ended.
 std::string runs_table(const std::vector<ComparedRun>& runs) {
   const std::vector<DifferingSetting> settings = differing_settings(runs);
-  const std::vector<ComparedFigure> figures = compared_figures(runs);
+  const std::vector<ComparedFigure> figures = figures_once(runs);
   HtmlTable table{
       "A row a run. The best values are in parentheses where an earlier epoch had them; ranges are 95 % intervals, "
       "what "
@@ -40,8 +40,7 @@ std::string runs_table(const std::vector<ComparedRun>& runs) {
         continue;
       }
       const FinalFigure& own = *figure.of_runs[r];
-      const std::string best = own.best ? fmt::format(" ({:.6g} at {})", own.best->value, own.best->epoch) : "";
-      row.emplace_back(last_value_words(own, runs[r].log.epochs) + best, own.last.value);
+      row.emplace_back(last_value_words(own, runs[r].log.epochs) + best_words(own), own.last.value);
     }
     table.rows.push_back(std::move(row));
   }

@@ -1,6 +1,7 @@
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/model_of_run.hpp>
+#include <harmonium/program/work/spelt_out_model.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -63,6 +64,7 @@ class ProgramOfPrecision final : public Program {
     return HARMONIUM_ABI::draw(request, builtin_);
   }
   std::string drawn_model(const DrawRequest& request) const override { return HARMONIUM_ABI::drawn_model(request); }
+  Value spelt_out_model(const Value& model) const override { return HARMONIUM_ABI::spelt_out_model(model, builtin_); }
   std::string model_of_run(const std::string& given) const override { return HARMONIUM_ABI::model_of_run(given); }
   StudyOutcome study(const StudyRequest& request) const override { return HARMONIUM_ABI::study(request, builtin_); }
   std::vector<ComponentDescription> components(const std::vector<std::string>& plugins) const override {

@@ -42,6 +42,8 @@ class Program {
   virtual Observation observe(const ObserveRequest& request) const = 0;
   virtual GradientFigures gradient(const GradientRequest& request) const = 0;
   virtual std::vector<DrawnPicture> draw(const DrawRequest& request) const = 0;
+  /// The table [model] of a configuration with what a preset stands for in its place. Throws as making the model does.
+  virtual Value spelt_out_model(const Value& model) const = 0;
   /// The model file that an argument names, which may be the folder of a run; the same for each precision.
   virtual std::string model_of_run(const std::string& given) const = 0;
   /// The model file that `draw` takes its pictures from, the same for each precision; empty where it draws a file of data.

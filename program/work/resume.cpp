@@ -8,6 +8,7 @@
 #include <harmonium/framework/files/metrics_log.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/program/work/run_length.hpp>
+#include <harmonium/program/work/spelt_out_model.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -27,13 +28,8 @@ void check_same_config(const std::filesystem::path& checkpoint, const Value& eff
   };
   Value own = read_model_header(checkpoint).config;
   // Earlier versions wrote a preset of models by its name, not what it stands for.
-  if (Value* model = own.find("model"); model && model->find("type") && !(*model == *effective.find("model"))) {
-    Value spec = *model, expanded;
-    spec.erase("masks");  // files that may be gone
-    registries.make<EnergyModel>(spec, expanded);
-    if (const Value* masks = model->find("masks")) expanded.set("masks", *masks);
-    *model = std::move(expanded);
-  }
+  if (Value* model = own.find("model"); model && model->find("type") && !(*model == *effective.find("model")))
+    *model = spelt_out_model(*model, registries);
   if (without_length(std::move(own)) == without_length(effective)) return;
   throw ConfigError(fmt::format(
       "--resume: config.toml is not the configuration that {} was written under. Only training.num_epochs, "

@@ -86,6 +86,61 @@ TEST_CASE("compare calls layers by their names") {
   CHECK(json[1]["settings"] == nlohmann::json{{"model.layers.hidden.size", 2}, {"model.layers.deep", "deep"}});
 }
 
+TEST_CASE("compare says once what differs, and not what follows from it") {
+  const ScratchFolder folder;
+  const std::string metrics = "{\"epoch\":1,\"update\":5,\"loss\":-2}\n";
+  const auto settings = [&](const std::string& one, const std::string& two) {
+    write_run(folder, "one", one, metrics);
+    write_run(folder, "two", two, metrics);
+    const auto json = nlohmann::json::parse(compared(folder, {"one", "two", "--json"}).out);
+    return std::pair{json[0]["settings"], json[1]["settings"]};
+  };
+  using Json = nlohmann::json;
+  // Defaults of an optimizer of another type; a setting of its own stays.
+  const std::string sgd = "[optimizer]\ntype = \"sgd\"\nlearning_rate = 0.1\nmomentum = ",
+                    adam = "[optimizer]\ntype = \"adam\"\nlearning_rate = 0.1\nbeta1 = 0.9\n";
+  CHECK(settings(sgd + "0.0\n", adam) == std::pair{Json{{"optimizer.type", "sgd"}}, Json{{"optimizer.type", "adam"}}});
+  CHECK(settings(sgd + "0.5\n", adam) == std::pair{Json{{"optimizer.type", "sgd"}, {"optimizer.momentum", 0.5}},
+                                                   Json{{"optimizer.type", "adam"}, {"optimizer.momentum", nullptr}}});
+  // The observed layer is as wide as the data.
+  const auto of_side = [](int side) {
+    return "[data]\nside = " + std::to_string(side) +
+           "\n[model]\ntype = \"layered\"\n[[model.layers]]\nname = \"visible\"\nrole = \"observed\"\nsize = " +
+           std::to_string(side * side) +
+           "\n[[model.layers]]\nname = \"hidden\"\nrole = \"latent\"\nsize = " + std::to_string(side + 1) + "\n";
+  };
+  CHECK(settings(of_side(2), of_side(3)) == std::pair{Json{{"data.side", 2}, {"model.layers.hidden.size", 3}},
+                                                      Json{{"data.side", 3}, {"model.layers.hidden.size", 4}}});
+  // A preset, as earlier versions wrote it, is what it stands for.
+  const auto preset = [](const char* hidden) {
+    return std::string("[model]\ntype = \"rbm\"\nnum_visible = 9\nnum_hidden = ") + hidden + "\n";
+  };
+  CHECK(settings(preset("4"), preset("3")) ==
+        std::pair{Json{{"model.layers.hidden.size", 4}}, Json{{"model.layers.hidden.size", 3}}});
+}
+
+TEST_CASE("compare shows a best value that tells more than the last, and a figure of all rows once") {
+  const ScratchFolder folder;
+  const auto metrics = [](const char* first) {
+    return std::string("{\"epoch\":1,\"update\":5,\"log_likelihood\":") + first +
+           ",\"log_likelihood_error\":0.1,\"accuracy\":1}\n{\"epoch\":2,\"update\":10,\"log_likelihood\":-3.5,"
+           "\"log_likelihood_error\":0.1,\"accuracy\":1}\n";
+  };
+  write_run(folder, "one", "seed = 1\n", metrics("-3.495"));
+  write_run(folder, "two", "seed = 1\n", metrics("-3.25"));
+  for (const char* name : {"one", "two"})
+    folder.write(std::string(name) + "/final.jsonl",
+                 "{\"epoch\":2,\"update\":10,\"log_likelihood\":-3.5,\"log_likelihood_error\":0.1}\n");
+  CHECK(compared(folder, {"one", "two"})
+            .out.ends_with("\nFigures after the last epoch (the best, at its epoch)\n"
+                           "log_likelihood  -3.50 ± 0.10  -3.50 ± 0.10 (-3.25 at 1)\n"
+                           "accuracy        1             1\n"));
+  const auto json = nlohmann::json::parse(compared(folder, {"one", "two", "--json"}).out);
+  CHECK(json[0]["figures"]["log_likelihood"]["best"]["value"] == -3.495);
+  CHECK(!json[0]["figures"]["accuracy"].contains("best"));
+  CHECK(json[0]["figures"]["all_rows.log_likelihood"]["value"] == -3.5);
+}
+
 TEST_CASE("compare --json has every digit") {
   const ScratchFolder folder;
   write_two(folder);
