@@ -1,3 +1,4 @@
+#include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 
 #include <algorithm>
@@ -26,10 +27,16 @@ constexpr const char* whose_memory = "training";
 
 struct GeneralOptions {
   std::uint64_t seed = 1;
+  std::optional<std::uint64_t> data_seed = {};
   std::string precision = "float32";
   std::vector<std::string> plugins;
   void bind(OptionBinder& o) {
     o.option("seed", seed, "seed of every random word of the run", at_least(0));
+    o.option(
+        "data_seed", data_seed,
+        "seed of what is drawn of the data: rows that are set aside or left out, bits of gray values; that of the run "
+        "where not given",
+        at_least(0));
     o.option("precision", precision, "of the run's numbers: float32 or float64; likelihoods are always in the latter");
     o.option("plugins", plugins, "plugins to load, by name");
   }
@@ -71,7 +78,7 @@ Experiment::Experiment(const Value& given, const Registries& registries, const s
   Value model = absolute_mask_paths(section(config, "model", "", "say what to train, with a 'type'"), folder);
   model = with_observed_layers(std::move(model), *source, registries);
   if (leaves_sizes(model, registries)) {
-    data_ = std::make_unique<DataSplits>(source->load(random().child("data")));
+    data_ = std::make_unique<DataSplits>(source->load(data_random(effective_)));
     model = with_sizes_of(data_->train, std::move(model), registries);
   }
   build_model(model, registries, stored);
@@ -95,7 +102,7 @@ void Experiment::read_general(const Value& config, const Registries& registries)
   general.precision = precision_of(config, "float32");
   Value own = make_table();
   own.where = config.where;
-  for (const char* key : {"seed", "precision", "plugins"})
+  for (const char* key : {"seed", "data_seed", "precision", "plugins"})
     if (const Value* v = config.find(key)) own.set(key, *v);
   effective_ = read_options(own, "configuration", general);
   for (const std::string& name : general.plugins)
@@ -144,7 +151,7 @@ void Experiment::check_components(const Value& config) const {
 }
 
 void Experiment::load_data(const Value& config, const DataSource& source, const Value& data_effective) {
-  if (!data_) data_ = std::make_unique<DataSplits>(source.load(random().child("data")));
+  if (!data_) data_ = std::make_unique<DataSplits>(source.load(data_random(effective_)));
   effective_.set("data", source.resolved(data_effective, *data_));
   names_ = names_of_columns(source, data_effective);
   if (const auto* described = dynamic_cast<const DescribesColumns*>(&source)) guesses_ = described->guesses();

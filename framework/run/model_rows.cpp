@@ -4,6 +4,7 @@
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
+#include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 
@@ -103,11 +104,8 @@ Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, 
 
 DataSplits load_own_splits(const std::filesystem::path& path, const Value& config, const Layout& layout,
                            const Registries& registries) {
-  const Value* own = config.find("seed");
-  const auto* seed = own ? std::get_if<std::int64_t>(&own->data) : nullptr;
-  const RandomSource random{seed ? static_cast<std::uint64_t>(*seed) : 1, 0};
   Value effective;
-  DataSplits splits = registries.make<DataSource>(*config.find("data"), effective)->load(random.child("data"));
+  DataSplits splits = registries.make<DataSource>(*config.find("data"), effective)->load(data_random(config));
   check_same_data(path, splits.train.files());
   splits.train = fitted(splits.train, layout);
   for (std::optional<Dataset>* part : {&splits.validation, &splits.test}) {

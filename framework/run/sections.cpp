@@ -20,9 +20,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr const char* known_sections[] = {"seed",        "precision", "plugins",   "start_from",   "data",
-                                          "model",       "estimator", "optimizer", "regularizers", "training",
-                                          "initializer", "observers", "pictures"};
+constexpr const char* known_sections[] = {"seed",     "data_seed",   "precision", "plugins",   "start_from",
+                                          "data",     "model",       "estimator", "optimizer", "regularizers",
+                                          "training", "initializer", "observers", "pictures"};
 
 template <class Options>
 bool has_option(std::string_view name) {

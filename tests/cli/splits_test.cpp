@@ -119,6 +119,31 @@ TEST_CASE("parts that a run set aside are dealt as the run dealt them, whatever 
   CHECK(figures(folder, {"run", "--set", "data.side=3"})["num_samples"] == 14);
 }
 
+TEST_CASE("rows that are set aside go by data_seed where it is given, whatever the seed of the run") {
+  const CliFolder folder;
+  // Without couplings and steps a model is the means of its training rows: all figures are those of the split.
+  const auto found = [&](const char* seed, const char* data_seed) {
+    Words words{"train", "small.toml", "--output", "run", "--overwrite", "--quiet", "--seed", seed};
+    for (const char* setting :
+         {"data.validation=4", "training.batch_size=5", "optimizer.learning_rate=0", "initializer.std=0"})
+      words.insert(words.end(), {"--set", setting});
+    if (*data_seed) words.insert(words.end(), {"--set", std::string("data_seed=") + data_seed});
+    const Outcome trained = run(folder, words);
+    CHECK(trained.err == "");
+    REQUIRE(trained.status == 0);
+    auto splits = figures(folder, {"run"})["splits"];
+    return std::pair{splits["training"]["free_energy"].get<double>(),
+                     splits["validation"]["free_energy"].get<double>()};
+  };
+  const auto first = found("1", "5");
+  CHECK(found("2", "5") == first);
+  CHECK(found("5", "") == first);  // by its own seed
+  CHECK(found("1", "6") != first);
+  CHECK(content_of(folder / "run/config.toml").find("\ndata_seed = 6\n") != std::string::npos);
+  check_refusal(run(folder, {"train", "small.toml", "--set", "data_seed=-1"}), 2,
+                "--set data_seed=-1: *option 'data_seed' = -1 is not allowed: it must be at least 0.");
+}
+
 TEST_CASE("data of a run that is gone or another now is refused with what to do") {
   const CliFolder folder;
   make_run(folder);
