@@ -25,7 +25,7 @@ class TransformData final : public RequestCommand<TransformRequest> {
       : RequestCommand("transform", "Write what a latent layer, or the label, is given each row of data",
                        transform_more,
                        {"harmonium transform runs/first test.csv --output features.npy",
-                        "harmonium transform runs/first --split test --layer label --output classes.csv"}) {}
+                        "harmonium transform runs/first --split training --layer label --output classes.csv"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);

@@ -91,7 +91,7 @@ training = { num_epochs = 10 }
                 "--betas: at beta = 0 the continuous units of layer 'visible' have no law. Let them end above 0.");
   const Outcome outcome = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300"});
   CHECK(outcome.status == 0);
-  CHECK(like(outcome.out, "*2 numbers\n* mean*<q>*"));
+  CHECK(like(outcome.out, "*n = 2 numbers*\n* mean*<q>*"));
 }
 
 }  // namespace observe_errors_test
