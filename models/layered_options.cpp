@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
@@ -61,6 +63,8 @@ void check_terms(const std::vector<Layer>& layers, const EnergyTerms& terms) {
     try {
       terms[i]->copy()->declare(layout, unused);
     } catch (const ConfigError& error) {
+      // A size names its tensor already, and whoever took a preset wrote no terms.
+      if (std::string_view(error.what()).starts_with("with the tensor ")) throw;
       throw ConfigError(fmt::format("option 'terms[{}]': {}", i, error.what()));
     }
   }

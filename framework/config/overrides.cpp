@@ -203,13 +203,15 @@ constexpr Alternatives alternatives[] = {{"training", "num_epochs", "num_updates
                                          {"data", "reweight", "weights"}};
 
 /// What is set takes the place of what a file, or a proposal, has in its stead; returns what that was.
-std::optional<Replaced> replace_alternatives(Value& config, const std::vector<Step>& steps) {
+std::optional<Replaced> replace_alternatives(Value& config, const std::vector<Step>& steps, const std::string& place) {
   if (steps.size() != 2) return {};
   Value* table = config.find(steps[0].key);
   std::optional<Replaced> replaced;
   const auto drop = [&](const char* name) {
     const Value* present = table->find(name);
-    if (!present || present->where.starts_with("--")) return;  // two of the command line are a contradiction
+    if (!present) return;
+    // Two of the command line are a contradiction.
+    if (present->where.starts_with("--") && place.starts_with("--")) return;
     replaced = {steps[0].key, name, *present};
     table->erase(name);
   };
@@ -263,7 +265,7 @@ std::optional<Replaced> apply_override(Value& config, std::string_view assignmen
   const bool typed =
       steps.size() == 1 && place.starts_with("--set") && value.is_string() && node->is_table() && node->find("type");
   (typed ? *node->find("type") : *node) = std::move(value);
-  std::optional<Replaced> replaced = replace_alternatives(changed, steps);
+  std::optional<Replaced> replaced = replace_alternatives(changed, steps, place);
   config = std::move(changed);
   return replaced;
 }
