@@ -49,7 +49,8 @@ TEST_CASE("explain takes the length of a run as train does") {
   const Words twice{"--epochs", "7", "--set", "training.num_updates=3"};
   check_refusal(explained("small.toml", twice), 2,
                 "--epochs 7 and --set training.num_updates=3 both say how long the run is. Give one of them.");
-  check_refusal(explained("run/model.h5", twice), 2, "--epochs 7 and --set training.num_updates=3 both say how long the run is. Give one of them.");
+  check_refusal(explained("run/model.h5", twice), 2,
+                "--epochs 7 and --set training.num_updates=3 both say how long the run is. Give one of them.");
   check_refusal(explained("small.toml", {"--epochs", "0"}), 2, "*--epochs*");
 }
 

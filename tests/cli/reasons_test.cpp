@@ -110,15 +110,15 @@ TEST_CASE("a log likelihood that is due too seldom is put down to what takes the
     for (std::size_t at = 0; (at = out.find("\n# ", at)) != std::string::npos;) out.replace(at, 3, " ");
     CHECK_MESSAGE(out.find("log_likelihood is not measured: " + why) != std::string::npos, out.substr(0, 3000));
   };
-  // Three rows that lack 14 of 16 bits, and four states of hidden units.
+  // Eight rows that lack 14 of 16 bits, of which there are fewer states than of hidden units.
   std::string rows;
-  for (int r = 0; r < 3; ++r) {
+  for (int r = 0; r < 8; ++r) {
     for (int c = 0; c < 14; ++c) rows += "nan,";
     rows += "0,1\n";
   }
   folder.write("holes.csv", rows);
-  told({"data={type=\"csv\", path=\"holes.csv\", missing=\"nan\"}", "model.num_visible=16", "model.num_hidden=2",
-        "training.batch_size=3"},
+  told({"data={type=\"csv\", path=\"holes.csv\", missing=\"nan\"}", "model.num_visible=16", "model.num_hidden=17",
+        "training.batch_size=8"},
        "the sums over what rows with holes lack take so long that it is due once in ");
   // 2^6 states for each of 14 rows, and as many for log Z.
   told({"model={type=\"deep\", num_visible=9, num_hidden=[6, 12]}"},
