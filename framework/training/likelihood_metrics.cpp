@@ -56,7 +56,7 @@ void LogLikelihoodMetric::memory(const RunOutline& run, MemoryNeed& need) const 
 void LogLikelihoodMetric::Options::bind(OptionBinder& o) {
   metric.bind(o,
               "epochs between two values; 0: the smallest number for which log Z costs at most 2 % of the training's "
-              "operations");
+              "operations, or 200,000 an epoch");
   o.component("log_z", log_z, "how log Z is found", "exact");
 }
 
@@ -76,9 +76,12 @@ void LogLikelihoodMetric::begin(const RunOutline& run) {
     operations += of_rows;
     if (of_rows > of_log_z) cost_ = holes ? Cost::holes : Cost::latent_states;
   }
+  // An epoch of few rows takes longer than that for all that is no product.
+  constexpr double always_allowed = 2e5;
   constexpr double never = 1e15;  // where the training itself takes no products
-  const double of_epoch = budget * run.operations_per_epoch;
-  every_ = static_cast<Index>(of_epoch > 0.0 ? std::clamp(std::ceil(operations / of_epoch), 1.0, never) : never);
+  const double of_epoch = std::max(budget * run.operations_per_epoch, always_allowed);
+  every_ = static_cast<Index>(run.operations_per_epoch > 0.0 ? std::clamp(std::ceil(operations / of_epoch), 1.0, never)
+                                                             : never);
 }
 
 std::string LogLikelihoodMetric::pace() const {

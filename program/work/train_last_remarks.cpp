@@ -126,7 +126,7 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   if (of_fewer) display_->warn(fmt::format("{}. Figures along the run are of {} rows of each part.", remark, *rows));
   else display_->note(remark + ".");
   // Nobody expects more of a few updates.
-  constexpr std::uint64_t enough_updates = 1000;
+  constexpr std::uint64_t enough_updates = 300;
   const auto alone = independent_likelihood(experiment_.data().train, experiment_.model().layout());
   if (!alone || log.updates < enough_updates || explains_more(found[0], *alone, experiment_.model().parameter_layout()))
     return true;

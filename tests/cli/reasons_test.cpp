@@ -120,8 +120,8 @@ TEST_CASE("a log likelihood that is due too seldom is put down to what takes the
   told({"data={type=\"csv\", path=\"holes.csv\", missing=\"nan\"}", "model.num_visible=16", "model.num_hidden=17",
         "training.batch_size=8"},
        "the sums over what rows with holes lack take so long that it is due once in ");
-  // 2^6 states for each of 14 rows, and as many for log Z.
-  told({"model={type=\"deep\", num_visible=9, num_hidden=[6, 12]}"},
+  // 2^9 states for each of 14 rows, and as many for log Z.
+  told({"model={type=\"deep\", num_visible=9, num_hidden=[9, 12]}"},
        "the sums over the latent states of each row take so long that it is due once in ");
   told({"observers=[{type=\"log_likelihood\", every=9}]"},
        "its 'every' says that it is due once in 9 epochs, and the run has 4.");
