@@ -85,7 +85,7 @@ class Gradient final : public RequestCommand<GradientRequest> {
   Gradient()
       : RequestCommand("gradient", "Estimate the gradient of data's mean log likelihood (direction of ascent)",
                        gradient_more,
-                       {"harmonium gradient runs/first --estimator cd --set estimator.gibbs_steps=5 --output cd5.h5",
+                       {"harmonium gradient runs/first --estimator cd --set estimator.gibbs_steps=5 --against exact",
                         "harmonium gradient model.h5 --data test.csv --estimator cd --repeats 100 --against exact "
                         "--output bias.h5"}) {}
 
@@ -94,8 +94,7 @@ class Gradient final : public RequestCommand<GradientRequest> {
     add_data(command, request_.data);
     add_name(command, "--estimator", request_.estimator, "NAME", "See 'harmonium list estimator'")->required();
     add_name(command, "--output", request_.output, "FILE.h5",
-             "Receives the groups gradient, variance and against; replaced if it exists")
-        ->required();
+             "Receives the groups gradient, variance and against; replaced if it exists (default: none)");
     add_count(command, "--repeats", request_.repeats, "N", 1, "Independent estimates to average (default: 1)");
     add_count(command, "--warm-up", request_.warm_up, "N", 0,
               "Estimates of each repeat before the one that counts (default: 0)");

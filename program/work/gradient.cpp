@@ -78,11 +78,11 @@ Question::Question(const GradientRequest& request, const Registries& builtin)
       registries(with_plugins(builtin, request, header)),
       random(random_of(request, header.config)) {
   const Value options = command_options(request.set, {"data", "estimator", "against"});
-  if (!request.output.ends_with(".h5"))
+  if (!request.output.empty() && !request.output.ends_with(".h5"))
     throw ConfigError(
         fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
   const DataArgument given = data_argument(request.data, options, registries);
-  check_output(request.output, {request.model, given.file});
+  if (!request.output.empty()) check_output(request.output, {request.model, given.file});
   if (request.against.empty() && options.find("against"))
     throw ConfigError("--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
   // Mistakes in either are told before files are read.
@@ -245,11 +245,13 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
   const std::vector<double>& mean = repetition.mean();
   const std::vector<double> variance = repetition.variance();
 
-  Hdf5File file = Hdf5File::create(request.output);
-  write_tensors(file, "gradient", parameters, mean);
-  if (!variance.empty()) write_tensors(file, "variance", parameters, variance);
-  if (exact) write_tensors(file, "against", parameters, *exact);
-  file.close();
+  if (!request.output.empty()) {
+    Hdf5File file = Hdf5File::create(request.output);
+    write_tensors(file, "gradient", parameters, mean);
+    if (!variance.empty()) write_tensors(file, "variance", parameters, variance);
+    if (exact) write_tensors(file, "against", parameters, *exact);
+    file.close();
+  }
 
   GradientFigures figures{{}, used(repetition.report().positive), used(repetition.report().negative), {}};
   const std::vector<double>* e = exact ? &*exact : nullptr;

@@ -24,6 +24,7 @@ struct TrainRequest : CommonRequest {
   bool resume = false;                       ///< `output` holds a run, `config` is its effective configuration
   std::optional<std::uint64_t> epochs = {};  ///< how long the run is to be in all; in `config` already
   std::string from = {};                     ///< the model that it starts from; in `config` already
+  std::string rows_are = {};                 ///< what the rows are where they are no data: "hidden states of machine 1"
   /// Told at the end of each epoch how much of the run is done, and its figures, in place of the display's progress; empty: nobody
   /// reads a log.
   std::function<void(double share, const std::string& what)> epoch_ended = {};
@@ -118,7 +119,8 @@ struct ObserveRequest : CommonRequest {
 };
 
 struct GradientRequest : CommonRequest {
-  std::string model, data, estimator, against, output;
+  std::string model, data, estimator, against;
+  std::string output;     ///< empty: only figures are told
   bool own_data = false;  ///< where no data is named, the training rows of the model's run
   std::uint64_t repeats = 1;
   std::uint64_t warm_up = 0;  ///< estimates of each repeat before the one that counts, at the same θ

@@ -206,6 +206,19 @@ TEST_CASE("gradient replaces its output, and refuses one that it cannot write or
   refused("d.npy/g.h5", 1, "--output d.npy/g.h5: d.npy is not a folder. Give another name.");
 }
 
+TEST_CASE("gradient without an output tells the same, and writes nothing") {
+  const GradientFolder folder;
+  const Words words{"gradient", "m.h5", "--data", "d.npy", "--estimator", "cd", "--against", "exact", "--repeats", "3"};
+  const Outcome told = run(folder, words);
+  CHECK(told.status == 0);
+  CHECK(told.err == "");
+  CHECK_FALSE(std::filesystem::exists(folder / "g.h5"));
+  Words kept = words;
+  kept.insert(kept.end(), {"--output", "g.h5"});
+  CHECK(run(folder, kept).out == told.out);
+  CHECK(Hdf5File::open(folder / "g.h5").is_group("against"));
+}
+
 TEST_CASE("every estimator is compared with the exact gradient, its repeats the same on any number of threads") {
   const GradientFolder folder;
   for (const std::string name :
