@@ -147,7 +147,9 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
     throw ConfigError(fmt::format(
         "--output {}: all pictures of a run go to a folder, and this is the name of a file. Name the picture "
         "that is meant, by --what {}, or give the name of a folder.",
-        folder.string(), extension == ".svg" ? "curves" : "filters, samples, data, reconstructions or chains"));
+        folder.string(),
+        extension == ".svg" ? "curves"
+                            : "filters, samples, data, reconstructions or chains (curves: a name that ends in .svg)"));
   if (all) check_picture_index(folder);
   painter.prepare(wanted, all ? ModelPainter::Unoffered::leave_out : ModelPainter::Unoffered::refuse);
   std::vector<Picture> pictures;

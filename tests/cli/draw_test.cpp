@@ -232,7 +232,9 @@ TEST_CASE("all pictures of a run are not written to what is named as one picture
   check_refusal(
       run(folder, {"draw", "run", "--output", "f.png"}), 2,
       "--output f.png: all pictures of a run go to a folder, and this is the name of a file. Name the picture "
-      "that is meant, by --what filters, samples, data, reconstructions or chains, or give the name of a folder.");
+      "that is meant, by --what filters, samples, data, reconstructions or chains (curves: a name that ends in .svg), "
+      "or "
+      "give the name of a folder.");
   check_refusal(run(folder, {"draw", "run", "--output", "f.svg"}), 2, "--output f.svg: *by --what curves, or give *");
   CHECK_FALSE(fs::exists(folder / "f.png"));
   CHECK(run(folder, {"draw", "run", "--what", "filters", "--output", "f.png"}).status == 0);
