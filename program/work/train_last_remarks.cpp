@@ -113,12 +113,14 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
           folder.path().string()));
     return true;
   }
+  // Of a machine above another they are no data, whose likelihood this is then not.
+  const std::string of_what = request.rows_are.empty() ? "" : " of " + request.rows_are;
   std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", log.epochs, log.updates), words;
   for (const LikelihoodOfRows& of : found) {
     const std::string name = (of.part == "training" ? "" : of.part + "_") + "log_likelihood";
     line += fmt::format(",\"{0}\":{1:.17g},\"{0}_error\":{2:.17g}", name, of.mean, of.error);
-    words += fmt::format("{}{} of {} {} rows", words.empty() ? "" : ", ", NumberWithError{of.mean, of.error}.text(),
-                         of.rows, of.part);
+    words += fmt::format("{}{} of {} {} rows{}", words.empty() ? "" : ", ", NumberWithError{of.mean, of.error}.text(),
+                         of.rows, of.part, of_what);
   }
   write_file_atomically(folder.final_path(), line + "}\n");
   if (!display_) return true;
@@ -132,8 +134,8 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
     return true;
   const bool less = found[0].mean < 1.01 * *alone;
   display_->warn(fmt::format(
-      "the log likelihood of the training rows, {:.4f}, is {} that of independent columns, {:.4f}: {}", found[0].mean,
-      less ? "less than" : "no more than", *alone,
+      "the log likelihood of the training rows{}, {:.4f}, is {} that of independent columns, {:.4f}: {}", of_what,
+      found[0].mean, less ? "less than" : "no more than", *alone,
       less ? "the chains of the updates have fallen behind the model. Lower optimizer.learning_rate, or take more "
              "estimator.gibbs_steps."
            : fmt::format(

@@ -65,6 +65,22 @@ TEST_CASE(
         doctest::Approx(figure(folder, "deep/machine2/model.h5", "log_z", false)).epsilon(1e-9));
 }
 
+TEST_CASE("the likelihood of a machine above the first is said to be of hidden states, not of the data") {
+  const CliFolder folder;
+  folder.write("two.toml",
+               "base = \"small.toml\"\n[[machines]]\n\"training.num_epochs\" = 2\n[[machines]]\n"
+               "\"model.num_hidden\" = 6\n\"training.num_epochs\" = 2\n");
+  const Outcome outcome =
+      run(folder, {"stack", "two.toml", "--set", "observers=[{type=\"pseudo_likelihood\", rows=2}]"});
+  CHECK(outcome.status == 0);
+  CHECK_MESSAGE(
+      like(outcome.err + outcome.out,
+           "*machine 1 of 2*log likelihood of all rows, exact, in nats: -* training rows. Figures *machine 2 of "
+           "2*log likelihood of all rows, exact, in nats: -* training rows of hidden states of machine 1. "
+           "Figures *"),
+      outcome.err, outcome.out);
+}
+
 TEST_CASE("a stack is judged beside its first machine, and one that its upper machine makes worse says so") {
   const CliFolder folder;
   // The second machine is left at small random couplings: it knows nothing of what it is passed.
