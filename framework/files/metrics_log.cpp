@@ -39,11 +39,19 @@ std::optional<Entries> entries_of(std::string_view line) {
 
 bool counts(double value) { return value >= 1.0 && value < 9007199254740992.0 && value == std::floor(value); }
 
-/// Whether entries begin with an epoch and an update, both after those of the line before.
-bool follow(const Entries& entries, const MetricsLog& log) {
+bool at_a_point(const Entries& entries) {
   return entries.size() >= 2 && entries[0].first == "epoch" && entries[1].first == "update" &&
-         counts(entries[0].second) && counts(entries[1].second) &&
-         entries[0].second > static_cast<double>(log.epochs) && entries[1].second > static_cast<double>(log.updates);
+         counts(entries[0].second) && counts(entries[1].second);
+}
+
+/// Whether epoch and update are those of the line before: of the last line, which judges the run's last model.
+bool repeats_point(const Entries& entries, const MetricsLog& log) {
+  return entries[0].second == static_cast<double>(log.epochs) && entries[1].second == static_cast<double>(log.updates);
+}
+
+/// Whether both are after those of the line before.
+bool passes_point(const Entries& entries, const MetricsLog& log) {
+  return entries[0].second > static_cast<double>(log.epochs) && entries[1].second > static_cast<double>(log.updates);
 }
 
 }  // namespace
@@ -59,14 +67,16 @@ MetricsLog read_metrics_log(const std::filesystem::path& path) {
   MetricsLog log;
   std::unordered_map<std::string, std::size_t> places;
   std::size_t number = 0;
+  bool judged = false;
   for (std::string line; std::getline(file, line) && !file.eof();) {  // a line cut short has no end
     ++number;
     const std::optional<Entries> entries = entries_of(line);
-    if (!entries || !follow(*entries, log))
+    if (!entries || !at_a_point(*entries) || judged || !(passes_point(*entries, log) || repeats_point(*entries, log)))
       throw DataError(
           fmt::format("{}:{}: this is no line that a run writes after the one before it. Put the log back "
                       "as it was, or repeat the run.",
                       path.string(), number));
+    judged = repeats_point(*entries, log);
     log.epochs = static_cast<std::uint64_t>((*entries)[0].second);
     log.updates = static_cast<std::uint64_t>((*entries)[1].second);
     for (std::size_t i = 2; i < entries->size(); ++i) {

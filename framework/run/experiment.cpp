@@ -18,6 +18,7 @@
 #include <harmonium/framework/run/stored_masks.hpp>
 #include <harmonium/framework/run/training_state.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/last_model.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -281,6 +282,10 @@ TrainingSummary Experiment::run_unobserved(TrainingPosition& position, TrainingH
   NamedObservers none;
   const TrainingParts bare{*model_, *batches_, *estimator_, *optimizer_, regularizers_, none};
   return train(bare, training_, run_data(), position, host, {executor, {seed_, 0}});
+}
+
+MetricRecord Experiment::judge_last(std::uint64_t update, const Executor& executor) {
+  return judge_last_model(parts(), training_, run_outline(), update, {executor, {seed_, 0}});
 }
 
 void Experiment::state(StateArchive& archive) { exchange_state(parts(), archive); }

@@ -78,6 +78,11 @@ class Experiment {
   TrainingSummary run(TrainingPosition& position, TrainingHost& host, const Executor& executor);
   /// The same, of which nothing is measured: no observer is asked, and nothing follows what it would have said.
   TrainingSummary run_unobserved(TrainingPosition& position, TrainingHost& host, const Executor& executor);
+  /// Judges the model that the run has ended with after `update` updates (judge_last_model), after its last checkpoint.
+  MetricRecord judge_last(std::uint64_t update, const Executor& executor);
+  /// What its observers were begun with.
+  RunOutline run_outline() const;
+  NamedObservers& observers() { return observers_; }
   /// All that the components remember between updates; loaded from an archive of `sizes()`. Saved at rank 0, where it has those
   /// of all ranks, between updates or before `finish`.
   void state(StateArchive& archive);

@@ -19,10 +19,13 @@ constexpr const char* default_observers[] = {"log_likelihood", "pseudo_likelihoo
 
 }  // namespace
 
-void Experiment::build_observers(const Value& config, const Registries& registries) {
+RunOutline Experiment::run_outline() const {
   const double operations = operations_per_update() * static_cast<double>(batches_->batches_per_epoch());
-  const RunOutline outline{*model_, run_data(), operations, estimator_->figures(*model_)};
+  return {*model_, run_data(), operations, estimator_->figures(*model_)};
+}
 
+void Experiment::build_observers(const Value& config, const Registries& registries) {
+  const RunOutline outline = run_outline();
   Value list;
   list.data = Value::List{};
   const auto add = [&](const Value& spec, bool asked_for) {

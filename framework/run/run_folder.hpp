@@ -30,7 +30,7 @@ class RunFolder {
   static RunFolder create_next(const std::string& name, const Value& effective, const std::vector<DataFile>& data);
   /// What one holds of a folder from its beginning. A run that is to go on takes it before it reads where.
   static FolderLock lock(const std::filesystem::path& path) { return {path, "trains"}; }
-  /// Opens the folder of a run that is to go on: lines of its logs after `need.last` are taken away. Throws DataError where
+  /// Opens the folder of a run that is to go on: lines of its logs after `need.last` are taken away, and where it is not over, what judged the last model. Throws DataError where
   /// lines that are needed are missing.
   static RunFolder reopen(const std::filesystem::path& path, FolderLock lock, const LogNeed& need);
   /// Puts the configuration of a run that is to be longer in place of the one there is.

@@ -51,7 +51,7 @@ std::optional<std::uint64_t> update_of_checkpoint(const fs::path& file) {
 
 std::vector<std::string> read_log(const fs::path& path, const LogNeed& need) {
   std::vector<std::string> kept;
-  std::uint64_t next = need.every;
+  std::uint64_t next = need.every, before = 0;
   const auto check_next = [&](std::uint64_t update) {
     if (need.every == 0 || next >= update) return;
     throw DataError(
@@ -67,6 +67,8 @@ std::vector<std::string> read_log(const fs::path& path, const LogNeed& need) {
           fmt::format("{}: line {} is none that a run writes. Put the log back as it was, or start a new run.",
                       path.string(), kept.size() + 1));
     if (update > need.last) break;
+    if (need.every > 0 && update == before && !need.over) continue;  // of the end of a run that now goes on
+    before = update;
     check_next(update);
     if (update == next) next += need.every;
     kept.push_back(std::move(line));

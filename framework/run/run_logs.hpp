@@ -16,6 +16,7 @@ struct LogNeed {
   std::uint64_t last = 0;      ///< update: later lines are dropped
   std::uint64_t every = 0;     ///< updates between two lines; 0: any lines will do
   std::uint64_t required = 0;  ///< no line up to this update may be missing
+  bool over = false;           ///< the run is: the line stays that judges its last model, once more of the same update
 };
 
 /// The lines of a log that are kept, without their ends; none where there is no file. A line cut short, as a kill leaves

@@ -12,6 +12,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/training_state.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/last_model.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -102,11 +103,14 @@ class KeptRun final : public TrainingHost {
 
   Verdict between_updates(const TrainingPosition& position, bool epoch_over) override {
     const Verdict said = inner_ ? inner_->between_updates(position, epoch_over) : Verdict::go_on;
+    stopped_ = said == Verdict::stop && position.update < total_;
     const std::uint64_t epoch = position.update / parts_.batches.batches_per_epoch();
     if (said == Verdict::stop || position.update == total_ || (epoch_over && epoch % every_ == 0) || time_is_up())
       write(position);
     return said;
   }
+  /// Whether its host broke the run off.
+  bool stopped() const { return stopped_; }
   void recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double seconds) override {
     if (inner_) inner_->recorded(epoch, update, record, seconds);
   }
@@ -127,6 +131,7 @@ class KeptRun final : public TrainingHost {
   std::uint64_t every_, total_;
   double minutes_;
   TrainingHost* inner_;
+  bool stopped_ = false;
   std::optional<std::uint64_t> written_;
   Clock::time_point written_at_ = Clock::now();
 };
@@ -177,6 +182,7 @@ TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator
   kept.restore(position);
   TrainingSummary summary = train(parts, own, run_data, position, kept, execution);
   kept.write(position);  // an observer may have ended it
+  if (!kept.stopped()) judge_last_model(parts, own, outline, position.update, execution);
   if (best && best->epoch() > 0) summary.best = *best;
   return summary;
 }

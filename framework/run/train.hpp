@@ -25,8 +25,8 @@ struct TrainingExtras {
 };
 
 /// A whole run in one call: checks that the parts fit, then trains on minibatches of `data`. What `options` follow
-/// (stop_early, keep_best) is measured by the observers. Throws ConfigError or
-/// CapabilityError where they do not, ConfigError where the checkpoint is of another run (another seed, model, batch size or
+/// (stop_early, keep_best) is measured by the observers; what keep_best follows is measured at the end too, of which the host is
+/// not told. Throws ConfigError or CapabilityError where they do not, ConfigError where the checkpoint is of another run (another seed, model, batch size or
 /// data, or parts that remember other things: settings of theirs that leave no trace in it are the caller's to keep),
 /// DataError where it is damaged (estimator and optimizer are of no further use then), Diverged as the loop does.
 TrainingSummary train(EnergyModel& model, const Dataset& data, GradientEstimator& estimator, Optimizer& optimizer,

@@ -101,8 +101,8 @@ fs::path TrainRun::stored() const {
 RunFolder TrainRun::open_folder() const {
   if (request_.resume) {
     const std::uint64_t required = at_.complete ? 0 : at_.position.update;
-    RunFolder folder =
-        RunFolder::reopen(path_, *lock_, {at_.position.update, experiment_.updates_per_epoch(), required});
+    RunFolder folder = RunFolder::reopen(
+        path_, *lock_, {at_.position.update, experiment_.updates_per_epoch(), required, at_.complete});
     if (request_.epochs) folder.replace_config(experiment_.effective_config(), experiment_.origin().files);
     if (!at_.complete) folder.remove_last_words();
     // The best model of what is made anew may be another one, or come later.
@@ -145,6 +145,7 @@ TrainOutcome TrainRun::go() {
   TrainOutcome outcome{folder.path().string(), "the run was complete", at_.made, false};
   if (!at_.complete) train(folder, host, outcome);
   if (!at_.complete && !outcome.stopped) {
+    host.judge_last(at_.position.update, executor_);
     folder.flush_logs();
     host.write_best();
     write_model_to(folder.model_path(), at_.position.update);

@@ -16,6 +16,12 @@ namespace {
 /// While models become better with every epoch, a file of each would take longer than their training.
 constexpr std::chrono::seconds between_bests{5};
 
+std::string line_of_record(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record) {
+  std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);
+  for (const auto& [name, value] : record) line += fmt::format(",\"{}\":{:.17g}", name, value);
+  return line + "}";
+}
+
 }  // namespace
 
 TrainHost::TrainHost(Experiment& experiment, const RunFolder& folder, const TrainRequest& request, std::uint64_t start,
@@ -30,10 +36,13 @@ TrainHost::TrainHost(Experiment& experiment, const RunFolder& folder, const Trai
   if (start > 0 && start < total_) remove_passed(start);  // a kill may have come between a checkpoint and this
 }
 
+void TrainHost::judge_last(std::uint64_t update, const Executor& executor) {
+  const MetricRecord record = experiment_.judge_last(update, executor);
+  if (!record.empty()) folder_.append_metrics(line_of_record(experiment_.epochs_of(update), update, record));
+}
+
 void TrainHost::recorded(std::uint64_t epoch, std::uint64_t update, const MetricRecord& record, double measuring) {
-  std::string line = fmt::format("{{\"epoch\":{},\"update\":{}", epoch, update);
-  for (const auto& [name, value] : record) line += fmt::format(",\"{}\":{:.17g}", name, value);
-  folder_.append_metrics(line + "}");
+  folder_.append_metrics(line_of_record(epoch, update, record));
   const double seconds = std::chrono::duration<double>(Clock::now() - epoch_start_).count() - measuring;
   folder_.append_timing(fmt::format(
       "{{\"epoch\":{},\"update\":{},\"seconds\":{:.6f},\"metrics_seconds\":{:.6f},\"updates_per_second\":{:.3f},"

@@ -26,6 +26,9 @@ class TrainHost final : public TrainingHost {
   void draw();
   /// Draws the curves of what was measured, and the page.
   void draw_curves();
+  /// Judges the model that the run has ended with after `update` updates by the figure that the best one is chosen by, where that was
+  /// not due then, and adds a line to the log.
+  void judge_last(std::uint64_t update, const Executor& executor);
   /// Writes the best model so far, where one is kept and the file has another.
   void write_best();
   /// Whether a signal ended it.

@@ -103,12 +103,6 @@ void TrainRemarks::at_start(bool fresh) const {
   }
   if (fresh && !experiment_.guesses().empty()) display_->warn(experiment_.guesses());
   const std::uint64_t epochs = experiment_.epochs_of(total_);
-  if (const BestModel* best = experiment_.best(); best && fresh && epochs % best->every() != 0)
-    display_->warn(
-        fmt::format("training.keep_best: {} is due once in {} epochs, so that after epoch {} of {} no model is judged. "
-                    "Take a number "
-                    "of epochs that {} divides.",
-                    best->metric(), best->every(), epochs - epochs % best->every(), epochs, best->every()));
   if (const EarlyStopping* stop = experiment_.stop_early(); stop && fresh)
     if (const std::string why = too_few_values(*stop, epochs); !why.empty()) display_->warn(why);
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))

@@ -1,4 +1,7 @@
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include <hdf5.h>
 #include <nlohmann/json.hpp>
@@ -321,18 +324,30 @@ TEST_CASE("a configuration with early stopping is explained and checked as any o
   CHECK(run(folder, check).status == 0);
 }
 
-TEST_CASE("a best model whose figure is not due at the last epoch is told of") {
+// What is due at every epoch of another run says what the figure is at any.
+TEST_CASE("a last model whose figure is not due is judged too, so that it is never better than the best") {
   const ScratchFolder folder;
-  const Words settings{"training.keep_best=log_likelihood", "observers=[{type=\"log_likelihood\", every=3}]"};
-  const auto with = [&](const char* name, const char* epochs) {
-    Words all = settings;
-    all.push_back(std::string("training.num_epochs=") + epochs);
-    return trained(folder, name, all);
+  const auto with = [&](const char* name, const char* every, const char* epochs) {
+    const Outcome outcome = trained(folder, name,
+                                    {"training.keep_best=log_likelihood", std::string("training.num_epochs=") + epochs,
+                                     std::string("observers=[{type=\"log_likelihood\", every=") + every + "}]"});
+    REQUIRE(outcome.status == 0);
+    std::vector<nlohmann::json> lines;
+    std::ifstream file(folder / name / "metrics.jsonl");
+    for (std::string line; std::getline(file, line);) lines.push_back(nlohmann::json::parse(line));
+    return lines;
   };
-  const char* const words =
-      "training.keep_best: log_likelihood is due once in 3 epochs, so that after epoch 6 of 8 no model";
-  CHECK(told(with("a", "8"), words));
-  CHECK(!told(with("b", "9"), "is due once in"));
+  const auto seldom = with("seldom", "3", "8"), always = with("always", "1", "8");
+  REQUIRE(always.size() == 8);
+  REQUIRE(seldom.size() == 9);
+  CHECK(seldom[8]["epoch"] == 8);
+  CHECK(seldom[8]["log_likelihood"] == always[7]["log_likelihood"]);
+  int best = 8;
+  for (const int epoch : {6, 3})
+    if (always[epoch - 1]["log_likelihood"] >= always[best - 1]["log_likelihood"]) best = epoch;
+  CHECK(seldom[8]["best.epoch"] == best);
+  CHECK(seldom[8]["best.value"] == always[best - 1]["log_likelihood"]);
+  CHECK(with("due", "3", "9").size() == 9);
 }
 
 }  // namespace early_stopping_test

@@ -105,6 +105,44 @@ TEST_CASE("a run that stops early is the same on any number of threads, broken o
   CHECK(differences(scratch / "threads", scratch / "whole", files) == "");
 }
 
+// The figure is due after epochs 3 and 6, and judges the model of epoch 8 at the end.
+TEST_CASE("a run whose last model is judged is the same broken off anywhere, and leaves a longer run as it is") {
+  const ScratchFolder scratch;
+  Setup setup = overfitting();
+  setup.more += "[[observers]]\ntype = \"pseudo_likelihood\"\nevery = 3\n";
+  const auto config = [&](int epochs) {
+    return with_training(config_of(setup, epochs, 1),
+                         "keep_best = { metric = \"pseudo_log_likelihood\", goal = \"greater\" }\n");
+  };
+  train_in(scratch / "whole", config(8));
+  const auto records = records_of(scratch / "whole");
+  REQUIRE(records.size() == 9);
+  CHECK(records[8]["epoch"] == 8);
+  CHECK(records[8]["update"] == records[7]["update"]);
+  CHECK_FALSE(records[7].contains("pseudo_log_likelihood"));
+  double best = records[2]["pseudo_log_likelihood"];
+  for (const std::size_t line : {5, 8}) best = std::max(best, records[line]["pseudo_log_likelihood"].get<double>());
+  CHECK(records[8]["best.value"] == best);
+  const auto files = with_best(files_of(scratch / "whole"));
+  for (const double part : {0.3, 0.8, 0.9}) {
+    CAPTURE(part);
+    const std::string folder = std::to_string(part);
+    REQUIRE(train_in(scratch / folder, config(8), {.stop_after = part}).stopped);
+    train_in(scratch / folder, config(8), {.resume = true});
+    CHECK(differences(scratch / "whole", scratch / folder, files) == "");
+  }
+  train_in(scratch / "killed", config(8));
+  for (const char* file : {"model.h5", "model.h5.sha256", "best.h5", "best.h5.sha256"})
+    std::filesystem::remove(scratch / "killed" / file);
+  for (int again = 0; again < 2; ++again) {  // the second time the run is complete
+    train_in(scratch / "killed", config(8), {.resume = true});
+    CHECK(differences(scratch / "whole", scratch / "killed", files) == "");
+  }
+  train_in(scratch / "straight", config(10));
+  train_in(scratch / "killed", config(10), {.resume = true});
+  CHECK(differences(scratch / "straight", scratch / "killed", {"metrics.jsonl", "model.h5", "best.h5"}) == "");
+}
+
 // The checkpoint of the update at which the run stopped knows that it is over: no update is made from there.
 TEST_CASE("a run that is killed between its last checkpoint and its model gets the model that it lacked") {
   const ScratchFolder scratch;

@@ -37,6 +37,21 @@ TEST_CASE("a log without lines has no figures, and of a figure that a line has t
   CHECK(twice.find("a")->values == std::vector<double>{2});
 }
 
+TEST_CASE("the last line may judge the last model once more, and is the last then") {
+  const ScratchFolder folder;
+  const std::string first = "{\"epoch\":3,\"update\":15,\"a\":1}\n",
+                    judged = "{\"epoch\":4,\"update\":20,\"b\":3,\"c\":4}\n",
+                    text = first + "{\"epoch\":4,\"update\":20,\"a\":2,\"c\":5}\n" + judged;
+  const MetricsLog log = read_metrics_log(folder.write("metrics.jsonl", text));
+  CHECK(log.epochs == 4);
+  CHECK(log.updates == 20);
+  CHECK(log.find("a")->epochs == std::vector<double>{3, 4});
+  CHECK(log.find("b")->epochs == std::vector<double>{4});
+  CHECK(log.find("c")->values == std::vector<double>{4});
+  for (const char* after : {"{\"epoch\":4,\"update\":20}\n", "{\"epoch\":5,\"update\":25}\n"})
+    CHECK_THROWS_AS(read_metrics_log(folder.write("metrics.jsonl", text + after)), DataError);
+}
+
 TEST_CASE("a line that no run writes is told by its number") {
   const ScratchFolder folder;
   const std::string good = "{\"epoch\":2,\"update\":10,\"a\":1}\n";

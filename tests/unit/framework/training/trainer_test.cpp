@@ -397,17 +397,18 @@ namespace {
 /// Measures a list of values, one an epoch.
 class Listed final : public Observer, public FigureSource {
  public:
-  explicit Listed(std::vector<double> values) : values_(std::move(values)) {}
+  explicit Listed(std::vector<double> values, Index every = 1) : values_(std::move(values)), every_(every) {}
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override {
-    record.emplace_back("listed", values_.at(end.epoch - 1));
+    if (end.epoch % every_ == 0) record.emplace_back("listed", values_.at(end.epoch - 1));
     return Verdict::go_on;
   }
   std::vector<MeasuredFigure> figures(const RunOutline&) const override {
-    return {{.name = "listed", .goal = Goal::less}};
+    return {{.name = "listed", .goal = Goal::less, .every = every_}};
   }
 
  private:
   std::vector<double> values_;
+  Index every_;
 };
 
 }  // namespace
@@ -448,6 +449,44 @@ TEST_CASE("a run in one call stops early, gives its best model, and does both ag
     CHECK(rest.theta() == whole.theta());
     CHECK(content_of(scratch / "part.h5") == content_of(scratch / "whole.h5"));
     std::filesystem::remove(scratch / "part.h5");
+  }
+}
+
+TEST_CASE("the last model is judged where its figure is not due, which leaves no trace in a checkpoint") {
+  const ScratchFolder scratch;
+  // Due after epochs 3, 6 and 9; that of epoch 9 is measured at the end of shorter runs.
+  const auto go = [&](Index epochs, double last, const std::filesystem::path& checkpoint, Run& run,
+                      const char* figure = "listed") {
+    run.estimator.script = [](std::uint64_t, std::span<Real> g) { std::ranges::fill(g, Real{0.125}); };
+    TrainingOptions options{.num_epochs = epochs, .batch_size = 2};
+    options.keep_best.follow.metric = figure;
+    std::vector<std::pair<std::string, std::unique_ptr<Observer>>> observers;
+    observers.emplace_back("list", std::make_unique<Listed>(std::vector<double>{9, 9, 2, 9, 9, 3, 9, 9, last}, 3));
+    observers.emplace_back("other", std::make_unique<Listed>(std::vector<double>{9, 9, 8, 9, 9, 7, 9, 9, last}, 3));
+    return train(run.model, run.data, run.estimator, run.optimizer, options, {run.executor, {}},
+                 {.observers = std::move(observers), .checkpoint = checkpoint});
+  };
+  Run better, worse, second, due;
+  const TrainingSummary summary = go(7, 1.0, scratch / "seven.h5", better);
+  REQUIRE(summary.best);
+  CHECK(summary.best->epoch() == 7);
+  CHECK(summary.best->update() == 14);
+  CHECK(summary.best->value() == 1.0);
+  CHECK(summary.best->parameters() == better.theta());
+  CHECK(go(7, 2.5, {}, worse).best->epoch() == 3);
+  CHECK(worse.theta() == better.theta());
+  CHECK(go(7, 6.5, {}, second, "other.listed").best->value() == 6.5);
+  CHECK(go(6, 1.0, {}, due).best->epoch() == 3);  // it was due
+  for (const double last : {1.0, 2.5}) {
+    CAPTURE(last);
+    Run whole, part, rest;
+    const TrainingSummary straight = go(9, last, scratch / "whole.h5", whole);
+    go(7, last, scratch / "part.h5", part);
+    const TrainingSummary longer = go(9, last, scratch / "part.h5", rest);
+    CHECK(longer.best->epoch() == straight.best->epoch());
+    CHECK(longer.best->parameters() == straight.best->parameters());
+    CHECK(content_of(scratch / "part.h5") == content_of(scratch / "whole.h5"));
+    for (const char* file : {"part.h5", "whole.h5"}) std::filesystem::remove(scratch / file);
   }
 }
 
