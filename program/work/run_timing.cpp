@@ -1,8 +1,11 @@
 #include <harmonium/program/work/run_timing.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
 
@@ -10,11 +13,17 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+using TimingClock = std::chrono::steady_clock;
+
+double seconds_from(TimingClock::time_point start) {
+  return std::chrono::duration<double>(TimingClock::now() - start).count();
+}
+
 /// Stops a run after a second of updates.
 class Stopwatch final : public TrainingHost {
  public:
   Verdict between_updates(const TrainingPosition&, bool) override {
-    const double now = since(start_);
+    const double now = seconds_from(start_);
     if (updates_ == 0) first_ = now;
     ++updates_;
     total_ = now;
@@ -27,13 +36,62 @@ class Stopwatch final : public TrainingHost {
   double seconds() const { return updates_ > 1 ? (total_ - first_) / static_cast<double>(updates_ - 1) : total_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-  Clock::time_point start_ = Clock::now();
+  TimingClock::time_point start_ = TimingClock::now();
   std::uint64_t updates_ = 0;
   double first_ = 0.0, total_ = 0.0;
 };
+
+/// What the observers of a run take.
+struct MeasuringTime {
+  double spent = 0.0, in_all = 0.0;   ///< seconds: to find it out, and along the whole run
+  std::vector<std::string> left_out;  ///< those that were not asked
+};
+
+/// Epochs between two times that an observer measures; 0: it never does.
+std::uint64_t epochs_between(const Observer& observer, const RunOutline& outline) {
+  const auto* source = dynamic_cast<const FigureSource*>(&observer);
+  if (!source) return 1;
+  std::uint64_t least = 0;
+  for (const MeasuredFigure& figure : source->figures(outline))
+    least = least == 0 ? figure.every : std::min<std::uint64_t>(least, figure.every);
+  return least;
+}
+
+/// Asks each observer at an epoch when it is due; those that are left when much time has gone are not asked.
+MeasuringTime time_of_measuring(Experiment& experiment, std::uint64_t updates, const Executor& executor) {
+  constexpr double most_seconds = 10.0, short_seconds = 0.2;
+  const RunOutline outline = experiment.run_outline();
+  const Execution observing = Execution{executor, experiment.random()}.part("observers");
+  MeasuringTime time;
+  for (const auto& [name, observer] : experiment.observers()) {
+    const std::uint64_t every = epochs_between(*observer, outline);
+    const std::uint64_t times = every == 0 ? 0 : experiment.epochs_of(updates) / every;
+    if (times == 0) continue;
+    if (time.spent > most_seconds) {
+      time.left_out.push_back(name);
+      continue;
+    }
+    const Execution own = observing.part(name);
+    const EpochEnd end{every, every * experiment.updates_per_epoch(), experiment.model(), experiment.run_data(), own};
+    try {
+      double seconds = 0.0;
+      // The first time also makes what all others use.
+      for (int turn = 0; turn < 2 && (turn == 0 || seconds < short_seconds); ++turn) {
+        const TimingClock::time_point start = TimingClock::now();
+        MetricRecord unused;
+        observer->epoch_ended(end, unused);
+        seconds = seconds_from(start);
+        time.spent += seconds;
+      }
+      time.in_all += seconds * static_cast<double>(times);
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error&) {
+      time.left_out.push_back(name);
+    }
+  }
+  return time;
+}
 
 std::string duration_words(double seconds) {
   if (seconds < 120.0) return fmt::format("{:.2g} s", seconds);
@@ -60,13 +118,21 @@ std::string timing_text(Experiment& experiment, const Executor& executor) {
   } catch (const Error& error) {
     return fmt::format("time: not known, for the first updates of the run fail: {}\n", error.what());
   }
-  const double seconds = watch.seconds();
+  const double of_updates = watch.seconds() * static_cast<double>(updates);
+  const MeasuringTime measuring = time_of_measuring(experiment, updates, executor);
+  const std::string on_top =
+      measuring.left_out.empty()
+          ? "pictures and what is found at the end"
+          : fmt::format("pictures, what is found at the end and what {} measure{}", fmt::join(measuring.left_out, ", "),
+                        measuring.left_out.size() == 1 ? "s" : "");
   return fmt::format(
-      "time: {} updates a second, {} an epoch, {}{} for the whole run; an estimate from {:.2g} s of it on this machine "
-      "as it is now ({} {}); what observers measure and pictures come on top\n",
-      rate_words(1.0 / seconds), duration_words(seconds * static_cast<double>(per_epoch)),
-      training.stop_early.follow.metric ? "at most " : "", duration_words(seconds * static_cast<double>(updates)),
-      watch.total(), executor.threads(), executor.threads() == 1 ? "thread" : "threads");
+      "time: {} updates a second, {} an epoch, {}{} for the whole run, {} of it for what observers measure; an "
+      "estimate from "
+      "{:.2g} s of it on this machine as it is now ({} {}); {} come on top\n",
+      rate_words(1.0 / watch.seconds()), duration_words(watch.seconds() * static_cast<double>(per_epoch)),
+      training.stop_early.follow.metric ? "at most " : "", duration_words(of_updates + measuring.in_all),
+      duration_words(measuring.in_all), watch.total() + measuring.spent, executor.threads(),
+      executor.threads() == 1 ? "thread" : "threads", on_top);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -86,12 +86,21 @@ TEST_CASE("explain says how long a run takes on this machine, from a second of i
     std::string words = timed.substr(begin, end - begin);
     for (std::size_t at = 0; (at = words.find("\n# ")) != std::string::npos;) words.replace(at, 3, " ");
     CHECK(like(words,
-               "# time: * updates a second, * s an epoch, * for the whole run; an estimate from * s of it on this "
-               "machine as it is now (1 thread); what observers measure and pictures come on top\n"));
+               "# time: * updates a second, * s an epoch, * for the whole run, * of it for what observers measure; an "
+               "estimate "
+               "from * s of it on this machine as it is now (1 thread); pictures and what is found at the end come on "
+               "top\n"));
+    CHECK(words.find(" run, 0 s of it") == std::string::npos);
     timed.erase(begin, end - begin);
     if (std::string_view(updates).ends_with("=4")) CHECK(timed == plain);
   }
   CHECK(files_below(folder.path()) == Words{"small.toml"});
+}
+
+TEST_CASE("explain counts no time for measuring where nothing is measured") {
+  const CliFolder folder;
+  const std::string text = run(folder, {"explain", "small.toml", "--set", "observers=[]"}).out;
+  CHECK(text.find(" run, 0 s of it for what") != std::string::npos);
 }
 
 TEST_CASE(
