@@ -10,19 +10,21 @@ inline namespace HARMONIUM_ABI {
 
 /// What training has left of the gradient of its objective.
 struct GradientLeft {
-  Index rows = 0;       ///< that it is the mean over
-  double norm = 0.0;    ///< Euclidean, of the mean
-  double chance = 0.0;  ///< of the same at the parameters that the rows were drawn from: √(tr Cov / rows)
+  bool of_likelihood = false;  ///< of that of the log likelihood; else of the estimator's own
+  Index rows = 0;              ///< that it is the mean over: all of them
+  double norm = 0.0;           ///< Euclidean, of the mean
+  double chance = 0.0;         ///< of the same at the parameters that the rows were drawn from: √(tr Cov / rows)
 
+  double ratio() const { return norm / chance; }
   /// At the optimum the norm is 0, and at the law itself it is what chance makes of it. From half of that on the way that is left to
   /// the optimum counts beside the statistical error of the optimum; flat directions, which gradients hardly see, have more of it.
   bool converged() const { return norm <= 0.5 * chance; }
 };
 
 /// Of a model without latent units, whose objective has one optimum: of what the estimator of the effective configuration `config`
-/// follows, or, where that is the likelihood, of this, if it takes 2^14 states at most. The covariance is that of the gradients of 16
-/// parts of the rows. Nothing where a regularizer moves the optimum, rows are weighed or incomplete or fewer than 160 or so many
-/// that they would take long, or no estimator serves.
+/// follows, or, where that is the likelihood, whatever chains it takes, of this, by enumeration, if that takes no more than about a
+/// second. The covariance is that of the gradients of 16 parts of the rows. Nothing where a regularizer moves the optimum, rows are
+/// weighed or incomplete, all alike, fewer than 160 or so many that they would take long, or no estimator serves.
 std::optional<GradientLeft> gradient_left(const EnergyModel& model, const Dataset& train, const Value& config,
                                           const Registries& registries, const Execution& execution);
 

@@ -70,13 +70,14 @@ void TrainRemarks::on_gradient(const TrainRequest& request) const {
   try {
     const auto left = gradient_left(experiment_.model(), experiment_.data().train, experiment_.effective_config(),
                                     registries_, {hearing, experiment_.random().child("gradient_left")});
-    if (left && !left->converged())
-      display_->warn(
-          fmt::format("the parameters are still on their way: the gradient of the objective is {:.3g}, and the chance "
-                      "of {} rows alone makes "
-                      "{:.2g} of it. Train longer (--epochs), or take a larger optimizer.learning_rate and let it fall "
-                      "(optimizer.schedule).",
-                      left->norm, left->rows, left->chance));
+    if (!left || left->converged()) return;
+    const std::string times =
+        left->ratio() < 10.0 ? fmt::format("{:.2g}", left->ratio()) : fmt::format("{:.0f}", left->ratio());
+    display_->warn(fmt::format(
+        "the parameters are still on their way: the gradient of the {} is {} times what the chance of {} rows alone "
+        "makes, and falls well below half of that once they have arrived. Train longer (--epochs), or take a larger "
+        "optimizer.learning_rate and let it fall (optimizer.schedule).",
+        left->of_likelihood ? "log likelihood" : "objective", times, left->rows));
   } catch (const Stopped&) {  // the run is complete without it
   }
 }
