@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,17 +11,47 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy) {
+namespace {
+
+/// Sentences without their period, one for each place where a ladder does not connect its temperatures, or hardly.
+std::vector<std::string> gaps_of(const LadderReport& ladder) {
   constexpr double low = 0.05, none = 0.01;
+  std::vector<std::string> gaps;
   for (Index k = 0; k < ladder.proposed.size(); ++k) {
     if (ladder.proposed[k] == 0 || ladder.rate(k) >= low) continue;
     const std::string between = of_machines(ladder)
                                     ? fmt::format("machines {} and {} of the ladder, the target being 1,", k + 1, k + 2)
                                     : fmt::format("beta = {:.4g} and {:.4g}", ladder.betas[k], ladder.betas[k + 1]);
-    display.warn(fmt::format("only {:.2g} of the exchanges between {} were accepted, so that the ladder {} them. {}",
-                             ladder.rate(k), between, ladder.rate(k) < none ? "does not connect" : "hardly connects",
-                             remedy));
+    gaps.push_back(fmt::format("only {:.2g} of the exchanges between {} were accepted, so that the ladder {} them",
+                               ladder.rate(k), between,
+                               ladder.rate(k) < none ? "does not connect" : "hardly connects"));
   }
+  return gaps;
+}
+
+/// The option that gives a ladder by hand, where it is set.
+const char* ladder_by_hand(const Value& sampler) {
+  for (const char* option : {"betas", "places"}) {
+    const Value* given = sampler.is_table() ? sampler.find(option) : nullptr;
+    if (given && given->is_list() && !std::get<Value::List>(given->data).empty()) return option;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy) {
+  for (const std::string& gap : gaps_of(ladder)) display.warn(fmt::format("{}. {}", gap, remedy));
+}
+
+std::optional<std::string> advice_on_gaps(const LadderReport& ladder, const Value& sampler) {
+  const std::vector<std::string> gaps = gaps_of(ladder);
+  if (gaps.empty()) return {};
+  const std::string others = gaps.size() > 1 ? fmt::format(" (and {} more such)", gaps.size() - 1) : "";
+  const char* by_hand = ladder_by_hand(sampler);
+  return fmt::format("More steps hardly help: {}{}. Take more rungs ({}).", gaps.front(), others,
+                     by_hand ? fmt::format("more numbers in sampler.{}", by_hand)
+                             : fmt::format("--set sampler.num_rungs={}", 2 * ladder.betas.size()));
 }
 
 void warn_of_few_round_trips(const LadderReport& ladder, Index num_ladders, Display& display) {

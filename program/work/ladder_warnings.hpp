@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
+#include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
@@ -8,6 +12,10 @@ inline namespace HARMONIUM_ABI {
 
 /// Warns of where a ladder does not connect its temperatures, or hardly; `remedy` is a sentence.
 void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy = "Add rungs between.");
+
+/// What to do about a ladder with such gaps, by the option of `sampler`, the table of every option of what has the ladder; nothing
+/// where there are none.
+std::optional<std::string> advice_on_gaps(const LadderReport& ladder, const Value& sampler);
 
 /// Warns where rows came back to the target by way of the last rung less than once a ladder, or ten times in all: each such round
 /// trip brings a state that is independent of the last one.

@@ -10,6 +10,7 @@
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>
 
 namespace harmonium {
@@ -53,10 +54,11 @@ bool forgotten(double time, double steps) {
 
 /// What to do about it, and what the training could know.
 std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler,
-                                   const std::optional<ChainsOfRun>& run) {
+                                   const std::optional<std::string>& on_gaps, const std::optional<ChainsOfRun>& run) {
   std::vector<std::string> advice;
   const bool longer_helps = !found.mixed && found.advice.empty();
-  if (longer_helps && sampler == "gibbs")
+  if (longer_helps && on_gaps) advice.push_back(*on_gaps);
+  else if (longer_helps && sampler == "gibbs")
     advice.push_back(
         fmt::format("Take more steps (--steps {}), or a sampler that passes between modes (--sampler "
                     "parallel_tempering).",
@@ -113,8 +115,8 @@ std::optional<Index> steps_of_fresh_chains(const Value& config) {
   return static_cast<Index>(run->steps);
 }
 
-Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& config,
-                       const std::optional<TotalVariation>& apart) {
+Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& sampler_table,
+                       const Value& config, const std::optional<TotalVariation>& apart) {
   Diagnosis found;
   found.starts = report.starts;
   found.num_chains = report.num_chains;
@@ -135,7 +137,9 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   const std::optional<ChainsOfRun> run = fresh_chains(sampler, config);
   if (run) found.run_mixed = forgotten(found.autocorrelation_time, run->steps);
   found.verdict = verdict_line(found, run);
-  const std::vector<std::string> advice = advice_on(found, sampler, run);
+  const std::optional<std::string> on_gaps =
+      report.moves.ladder ? advice_on_gaps(*report.moves.ladder, sampler_table) : std::nullopt;
+  const std::vector<std::string> advice = advice_on(found, sampler, on_gaps, run);
   found.advice.insert(found.advice.end(), advice.begin(), advice.end());
   return found;
 }
@@ -163,7 +167,7 @@ std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset&
   if (has_probability(train, model.layout()) && !train.has_missing())
     rows = spread_rows(train, model.layout(), plan.chains_per_start, 0);
   const MixingReport report = examine_mixing(model, *gibbs, rows ? &*rows : nullptr, plan, execution);
-  return diagnosis_of(report, "gibbs", config, law_of_draws(model, report, plan.beta, execution.executor));
+  return diagnosis_of(report, "gibbs", effective, config, law_of_draws(model, report, plan.beta, execution.executor));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <fstream>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -191,6 +192,42 @@ TEST_CASE("a ladder that still adapts itself, or does not connect, is told") {
   check_refusal(
       run(folder, sampling({"--sampler", "parallel_tempering", "--steps", "50", "--set", "sampler.betas=[0.5]"})), 2,
       "*sampler 'parallel_tempering': 'betas' holds one temperature*");
+}
+
+TEST_CASE("a diagnosis over a ladder with gaps advises more rungs, by the option that gives them") {
+  const auto with_betas = [](Value::List betas) {
+    Value list;
+    list.data = std::move(betas);
+    return make_table({{"betas", list}});
+  };
+  LadderReport ladder = empty_report({1.0, 0.5, 0.0});
+  ladder.proposed = {1000, 1000};
+  ladder.accepted = {51, 50};
+  CHECK_FALSE(advice_on_gaps(ladder, make_table({})));
+  ladder.accepted = {20, 3};
+  CHECK(advice_on_gaps(ladder, with_betas({})) ==
+        "More steps hardly help: only 0.02 of the exchanges between beta = 1 and 0.5 were accepted, so that the ladder "
+        "hardly connects them (and 1 more such). Take more rungs (--set sampler.num_rungs=6).");
+  ladder.accepted = {500, 3};
+  CHECK(
+      advice_on_gaps(ladder, with_betas({make_value(1.0)})) ==
+      "More steps hardly help: only 0.003 of the exchanges between beta = 0.5 and 0 were accepted, so that the ladder "
+      "does not connect them. Take more rungs (more numbers in sampler.betas).");
+
+  // Far below the critical temperature, where magnetizations of either sign never meet.
+  const ScratchFolder folder;
+  write_torus(folder, 6);
+  const auto advised = [&](const Words& more) {
+    Words words{"diagnose", "ising.h5", "--sampler", "parallel_tempering", "--steps", "200"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(folder, words).out;
+  };
+  const std::string adapted = advised({"--set", "sampler.adapt_steps=10", "--set", "sampler.num_rungs=2"});
+  CHECK(like(adapted,
+             "*\nMore steps hardly help: only * of the exchanges between beta = 1 and 0 were accepted, *"
+             "Take more rungs (--set sampler.num_rungs=4).\n*"));
+  CHECK(adapted.find("Take more steps") == std::string::npos);
+  CHECK(like(advised({"--set", "sampler.betas=[1, 0]"}), "*Take more rungs (more numbers in sampler.betas).\n*"));
 }
 
 TEST_CASE("round trips are called too few below one a ladder, or ten of a single one") {
