@@ -25,23 +25,30 @@ const ParameterBlock& couplings_within_a_layer(const EnergyModel& model, const s
       path, found.size()));
 }
 
+/// A matrix says nothing of units, and import takes its columns for spins.
+void check_a_column_a_unit(const Layer& layer, const std::string& path) {
+  if (layer.unit->width() == 1) return;
+  throw CapabilityError(fmt::format(
+      "--output {}: the units of layer '{}' are {}, of {} columns each, and 'harmonium import' would take a matrix of "
+      "all {} columns for as many spins. Name a folder: it receives the couplings by units and states, for other "
+      "programs. The model file keeps the model, and every command takes it.",
+      path, layer.name, layer.unit->name(), layer.unit->width(), layer.columns()));
+}
+
 }  // namespace
 
 void export_matrix(const EnergyModel& model, const std::string& path) {
   const ParameterBlock& block = couplings_within_a_layer(model, path);
-  const Index columns = model.layout()[block.layers[0]].columns();
+  const Layer& layer = model.layout()[block.layers[0]];
+  check_a_column_a_unit(layer, path);
+  const Index columns = layer.columns();
   MemoryNeed need;
   need.add("the matrix", static_cast<double>(columns) * static_cast<double>(columns) * sizeof(double), "--output");
   need.check("export");
   Matrix<double> matrix = zeros<double>(columns, columns);
   const Real* const theta = model.parameters().data() + block.offset;
   if (block.role == ParameterRole::edges) {
-    // Units of several columns are coupled state by state: x_iᵀ x_j.
-    const Index width = model.layout()[block.layers[0]].unit->width();
-    for (const Edge& e : *block.edges)
-      for (Index s = 0; s < width; ++s)
-        matrix(e.a * width + s, e.b * width + s) = matrix(e.b * width + s, e.a * width + s) =
-            static_cast<double>(theta[e.entry]);
+    for (const Edge& e : *block.edges) matrix(e.a, e.b) = matrix(e.b, e.a) = static_cast<double>(theta[e.entry]);
   } else {
     for (Index r = 0; r < columns; ++r)
       for (Index c = 0; c < columns; ++c) matrix(r, c) = static_cast<double>(theta[r * columns + c]);

@@ -128,6 +128,33 @@ TEST_CASE("export says of what units layers are, and leaves out pairs of states 
   CHECK(csv_fields(folder / "out/weight.visible.visible.csv").size() == 5);
 }
 
+TEST_CASE("a matrix of categorical units, which import would take for spins, is refused, and so is their folder") {
+  const ScratchFolder folder;
+  folder.write("pairs.toml",
+               "seed = 1\n[model]\ntype = \"fully_visible\"\nnum_visible = 2\n"
+               "visible_units = { type = \"categorical\", num_states = 3 }\n");
+  folder.write("lattice.toml",
+               "seed = 1\n[model]\ntype = \"layered\"\n"
+               "layers = [{ name = \"visible\", size = 4, units = { type = \"categorical\", num_states = 3 } }]\n"
+               "terms = [{ type = \"lattice\", layer = \"visible\", shape = [4] }]\n");
+  for (const char* name : {"pairs", "lattice"}) {
+    CAPTURE(name);
+    const std::string model = std::string(name) + ".h5";
+    REQUIRE(run(folder, {"import", std::string(name) + ".toml", "--output", model}).status == 0);
+    check_refusal(
+        run(folder, {"export", model, "--output", "J.npy"}), 2,
+        "--output J.npy: the units of layer 'visible' are categorical, of 3 columns each, and 'harmonium "
+        "import' would take a matrix of all * columns for as many spins. Name a folder: *The model file keeps "
+        "the model, and every command takes it.");
+    CHECK_FALSE(std::filesystem::exists(folder / "J.npy"));
+    REQUIRE(run(folder, {"export", model, "--output", name}).status == 0);
+    check_refusal(run(folder, {"import", name, "--output", "back.h5"}), 1,
+                  "*import " + std::string(name) +
+                      ": the units of its layer 'visible' are categorical (layers.csv). * other models are kept by "
+                      "their model file, which every command takes.");
+  }
+}
+
 TEST_CASE("couplings within a layer are written as the matrix that import reads") {
   const ScratchFolder folder;
   folder.write("glass.txt", "1 2 0.5\n2 3 -1.25\n3 4 2\n1 4 0.125\n");
