@@ -93,7 +93,7 @@ void Sampling::keep(const Chains& moved, Index first) {
   // Rows at the target's temperature are copied out of a ladder, and where they are to be changed.
   const bool apart = rungs_ > 1 || request_.descend;
   Chains own = apart ? rows_at_target(moved, layout_) : Chains(layout_, 0);
-  if (request_.descend) descend_and_count(own);
+  if (request_.descend) descend_and_count(own, first);
   const Chains& chains = apart ? own : moved;
   if (request_.energies) model_.energy(chains, std::span(energies_).subspan(first, chains.size()));
   Index row = first;
@@ -107,8 +107,14 @@ void Sampling::keep(const Chains& moved, Index first) {
   }
 }
 
-void Sampling::descend_and_count(Chains& chains) {
-  descend(model_, chains, executor_);
+/// `chains` has a row for each sample from `first` on.
+void Sampling::descend_and_count(Chains& chains, Index first) {
+  if (plan_.clamp().empty()) {
+    descend(model_, chains, executor_);
+  } else {
+    const HeldMask held = plan_.clamp().mask(first, chains.size(), 1);
+    descend(model_, chains, executor_, &held);
+  }
   std::vector<double> energy(chains.size());
   model_.energy(chains, energy);
   for (const double e : energy) {

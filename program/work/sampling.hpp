@@ -76,7 +76,7 @@ class Sampling {
   Chains start(Index count, Index first);
   void advance(Chains& chains, std::uint64_t steps, double done, double share);
   void keep(const Chains& moved, Index first);
-  void descend_and_count(Chains& chains);
+  void descend_and_count(Chains& chains, Index first);
 
   const SamplingPlan& plan_;
   const SampleRequest& request_;

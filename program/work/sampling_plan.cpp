@@ -74,8 +74,6 @@ void SamplingPlan::check_options() const {
   Target target{*model_};
   target.beta = request_.beta;
   check_held(*sampler_, target, *clamp_, request_.thin > 0 ? 1 : request_.num_samples);
-  if (request_.descend && !clamp_->empty())
-    throw ConfigError("--descend: it moves every unit, and --clamp holds some. Leave one out.");
   if (request_.descend) check_descent(*model_);
   check_adapted(*sampler_, request_.sampler, request_.steps, fmt::format("--steps {}", request_.steps));
 }
@@ -93,7 +91,8 @@ void SamplingPlan::check_memory() const {
   const Index copies = rungs > 1 || request_.descend ? rungs + 1 : 1;
   const double chains = request_.thin > 0 ? 1.0 : std::min(wanted, static_cast<double>(chains_at_a_time));
   need.add("the chains", chains * static_cast<double>(copies) * all_columns * sizeof(Real), remedy);
-  if (!clamp_->empty()) need.add("what is held", chains * static_cast<double>(rungs) * all_columns, remedy);
+  const Index masks = rungs + (request_.descend ? 1 : 0);
+  if (!clamp_->empty()) need.add("what is held", chains * static_cast<double>(masks) * all_columns, remedy);
   sampler_->memory(*model_, need);
   need.check("sampling");
 }
