@@ -17,9 +17,10 @@ namespace {
 constexpr const char* diagnose_more =
     "Runs chains from starts that lie far apart: every unit at its lowest state, at its highest, uniform draws, and "
     "rows\n"
-    "of the data. Prints, for the energy, the sum of each layer and the leading modes of the weights, the mean, the\n"
-    "autocorrelation time two ways, R-hat and whether the starts still differ; then a verdict, and what to change.\n"
-    "What no start leads to is not seen. Of a run's folder without --data the rows are those that it was trained on.";
+    "of the data. Prints, for the energy, the sum of each layer (of categorical units, their mean state) and the\n"
+    "leading modes of the weights, the mean, the autocorrelation time two ways, R-hat and whether the starts still\n"
+    "differ; then a verdict, and what to change. What no start leads to is not seen. Of a run's folder without --data\n"
+    "the rows are those that it was trained on.";
 
 std::string verdict_text(const Diagnosis& d) {
   std::string text = d.mixed ? d.verdict + "\n" : d.too_short ? "not decided:\n" : "not mixed:\n";

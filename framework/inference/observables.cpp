@@ -8,15 +8,29 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+namespace {
+
+bool has_a_column_a_state(const UnitType& unit) { return unit.width() > 1 && unit.width() == unit.num_states(); }
+
+/// The columns of a categorical unit always add up to 1; the mean number of its state tells any two states apart.
+std::vector<double> weights_of_columns(const Layer& layer) {
+  std::vector<double> weights(layer.columns(), 1.0);
+  if (!has_a_column_a_state(*layer.unit)) return weights;
+  const Index states = layer.unit->num_states();
+  for (Index c = 0; c < weights.size(); ++c)
+    weights[c] = static_cast<double>(c % states) / static_cast<double>(layer.size);
+  return weights;
+}
+
+}  // namespace
+
 Observables::Observables(const EnergyModel& model, const LeadingModes& modes) : model_(model) {
   constexpr Index most_projected = 2;
   names_.emplace_back("energy");
   for (const LayerId l : model.layout().ids()) {
     const Layer& layer = model.layout()[l];
-    std::vector<double> weights(layer.columns(), 0.0);
-    for (Index c = 0; c < weights.size(); c += layer.unit->width()) weights[c] = 1.0;
-    projections_.push_back({l, std::move(weights)});
-    names_.push_back(fmt::format("sum of {}", layer.name));
+    projections_.push_back({l, weights_of_columns(layer)});
+    names_.push_back(fmt::format("{} of {}", has_a_column_a_state(*layer.unit) ? "mean state" : "sum", layer.name));
   }
   for (Index k = 0; k < std::min<Index>(most_projected, modes.singular_values.size()); ++k) {
     Projection mode{modes.smaller_is_first ? modes.first : modes.second, {}};

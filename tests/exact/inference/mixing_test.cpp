@@ -94,4 +94,29 @@ TEST_CASE("observables are what their names say") {
   CHECK(out[3] == 0.0);
 }
 
+TEST_CASE("of categorical units the mean number of their states is looked at, which tells any two labels apart") {
+  const auto three = std::make_shared<ThreeWayUnit>();
+  const auto model = random_model(
+      {{observed("label", 1, three), observed("site", 2, three), latent("h", 2)}, {{0, 2}, {1, 2}}, {}}, 4);
+  const Observables observables(*model, LeadingModes(*model));
+  const std::vector<std::string>& names = observables.names();
+  REQUIRE(names.size() >= 4);
+  CHECK(std::vector<std::string>(names.begin(), names.begin() + 4) ==
+        std::vector<std::string>{"energy", "mean state of label", "mean state of site", "sum of h"});
+  Chains rows(model->layout(), 9);  // the label in its states, with the sites in states s and t
+  for (Index r = 0; r < 9; ++r) {
+    const Index s = r / 3, t = r % 3;
+    rows.write(LayerId{0})(r, s) = 1;
+    rows.write(LayerId{1})(r, s) = 1;
+    rows.write(LayerId{1})(r, 3 + t) = 1;
+  }
+  std::vector<double> out(9 * names.size());
+  observables.evaluate(rows, executor, {out.data(), 9, names.size(), names.size()});
+  for (Index r = 0; r < 9; ++r) {
+    CHECK(out[r * names.size() + 1] == static_cast<double>(r / 3));
+    CHECK(out[r * names.size() + 2] == 0.5 * static_cast<double>(r / 3 + r % 3));
+    CHECK(out[r * names.size() + 3] == 0.0);
+  }
+}
+
 }  // namespace mixing_test
