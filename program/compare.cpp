@@ -41,7 +41,10 @@ class Compare final : public Command {
   }
   int run(Terminal&) override {
     check_output();
-    const std::vector<ComparedRun> runs = read_runs(runs_of_sweeps(runs_of_stacks(paths_)));
+    std::vector<std::string> sweeps;
+    const std::vector<std::string> folders = runs_of_sweeps(runs_of_stacks(paths_), &sweeps);
+    // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
+    const std::vector<ComparedRun> runs = read_runs(folders, !sweeps.empty());
     const std::vector<DifferingSetting> settings = differing_settings(runs);
     const std::string drawn = output_.empty() ? "" : draw(runs, settings);
     const std::optional<SeedMeans> means = means_over_seeds(runs, settings);

@@ -15,23 +15,14 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-const std::string all_rows_prefix = "all_rows.";
+constexpr const char* all_rows_words =
+    "; all_rows: exact, at the end, of all rows; else as last measured, of the observer's rows";
 
 constexpr std::size_t table_width = 100, longest_value = 40, longest_legend = 105;
 
 /// The end of what is too long, which tells paths apart.
 std::string shortened(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : "..." + text.substr(text.size() - most + 3);
-}
-
-FinalFigure final_figure(const LoggedCurve& curve) {
-  FinalFigure figure{curve.band, curve.points.back(), {}};
-  if (curve.kind.over_rows() && std::isfinite(figure.last.error)) figure.rows_error = figure.last.error;
-  if (!curve.kind.more_is_better) return figure;
-  for (const CurvePoint& point : curve.points)
-    if (std::isfinite(point.value) && (!figure.best || point.value > figure.best->value)) figure.best = point;
-  if (figure.best && figure.best->value == figure.last.value) figure.best.reset();
-  return figure;
 }
 
 /// Half the width of the last value's band; nothing where there is none.
@@ -130,41 +121,6 @@ std::string best_words(const FinalFigure& figure) {
   return fmt::format(" ({} at {})", text, figure.best->epoch);
 }
 
-std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs) {
-  std::vector<std::pair<int, ComparedFigure>> figures;  // with their ranks
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (const bool at_end : {true, false})
-      for (const LoggedCurve& curve : logged_curves(at_end ? runs[r].final : runs[r].log)) {
-        const std::string name = at_end ? all_rows_prefix + curve.name : curve.name;
-        auto found = std::ranges::find_if(figures, [&](const auto& f) { return f.second.name == name; });
-        if (found == figures.end())
-          found = figures.insert(figures.end(), {curve.kind.rank, {name, {runs.size(), std::nullopt}}});
-        found->second.of_runs[r] = final_figure(curve);
-      }
-  std::ranges::stable_sort(figures, {}, [](const auto& figure) { return figure.first; });
-  std::vector<ComparedFigure> sorted;
-  sorted.reserve(figures.size());
-  for (auto& [rank, figure] : figures) sorted.push_back(std::move(figure));
-  return sorted;
-}
-
-std::vector<ComparedFigure> figures_once(const std::vector<ComparedRun>& runs) {
-  std::vector<ComparedFigure> figures = compared_figures(runs);
-  const auto same = [](const std::optional<FinalFigure>& a, const std::optional<FinalFigure>& b) {
-    constexpr double rounding = 1e-9;
-    if (!a || !b) return !a && !b;
-    return a->last.epoch == b->last.epoch &&
-           std::abs(a->last.value - b->last.value) <= rounding * std::abs(b->last.value);
-  };
-  const std::vector<ComparedFigure> all = figures;
-  std::erase_if(figures, [&](const ComparedFigure& figure) {
-    const auto own = std::ranges::find_if(
-        all, [&](const ComparedFigure& other) { return all_rows_prefix + other.name == figure.name; });
-    return own != all.end() && std::ranges::equal(figure.of_runs, own->of_runs, same);
-  });
-  return figures;
-}
-
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
   TableSection state{"", {{"run"}, {"epochs"}}}, differing{"Settings that differ", {}}, measured{"Figures", {}};
   std::vector<std::string> names;
@@ -183,7 +139,8 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     for (const Value* value : setting.values) differing.rows.back().push_back(setting_text(setting.path, value));
   }
   bool bests = false, absent = false;
-  for (const ComparedFigure& figure : figures_once(runs)) {
+  const std::vector<ComparedFigure> figures = figures_once(runs);
+  for (const ComparedFigure& figure : figures) {
     measured.rows.push_back({figure.name});
     for (std::size_t r = 0; r < runs.size(); ++r) {
       measured.rows.back().push_back(figure_text(figure.of_runs[r], runs[r]));
@@ -192,6 +149,7 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     }
   }
   measured.title = bests ? "Figures after the last epoch (the best, at its epoch)" : "Figures after the last epoch";
+  if (stand_twice(figures)) measured.title += all_rows_words;
   if (absent) measured.title += "; -: not measured ('harmonium evaluate RUN')";
   if (differing.rows.empty()) differing.title = "The settings do not differ.";
   if (measured.rows.empty()) measured.title = "The runs have no figures.";

@@ -1,25 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <harmonium/framework/pictures/logged_curves.hpp>
+#include <harmonium/program/compared_figures.hpp>
 #include <harmonium/program/differing_settings.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 
-/// What is told of a figure of a run.
-struct FinalFigure {
-  LoggedCurve::Band band = LoggedCurve::Band::none;
-  CurvePoint last;                 ///< the last that was taken
-  std::optional<CurvePoint> best;  ///< the greatest, where that is better and another
-  /// The standard error of the last over rows of data; nothing of what is no mean over rows.
-  std::optional<double> rows_error = {};
-};
-/// Its last value with two digits of the error, and the epoch where that is not the run's last.
+/// The last value of a figure with two digits of the error, and the epoch where that is not the run's last.
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
 /// " (-12.34 at 40)", the best value, with the digits of the last; empty where it tells nothing beside that: where it is the same as shown, or
 /// better by less than a tenth of the standard error.
@@ -28,16 +19,6 @@ std::string best_words(const FinalFigure& figure);
 std::string value_text(const Value* value);
 /// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)".
 std::string setting_text(const std::string& path, const Value* value);
-/// A figure, with what each run has of it.
-struct ComparedFigure {
-  std::string name;
-  std::vector<std::optional<FinalFigure>> of_runs;
-};
-/// The figures that any of the runs has, by interest.
-std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs);
-/// The same without those of all rows at the end that are, in each run, what the run measured after its last epoch.
-std::vector<ComparedFigure> figures_once(const std::vector<ComparedRun>& runs);
-
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
 /// A line for each run: its name and the settings in which it differs.

@@ -154,8 +154,8 @@ ComparedRun read_run(const std::string& path) {
   return run;
 }
 
-std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths) {
-  if (paths.size() < 2)
+std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths, bool one_alone) {
+  if (paths.size() < 2 && !one_alone)
     throw ConfigError("compare: one run has nothing to be compared with. Name the folders of two runs or more.");
   std::vector<ComparedRun> runs;
   for (const std::string& path : paths) {

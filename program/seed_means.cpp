@@ -7,6 +7,7 @@
 
 #include <harmonium/cli/columns.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/program/compare_text.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -55,15 +56,18 @@ namespace {
 std::vector<SeedMean> means_of(const ComparedFigure& figure, const std::vector<ComparedRun>& runs,
                                const std::vector<std::size_t>& place, std::size_t groups) {
   std::vector<std::vector<double>> values(groups), errors(groups);
+  std::vector<std::vector<std::size_t>> members(groups);
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const std::optional<FinalFigure>& own = figure.of_runs[r];
     if (!own || runs[r].state != ComparedRun::State::finished || !std::isfinite(own->last.value)) continue;
     values[place[r]].push_back(own->last.value);
+    members[place[r]].push_back(r);
     if (own->rows_error) errors[place[r]].push_back(*own->rows_error);
   }
   std::vector<SeedMean> means;
   for (std::size_t g = 0; g < groups; ++g) {
     means.push_back(mean_of_seeds(values[g]));
+    means[g].earlier = earlier_epochs(figure, runs, members[g]);
     if (!errors[g].empty() && errors[g].size() == values[g].size()) means[g].rows_error = mean_of_seeds(errors[g]).mean;
   }
   return means;
@@ -87,7 +91,7 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
     ++means.groups[place[r]].runs;
     if (runs[r].state == ComparedRun::State::finished) ++means.groups[place[r]].finished;
   }
-  for (const ComparedFigure& figure : compared_figures(runs)) {
+  for (const ComparedFigure& figure : figures_at_end(runs)) {
     const std::vector<SeedMean> of_groups = means_of(figure, runs, place, means.groups.size());
     if (std::ranges::all_of(of_groups, [](const SeedMean& mean) { return mean.count == 0; })) continue;
     means.figures.push_back(figure.name);
@@ -99,7 +103,8 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
 
 std::string seed_mean_words(const SeedMean& mean) {
   if (mean.count == 0) return "-";
-  const std::string rows = mean.rows_error ? fmt::format(", rows ± {:.2g}", *mean.rows_error) : "";
+  const std::string rows =
+      (mean.rows_error ? fmt::format(", rows ± {:.2g}", *mean.rows_error) : "") + epochs_words(mean.earlier);
   if (!mean.error) return fmt::format("{:.6g}{}", mean.mean, rows);
   const double e = *mean.error;
   const int digits = e > 0.0 ? std::clamp(1 - static_cast<int>(std::floor(std::log10(e))), 0, 9) : 4;
@@ -140,9 +145,11 @@ std::string seed_means_json(const SeedMeans& means) {
       own += fmt::format("{}{}: {}", k == 0 ? "" : ", ", json_string(means.settings[k]), json_string(group.values[k]));
     for (std::size_t k = 0; k < means.figures.size(); ++k)
       if (const SeedMean& m = group.means[k]; m.count > 0)
-        measured += fmt::format("{}{}: {{\"seeds\": {}, \"mean\": {}, \"error\": {}, \"rows_error\": {}}}",
-                                measured.empty() ? "" : ", ", json_string(means.figures[k]), m.count,
-                                json_number(m.mean), json_number(m.error), json_number(m.rows_error));
+        measured +=
+            fmt::format("{}{}: {{\"seeds\": {}, \"mean\": {}, \"error\": {}, \"rows_error\": {}{}}}",
+                        measured.empty() ? "" : ", ", json_string(means.figures[k]), m.count, json_number(m.mean),
+                        json_number(m.error), json_number(m.rows_error),
+                        m.earlier ? fmt::format(", \"epochs\": [{}, {}]", m.earlier->first, m.earlier->last) : "");
     all += fmt::format("{}{{\"runs\": {}, \"finished\": {}, \"settings\": {{{}}}, \"figures\": {{{}}}}}",
                        all.empty() ? "" : ",\n", group.runs, group.finished, own, measured);
   }

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/differing_settings.hpp>
+#include <harmonium/program/figure_epochs.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -18,6 +19,7 @@ struct SeedMean {
   /// Standard error over the rows of data of one run, as the mean of theirs; of runs that share their rows it is in the mean over
   /// seeds too. Nothing of what is no mean over rows, or where a run does not tell it.
   std::optional<double> rows_error = {};
+  std::optional<FigureEpochs> earlier = {};  ///< where one of the runs went on after it had taken the figure
 };
 
 /// Of a figure of one or more runs.
@@ -35,12 +37,12 @@ struct SeedMeans {
   std::vector<Group> groups;  ///< in the order of their first runs
 };
 
-/// Of the figures after the last epoch. Nothing where no two of the runs differ in the seed alone, or none that
+/// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Nothing where no two of the runs differ in the seed alone, or none that
 /// finished has a figure.
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings);
 
-/// "-12.34 ± 0.05, rows ± 1.2"; a mean of one run has no error from seeds.
+/// "-12.34 ± 0.05, rows ± 1.2 at 165"; a mean of one run has no error from seeds.
 std::string seed_mean_words(const SeedMean& mean);
 std::string seed_means_text(const SeedMeans& means);
 std::string seed_means_json(const SeedMeans& means);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/pictures/figure_kinds.hpp>
 #include <harmonium/framework/pictures/gnuplot_words.hpp>
 #include <harmonium/program/seed_means.hpp>
 
@@ -83,7 +82,7 @@ class KeyFigure {
     for (const ComparedFigure& figure : results_.figures) {
       const std::vector<SweepCurve> curves = curves_of(figure);
       if (curves.empty() || panels == most_panels) continue;
-      body += panel(figure.name, curves, panels++, data);
+      body += panel(figure, curves, panels++, data);
     }
     if (panels == 0) return {};
     const int rows = static_cast<int>((panels + 1) / 2);
@@ -119,16 +118,24 @@ class KeyFigure {
     return text;
   }
 
-  std::vector<SweepCurve> curves_of(const ComparedFigure& figure) const {
-    std::map<std::string, SeedValues> settings;
+  /// The runs whose values of a figure are shown.
+  std::vector<std::size_t> shown_runs(const ComparedFigure& figure) const {
+    std::vector<std::size_t> shown;
     for (std::size_t r = 0; r < runs_.runs.size(); ++r) {
       const auto& end = results_.ends[r];
       const auto& own = figure.of_runs[r];
-      if (!end || end->state != SweepEnd::State::finished || !own || !std::isfinite(own->last.value)) continue;
+      if (end && end->state == SweepEnd::State::finished && own && std::isfinite(own->last.value)) shown.push_back(r);
+    }
+    return shown;
+  }
+
+  std::vector<SweepCurve> curves_of(const ComparedFigure& figure) const {
+    std::map<std::string, SeedValues> settings;
+    for (const std::size_t r : shown_runs(figure)) {
       SeedValues& seeds = settings[setting_of(r)];
       seeds.label = crowded_ ? labels_[0] : label_of(r);
       seeds.x = scale_.place(runs_.runs[r].settings[key_]);
-      seeds.values.push_back(own->last.value);
+      seeds.values.push_back(figure.of_runs[r]->last.value);
     }
     std::vector<SweepCurve> curves;
     for (const std::string& label : labels_) {
@@ -142,7 +149,7 @@ class KeyFigure {
     return any ? curves : std::vector<SweepCurve>{};
   }
 
-  std::string panel(const std::string& name, const std::vector<SweepCurve>& curves, std::size_t number,
+  std::string panel(const ComparedFigure& figure, const std::vector<SweepCurve>& curves, std::size_t number,
                     std::string& data) const {
     std::string plots;
     for (std::size_t c = 0; c < curves.size(); ++c) {
@@ -162,9 +169,9 @@ class KeyFigure {
       add(fmt::format("${} using 1:2 with {} pt 7 ps 0.5 lw 1.5 lc rgb '{}' notitle", block,
                       crowded_ ? "points" : "linespoints", plot_color(c)));
     }
-    const FigureKind kind = figure_kind(name);
-    return fmt::format("@cell{}\nset title {}\nset ylabel {}\nplot {}\n", number, gnuplot_text(name),
-                       gnuplot_text(kind.unit), plots);
+    const std::string title = figure.name + epochs_words(earlier_epochs(figure, results_.logs, shown_runs(figure)));
+    return fmt::format("@cell{}\nset title {}\nset ylabel {}\nplot {}\n", number, gnuplot_text(title),
+                       gnuplot_text(figure.unit), plots);
   }
 
   /// Everything in front of the panels; each is placed by a macro.

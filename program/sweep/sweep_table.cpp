@@ -8,6 +8,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
+#include <harmonium/program/figure_epochs.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -37,13 +38,21 @@ bool has_error(const ComparedFigure& figure) {
   return std::ranges::any_of(figure.of_runs, [](const auto& own) { return own && std::isfinite(own->last.error); });
 }
 
-void add_names(std::vector<std::string>& line, const ComparedFigure& figure) {
+/// Whether any run went on after its last value of it, so that the runs' values may be of several epochs.
+bool has_epoch(const ComparedFigure& figure, const std::vector<ComparedRun>& runs) {
+  for (std::size_t r = 0; r < runs.size(); ++r)
+    if (taken_earlier(figure, runs[r], r)) return true;
+  return false;
+}
+
+void add_names(std::vector<std::string>& line, const ComparedFigure& figure, bool epoch) {
   line.push_back(figure.name);
   if (has_error(figure)) line.push_back(figure.name + "_error");
   if (has_band(figure, Band::interval)) line.insert(line.end(), {figure.name + "_low", figure.name + "_high"});
+  if (epoch) line.push_back(figure.name + "_epoch");
 }
 
-void add_cells(std::vector<std::string>& line, const ComparedFigure& figure, std::size_t run) {
+void add_cells(std::vector<std::string>& line, const ComparedFigure& figure, std::size_t run, bool epoch) {
   const std::optional<FinalFigure>& own = figure.of_runs[run];
   const CurvePoint last = own ? own->last : CurvePoint{};
   line.push_back(own ? number_cell(last.value) : "");
@@ -51,6 +60,7 @@ void add_cells(std::vector<std::string>& line, const ComparedFigure& figure, std
   if (has_error(figure)) add(true, last.error);
   const bool interval = own && own->band == Band::interval;
   if (has_band(figure, Band::interval)) add(interval, last.low), add(interval, last.high);
+  if (epoch) add(true, last.epoch);
 }
 
 }  // namespace
@@ -79,10 +89,16 @@ SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder) {
     if (folder.over(run.name)) compared.log = read_metrics_log(folder.run(run.name) / "metrics.jsonl");
     const auto& end = results.ends.back();
     const bool finished = end && end->state == SweepEnd::State::finished;
+    if (finished) {
+      compared.state = ComparedRun::State::finished;
+      std::error_code unknown;
+      const std::filesystem::path likelihoods = folder.run(run.name) / "final.jsonl";
+      if (std::filesystem::exists(likelihoods, unknown)) compared.final = read_metrics_log(likelihoods);
+    }
     results.verdicts.push_back(finished ? verdict_in(folder.run(run.name)) : "");
     results.logs.push_back(std::move(compared));
   }
-  results.figures = compared_figures(results.logs);
+  results.figures = figures_at_end(results.logs);
   return results;
 }
 
@@ -90,7 +106,7 @@ std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results) {
   std::vector<std::string> names{"run"};
   names.insert(names.end(), runs.keys.begin(), runs.keys.end());
   names.insert(names.end(), {"status", "epochs", "updates"});
-  for (const ComparedFigure& figure : results.figures) add_names(names, figure);
+  for (const ComparedFigure& figure : results.figures) add_names(names, figure, has_epoch(figure, results.logs));
   names.insert(names.end(), {"verdict", "error"});
   std::string table = line_of(names);
   for (std::size_t r = 0; r < runs.runs.size(); ++r) {
@@ -101,7 +117,7 @@ std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results) {
     const MetricsLog& log = results.logs[r].log;
     line.insert(line.end(), {end ? name_of(end->state) : "unfinished", log.epochs ? std::to_string(log.epochs) : "",
                              log.epochs ? std::to_string(log.updates) : ""});
-    for (const ComparedFigure& figure : results.figures) add_cells(line, figure, r);
+    for (const ComparedFigure& figure : results.figures) add_cells(line, figure, r, has_epoch(figure, results.logs));
     line.insert(line.end(), {results.verdicts[r], end ? end->error : ""});
     table += line_of(line);
   }

@@ -15,15 +15,15 @@ struct SweepResults {
   std::vector<std::optional<SweepEnd>> ends;  ///< of each run; nothing of one that is not over
   std::vector<ComparedRun> logs;              ///< what each measured, as far as the figures are the run's for good
   std::vector<std::string> verdicts;          ///< empty where there is none
-  std::vector<ComparedFigure> figures;        ///< by interest
+  std::vector<ComparedFigure> figures;        ///< at their ends, by interest
 
   std::size_t count(SweepEnd::State state) const;
   std::size_t unfinished() const;
 };
 SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder);
 
-/// sweep.csv: a row for each run with its folder, its settings, how it ended, its last figures with their errors or intervals,
-/// the verdict on its chains and what went wrong. A function of the sweep alone once all runs are over.
+/// sweep.csv: a row for each run with its folder, its settings, how it ended, its figures at its end with their errors or intervals
+/// and, where one of them is of an earlier epoch, that epoch, the verdict on its chains and what went wrong. A function of the sweep alone once all runs are over.
 std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results);
 
 /// A value as a cell or a label: a text without its quotation marks.

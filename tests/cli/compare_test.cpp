@@ -141,6 +141,36 @@ TEST_CASE("compare shows a best value that tells more than the last, and a figur
   CHECK(json[0]["figures"]["all_rows.log_likelihood"]["value"] == -3.5);
 }
 
+TEST_CASE("a likelihood that is not of all rows at the end is told to be of earlier, or left out of means") {
+  const ScratchFolder folder;
+  const auto write = [&](const std::string& name, const std::string& seed, const std::string& along,
+                         const std::string& at_end) {
+    write_run(folder, name, "seed = " + seed + "\n",
+              "{\"epoch\":1,\"update\":5,\"log_likelihood\":" + along +
+                  ",\"log_likelihood_error\":0.1}\n{\"epoch\":2,\"update\":10,\"loss\":0.5}\n");
+    folder.write(name + "/final.jsonl",
+                 "{\"epoch\":2,\"update\":10,\"log_likelihood\":" + at_end + ",\"log_likelihood_error\":0.1}\n");
+  };
+  write("one", "1", "-3.25", "-3");
+  write("two", "2", "-3.75", "-3.25");
+  CHECK(like(compared(folder, {"one", "two"}).out,
+             "*\nFigures after the last epoch; all_rows: exact, at the end, of all rows; else as last measured, of the "
+             "observer's rows\nall_rows.log_likelihood  -3.00 ± 0.10 * -3.25 ± 0.10\n"
+             "log_likelihood * -3.25 ± 0.10 at 1 * -3.75 ± 0.10 at 1\nloss *"));
+  // Two values v and w have the standard error |v - w| / 2 of their mean.
+  const auto means = [&] {
+    return nlohmann::json::parse(compared(folder, {"one", "two", "--means", "--json"}).out)[0]["figures"];
+  };
+  CHECK(means()["all_rows.log_likelihood"] ==
+        nlohmann::json{{"seeds", 2}, {"mean", -3.125}, {"error", 0.125}, {"rows_error", 0.1}});
+  CHECK(!means().contains("log_likelihood"));
+  fs::remove(folder / "two/final.jsonl");
+  CHECK(means()["log_likelihood"]["mean"] == -3.5);
+  CHECK(means()["log_likelihood"]["epochs"] == nlohmann::json::array({1, 1}));
+  CHECK(!means()["loss"].contains("epochs"));
+  CHECK(like(compared(folder, {"one", "two", "--means"}).out, "*\nlog_likelihood * -3.50 ± 0.25, rows ± 0.1 at 1\n*"));
+}
+
 TEST_CASE("compare --json has every digit") {
   const ScratchFolder folder;
   write_two(folder);

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harmonium/framework/pictures/logged_curves.hpp>
+#include <harmonium/program/compared_runs.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// What is told of a figure of a run.
+struct FinalFigure {
+  LoggedCurve::Band band = LoggedCurve::Band::none;
+  CurvePoint last;                 ///< the last that was taken
+  std::optional<CurvePoint> best;  ///< the greatest, where that is better and another
+  /// The standard error of the last over rows of data; nothing of what is no mean over rows.
+  std::optional<double> rows_error = {};
+};
+/// A figure, with what each run has of it.
+struct ComparedFigure {
+  std::string name;
+  std::vector<std::optional<FinalFigure>> of_runs;
+  std::string unit = {};  ///< empty where it is not known
+};
+/// The figures that any of the runs has, by interest.
+std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs);
+/// The same without those of all rows at the end that are, in each run, what the run measured after its last epoch.
+std::vector<ComparedFigure> figures_once(const std::vector<ComparedRun>& runs);
+/// Of the runs' ends alone: without those that were measured along the runs where each run that finished has the same of all rows
+/// at its end, so that what is compared is of one epoch and of all rows.
+std::vector<ComparedFigure> figures_at_end(const std::vector<ComparedRun>& runs);
+
+/// Whether a figure of all rows at the end stands beside the one of that name that was measured along the run.
+bool stand_twice(const std::vector<ComparedFigure>& figures);
+
+}  // namespace v1
+}  // namespace harmonium
