@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/program/sweep/made_updates.hpp>
+
 namespace harmonium {
 inline namespace v1 {
 namespace {
@@ -13,6 +15,8 @@ namespace {
 constexpr std::chrono::milliseconds between_looks{20};
 /// Between looks at what other processes train.
 constexpr std::chrono::seconds between_visits{1};
+/// Between looks at how far the runs under way are.
+constexpr std::chrono::seconds between_measurements{1};
 
 }  // namespace
 
@@ -20,6 +24,11 @@ SweepWork::SweepWork(const SweepFolder& folder, const std::vector<SweepTask>& ta
                      const CommonRequest& request)
     : folder_(folder), tasks_(tasks), limits_(limits), request_(request), waiting_(tasks.size()) {
   std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
+  if (!request_.display) return;
+  for (std::size_t t = 0; t < tasks_.size(); ++t) {
+    progress_.add(tasks_[t].seconds);
+    look_at(t);  // what was broken off goes on
+  }
 }
 
 bool SweepWork::go() {
@@ -68,6 +77,7 @@ void SweepWork::start(std::size_t number) {
   }
   if (folder_.over(run)) {  // by another process, meanwhile
     ++done_;
+    if (request_.display) progress_.seen(number, 1.0);
     return;
   }
   const std::string folder = folder_.run(run).string();
@@ -79,10 +89,12 @@ void SweepWork::start(std::size_t number) {
   for (const std::string& plugin : request_.plugins) words.insert(words.end(), {"--plugin", plugin});
   processes_.start(number, words, folder_.log(run));
   bytes_ += tasks_[number].bytes;
+  under_way_.push_back(number);
 }
 
 void SweepWork::take(std::size_t number, int status) {
   bytes_ -= tasks_[number].bytes;
+  std::erase(under_way_, number);
   const std::string& run = tasks_[number].run;
   if (status != 0 && stopping_) return;  // broken off: it goes on another time
   if (status != 0 && folder_.busy(run)) {
@@ -92,15 +104,25 @@ void SweepWork::take(std::size_t number, int status) {
   const SweepEnd end = folder_.end_of(run, status);
   folder_.write_end(run, end);
   ++done_;
+  if (request_.display) progress_.seen(number, 1.0);
   if (request_.display && end.state != SweepEnd::State::finished)
     request_.display->warn(fmt::format("run {} {}: {}", run, name_of(end.state), end.error));
 }
 
-void SweepWork::show() const {
+void SweepWork::look_at(std::size_t number) {
+  const SweepTask& task = tasks_[number];
+  if (const auto made = made_updates(folder_.run(task.run)); made && task.updates > 0.0)
+    progress_.seen(number, *made / task.updates);
+}
+
+void SweepWork::show() {
   if (!request_.display) return;
+  if (Clock::now() - measured_ > between_measurements) {
+    measured_ = Clock::now();
+    for (const std::size_t number : under_way_) look_at(number);
+  }
   request_.display->progress(
-      static_cast<double>(done_) / static_cast<double>(std::max<std::size_t>(tasks_.size(), 1)),
-      fmt::format("{} of {} runs done, {} under way", done_, tasks_.size(), processes_.running()));
+      progress_.share(), fmt::format("{} of {} runs done, {} under way", done_, tasks_.size(), processes_.running()));
 }
 
 }  // namespace v1

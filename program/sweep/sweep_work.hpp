@@ -8,6 +8,7 @@
 #include <harmonium/framework/run/request.hpp>
 #include <harmonium/program/sweep/child_processes.hpp>
 #include <harmonium/program/sweep/sweep_folder.hpp>
+#include <harmonium/program/sweep/sweep_progress.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -15,7 +16,8 @@ inline namespace v1 {
 /// A run that is to be made or gone on with.
 struct SweepTask {
   std::string run;
-  double bytes = 0.0;  ///< of memory, at its peak
+  double bytes = 0.0;                   ///< of memory, at its peak
+  double updates = 0.0, seconds = 0.0;  ///< that it makes; that it takes, by a guess
 };
 
 /// How much at a time.
@@ -39,7 +41,9 @@ class SweepWork {
   bool fits(const SweepTask& task) const;
   void start(std::size_t number);
   void take(std::size_t number, int status);
-  void show() const;
+  /// Looks how far a run is.
+  void look_at(std::size_t number);
+  void show();
 
   const SweepFolder& folder_;
   const std::vector<SweepTask>& tasks_;
@@ -48,7 +52,9 @@ class SweepWork {
   ChildProcesses processes_;
   std::deque<std::size_t> waiting_;
   std::vector<std::size_t> elsewhere_;  ///< that another process trains
-  Clock::time_point looked_{};
+  std::vector<std::size_t> under_way_;
+  SweepProgress progress_;
+  Clock::time_point looked_{}, measured_{};
   double bytes_ = 0.0;
   std::size_t done_ = 0;
   bool stopping_ = false;

@@ -14,6 +14,7 @@
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/sweep/sweep_figures.hpp>
+#include <harmonium/program/sweep/sweep_progress.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -127,7 +128,8 @@ void WholeSweep::assemble(const SweepShare& share) {
     };
     try {
       AssembledRun assembled = program(precision_of_config(run.config)).assemble(request);
-      tasks_.push_back({run.name, assembled.bytes});
+      tasks_.push_back({run.name, assembled.bytes, assembled.updates,
+                        guessed_seconds(assembled.updates, assembled.operations_per_update)});
       data_.try_emplace(data_of(run), assembled.data);
       configs_.push_back(std::move(assembled.config));
     } catch (const Stopped&) {

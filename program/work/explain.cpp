@@ -60,6 +60,8 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
                               request.config_folder, executor);
   AssembledRun assembled{experiment.effective_config(), experiment.memory().bytes()};
   for (const DataFile& file : experiment.origin().files) assembled.data.emplace_back(file.path, file.sha256);
+  assembled.updates = static_cast<double>(experiment.training().total_updates(experiment.updates_per_epoch()));
+  assembled.operations_per_update = experiment.operations_per_update();
   return assembled;
 }
 

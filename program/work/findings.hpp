@@ -16,11 +16,13 @@ inline namespace v1 {
 
 /// A file of data: its path, and its SHA-256.
 using DataSum = std::pair<std::string, std::string>;
-/// A run that could be: its effective configuration, what it is estimated to hold in memory at its peak, and what it reads.
+/// A run that could be: its effective configuration, what it is estimated to hold in memory at its peak, what it reads, and how
+/// much it computes, without what observers measure.
 struct AssembledRun {
   Value config;
   double bytes = 0.0;
   std::vector<DataSum> data = {};
+  double updates = 0.0, operations_per_update = 0.0;
 };
 
 /// The run of the next machine of a stack.
