@@ -22,8 +22,9 @@ struct SweepResults {
 };
 SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder);
 
-/// sweep.csv: a row for each run with its folder, its settings, how it ended, its figures at its end with their errors or intervals
-/// and, where one of them is of an earlier epoch, that epoch, the verdict on its chains and what went wrong. A function of the sweep alone once all runs are over.
+/// sweep.csv: a row for each run with its folder, its settings, how it ended, its figures at its end with their errors or
+/// intervals, and their epochs where one is of an earlier one, the verdict on its chains and what went wrong. A function of the
+/// sweep alone once all runs are over.
 std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results);
 
 /// A value as a cell or a label: a text without its quotation marks.
