@@ -34,8 +34,9 @@ std::string members_json(const Evaluation& e) {
       "\"variational_bound\": {}, \"first_machine_log_likelihood\": {}, \"first_machine_interval\": {}, "
       "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
       "{}, "
-      "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"units\": {}, \"log_jacobian\": "
-      "{}, \"reasons\": {{{}}}",
+      "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"num_classified\": {}, "
+      "\"units\": "
+      "{}, \"log_jacobian\": {}, \"reasons\": {{{}}}",
       json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
       interval_json(e.log_likelihood_interval), json_number(e.rows_error),
       !e.agree   ? "null"
@@ -47,7 +48,8 @@ std::string members_json(const Evaluation& e) {
       interval_json(e.first_machine_interval),
       e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null", json_number(e.free_energy),
       interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
-      json_number(e.accuracy), json_number(e.label_log_likelihood), json_string(e.units), json_number(e.log_jacobian),
+      json_number(e.accuracy), json_number(e.label_log_likelihood),
+      e.num_classified ? std::to_string(*e.num_classified) : "null", json_string(e.units), json_number(e.log_jacobian),
       reasons);
 }
 

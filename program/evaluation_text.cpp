@@ -28,6 +28,12 @@ std::string interval_words(const std::optional<Interval>& i, bool known) {
 /// Of a stack.
 constexpr const char* first_machine_unit = "nats a sample, the log likelihood of the first machine alone";
 
+/// Of classes that are told of some rows alone.
+constexpr const char* classified_unit =
+    "rows whose class is told; others have none, or lack more than can be summed over";
+
+bool classifies_some(const Evaluation& e) { return e.num_classified && e.num_classified != e.num_samples; }
+
 /// Of a log likelihood.
 constexpr const char* rows_error_unit = "nats, standard error of log_likelihood over rows";
 
@@ -72,6 +78,8 @@ std::string evaluation_text(const Evaluation& e) {
   if (e.accuracy) {
     line("accuracy", e.accuracy, "share of the rows whose label is the likeliest");
     line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
+    if (classifies_some(e))
+      text += fmt::format("{:<24}{:>18}  {}\n", "num_classified", *e.num_classified, classified_unit);
   }
   if (e.log_likelihood && e.rows_error) line("rows_error", e.rows_error, rows_error_unit);
   if (e.units != "data") {
@@ -90,6 +98,15 @@ std::string row_of_splits(const Evaluations& all, const char* name, std::optiona
   std::string line = fmt::format("{:<24}", name);
   for (const auto& split : all.splits) line += fmt::format("{:>18}", figure_words(split.second.*figure));
   return line + "  " + unit + "\n";
+}
+
+/// Empty where classes are told of all rows.
+std::string classified_of_splits(const Evaluations& all) {
+  if (std::ranges::none_of(all.splits, [](const auto& split) { return classifies_some(split.second); })) return "";
+  std::string line = fmt::format("{:<24}", "num_classified");
+  for (const auto& split : all.splits)
+    line += fmt::format("{:>18}", split.second.num_classified ? std::to_string(*split.second.num_classified) : "-");
+  return line + fmt::format("  {}\n", classified_unit);
 }
 
 }  // namespace
@@ -133,6 +150,7 @@ std::string splits_text(const Evaluations& all) {
     text += row_of_splits(all, "accuracy", &Evaluation::accuracy, "share of the rows whose label is the likeliest");
     text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
                           "nats a label, given the rest of its row");
+    text += classified_of_splits(all);
   }
   if (any(&Evaluation::log_likelihood) && any(&Evaluation::rows_error))
     text += row_of_splits(all, "rows_error", &Evaluation::rows_error, rows_error_unit);

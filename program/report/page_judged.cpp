@@ -46,6 +46,10 @@ std::string splits_table(const Evaluations& all) {
   row("reconstruction error", [](const Evaluation& e) { return figure_cell(e.reconstruction_error); });
   row("accuracy", [](const Evaluation& e) { return figure_cell(e.accuracy); });
   row("log likelihood of labels", [](const Evaluation& e) { return figure_cell(e.label_log_likelihood); });
+  row("rows whose class is told, where not of all", [](const Evaluation& e) {
+    if (!e.num_classified || e.num_classified == e.num_samples) return HtmlCell("-");
+    return HtmlCell(std::to_string(*e.num_classified), static_cast<double>(*e.num_classified));
+  });
   if (const std::string& units = all.whole.units; units != "data")
     row(fmt::format("to be added for the data's own units (the model's are {})", units).c_str(),
         [](const Evaluation& e) { return figure_cell(e.log_jacobian); });

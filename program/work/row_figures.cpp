@@ -97,6 +97,7 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
   if (classes.rows > 0) {
     result.accuracy = classes.accuracy;
     result.label_log_likelihood = classes.log_likelihood;
+    result.num_classified = classes.rows;
   }
   return free_energy;
 }
@@ -127,7 +128,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   const RowKinds kinds = kinds_of_rows(model, data, probability);
   figures.seen = kinds.seen;
   const bool whole = kinds.with_holes == 0, exact = kinds.estimated.empty();
-  const Offers offers{offers_free_energy(model), probability, exact && offers_classification(model, label_layer),
+  const Offers offers{offers_free_energy(model), probability, offers_classification(model, label_layer),
                       whole && probability && offers_pseudo_likelihood(model), whole && offers_reconstruction(model)};
   if (table) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "files.hpp"
 #include "judged.hpp"
@@ -161,6 +162,42 @@ TEST_CASE("classes are told of rows with holes, and runs follow their likelihood
   const auto last = nlohmann::json::parse(metrics.substr(metrics.rfind('\n', metrics.size() - 2) + 1));
   CAPTURE(last.dump());
   CHECK(std::abs(last["log_likelihood"].get<double>() - training["log_likelihood"].get<double>()) < 1e-12);
+}
+
+TEST_CASE("classes are told of the rows for which they can be, and how many these are is said") {
+  const ScratchFolder folder;
+  const std::string header = "a,b,kind\n", whole = "0.5,1,x\n-1,-0.5,y\n0.2,0.1,x\n1.5,2,y\n";
+  folder.write("whole.csv", header + whole);
+  folder.write("holes.csv", header + ",1,y\n" + whole + "0.3,,x\n");
+  folder.write("lacking.csv", header + ",1,y\n0.3,,x\n");
+  folder.write("c.toml",
+               "precision = \"float64\"\n[data]\ntype = \"csv\"\npath = \"whole.csv\"\nlabel_column = \"kind\"\n"
+               "missing = \"nan\"\n[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = 17\nnum_labels = 2\n"
+               "visible_units = \"gaussian\"\n[estimator]\ntype = \"pcd\"\n[training]\nnum_epochs = 20\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run"}).status == 0);
+  const auto told = [&](const std::string& rows) {
+    const Outcome outcome = run(folder, {"evaluate", "run", "--data", rows, "--log-z", "exact", "--json"});
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out);
+  };
+  // What lacks a real number takes a sum over 2^17 latent states, and there is none.
+  const auto complete = told("whole.csv"), some = told("holes.csv"), none = told("lacking.csv");
+  CAPTURE(some.dump());
+  CHECK(complete["num_classified"] == 4);
+  CHECK(some["num_samples"] == 6);
+  CHECK(some["num_classified"] == 4);
+  CHECK(some["accuracy"] == complete["accuracy"]);
+  CHECK(std::abs(some["label_log_likelihood"].get<double>() - complete["label_log_likelihood"].get<double>()) < 1e-12);
+  CHECK(some["free_energy"].is_null());
+  CHECK(none["num_classified"].is_null());
+  CHECK(none["accuracy"].is_null());
+  const auto text = [&](const char* rows) {
+    return run(folder, {"evaluate", "run", "--data", rows, "--log-z", "exact"}).out;
+  };
+  CHECK(text("holes.csv").find(fmt::format("num_classified {:>27}  rows whose class is told; ", 4)) !=
+        std::string::npos);
+  CHECK(text("whole.csv").find("num_classified") == std::string::npos);
 }
 
 TEST_CASE("coupled latent units too many to enumerate have a free energy with an interval") {
