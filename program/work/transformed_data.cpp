@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/rows_with_holes.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/observed_rows.hpp>
@@ -62,6 +63,17 @@ void check_holes_of_classes(const Dataset& data, const EnergyModel& model, Layer
         data.name(), all, most_operations_of_sums));
 }
 
+/// Latent units take complete rows: the way to have these.
+[[noreturn]] void refuse_holes(const TransformRequest& request, const Dataset& data, bool labels) {
+  throw CapabilityError(fmt::format(
+      "{}: entries are missing, and latent units are given complete rows. 'harmonium sample {} --clamp {} "
+      "--num-samples {} --steps 1000 --output filled.csv' draws what is missing, and 'harmonium transform {} "
+      "filled.csv "
+      "--output {}' then takes these rows.{}",
+      data.name(), request.model, request.data.empty() ? data.name() : request.data, data.rows(), request.model,
+      request.output, labels ? " --layer label tells the classes of rows with holes as they are." : ""));
+}
+
 /// Whether the rows may lack their classes: these are summed over.
 bool without_classes(TransformWay way) { return way == TransformWay::classes || way == TransformWay::unlabeled; }
 
@@ -94,13 +106,8 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
   const Layout& layout = model.layout();
   Dataset data = request.split.empty() ? named_rows(request, header, layout, target.way, options, registries, random)
                                        : rows_of_split(request, header, layout, registries);
-  if (!without_classes(target.way)) check_complete(data);
   if (!data.has_missing()) return data;
-  if (target.way == TransformWay::unlabeled)
-    throw CapabilityError(
-        fmt::format("{}: entries are missing, and latent units are given complete rows. --layer label tells the "
-                    "classes of rows with holes, and 'harmonium sample --clamp' draws what is missing.",
-                    data.name()));
+  if (target.way != TransformWay::classes) refuse_holes(request, data, label_place(layout).has_value());
   check_holes_of_classes(data, model, target.layer);
   return data;
 }
