@@ -93,10 +93,11 @@ Value begun_data(const InitRequest& request, const std::string& type) {
   return begun;
 }
 
-/// Throws where a --set has touched what the file itself says of [data].
-void check_file_kept(const Value& source, const std::string& file) {
+/// Throws where a --set has touched what the file itself says of [data]. Of a CSV file it may say that it is a table.
+void check_file_kept(const Value& source, const std::string& file, const std::string& type) {
   for (const char* key : {"type", "path"})
-    if (const Value* value = source.find(key); !value || value->where.starts_with("--set"))
+    if (const Value* value = source.find(key);
+        !value || (value->where.starts_with("--set") && !(type == "csv" && *value == make_value("table"))))
       throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", file, key));
 }
 
@@ -138,14 +139,15 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   for (const std::string& assignment : request.set) apply_override(own, assignment);
   const Registries registries = with_plugins(builtin, request, own);
   const Value* source = own.find("data");
-  check_file_kept(*source, request.data);
+  check_file_kept(*source, request.data, type);
   std::string path = request.data;
   if (!fs::path(path).is_absolute())
     path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
   Value config;
   std::string comment, remark;
   CsvLook look;
-  if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
+  if (*source->find("type") == make_value("table")) look.of_kinds = true;
+  else if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
   if (look.of_kinds) {
     Inspection found = inspected_kinds(request, builtin);
     const std::vector<std::string> words = words_of(found, request);

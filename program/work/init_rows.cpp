@@ -30,7 +30,14 @@ bool holds_words(const DataError& error) {
 std::string data_key(const std::string& assignment) {
   constexpr std::string_view prefix = "data.";
   if (!assignment.starts_with(prefix)) return "";
-  return assignment.substr(prefix.size(), assignment.find_first_of("=.", prefix.size()) - prefix.size());
+  return assignment.substr(prefix.size(), assignment.find_first_of("=.[", prefix.size()) - prefix.size());
+}
+
+/// Whether [data] of this type has an option of that name, or a list of tables.
+bool knows(const Registries& registries, const char* type, const std::string& key) {
+  const auto known = option_names(registries, "data", type);
+  return known && std::ranges::any_of(
+                      *known, [&](const std::string& name) { return name.substr(0, name.find_first_of(".[")) == key; });
 }
 
 /// All rows of the [data] table `source`, after what --set makes of them.
@@ -58,17 +65,14 @@ std::vector<std::string> settings_of_data(const InitRequest& request) {
 }
 
 std::string not_of_tables(const InitRequest& request, const Registries& registries) {
-  const auto known = option_names(registries, "data", "table");
   for (const std::string& assignment : settings_of_data(request))
-    if (const std::string key = data_key(assignment); std::ranges::find(*known, key) == known->end()) return key;
+    if (const std::string key = data_key(assignment); !knows(registries, "table", key)) return key;
   return "";
 }
 
 CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Registries& registries) {
-  const auto of_rows = option_names(registries, "data", "csv");
   for (const std::string& assignment : settings_of_data(request))
-    if (const std::string key = data_key(assignment); std::ranges::find(*of_rows, key) == of_rows->end())
-      return {.of_kinds = true};
+    if (!knows(registries, "csv", data_key(assignment))) return {.of_kinds = true};
   CsvLook look;
   try {
     look.rows = all_rows_of(registries, *asked.find("data"));

@@ -174,7 +174,7 @@ Inspection inspect_source(const Value& source, const Registries& registries) {
   if ((is_type(source, "csv") || is_type(source, "table")) && read_table_options(source, options)) {
     const TextTable table = read_text_table(options.path, options.format, options.missing_words);
     std::vector<InspectedColumn> columns = inspected_columns(table, options.kinds);
-    if (is_type(source, "table") || !is_uniform(table, columns))
+    if (is_type(source, "table") || source.find("kinds") || !is_uniform(table, columns))
       return inspect_table(source, std::move(options), table, std::move(columns));
   }
   return inspect_rows(source, registries);

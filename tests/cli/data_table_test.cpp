@@ -327,6 +327,34 @@ TEST_CASE("init of a table takes every setting, and says which a table has not")
                 "--set model.num_hiden=4: model 'mixed': unknown option 'num_hiden' (did you mean 'num_hidden'?). *");
 }
 
+TEST_CASE("init of a CSV file takes it for a table where a setting says so") {
+  const ScratchFolder folder;
+  folder.write("bits.csv", "rooms,garden\n0,1\n1,0\n1,1\n0,1\n");
+  const auto written = [&](const Words& more) {
+    Words words{"init", "bits.csv", "--output", "c.toml", "--overwrite"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run", "--overwrite"}).status == 0);
+    return content_of(folder / "c.toml");
+  };
+  CHECK(written({}).find("\ntype = \"csv\"\n") != std::string::npos);
+  const std::string table = written({"--set", "data.type=table"});
+  CHECK(table.find("\ntype = \"table\"\n") != std::string::npos);
+  CHECK(table.find("units = \"gaussian\"") == std::string::npos);
+  const std::string kinds = "data.kinds=[{column=\"rooms\",kind=\"real\"}]";
+  for (const Words& more : {Words{"--set", kinds}, Words{"--set", kinds, "--set", "data.type=table"}}) {
+    const std::string told = written(more);
+    CAPTURE(told);
+    CHECK(told.find("\ntype = \"table\"\n") != std::string::npos);
+    CHECK(told.find("column = \"rooms\"") != std::string::npos);
+    CHECK(told.find("units = \"gaussian\"") != std::string::npos);
+  }
+  check_refusal(run(folder, {"init", "bits.csv", "--set", "data.type=npy"}), 2,
+                "--set data: the file bits.csv says what data.type is. Leave it out.");
+}
+
 TEST_CASE("what inspect and init propose of few bits with holes is trained as it stands") {
   const ScratchFolder folder;
   folder.write("holes.csv", "a,b,c\n0,1,\n1,0,1\n0,,1\n1,1,0\n");
