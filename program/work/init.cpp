@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 
@@ -14,6 +15,7 @@
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/init_rows.hpp>
+#include <harmonium/program/work/inspected_columns.hpp>
 #include <harmonium/program/work/meanings.hpp>
 #include <harmonium/program/work/proposal.hpp>
 
@@ -63,6 +65,8 @@ const std::map<std::string, std::string> when_to_change = {
     {"optimizer.schedule", "The rate ends at 0, so that the last parameters are not the noise of the last batches."},
     {"training.num_epochs", "Raise it while the figures still improve at the end."},
     {"training.batch_size", "Larger is smoother and makes fewer updates of an epoch."},
+    {"observers[0].every",
+     "Sums over what rows lack take long: a smaller number shows more, and makes the run slower."},
     {"training.checkpoint_every", "From the last checkpoint a run that was broken off goes on with --resume."},
 };
 
@@ -106,6 +110,11 @@ std::vector<std::string> words_of(const Inspection& found, const InitRequest& re
   std::vector<std::string> words{fmt::format(
       "{0}: a table whose columns have units of their own kinds. 'harmonium inspect {0}' shows them.", request.data)};
   words.insert(words.end(), found.warnings.begin(), found.warnings.end());
+  if (lacks_numbers(found.columns))
+    words.push_back(
+        fmt::format("Numbers are missing: up to {} hidden units what was not seen is summed over exactly, so that the "
+                    "likelihood can be followed and classes are told of rows with holes too.",
+                    most_hidden_summed));
   if (!found.classes) words.emplace_back("If one holds each row's class, name it: --set data.label_column=NAME.");
   return words;
 }
@@ -122,6 +131,25 @@ void place_files(Value& config, const fs::path& folder) {
     make_absolute(entry.is_table() ? entry.find("path") : &entry, folder.string());
     config.set("start_from", std::move(entry));
   }
+}
+
+/// Where numbers are missing the likelihood is the one figure of learning, and too slow to be followed unless asked for: it
+/// is, ten times, if the model as it is set offers it.
+void follow_likelihood(Value& config, const Registries& registries, const fs::path& folder, const Executor& executor) {
+  const Value* epochs = config.find("training")->find("num_epochs");
+  if (config.find("observers") || !epochs || !epochs->number()) return;
+  const auto every = std::max<std::int64_t>(static_cast<std::int64_t>(*epochs->number()) / 10, 1);
+  Value observers;
+  observers.data = Value::List{make_table(
+      {{"type", make_value("log_likelihood")}, {"every", make_value(every)}, {"rows", make_value(std::int64_t{200})}})};
+  Value followed = config;
+  followed.set("observers", std::move(observers));
+  try {
+    const Experiment experiment(followed, registries, folder.string(), executor);
+  } catch (const CapabilityError&) {
+    return;
+  }
+  config = std::move(followed);
 }
 
 }  // namespace
@@ -145,6 +173,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
     path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
   Value config;
   std::string comment, remark;
+  bool numbers_lack = false;
   CsvLook look;
   if (*source->find("type") == make_value("table")) look.of_kinds = true;
   else if (type == "csv" && not_of_tables(request, registries).empty()) look = look_at_csv(request, own, registries);
@@ -153,6 +182,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
     const std::vector<std::string> words = words_of(found, request);
     comment = fmt::format("{}\n", fmt::join(words, "\n"));
     remark = fmt::format("{}", fmt::join(words, " "));
+    numbers_lack = lacks_numbers(found.columns);
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
@@ -169,8 +199,10 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   if (request.seed) config.set("seed", make_value(static_cast<std::int64_t>(*request.seed)));
   place_files(config, folder);
 
+  const Executor executor(request.threads, request.stop);
+  if (numbers_lack) follow_likelihood(config, registries, folder, executor);
   // What train would refuse is refused here.
-  const Experiment experiment(config, registries, folder.string(), Executor(request.threads, request.stop));
+  const Experiment experiment(config, registries, folder.string(), executor);
 
   if (request.display && !remark.empty()) request.display->warn(remark);
 

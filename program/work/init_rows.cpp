@@ -70,6 +70,23 @@ std::string not_of_tables(const InitRequest& request, const Registries& registri
   return "";
 }
 
+namespace {
+
+/// Whether a file of which some entries are missing, which nobody has told of, holds words beside them.
+bool holds_words_and_holes(const Value& source, const Registries& registries) {
+  if (source.find("missing")) return false;
+  Value holed = source;
+  holed.set("missing", make_value("nan_columns"));
+  try {
+    all_rows_of(registries, holed);
+  } catch (const DataError& error) {
+    return holds_words(error);
+  }
+  return false;
+}
+
+}  // namespace
+
 CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Registries& registries) {
   for (const std::string& assignment : settings_of_data(request))
     if (!knows(registries, "csv", data_key(assignment))) return {.of_kinds = true};
@@ -78,7 +95,7 @@ CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Regist
     look.rows = all_rows_of(registries, *asked.find("data"));
   } catch (const DataError& error) {
     if (holds_edges(request.data)) refuse_file_of_edges(request.data);
-    if (!holds_words(error)) throw;
+    if (!holds_words(error) && !holds_words_and_holes(*asked.find("data"), registries)) throw;
     return {.of_kinds = true};
   }
   try {

@@ -106,7 +106,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
   Index width = 0;
   for (const InspectedColumn& column : columns)
     if (column.trouble.empty()) width += column.units.starts_with("categorical") ? column.levels.size() : 1;
-  found.proposed = table_proposal(std::move(source), data.observed_layers(), table.rows, width);
+  found.proposed = table_proposal(std::move(source), data.observed_layers(), table.rows, width, lacks_numbers(columns));
   found.summary = "columns of several kinds";
   if (!options.format.label_column.empty())
     found.classes = inspected_classes(table.labels, table.classes, table.label_name);

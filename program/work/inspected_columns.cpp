@@ -119,6 +119,12 @@ InspectedColumn inspected_classes(const std::vector<double>& classes, const std:
   return column;
 }
 
+bool lacks_numbers(const std::vector<InspectedColumn>& columns) {
+  return std::ranges::any_of(columns, [](const InspectedColumn& column) {
+    return column.trouble.empty() && column.missing > 0 && (column.units == "gaussian" || column.units == "poisson");
+  });
+}
+
 std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& columns) {
   std::vector<std::string> warnings;
   std::vector<std::string> constant;

@@ -19,6 +19,8 @@ std::vector<InspectedColumn> inspected_columns(const Dataset& data, const std::v
 /// The classes of rows, called `name`; `words`: what they are called, empty where they are numbers.
 InspectedColumn inspected_classes(const std::vector<double>& classes, const std::vector<std::string>& words,
                                   const std::string& name);
+/// Whether entries are missing that have no finite number of states.
+bool lacks_numbers(const std::vector<InspectedColumn>& columns);
 /// What is to be warned of: columns that are constant, empty, or none of units.
 std::vector<std::string> column_warnings(const std::vector<InspectedColumn>& columns);
 

@@ -190,8 +190,9 @@ Value proposal(const Dataset& data, const Findings& found, Value source, const V
   return config;
 }
 
-Value table_proposal(Value source, Value layers, Index rows, Index width) {
-  const Index hidden = std::clamp<Index>(std::min(width, rows / 20), std::min<Index>(2 * width, 32), 500);
+Value table_proposal(Value source, Value layers, Index rows, Index width, bool lacks_numbers) {
+  const Index usual = std::clamp<Index>(std::min(width, rows / 20), std::min<Index>(2 * width, 32), 500);
+  const Index hidden = lacks_numbers ? std::min(usual, most_hidden_summed) : usual;
   std::vector<std::string> real;
   for (const Value& layer : std::get<Value::List>(layers.data))
     if (*layer.find("units") == make_value("gaussian")) real.push_back(text_of(layer.find("name")));

@@ -43,8 +43,12 @@ Findings look_at(const Dataset& data, const Value& asked, Scales scales = Scales
 /// `asked` is as in `look_at`.
 Value proposal(const Dataset& data, const Findings& found, Value source, const Value& asked);
 
-/// The same for a table of columns of several kinds: `layers` are those of its columns, `width` columns of numbers in all.
-Value table_proposal(Value source, Value layers, Index rows, Index width);
+/// The most hidden units whose states are all summed over where numbers are missing that have no finite number of states.
+inline constexpr Index most_hidden_summed = 16;
+
+/// The same for a table of columns of several kinds: `layers` are those of its columns, `width` columns of numbers in all, and
+/// `lacks_numbers` says whether such numbers are missing.
+Value table_proposal(Value source, Value layers, Index rows, Index width, bool lacks_numbers);
 
 /// Takes away what was proposed for a component and means nothing, or something else, to the one that `--set` names in its place.
 void drop_what_others_lack(Value& config, const Registries& registries);

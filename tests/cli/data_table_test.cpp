@@ -1,9 +1,11 @@
 // Tables of columns of several kinds: what is made of them, and that samples are such tables again.
+#include <cmath>
 #include <fstream>
 #include <set>
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "files.hpp"
@@ -353,6 +355,45 @@ TEST_CASE("init of a CSV file takes it for a table where a setting says so") {
   }
   check_refusal(run(folder, {"init", "bits.csv", "--set", "data.type=npy"}), 2,
                 "--set data: the file bits.csv says what data.type is. Leave it out.");
+}
+
+TEST_CASE(
+    "init proposes hidden units that are summed over where numbers are missing, so that the likelihood is followed") {
+  const ScratchFolder folder;
+  const auto table = [](int rows, bool holes) {
+    std::string text = "a,b,c,d,e,f,kind\n";
+    for (int i = 0; i < rows; ++i) {
+      const bool hole = holes && i % 30 == 0;
+      text += hole ? "" : fmt::format("{:.3f}", std::sin(i));
+      for (int k = 2; k < 7; ++k) text += fmt::format(",{:.3f}", std::sin(k * i));
+      text += i % 3 == 0 ? ",x\n" : i % 3 == 1 ? ",y\n" : ",z\n";
+    }
+    return text;
+  };
+  const auto written = [&](int rows, bool holes) {
+    folder.write("d.csv", table(rows, holes));
+    REQUIRE(run(folder, {"init", "d.csv", "--output", "c.toml", "--overwrite"}).status == 0);
+    return content_of(folder / "c.toml");
+  };
+  const std::string whole = written(600, false), holed = written(600, true);
+  CAPTURE(holed);
+  CHECK(whole.find("\nnum_hidden = 18\n") != std::string::npos);
+  CHECK(whole.find("Numbers are missing") == std::string::npos);
+  CHECK(holed.find("\nnum_hidden = 16\n") != std::string::npos);
+  CHECK(holed.find("# Numbers are missing: up to 16 hidden units what was not seen is summed over exactly") !=
+        std::string::npos);
+  // It is followed without being asked for, unless more hidden units are.
+  CHECK(holed.find("\ntype = \"log_likelihood\"\n") != std::string::npos);
+  REQUIRE(
+      run(folder, {"train", "c.toml", "--output", "run", "--quiet", "--set", "observers[0].every=1", "--epochs", "1"})
+          .status == 0);
+  CHECK(content_of(folder / "run/metrics.jsonl").find("\"log_likelihood\":") != std::string::npos);
+  const Outcome more = run(folder, {"init", "d.csv", "--set", "model.num_hidden=20"});
+  CHECK(more.status == 0);
+  CHECK(more.out.find("log_likelihood") == std::string::npos);
+  // From a thousand rows on a tenth is set aside, as of other data.
+  CHECK(holed.find("validation") == std::string::npos);
+  CHECK(written(1000, true).find("\nvalidation = 100\n") != std::string::npos);
 }
 
 TEST_CASE("what inspect and init propose of few bits with holes is trained as it stands") {
