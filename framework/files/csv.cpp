@@ -165,8 +165,7 @@ class CsvParser {
       if (!rest) break;
       p = rest->data();
     }
-    if (field + 1 != fields_)
-      fail(fmt::format("has {} field{}, but the first line has {}", field + 1, field == 0 ? "" : "s", fields_));
+    if (field + 1 != fields_) fail(other_fields_text(field + 1, fields_, options_.separator, separator_));
     ++rows_;
   }
 

@@ -38,6 +38,8 @@ std::optional<CsvField> cut_csv_field(std::string_view rest, char separator);
 
 /// The separator of a file that begins with this line.
 char csv_separator(CsvSeparator asked, std::string_view first_line);
+/// What is wrong with a line of `fields` fields where the first has `first`, cut at the separator that was asked for or found.
+std::string other_fields_text(Index fields, Index first, CsvSeparator asked, char separator);
 /// The fields of the line that `lines` gave last. Throws DataError where a quotation mark has no partner.
 std::vector<std::string> csv_fields(const LineReader& lines, std::string_view line, char separator);
 

@@ -117,8 +117,7 @@ class TextTableReader {
       Fields fields = csv_fields(lines_, *line, separator_);
       if (lines_.number() == 1) num_fields_ = fields.size();
       if (fields.size() != num_fields_)
-        fail(lines_.number(), fmt::format("has {} field{}, but the first line has {}", fields.size(),
-                                          fields.size() == 1 ? "" : "s", num_fields_));
+        fail(lines_.number(), other_fields_text(fields.size(), num_fields_, options_.separator, separator_));
       return fields;
     }
     return {};

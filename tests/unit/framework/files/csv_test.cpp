@@ -117,6 +117,10 @@ TEST_CASE("CSV: malformed files are refused with the line, the field and the rea
         "\"yes\" or \"no\"");
   CHECK(refusal("1,2\n3\n") == "2: has 1 field, but the first line has 2");
   CHECK(refusal("1,2\n3,4,5,6\n") == "2: has 4 fields, but the first line has 2");
+  // A header of one column whose name has a blank.
+  CHECK(refusal("area m2\n90\n") ==
+        "2: has 1 field, but the first line has 2, which was cut at its blanks. Where these are part of a field, set "
+        "data.separator to \"comma\", \"semicolon\" or \"tab\".");
   CHECK(refusal("x,y\n1,2\n3,four\n") == "3: field 2 ('y'): 'four' is no number");
   const std::string comma = "' has a decimal comma, and numbers are read with a point. ",
                     remedy = "This writes all of them so: tr , . < FILE > NEW.csv";

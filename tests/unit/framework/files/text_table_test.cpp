@@ -95,6 +95,9 @@ TEST_CASE("text tables: classes, chosen columns and malformed lines are as in CS
   };
   CHECK(refused("") == ": has no rows (the file is empty)");
   CHECK(refused("a,b\n1,2\n3\n") == ":3: has 1 field, but the first line has 2");
+  CHECK(refused("area m2\n90\n") ==
+        ":2: has 1 field, but the first line has 2, which was cut at its blanks. Where these are part of a field, set "
+        "data.separator to \"comma\", \"semicolon\" or \"tab\".");
   CHECK(refused("a,b\n1,2\n\n3,4\n") == ":3: is empty, and more rows follow. Remove it.");
   CHECK(refused("a,a\n1,2\n") == ":1: two columns are called 'a'. Rename one.");
   CHECK(refused("a,b\n1,\"2\n") == ":2: field 2: a quotation mark without its partner");
