@@ -7,6 +7,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/listed_levels.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/inspected_model.hpp>
 #include <harmonium/program/precision.hpp>
@@ -34,7 +35,7 @@ std::string levels_words(const InspectedColumn& column, std::uint64_t rows) {
   std::string text;
   const double all = static_cast<double>(std::max<std::uint64_t>(rows - column.missing, 1));
   for (std::size_t k = 0; k < std::min(most, column.levels.size()); ++k)
-    text += fmt::format("{}{} {:.3g} %", k == 0 ? "" : ", ", column.levels[k].first,
+    text += fmt::format("{}{} {:.3g} %", k == 0 ? "" : ", ", listed_levels({&column.levels[k].first, 1}),
                         100.0 * static_cast<double>(column.levels[k].second) / all);
   if (column.levels.size() > most) text += fmt::format(", and {} more", column.levels.size() - most);
   return text;

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/listed_levels.hpp>
 #include <harmonium/framework/files/csv_fields.hpp>
 
 namespace harmonium {
@@ -48,11 +48,10 @@ std::vector<Index> levels_of_words(const TextTable& table, const TextColumn& tex
         std::ranges::find_if(column.levels, [&](const std::string& level) { return same_level(level, text.words[w]); });
     if (at == column.levels.end()) {
       const auto row = std::ranges::find(text.codes, static_cast<std::uint32_t>(w)) - text.codes.begin();
-      throw DataError(
-          fmt::format("{}:{}: column '{}' holds '{:.40}', and its levels are {:.200}. Mend it, leave out the "
-                      "row, or add it to the levels in data.kinds.",
-                      table.name, table.line(static_cast<Index>(row)), column.name, text.words[w],
-                      fmt::format("{}", fmt::join(column.levels, ", "))));
+      throw DataError(fmt::format(
+          "{}:{}: column '{}' holds '{:.40}', and its levels are {:.200}. Mend it, leave out the "
+          "row, or add it to the levels in data.kinds.",
+          table.name, table.line(static_cast<Index>(row)), column.name, text.words[w], listed_levels(column.levels)));
     }
     levels.push_back(static_cast<Index>(at - column.levels.begin()));
   }
@@ -75,8 +74,7 @@ void encode_column(const TextTable& table, const TextColumn& text, const TableCo
   }
   if (!text.few_words)
     throw DataError(fmt::format("{}: column '{}' holds more than {} different values, and its levels are {:.200}.",
-                                table.name, column.name, TextColumn::most_words,
-                                fmt::format("{}", fmt::join(column.levels, ", "))));
+                                table.name, column.name, TextColumn::most_words, listed_levels(column.levels)));
   const std::vector<Index> levels = levels_of_words(table, text, column);
   for (Index r = 0; r < table.rows; ++r) {
     if (text.codes[r] == TextColumn::nothing) {

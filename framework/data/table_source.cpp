@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
+#include <harmonium/framework/data/listed_levels.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -30,7 +31,7 @@ std::string words_of(const TableColumn& column) {
     return column.name;
   constexpr std::ptrdiff_t most = 6;
   const std::span<const std::string> shown(levels.begin(), std::min(levels.end(), levels.begin() + most));
-  return fmt::format("{} ({}{})", column.name, fmt::join(shown, ", "),
+  return fmt::format("{} ({}{})", column.name, listed_levels(shown),
                      shown.size() < levels.size() ? fmt::format(" and {} more", levels.size() - shown.size()) : "");
 }
 

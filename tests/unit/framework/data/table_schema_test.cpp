@@ -115,6 +115,10 @@ TEST_CASE("what a column does not take is refused with its line") {
       refused("x,c\n1,a\nten,b\n") ==
       ":3: column 'x' holds 'ten', which is no number, and it is a column of numbers. Mend it, or, where it says that "
       "nothing was seen, add it to data.missing_words.");
+  const TableSchema cities({{"c", ColumnKind::categorical, {"Bonn", "west, Bonn", "east"}}});
+  CHECK(message_of<DataError>([&] {
+          cities.encode(read_text_table(folder.write("c.csv", "c\nnorth\n"), with_header(), {"NA"}));
+        }).find("its levels are Bonn, \"west, Bonn\", east. ") != std::string::npos);
   CHECK(refused("x,d\n1,a\n") == ": has no column 'c', which the other rows have");
   const auto path = folder.write("b.csv", "x,c\n1,1.0\nNA,NA\n");
   const Table holes = schema.encode(read_text_table(path, {}, {"NA"}));
