@@ -44,7 +44,8 @@ class Init final : public RequestCommand<InitRequest> {
                         "harmonium init data.csv --set model.num_hidden=64 --output wide.toml"}) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "DATA", request_.data, "Data file (IDX, .npy, CSV, FASTA or HDF5; all but the last also gzipped)")
+    add_file(command, "DATA", request_.data,
+             "Data file (IDX, .npy, CSV, FASTA or HDF5), or rows to make, such as bars_and_stripes:side=4")
         ->required()
         ->check(not_empty());
     add_name(command, "--output", request_.output, "CONFIG.toml", "Where to write it (default: standard output)");

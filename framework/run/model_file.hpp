@@ -72,6 +72,8 @@ Dataset load_rows_with_holes(const std::filesystem::path& path, const Value& spe
 /// they have the other observed columns alone.
 Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                           const Registries& registries, const RandomSource& random);
+/// The same of rows that are read already, as their file has them.
+Dataset partial_rows(const std::filesystem::path& path, const Dataset& data, const Layout& layout);
 /// The data of the run that a model file is of, dealt as the run dealt it and as the model observes it. `config` is that of
 /// the file. Throws as the reader does, and DataError where the data files are others than the run's.
 DataSplits load_own_splits(const std::filesystem::path& path, const Value& config, const Layout& layout,

@@ -58,15 +58,19 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
   }
 }
 
-/// The rows of a [data] table, transformed as those the model was trained on.
-Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
-                         const Registries& registries, const RandomSource& random) {
-  const Value source = without_transform(spec);  // what was fitted is stored
-  Dataset data = rows_or_samples(source, layout, registries, random);
+/// Rows under the transform that was fitted to those the model was trained on.
+Dataset as_trained_on(const std::filesystem::path& path, Dataset data, const Layout& layout) {
   const std::shared_ptr<const Transform> transform = load_transform(path);
   if (!transform) return data;
   const bool with_labels = data.cols() == layout.columns(layout.observed());
   return data.with_transform(with_labels ? of_observed(transform, layout, path.string()) : transform);
+}
+
+/// The rows of a [data] table, transformed as those the model was trained on.
+Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                         const Registries& registries, const RandomSource& random) {
+  const Value source = without_transform(spec);  // what was fitted is stored
+  return as_trained_on(path, rows_or_samples(source, layout, registries, random), layout);
 }
 
 }  // namespace
@@ -91,15 +95,27 @@ Dataset load_rows_with_holes(const std::filesystem::path& path, const Value& spe
   return fitted(transformed_rows(path, spec, layout, registries, random), layout);
 }
 
-Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
-                          const Registries& registries, const RandomSource& random) {
-  Dataset data = transformed_rows(path, spec, layout, registries, random);
+namespace {
+
+/// Without labels rows have the other observed columns alone.
+Dataset fitted_in_part(const Dataset& data, const Layout& layout) {
   std::vector<Layer> others;
   for (const Layer& layer : layout.layers())
     if (layer.role == Role::observed && layer.name != label_layer) others.push_back(layer);
   if (!label_place(layout) || data.num_classes() > 0) return fitted(data, layout);
   const Layout without(others);
   return fitted(data, data.cols() == without.columns(without.all()) ? without : layout);
+}
+
+}  // namespace
+
+Dataset load_partial_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
+                          const Registries& registries, const RandomSource& random) {
+  return fitted_in_part(transformed_rows(path, spec, layout, registries, random), layout);
+}
+
+Dataset partial_rows(const std::filesystem::path& path, const Dataset& data, const Layout& layout) {
+  return fitted_in_part(as_trained_on(path, data, layout), layout);
 }
 
 DataSplits load_own_splits(const std::filesystem::path& path, const Value& config, const Layout& layout,

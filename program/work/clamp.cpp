@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,16 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+std::string file_of_clamp(const std::string& text) {
+  std::error_code error;
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos && std::filesystem::exists(text, error)) return text;
+  for (std::size_t colon = text.find(':'); colon < std::min(equals, text.size()); colon = text.find(':', colon + 1))
+    if (std::string file = text.substr(0, colon); std::filesystem::is_regular_file(file, error)) return file;
+  return equals == std::string::npos ? text : "";
+}
+
 Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const DataUnits* units, const Reader& read)
     : layout_(&layout) {
   for (const std::string& text : texts) {
@@ -19,7 +31,7 @@ Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const 
           "--clamp '': nothing is named. Write LAYER=VALUE, LAYER[UNIT]=VALUE, LAYER[BEGIN:END]=VALUE, LAYER=each or "
           "the "
           "name of a file of rows.");
-    if (text.find('=') != std::string::npos) {
+    if (file_of_clamp(text).empty()) {
       fixed_.push_back(parse(text, units));
       continue;
     }

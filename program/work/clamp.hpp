@@ -14,17 +14,20 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// The file of rows that a --clamp names, of which options may stand behind a colon; empty where it names units.
+std::string file_of_clamp(const std::string& text);
+
 /// What `harmonium sample --clamp` holds fixed: units of any layer, or the seen entries of rows of data.
 ///   label=3            the unit of layer `label` in state 3 (of a binary unit: 1, of a Gaussian one: 2.5, …)
 ///   visible[5]=1       unit 5 of a layer, counted from 0
 ///   visible[0:392]=0   units 0 to 391
 ///   label=each         sample i in state i of the unit, from the first again after the last
-///   FILE               row i of the samples holds what row i of the file (from the start again at its end) has seen
+///   FILE               or FILE:KEY=VALUE,KEY=VALUE with options, as of --data: row i of the samples holds what row i of the file (from the start again at its end) has seen
 /// Later ones win.
 class Clamp {
  public:
-  /// Reads the rows of a file as the model observes them; its label columns may be absent.
-  using Reader = std::function<Dataset(const std::string& file)>;
+  /// Reads the rows of FILE or FILE:KEY=VALUE as the model observes them; its label columns may be absent.
+  using Reader = std::function<Dataset(const std::string& text)>;
   /// Throws ConfigError where a layer, a unit or a state does not exist, where continuous units are to go through states,
   /// or where two files or two such units are given.
   /// Values of observed layers are in the units of the data, as in a file; null: in the model's.

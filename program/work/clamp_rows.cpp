@@ -1,9 +1,13 @@
 #include <harmonium/program/work/clamp_rows.hpp>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/program/work/clamp_columns.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -26,13 +30,16 @@ void drop_labels(Value& spec, const std::vector<std::string>& names, const Model
 }  // namespace
 
 Clamp::Reader clamp_rows(const ClampSetting& setting) {
-  return [setting](const std::string& file) {
+  return [setting](const std::string& text) {
+    DataArgument given{file_of_clamp(text), setting.options};
+    if (given.file != text) given = data_argument(text, setting.options, setting.registries, "--clamp ");
     ModelHeader header = setting.header;
     if (Value* own = header.config.find("data"))
       for (const char* key : {"missing", "label_dataset"}) own->erase(key);
+    if (std::optional<Dataset> some = rows_of_some_columns(setting, given.file, given.options)) return *std::move(some);
     std::vector<std::string> names;
-    Value spec = data_spec(header, setting.layout, file, setting.options, setting.display, &names);
-    drop_labels(spec, names, header, setting.options.find("data"));
+    Value spec = data_spec(header, setting.layout, given.file, given.options, setting.display, &names);
+    drop_labels(spec, names, header, given.options.find("data"));
     const Value& type = *spec.find("type");
     if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
       spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));

@@ -9,8 +9,10 @@
 #include <harmonium/framework/config/nearest_name.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/parsed_number.hpp>
+#include <harmonium/framework/data/listed_levels.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -27,7 +29,7 @@ struct Said {
     const auto found = std::ranges::find(known, word);
     if (found == known.end())
       throw ConfigError(fmt::format("--clamp {}: {} no '{}'{}. There are: {}.", text, what, word,
-                                    did_you_mean(word, known), fmt::join(known, ", ")));
+                                    did_you_mean(word, known), listed_levels(known)));
     return static_cast<std::size_t>(found - known.begin());
   }
 };
@@ -115,7 +117,7 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
   for (const std::string& text : clamp) {
     translated.push_back(text);
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) continue;
+    if (equals == std::string::npos || !file_of_clamp(text).empty()) continue;
     const Said said{text, text.substr(0, equals), text.substr(equals + 1)};
     const bool layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == said.name; });
     const bool labels = label_place(layout).has_value();

@@ -88,6 +88,13 @@ Value with_type(const std::string& argument, const std::string& name, Value opti
 
 }  // namespace
 
+bool names_made_rows(const std::string& text, const Registries& registries) {
+  std::error_code error;
+  if (text.empty() || std::filesystem::exists(text, error)) return false;
+  const std::vector<std::string> known = generators(registries);
+  return std::ranges::find(known, text.substr(0, text.find(':'))) != known.end();
+}
+
 DataArgument data_argument(const std::string& text, const Value& options, const Registries& registries,
                            const std::string& flag) {
   const std::string argument = flag + text;
@@ -96,7 +103,7 @@ DataArgument data_argument(const std::string& text, const Value& options, const 
   const std::size_t colon = std::min(text.find(':'), text.size());
   const std::string name = text.substr(0, colon);
   const std::vector<std::string> known = generators(registries);
-  if (std::ranges::find(known, name) != known.end()) {
+  if (names_made_rows(text, registries)) {
     const std::string settings = colon < text.size() ? text.substr(colon + 1) : "";
     return {"", with_type(argument, name, with_settings(argument, settings, options))};
   }

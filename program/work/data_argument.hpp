@@ -24,5 +24,8 @@ struct DataArgument {
 DataArgument data_argument(const std::string& text, const Value& options, const Registries& registries,
                            const std::string& flag = "--data ");
 
+/// Whether it names a source that makes its rows.
+bool names_made_rows(const std::string& text, const Registries& registries);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

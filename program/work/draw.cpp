@@ -74,7 +74,7 @@ void check_picture_output(const DrawRequest& request, const std::vector<std::str
 
 std::vector<std::string> files_read(const DrawRequest& request, const std::string& model) {
   std::vector<std::string> files{model, request.data};
-  files.insert(files.end(), request.clamp.begin(), request.clamp.end());
+  for (const std::string& text : request.clamp) files.push_back(file_of_clamp(text));
   return files;
 }
 

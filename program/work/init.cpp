@@ -14,6 +14,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/init_rows.hpp>
 #include <harmonium/program/work/inspected_columns.hpp>
 #include <harmonium/program/work/meanings.hpp>
@@ -88,8 +89,9 @@ Inspection inspected_kinds(const InitRequest& request, const Registries& builtin
   return inspect(table, builtin);
 }
 
-/// What [data] begins with.
-Value begun_data(const InitRequest& request, const std::string& type) {
+/// What [data] begins with: a file, or a source that makes its rows, of which `type` is then empty.
+Value begun_data(const InitRequest& request, const std::string& type, const Registries& registries) {
+  if (type.empty()) return *data_argument(request.data, make_table(), registries, "").options.find("data");
   Value begun = make_table({{"type", make_value(type)}, {"path", make_value(request.data)}});
   const auto sets_alphabet = [](const std::string& assignment) { return assignment.starts_with("data.alphabet="); };
   if (type == "fasta" && std::ranges::none_of(request.set, sets_alphabet))
@@ -97,12 +99,27 @@ Value begun_data(const InitRequest& request, const std::string& type) {
   return begun;
 }
 
+/// The file's name as it is found from the configuration's folder.
+std::string path_from(const fs::path& folder, const std::string& file) {
+  if (fs::path(file).is_absolute()) return file;
+  return fs::absolute(file).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
+}
+
+/// What a setting means, and when it is to be changed.
+std::string remark_on(const Meanings& meanings, const std::string& setting) {
+  const auto more = when_to_change.find(setting);
+  const std::string meaning = meanings(setting);
+  return meaning + (more == when_to_change.end() ? "" : (meaning.empty() ? "" : "\n") + more->second);
+}
+
 /// Throws where a --set has touched what the file itself says of [data]. Of a CSV file it may say that it is a table.
 void check_file_kept(const Value& source, const std::string& file, const std::string& type) {
   for (const char* key : {"type", "path"})
     if (const Value* value = source.find(key);
-        !value || (value->where.starts_with("--set") && !(type == "csv" && *value == make_value("table"))))
-      throw ConfigError(fmt::format("--set data: the file {} says what data.{} is. Leave it out.", file, key));
+        (!value && !type.empty()) ||
+        (value && value->where.starts_with("--set") && !(type == "csv" && *value == make_value("table"))))
+      throw ConfigError(fmt::format("--set data: {}{} says what data.{} is. Leave it out.",
+                                    type.empty() ? "" : "the file ", file, key));
 }
 
 /// What is said of a table, in sentences.
@@ -159,18 +176,18 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   std::error_code error;
   if (fs::is_directory(request.data, error) && !is_png_folder(request.data))
     throw ConfigError(fmt::format("{}: a folder, not a file. Name the data file in it.", request.data));
-  check_bare_name(request.data);
-  const std::string type = data_type_of_file(request.data);
+  const Registries sources = with_plugins(builtin, request, make_table());
+  const bool made = names_made_rows(request.data, sources);
+  if (!made) check_bare_name(request.data);
+  const std::string type = made ? "" : data_type_of_file(request.data);
 
-  Value begun = begun_data(request, type);
+  Value begun = begun_data(request, type, sources);
   Value own = make_table({{"data", begun}});
   for (const std::string& assignment : request.set) apply_override(own, assignment);
   const Registries registries = with_plugins(builtin, request, own);
   const Value* source = own.find("data");
   check_file_kept(*source, request.data, type);
-  std::string path = request.data;
-  if (!fs::path(path).is_absolute())
-    path = fs::absolute(path).lexically_normal().lexically_proximate(folder.lexically_normal()).string();
+  const std::string path = path_from(folder, request.data);
   Value config;
   std::string comment, remark;
   bool numbers_lack = false;
@@ -188,7 +205,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   } else {
     const Dataset data = look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source);
     const Findings found = look_at(data, own);
-    begun.set("path", make_value(path));
+    if (!made) begun.set("path", make_value(path));
     config = proposal(data, found, std::move(begun), own);
     comment = fmt::format("{}: {} rows of {} {}.\n{}", request.data, data.rows(), data.cols() / found.states,
                           found.summary(), found.remark());
@@ -207,11 +224,7 @@ std::string init(const InitRequest& request, const Registries& builtin) {
   if (request.display && !remark.empty()) request.display->warn(remark);
 
   const Meanings meanings(config, registries);
-  const auto remarks = [&](const std::string& path_of) {
-    const auto more = when_to_change.find(path_of);
-    const std::string meaning = meanings(path_of);
-    return meaning + (more == when_to_change.end() ? "" : (meaning.empty() ? "" : "\n") + more->second);
-  };
+  const auto remarks = [&](const std::string& setting) { return remark_on(meanings, setting); };
   const std::string name = request.output.empty() ? "CONFIG.toml" : request.output;
   return toml_comment(fmt::format(
              "{}harmonium train {}      trains by this file; harmonium explain shows what it leaves open.\n", comment,

@@ -50,8 +50,7 @@ ModelPainter::ModelPainter(const DrawRequest& request, const std::string& path, 
 void ModelPainter::prepare(std::vector<PictureKind>& wanted, Unoffered unoffered) {
   std::vector<std::string> sections;
   const auto any = [&](bool PictureKind::*takes) { return std::ranges::any_of(wanted, takes); };
-  const bool rows =
-      std::ranges::any_of(request_.clamp, [](const std::string& c) { return c.find('=') == std::string::npos; });
+  const bool rows = std::ranges::any_of(request_.clamp, [](const std::string& c) { return !file_of_clamp(c).empty(); });
   if (any(&PictureKind::data) || rows) sections.emplace_back("data");
   if (any(&PictureKind::chains)) sections.emplace_back("sampler");
   if (sections.empty() && !request_.set.empty())

@@ -32,8 +32,8 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
         fmt::format("--output {}: samples are written as .npy, .h5 or .csv, sequences as .fasta too. Give a name that "
                     "ends so.",
                     request.output));
-  std::vector<std::string> inputs = request.clamp;  // files among them
-  inputs.push_back(request.model);
+  std::vector<std::string> inputs{request.model};
+  for (const std::string& text : request.clamp) inputs.push_back(file_of_clamp(text));
   check_output(request.output, inputs);
   inputs.push_back(request.output);
   if (const std::string beside = energies_path(request); !beside.empty()) check_output(beside, inputs, "--energies");

@@ -142,6 +142,8 @@ TEST_CASE("what cannot be clamped is refused") {
             .status == 0);
   refused({"--set", "data.binarize=threshold"}, "--set data.binarize=threshold: no file is read. *");
   folder.write("wide.csv", "1,nan,0,1\n");
+  refused({"--clamp", "a.csv:separator=comma,missing"}, "--clamp a.csv:*: 'missing' is no KEY=VALUE. *");
+  refused({"--clamp", "a.csv:seperator=comma"}, "*unknown option 'seperator'*");
   refused({"--clamp", "wide.csv"}, "[data] *wide.csv has 4 columns, but the model has 3 observed ones. *");
 }
 
@@ -235,6 +237,21 @@ TEST_CASE("sample holds whatever draw holds, in the same words, and overwrites n
       run(folder, {"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--clamp", "a.csv", "--output", "a.csv"}), 2,
       "--output a.csv: that is the file which the command reads (a.csv). Give another name.");
   CHECK(content_of(folder / "a.csv") == "1,nan,0\n");
+
+  // A file may have options behind it, as that of --data.
+  const auto sampled = [&](const char* clamp) {
+    const Outcome outcome =
+        run(folder, {"sample", "m.h5", "--num-samples", "4", "--steps", "5", "--clamp", clamp, "--output", "s.csv"});
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return content_of(folder / "s.csv");
+  };
+  folder.write("tab.csv", "1\tnan\t0\n");
+  CHECK(sampled("a.csv:separator=comma,missing=nan") == sampled("a.csv"));
+  CHECK(sampled("tab.csv:separator=tab") == sampled("a.csv"));
+  check_refusal(run(folder, {"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--clamp", "a.csv:separator=comma",
+                             "--output", "a.csv"}),
+                2, "--output a.csv: that is the file which the command reads (a.csv). Give another name.");
 }
 
 }  // namespace clamp_test

@@ -134,6 +134,11 @@ TEST_CASE("what is held of a file are the columns of its names") {
   rows = held("kind,c,a,b\ny,1,,0\n");
   for (auto row = rows.begin() + 1; row != rows.end(); ++row)
     CHECK(Words(row->begin() + 1, row->end()) == Words{"0", "1", "0", "1"});
+  // Columns that are not there are drawn.
+  rows = held("kind,c\ny,1\n");
+  CHECK(rows[0] == Words{"a", "b", "c", "kind=x", "kind=y"});
+  for (auto row = rows.begin() + 1; row != rows.end(); ++row)
+    CHECK(Words(row->begin() + 2, row->end()) == Words{"1", "0", "1"});
 }
 
 TEST_CASE("of a table the class that a file has is held, and drawn where it has none") {
@@ -159,6 +164,11 @@ TEST_CASE("of a table the class that a file has is held, and drawn where it has 
   for (std::size_t r = 1; r < found.size(); ++r) {
     CHECK(found[r][2] == (r % 2 ? "flu" : "cold"));
     if (r % 2 == 0) CHECK(found[r][0] == "yes");
+  }
+  found = drawn("diagnosis,city\nflu,Rome\ncold,\n");
+  for (std::size_t r = 1; r < found.size(); ++r) {
+    CHECK(found[r][2] == (r % 2 ? "flu" : "cold"));
+    if (r % 2 == 1) CHECK(found[r][1] == "Rome");
   }
   found = drawn("smoker,city\nyes,\n");
   int colds = 0;

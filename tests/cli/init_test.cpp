@@ -100,6 +100,21 @@ TEST_CASE("init writes what it is told to set, with every setting's meaning abov
   CHECK(outcome.out.find("test_path = \"/") != std::string::npos);
 }
 
+TEST_CASE("init takes what makes rows, as inspect does") {
+  const ScratchFolder folder;
+  REQUIRE(run(folder, {"init", "bars_and_stripes:side=4", "--output", "c.toml"}).status == 0);
+  const std::string written = content_of(folder / "c.toml");
+  CAPTURE(written);
+  CHECK(written.starts_with("# bars_and_stripes:side=4: 30 rows of 16 bits.\n"));
+  for (const char* line : {"type = \"bars_and_stripes\"", "side = 4", "num_visible = 16"})
+    CHECK_MESSAGE(written.find(std::string("\n") + line + "\n") != std::string::npos, line);
+  CHECK(written.find("path") == std::string::npos);
+  CHECK(run(folder, {"train", "c.toml", "--output", "run", "--epochs", "1", "--quiet"}).status == 0);
+  check_refusal(run(folder, {"init", "bars_and_stripes:size=4"}), 2, "*unknown option 'size'*");
+  check_refusal(run(folder, {"init", "bars_and_stripes", "--set", "data.type=npy"}), 2,
+                "--set data: bars_and_stripes says what data.type is. Leave it out.");
+}
+
 TEST_CASE("init names further files so that they are found from the configuration's own folder") {
   const ScratchFolder folder;
   folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
