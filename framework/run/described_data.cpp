@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/described_columns.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -21,6 +22,20 @@ Value with_observed_layers(Value model, const DataSource& source, const Registri
   if (options && std::ranges::any_of(*options, [&](const std::string& name) { return name.starts_with(option); }))
     model.set(option, described->observed_layers());
   return model;
+}
+
+void refuse_other_layers(const Dataset& data, const DataSource& source, const Value* model, const Layout& layout) {
+  if (!dynamic_cast<const DescribesColumns*>(&source) || !model || !model->is_table() ||
+      !model->find("observed_layers"))
+    return;
+  const Index observed = layout.columns(layout.observed());
+  const Index labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  if (data.cols() + labels == observed || data.cols() == observed) return;
+  throw ConfigError(fmt::format(
+      "[data] {} has {} columns{}, but the model's observed_layers, which are written out, have {}. Write the "
+      "configuration again by 'harmonium init' with what is set of data, such as --set data.label_column=NAME, or take "
+      "observed_layers out of [model]: they are then those of the data.",
+      data.name(), data.cols(), data.num_classes() > 0 ? " beside its labels" : "", observed - labels));
 }
 
 void refuse_energies(const Dataset& data, const CsvNames& names, const Layout& layout) {

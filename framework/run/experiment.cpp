@@ -157,6 +157,7 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
   names_ = names_of_columns(source, data_effective);
   if (const auto* described = dynamic_cast<const DescribesColumns*>(&source)) guesses_ = described->guesses();
   refuse_energies(data_->train, names_, model_->layout());
+  refuse_other_layers(data_->train, source, config.find("model"), model_->layout());
   data_->train = fitted(data_->train, model_->layout());
   for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
     if (*part) *part = fitted(**part, model_->layout());

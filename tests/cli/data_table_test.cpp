@@ -53,7 +53,7 @@ TEST_CASE("a table of words, levels and numbers is trained on, and sampled with 
   CHECK(trained.status == 0);
   CHECK(trained.err.find(
             "columns are taken for binary: sex (female, male), ringed, species (Adelie, Gentoo); spin: "
-            "side; categorical: island (Biscoe, Dream, Torg, N); real: length. data.kinds says otherwise.") !=
+            "side; categorical: island (Biscoe, Dream, \"Torg, N\"); real: length. data.kinds says otherwise.") !=
         std::string::npos);
   const std::string config = text_of(folder / "run" / "config.toml");
   for (const char* part : {"name = \"binary\"", "name = \"spin\"", "name = \"real\"", "name = \"categorical3\""})
@@ -148,7 +148,7 @@ TEST_CASE("columns and classes are held by their names and words") {
                              "island=Drem"}),
                 2,
                 "--clamp island=Drem: the column 'island' has no 'Drem' (did you mean 'Dream'?). There are: Biscoe, "
-                "Dream, Torg, N.");
+                "Dream, \"Torg, N\".");
 
   CHECK(run(folder, {"train", "birds.toml", "--set", "data.label_column=species", "--output", "classes"}).status == 0);
   for (const char* held : {"label=Gentoo", "species=Gentoo", "label=1"}) {
@@ -284,6 +284,44 @@ TEST_CASE("what was seen of a table's rows is held, and the rest is drawn in its
   }
 }
 
+TEST_CASE("a file of some of the named columns holds these, and the others are drawn") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  REQUIRE(run(folder, {"train", "birds.toml", "--output", "run"}).status == 0);
+  const auto drawn = [&](const char* model, const char* file) {
+    const Outcome outcome =
+        run(folder, {"sample", model, "--num-samples", "4", "--steps", "10", "--clamp", file, "--output", "w.csv"});
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return content_of(folder / "w.csv");
+  };
+  folder.write("whole.csv", "length,island,sex,ringed,side,species\n44.5,Dream,,,,\n,Biscoe,,,,\n");
+  folder.write("some.csv", "island,length\nDream,44.5\nBiscoe,\n");
+  CHECK(drawn("run", "some.csv") == drawn("run", "whole.csv"));
+  CHECK(like(
+      run(folder, {"sample", "run", "--num-samples", "2", "--steps", "1", "--clamp", "some.csv", "--output", "w.csv"})
+          .err,
+      "*some.csv: has no sex, ringed, side, species, which the training data have: drawn in all rows.*"));
+  // In another order.
+  folder.write("classes.csv", "species,length\nGentoo,44.5\nAdelie,40\n");
+  drawn("run", "classes.csv");
+  const auto rows = csv_fields(folder / "w.csv");
+  CHECK(rows[1].back() == "Gentoo");
+  CHECK(rows[2].back() == "Adelie");
+  CHECK(std::stod(rows[2][0]) == doctest::Approx(40.0).epsilon(1e-5));
+  // Of columns of one kind.
+  folder.write("g.csv", "weight,height\n50,160\n60,170\n70,185\n62,171\n");
+  folder.write(
+      "g.toml",
+      "data = { type = \"csv\", path = \"g.csv\", standardize = true }\nmodel = { type = \"rbm\", num_visible = "
+      "2, num_hidden = 2, visible_units = \"gaussian\" }\nestimator = \"pcd\"\ntraining = { num_epochs = 1 }\n");
+  REQUIRE(run(folder, {"train", "g.toml", "--output", "g"}).status == 0);
+  folder.write("holes.csv", "weight,height\n,165\n,175\n");
+  folder.write("height.csv", "height\n165\n175\n");
+  CHECK(drawn("g", "height.csv") == drawn("g", "holes.csv"));
+}
+
 TEST_CASE("init writes for a table of words what inspect proposes") {
   const ScratchFolder folder;
   folder.write("birds.csv", mixed_table());
@@ -394,6 +432,20 @@ TEST_CASE(
   // From a thousand rows on a tenth is set aside, as of other data.
   CHECK(holed.find("validation") == std::string::npos);
   CHECK(written(1000, true).find("\nvalidation = 100\n") != std::string::npos);
+}
+
+TEST_CASE("a class that is named after init has written the layers out is refused with the cure") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  REQUIRE(run(folder, {"init", "birds.csv", "--output", "c.toml"}).status == 0);
+  check_refusal(
+      run(folder, {"train", "c.toml", "--set", "data.label_column=species", "--output", "run"}), 2,
+      "[data] *birds.csv has * columns beside its labels, but the model's observed_layers, which are written "
+      "out, have *. Write the configuration again by 'harmonium init' with what is set of data, such as --set "
+      "data.label_column=NAME, or take observed_layers out of [model]: they are then those of the data.");
+  CHECK(run(folder, {"init", "birds.csv", "--set", "data.label_column=species", "--output", "c.toml", "--overwrite"})
+            .status == 0);
+  CHECK(run(folder, {"train", "c.toml", "--epochs", "1", "--output", "run"}).status == 0);
 }
 
 TEST_CASE("what inspect and init propose of few bits with holes is trained as it stands") {
