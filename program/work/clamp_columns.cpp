@@ -19,7 +19,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-bool among(const std::vector<std::string>& names, const std::string& name) {
+bool among_names(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -45,7 +45,7 @@ struct KnownColumns {
     }
     std::vector<TableColumn> own;
     for (const TableColumn& column : schema->columns())
-      if (among(kept, column.name)) own.push_back(column);
+      if (among_names(kept, column.name)) own.push_back(column);
     const TableSchema alone(own);
     places.resize(alone.number_names().size());
     for (Index c = 0; c < own.size(); ++c) {
@@ -57,18 +57,19 @@ struct KnownColumns {
 };
 
 /// The [data] table that reads those columns alone.
-Value spec_of(const ClampSetting& setting, const std::string& file, const Value& options,
-              const std::vector<std::string>& kept, const std::vector<std::string>& names) {
+Value spec_of_columns(const ClampSetting& setting, const std::string& file, const Value& options,
+                      const std::vector<std::string>& kept, const std::vector<std::string>& names) {
   Value spec = data_spec(setting.header.config, file, options);
   spec.erase("ignore");
   spec.set("columns", list_of_words(kept));
   if (Value* kinds = spec.find("kinds"))
-    std::erase_if(std::get<Value::List>(kinds->data),
-                  [&](const Value& kind) { return !among(kept, std::get<std::string>(kind.find("column")->data)); });
+    std::erase_if(std::get<Value::List>(kinds->data), [&](const Value& kind) {
+      return !among_names(kept, std::get<std::string>(kind.find("column")->data));
+    });
   const Value* told = options.find("data");
   if (!told || !told->find("label_column")) {
     const std::string& label = setting.header.label_name;
-    const bool has = spec.find("label_column") && !label.empty() && among(names, label);
+    const bool has = spec.find("label_column") && !label.empty() && among_names(names, label);
     if (has) spec.set("label_column", make_value(label));
     for (const char* key : {"label_column", "num_classes", "classes"})
       if (!has && (!told || !told->find(key))) spec.erase(key);
@@ -79,7 +80,7 @@ Value spec_of(const ClampSetting& setting, const std::string& file, const Value&
 }
 
 /// The same rows with those columns at their places among `width`.
-Dataset widened(const Dataset& rows, const std::vector<Index>& places, Index width) {
+Dataset widened_rows(const Dataset& rows, const std::vector<Index>& places, Index width) {
   std::vector<double> values(rows.cols()), all(rows.rows() * width, std::numeric_limits<double>::quiet_NaN());
   std::vector<std::uint8_t> seen(rows.cols());
   std::vector<double> classes;
@@ -96,13 +97,13 @@ Dataset widened(const Dataset& rows, const std::vector<Index>& places, Index wid
   return wide.with_labels(classes, rows.name(), rows.num_classes(), {}, rows.class_words());
 }
 
-void tell(const std::string& file, const std::vector<std::string>& names, const KnownColumns& known,
-          const ClampSetting& setting) {
+void tell_of_drawn_columns(const std::string& file, const std::vector<std::string>& names, const KnownColumns& known,
+                           const ClampSetting& setting) {
   std::vector<std::string> drawn, others;
   for (const std::string& name : known.names)
-    if (!among(names, name)) drawn.push_back(name);
+    if (!among_names(names, name)) drawn.push_back(name);
   for (const std::string& name : names)
-    if (!among(known.names, name) && name != setting.header.label_name) others.push_back(name);
+    if (!among_names(known.names, name) && name != setting.header.label_name) others.push_back(name);
   const std::string left_out =
       others.empty() ? "" : fmt::format(" Its {}, none of the model's, left out.", listed_levels(others));
   setting.display->warn(fmt::format("{}: has no {}, which the training data have: drawn in all rows.{}", file,
@@ -127,12 +128,12 @@ std::optional<Dataset> rows_of_some_columns(const ClampSetting& setting, const s
     if (std::ranges::count(names, name) == 1) kept.push_back(name);
   if (kept.empty() || kept.size() == known.names.size()) return {};
   Value effective;
-  const Value spec = without_transform(spec_of(setting, file, options, kept, names));
+  const Value spec = without_transform(spec_of_columns(setting, file, options, kept, names));
   const Dataset rows = setting.registries.make<DataSource>(spec, effective)->load(setting.random.child("data")).train;
   const std::vector<Index> places = known.places_of(kept);
   if (rows.cols() != places.size()) return {};
-  if (setting.display) tell(file, names, known, setting);
-  return partial_rows(setting.model, widened(rows, places, known.width(known.names.size())), setting.layout);
+  if (setting.display) tell_of_drawn_columns(file, names, known, setting);
+  return partial_rows(setting.model, widened_rows(rows, places, known.width(known.names.size())), setting.layout);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -34,7 +34,7 @@ std::string data_key(const std::string& assignment) {
 }
 
 /// Whether [data] of this type has an option of that name, or a list of tables.
-bool knows(const Registries& registries, const char* type, const std::string& key) {
+bool has_data_option(const Registries& registries, const char* type, const std::string& key) {
   const auto known = option_names(registries, "data", type);
   return known && std::ranges::any_of(
                       *known, [&](const std::string& name) { return name.substr(0, name.find_first_of(".[")) == key; });
@@ -66,7 +66,7 @@ std::vector<std::string> settings_of_data(const InitRequest& request) {
 
 std::string not_of_tables(const InitRequest& request, const Registries& registries) {
   for (const std::string& assignment : settings_of_data(request))
-    if (const std::string key = data_key(assignment); !knows(registries, "table", key)) return key;
+    if (const std::string key = data_key(assignment); !has_data_option(registries, "table", key)) return key;
   return "";
 }
 
@@ -89,7 +89,7 @@ bool holds_words_and_holes(const Value& source, const Registries& registries) {
 
 CsvLook look_at_csv(const InitRequest& request, const Value& asked, const Registries& registries) {
   for (const std::string& assignment : settings_of_data(request))
-    if (!knows(registries, "csv", data_key(assignment))) return {.of_kinds = true};
+    if (!has_data_option(registries, "csv", data_key(assignment))) return {.of_kinds = true};
   CsvLook look;
   try {
     look.rows = all_rows_of(registries, *asked.find("data"));
