@@ -430,7 +430,7 @@ TEST_CASE(
   CHECK(more.status == 0);
   CHECK(more.out.find("log_likelihood") == std::string::npos);
   // From a thousand rows on a tenth is set aside, as of other data.
-  CHECK(holed.find("validation") == std::string::npos);
+  CHECK(holed.find("\nvalidation = ") == std::string::npos);
   CHECK(written(1000, true).find("\nvalidation = 100\n") != std::string::npos);
 }
 

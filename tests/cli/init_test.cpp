@@ -108,7 +108,7 @@ TEST_CASE("init takes what makes rows, as inspect does") {
   CHECK(written.starts_with("# bars_and_stripes:side=4: 30 rows of 16 bits.\n"));
   for (const char* line : {"type = \"bars_and_stripes\"", "side = 4", "num_visible = 16"})
     CHECK_MESSAGE(written.find(std::string("\n") + line + "\n") != std::string::npos, line);
-  CHECK(written.find("path") == std::string::npos);
+  CHECK(written.find("\npath = ") == std::string::npos);
   CHECK(run(folder, {"train", "c.toml", "--output", "run", "--epochs", "1", "--quiet"}).status == 0);
   check_refusal(run(folder, {"init", "bars_and_stripes:size=4"}), 2, "*unknown option 'size'*");
   check_refusal(run(folder, {"init", "bars_and_stripes", "--set", "data.type=npy"}), 2,
