@@ -36,6 +36,9 @@ double beta_in(const std::string& text, const std::string& word) {
   return *beta;
 }
 
+/// The number of at most 15 digits that is nearest: 0.6 where sums and quotients leave 0.6000000000000001.
+double shortest_decimal(double value) { return parsed_number<double>(fmt::format("{:.15g}", value)).value_or(value); }
+
 std::vector<double> evenly_spaced(const std::string& text) {
   const std::vector<std::string> parts = parts_of(text, ':');
   if (parts.size() != 3)
@@ -48,10 +51,11 @@ std::vector<double> evenly_spaced(const std::string& text) {
                     "FIRST:LAST:COUNT.",
                     text, parts[2], most_betas));
   const auto steps = static_cast<Index>(*count) - 1;
-  std::vector<double> betas;
-  for (Index k = 0; k <= steps; ++k)
-    betas.push_back((first * static_cast<double>(steps - k) + last * static_cast<double>(k)) /
-                    static_cast<double>(steps));
+  std::vector<double> betas{first};
+  for (Index k = 1; k < steps; ++k)
+    betas.push_back(shortest_decimal((first * static_cast<double>(steps - k) + last * static_cast<double>(k)) /
+                                     static_cast<double>(steps)));
+  betas.push_back(last);
   return betas;
 }
 

@@ -84,6 +84,11 @@ TEST_CASE("evaluate without data gives log Z at several temperatures, each as by
   const Outcome rows = run(folder, {"evaluate", "m.h5", "--betas", "0.5,1", "--data", "rows.csv", "--json"});
   CHECK(nlohmann::json::parse(rows.out)[1]["log_likelihood"] ==
         judged(folder, {"--beta", "1", "--data", "rows.csv"})["log_likelihood"]);
+  // A range's temperatures are the shortest decimals, where thirds of sums end in 0.6000000000000001.
+  const auto range = nlohmann::json::parse(run(folder, {"evaluate", "m.h5", "--betas", "0.2:2:10", "--json"}).out);
+  const std::vector<double> decimals{0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0};
+  REQUIRE(range.size() == decimals.size());
+  for (std::size_t k = 0; k < decimals.size(); ++k) CHECK(range[k]["beta"].get<double>() == decimals[k]);
   check_refusal(run(folder, {"evaluate", "m.h5", "--betas", "1,x"}), 2, "--betas 1,x: 'x' is no number.*");
   check_refusal(run(folder, {"evaluate", "m.h5", "--betas", "1", "--data", "rows.csv", "--rows", "r.csv"}), 2,
                 "--rows r.csv: it has the figures at one temperature*");
