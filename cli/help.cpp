@@ -157,6 +157,18 @@ CLI::Validator positive_number(double most) {
       "");
 }
 
+CLI::Validator number_from_zero() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        double value = 0.0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (failed == std::errc{} && end == text.data() + text.size() && value >= 0.0 && std::isfinite(value))
+          return {};
+        return fmt::format("'{}' is not allowed: it must be a finite number, 0 or more.", text);
+      },
+      "");
+}
+
 CLI::Validator not_empty() {
   return CLI::Validator([](std::string& text) { return std::string(text.empty() ? "the name is empty." : ""); }, "");
 }

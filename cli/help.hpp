@@ -26,6 +26,8 @@ std::string text_of(const CLI::App& app, const CLI::ParseError& error);
 /// Checks of single values. They say what is wrong, where the parser would say that it could not convert.
 CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
 CLI::Validator positive_number(double most = std::numeric_limits<double>::max());
+/// A finite number that is not negative.
+CLI::Validator number_from_zero();
 CLI::Validator not_empty();
 
 }  // namespace v1

@@ -16,6 +16,7 @@ CLI::Option* add_plugins(CLI::App& command, std::vector<std::string>& plugins) {
 namespace {
 
 constexpr const char* common_group = "Options of every command that runs a model";
+constexpr const char* of_beta = "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)";
 
 }  // namespace
 
@@ -82,8 +83,10 @@ CLI::Option* add_split(CLI::App& command, std::string& split) {
                   "Of the own rows of a run, or of any model of it, these alone: training, validation or test");
 }
 
-void add_beta(CLI::App& command, double& beta) {
-  add_positive(command, "--beta", beta, "B", "Inverse temperature: p(x) ~ exp(-B E(x)) (default: 1)");
+void add_beta(CLI::App& command, double& beta) { add_positive(command, "--beta", beta, "B", of_beta); }
+
+void add_beta_from_zero(CLI::App& command, double& beta) {
+  command.add_option("--beta", beta, of_beta)->type_name("B")->check(number_from_zero());
 }
 
 }  // namespace v1

@@ -31,6 +31,8 @@ CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, co
 /// --clamp, as often as needed.
 void add_clamp(CLI::App& command, std::vector<std::string>& clamp);
 void add_beta(CLI::App& command, double& beta);
+/// The same where all can be had at infinite temperature, beta = 0, too.
+void add_beta_from_zero(CLI::App& command, double& beta);
 /// --data: a file or a source that makes its rows.
 CLI::Option* add_data(CLI::App& command, std::string& data);
 /// --split: a part of a run's own rows.

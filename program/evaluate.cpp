@@ -40,7 +40,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_split(command, request_.split);
     add_name(command, "--rows", request_.rows, "FILE",
              "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
-    add_beta(command, request_.beta);
+    add_beta_from_zero(command, request_.beta);
     add_name(command, "--betas", request_.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4,0.8 or FIRST:LAST:COUNT");
     add_name(command, "--log-z", request_.log_z, "NAME",

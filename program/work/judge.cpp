@@ -90,6 +90,15 @@ void compose_likelihood(Evaluation& result) {
                                       -result.free_energy_interval->low - result.log_z_interval->low};
 }
 
+/// At β = 0 each state weighs the same, or as the base measure has it: a unit without either has no law, and no likelihood.
+void check_law_at(double beta, const Layout& layout) {
+  if (beta > 0.0) return;
+  for (const Layer& layer : layout.layers())
+    if (!has_law_at_zero(*layer.unit))
+      throw ConfigError(fmt::format(
+          "--beta 0: the continuous units of layer '{}' have no law there. Take a beta above 0.", layer.name));
+}
+
 /// How many rows have no class.
 Index rows_without_class(const Dataset& data, const Layout& layout) {
   constexpr Index piece = 2000;
@@ -119,6 +128,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       transform_(load_transform(request.model)),
       way_(request, options_, *model_, registries_),
       first_machine_(request, options_, *model_, registries_) {
+  check_law_at(request.beta, model_->layout());
   check_split(request.split, request.data, options_);
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
   if (!request.rows.empty() && !offers_free_energy(*model_))

@@ -84,6 +84,8 @@ TEST_CASE("a value that an option cannot take is refused by name") {
   for (const char* value : {"0", "-1", "nan", "inf", "1e999", "1,5", "x", "-0.0"})
     refused("--beta", value,
             "--beta: '" + std::string(value) + "' is not allowed: it must be a finite number above 0. *");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--beta", "-1"}), 2,
+                "--beta: '-1' is not allowed: it must be a finite number, 0 or more. See 'harmonium evaluate --help'.");
   refused("--output", "", "--output: the name is empty. See 'harmonium sample --help'.");
   refused("--sampler", "", "--sampler: the name is empty. See 'harmonium sample --help'.");
   check_refusal(run(folder, {"train", "small.toml", "--seed"}), 2,

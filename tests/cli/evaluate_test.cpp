@@ -105,6 +105,11 @@ TEST_CASE("the inverse temperature of the figures is the one asked for") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   CHECK(judged(folder, {"--beta", "0.5"})["log_z"].get<double>() == doctest::Approx(foreign_log_z(0.5)).epsilon(1e-13));
+  // At infinite temperature every state weighs the same.
+  const auto hot = judged(folder, {"--beta", "0"});
+  CHECK(hot["log_z"].get<double>() == doctest::Approx(5 * std::log(2.0)).epsilon(1e-13));
+  CHECK(hot["heat_capacity"] == 0.0);
+  CHECK(hot["entropy"] == hot["log_z"]);
   CHECK(judged(folder, {"--beta", "1e-9"})["log_z"].get<double>() == doctest::Approx(5 * std::log(2.0)).epsilon(1e-8));
 }
 
@@ -259,6 +264,15 @@ TEST_CASE("a model trained on thresholded bytes judges bits as the bits they are
   const Outcome of_bits = run(folder, {"evaluate", "run/model.h5", "--data", "bits.npy", "--json"});
   CHECK(of_gray.status == 0);
   CHECK(of_gray.out == of_bits.out);
+}
+
+TEST_CASE("continuous units without a base measure have no law at infinite temperature") {
+  const ScratchFolder folder;
+  folder.write("m.toml", "[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\nvisible_units = \"gaussian\"\n");
+  REQUIRE(run(folder, {"import", "m.toml", "--output", "m.h5"}).status == 0);
+  for (const char* option : {"--beta", "--betas"})
+    check_refusal(run(folder, {"evaluate", "m.h5", option, "0"}), 2,
+                  "--beta 0: the continuous units of layer 'visible' have no law there. Take a beta above 0.");
 }
 
 TEST_CASE("an inverse temperature at which numbers overflow is refused") {
