@@ -80,8 +80,10 @@ std::string correlations_text(const Observation& found) {
 
 /// What makes series long enough. Chains forget where they are by way of hotter temperatures, if they exchange them.
 std::string remedy(const Observation& found) {
-  const auto in_doubt = [](const ObservedTemperature& t) {
-    return std::ranges::any_of(t.numbers, [](const ObservedNumber& n) { return !n.long_enough; });
+  // The slowest temperature casts doubt on all, so that the hottest is looked at by its own times.
+  const auto slow = [&](const ObservedNumber& n) {
+    return n.r_hat > 1.05 ||
+           n.autocorrelation_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
   };
   if (found.method.ends_with(" parallel_tempering")) return "Give more --steps.";
   if (!found.round_trips)
@@ -89,7 +91,7 @@ std::string remedy(const Observation& found) {
         "Give more --steps, or hotter temperatures,\n    which chains then exchange: {}, or --sampler "
         "parallel_tempering, which has its own.",
         found.sampler_named ? "smaller betas without --sampler" : "smaller --betas");
-  if (in_doubt(found.temperatures.front()))
+  if (std::ranges::any_of(found.temperatures.front().numbers, slow))
     return "Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas).";
   return "Give more --steps, or temperatures between.";
 }
@@ -110,10 +112,14 @@ std::string length_text(const Observation& found) {
                                  slowest->autocorrelation_time, found.num_steps, slowest->name, beta);
   if (doubtful > 0)
     text += fmt::format(
-        "? : {} of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
-        "    times, chains that differ (R-hat above 1.05), or an energy that never changed.\n    {}\n",
-        doubtful, remedy(found));
-  else text += "every series is long enough: 50 autocorrelation times or more, and chains that agree\n";
+        "? : {} of the averages have errors that are not to be believed: series of less than {} times the longest\n"
+        "    autocorrelation time, chains that differ (R-hat above 1.05), or chains that stood still.\n    {}\n",
+        doubtful, found.least_times, remedy(found));
+  else
+    text += fmt::format(
+        "every series is long enough: {} times the longest autocorrelation time or more, and chains that "
+        "agree\n",
+        found.least_times);
   return text;
 }
 
@@ -153,8 +159,9 @@ std::string overlaps_json(const ObservedTemperature& t) {
 std::string observation_text(const Observation& found) {
   std::string text = fmt::format("{}; {} chains at each temperature, {} steps measured of each after {}\n",
                                  found.method, found.num_chains, found.num_steps, found.warm_up);
-  text += fmt::format("energy of all N = {} units; the rest of layer '{}', n = {} {}; /N and /n: per unit\n",
-                      found.num_all_units, found.layer, found.num_units, found.units);
+  text += fmt::format("energy of all N = {} units; the rest of layer '{}', n = {} {}{}; /N and /n: per unit\n",
+                      found.num_all_units, found.layer, found.num_units, found.units,
+                      found.spins_of_bits ? " s = 2x - 1 of binary units x" : "");
   text +=
       table_of(found, {{"energy", "<E>"}, {"energy_per_unit", "<E>/N"}, {"specific_heat", "specific heat C/N"}}, true);
   text += table_of(found,

@@ -33,6 +33,9 @@ double autocovariance(Series series, double mean, Index lag) {
   return sum / static_cast<double>(series.rows * series.cols);
 }
 
+/// Whether a variance is more than what rounding leaves of equal numbers.
+bool fluctuates(double variance, double mean) { return variance > 1e-24 * mean * mean; }
+
 /// Σ (v − mean)².
 double squares_about(std::span<const double> v, double mean) {
   double sum = 0.0;
@@ -78,7 +81,7 @@ std::vector<double> normal_scores(const std::vector<double>& values) {
 
 double monotone_autocorrelation_time(Series series) {
   const double mean = mean_of(means_of_rows(series)), variance = autocovariance(series, mean, 0);
-  if (!(variance > 0.0)) return 1.0;
+  if (!fluctuates(variance, mean)) return 1.0;
   double time = -1.0, last = std::numeric_limits<double>::infinity();
   for (Index lag = 0; lag + 1 < series.cols / 2; lag += 2) {
     const double pair = (autocovariance(series, mean, lag) + autocovariance(series, mean, lag + 1)) / variance;
@@ -92,7 +95,7 @@ double monotone_autocorrelation_time(Series series) {
 double batch_means_autocorrelation_time(Series series) {
   const double mean = mean_of(means_of_rows(series)), variance = autocovariance(series, mean, 0);
   const Index batch = std::max<Index>(1, series.cols / 8);
-  if (!(variance > 0.0)) return 1.0;
+  if (!fluctuates(variance, mean)) return 1.0;
   double squares = 0.0;
   for (Index r = 0; r < series.rows; ++r) {
     const std::span<const double> x = series[r];

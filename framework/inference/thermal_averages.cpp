@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
+#include <harmonium/framework/inference/steady_values.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -56,6 +57,10 @@ class AverageFinder {
     if (chains_ >= fewest_chains_of_errors) {
       const double of_chains = BlockJackknife(all, 1).estimate(f).error;
       if (of_chains > chance_ratio(chains_ - 1) * a.error) a.error = of_chains;
+    }
+    if (std::ranges::all_of(of, [](const Values* x) { return is_constant(*x); })) {
+      a.error = 0.0;  // without what means of equal numbers are rounded by
+      return a;
     }
     a.time = batch_means_autocorrelation_time(series(linear));
     a.r_hat = rank_normalized_r_hat(series(linear));
@@ -128,8 +133,9 @@ void add_potts_order(const AverageFinder& finder, std::span<const Values> shares
   for (const Values& share : shares)
     for (Index i = 0; i < order.size(); ++i) order[i] = std::max(order[i], share[i]);
   for (double& m : order) m = (states * m - 1.0) / (states - 1.0);
-  out.push_back(finder.mean("potts_order", order));
-  out.push_back(fluctuation(finder, "potts_susceptibility", order, beta * n));
+  const SteadyValues steady(order);
+  out.push_back(finder.mean("potts_order", steady.get()));
+  out.push_back(fluctuation(finder, "potts_susceptibility", steady.get(), beta * n));
 }
 
 /// Values of q that can be told apart share a bin of as many of them as it takes; of numbers, equal parts of their range.
@@ -191,14 +197,10 @@ void doubt_together(ThermalAverages& found) {
   doubt_all(found);
 }
 
-bool is_constant(const Values& x) {
-  const auto [low, high] = std::ranges::minmax(x);
-  return low == high;
-}
-
-/// Series in which nothing ever changed have errors of 0, and say nothing of the states that they did not meet.
-void doubt_frozen(const ThermalSeries& series, const Values& order, ThermalAverages& found) {
-  if (series.beta == 0.0 || !is_constant(series.numbers[0]) || !is_constant(order)) return;
+/// Chains that stood still have errors of 0, and say nothing of the states that they did not meet. Those of one energy that do move
+/// are in a level of many states, such as a ground state; elsewhere chains would differ.
+void doubt_frozen(double beta, const Values& energy, const Values& order, ThermalAverages& found) {
+  if (beta == 0.0 || !is_constant(energy) || !is_constant(order)) return;
   doubt_all(found);
 }
 
@@ -208,13 +210,15 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   const AverageFinder chains(series.num_chains, series.num_steps), pairs(series.num_chains / 2, series.num_steps);
   const auto all = static_cast<double>(num_all_units);
   ThermalAverages found{series.beta, {}, {}};
-  const Values& energy = series.numbers[0];
+  const SteadyValues steady(series.numbers[0]);
+  const Values& energy = steady.get();
   found.averages.push_back(chains.mean("energy", energy));
   found.averages.push_back(in_unit(found.averages[0], "energy_per_unit", 1.0 / all));
   found.averages.push_back(fluctuation(chains, "specific_heat", energy, series.beta * series.beta / all));
   const Index num_own = what.num_of_layer();
   for (Index k = 0; k < num_own; ++k) {
-    const Values& x = series.numbers[k + 1];
+    const SteadyValues own(series.numbers[k + 1]);
+    const Values& x = own.get();
     if (what.names()[k] == "magnetization")
       add_magnetization(chains, x, series.beta, static_cast<double>(what.num_units()), found.averages);
     else found.averages.push_back(chains.mean(what.names()[k], x));
@@ -222,10 +226,12 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   if (what.kind() == LayerObservables::Kind::sites)
     add_potts_order(chains, std::span(series.numbers).subspan(1, num_own), series.beta,
                     static_cast<double>(what.num_units()), found.averages);
-  const Values sizes = transformed(series.overlaps, [](double q) { return std::abs(q); });
-  const Values squares = transformed(series.overlaps, [](double q) { return q * q; });
+  const SteadyValues steady_overlaps(series.overlaps);
+  const Values& overlaps = steady_overlaps.get();
+  const Values sizes = transformed(overlaps, [](double q) { return std::abs(q); });
+  const Values squares = transformed(overlaps, [](double q) { return q * q; });
   // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells.
-  ThermalAverage& overlap = found.averages.emplace_back(pairs.mean("overlap", series.overlaps));
+  ThermalAverage& overlap = found.averages.emplace_back(pairs.mean("overlap", overlaps));
   const bool sites = what.kind() == LayerObservables::Kind::sites;
   for (const ThermalAverage& order : found.averages)
     if (sites || order.name == what.names().front()) overlap.long_enough &= order.long_enough;
@@ -237,13 +243,14 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
         in_unit(found.averages.back(), "spin_glass_susceptibility", static_cast<double>(what.num_units())));
     found.averages.push_back(cumulant(pairs, "overlap_binder", squares, 1.5));
   }
-  if (what.num_pairs() > 0) found.averages.push_back(chains.mean(what.pair_name(), series.numbers[num_own + 1]));
+  if (what.num_pairs() > 0)
+    found.averages.push_back(chains.mean(what.pair_name(), SteadyValues(series.numbers[num_own + 1]).get()));
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
-    found.correlations.push_back(chains.mean(what.names()[k], series.numbers[k + 1]));
-  found.overlaps = overlap_shares(pairs, series.overlaps, what);
+    found.correlations.push_back(chains.mean(what.names()[k], SteadyValues(series.numbers[k + 1]).get()));
+  found.overlaps = overlap_shares(pairs, overlaps, what);
   doubt_together(found);
   // Chains may turn over whole: the size of their order stays.
-  doubt_frozen(series, transformed(series.overlaps, [](double q) { return std::abs(q); }), found);
+  doubt_frozen(series.beta, energy, sizes, found);
   return found;
 }
 

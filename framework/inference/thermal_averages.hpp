@@ -47,7 +47,8 @@ struct ThermalAverages {
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
 /// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met; ⟨q⟩
 /// only where the first of the layer's numbers is. The time is that of batch means (Meketon &
-/// Schmeiser 1984).
+/// Schmeiser 1984). doubt_by_slowest (slowest_time.hpp) then looks at all temperatures together. Numbers that differ by rounding alone
+/// are constant.
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units);
 
 }  // namespace HARMONIUM_ABI

@@ -220,9 +220,11 @@ struct ObservedTemperature {
 struct Observation {
   std::vector<ObservedTemperature> temperatures;
   std::uint64_t num_chains = 0, num_steps = 0, warm_up = 0;
+  std::uint64_t least_times = 0;  ///< of the longest autocorrelation time, that make num_steps long enough
   std::uint64_t num_all_units = 0, num_units = 0,
                 num_pairs = 0;                    ///< of the model, of the layer, pairs that couple in it
   std::string layer, units;                       ///< its name, and "spins", "numbers" or "sites"
+  bool spins_of_bits = false;                     ///< spins are 2x - 1 of units of 0 and 1
   std::string method;                             ///< how chains were run, in words
   bool few_states = false;                        ///< so few that `evaluate` has the energy exactly
   bool sampler_named = false;                     ///< so that each temperature was sampled by itself

@@ -7,9 +7,11 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/energy_moments.hpp>
+#include <harmonium/framework/inference/slowest_time.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/betas.hpp>
@@ -95,13 +97,15 @@ ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservab
 std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, const LayerObservables& what,
                                                  Index num_all_units, const Executor& executor) {
   const Index count = record.temperatures.size();
-  std::vector<ObservedTemperature> found(count);
+  std::vector<ThermalAverages> averages(count);
   executor.for_each_piece(count, 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k)
-      found[count - 1 - k] = figures_of(averages_of(record.temperatures[k], what, num_all_units), what);
+    for (Index k = begin; k < end; ++k) averages[k] = averages_of(record.temperatures[k], what, num_all_units);
   });
+  doubt_by_slowest(record, averages);
+  std::vector<ObservedTemperature> found(count);
   for (Index k = 0; k < count; ++k) {
     ObservedTemperature& t = found[count - 1 - k];
+    t = figures_of(averages[k], what);
     if (record.ladder && k > 0) t.exchange_rate = record.ladder->rate(k - 1);
     const std::optional<SamplerReport>& moves = record.temperatures[k].moves;
     if (moves && moves->ladder) t.moves = moves->ladder->summary();
@@ -124,6 +128,12 @@ void warn_of_moves(const ThermalRecord& record, const Value& effective, const st
           "{} at beta = {:.4g}: {}, and below {} chains move much more slowly than they could. {}", sampler, t.beta,
           t.moves->summary(), t.moves->min_acceptance, proposal_remedy(effective, "sampler", t.moves->acceptance)));
   }
+}
+
+/// Whether a unit is 0 or 1.
+bool is_of_bits(const UnitType& unit) {
+  const UnitStates states(unit);
+  return states[0][0] == Real(0) && states[1][0] == Real(1);
 }
 
 Index units_of(const Layout& layout) {
@@ -171,12 +181,14 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   found.num_chains = plan.num_chains;
   found.num_steps = plan.num_steps;
   found.warm_up = plan.warm_up;
+  found.least_times = least_times_of_chain(plan.num_chains);
   found.num_all_units = units_of(layout);
   found.num_units = what.num_units();
   found.num_pairs = what.num_pairs();
   found.layer = layout[what.layer()].name;
   constexpr const char* kinds[] = {"spins", "numbers", "sites"};
   found.units = kinds[static_cast<Index>(what.kind())];
+  found.spins_of_bits = what.kind() == LayerObservables::Kind::spins && is_of_bits(*layout[what.layer()].unit);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
   found.few_states = has_few_states(layout);
   found.sampler_named = !request.sampler.empty();

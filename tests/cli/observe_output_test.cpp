@@ -105,20 +105,29 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(content_of(folder / "1/observables.svg").find("Binder cumulant") != std::string::npos);
 }
 
+TEST_CASE("the temperatures of a range are written as the shortest decimals") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  CHECK(run(folder, {"observe", "ising.h5", "--betas", "0.2:2:10", "--steps", "100", "--output", "out"}).status == 0);
+  const auto table = csv_fields(folder / "out/observables.csv");
+  REQUIRE(table.size() == 11);
+  const Words decimals{"0.2", "0.4", "0.6", "0.8", "1", "1.2", "1.4", "1.6", "1.8", "2"};
+  for (Index k = 0; k < decimals.size(); ++k) CHECK(table[k + 1][0] == decimals[k]);
+}
+
 TEST_CASE("series that are too short are marked, and why is told") {
   const ScratchFolder folder;
   write_torus(folder, 4);
   const Outcome outcome =
       run(folder, {"observe", "ising.h5", "--betas", "0.9", "--sampler", "gibbs", "--steps", "500", "--output", "out"});
   CHECK(outcome.status == 0);
-  CHECK(
-      like(outcome.out,
-           "each temperature by itself with gibbs; *)?*"
-           "? : * of the averages have series too short for their errors to be believed: less than 50 autocorrelation\n"
-           "    times, chains that differ (R-hat above 1.05), or an energy that never changed.\n"
-           "    Give more --steps, or hotter temperatures,\n"
-           "    which chains then exchange: smaller betas without --sampler, or --sampler parallel_tempering, which "
-           "has its own.\n*"));
+  CHECK(like(outcome.out,
+             "each temperature by itself with gibbs; *)?*"
+             "? : * of the averages have errors that are not to be believed: series of less than 80 times the longest\n"
+             "    autocorrelation time, chains that differ (R-hat above 1.05), or chains that stood still.\n"
+             "    Give more --steps, or hotter temperatures,\n"
+             "    which chains then exchange: smaller betas without --sampler, or --sampler parallel_tempering, which "
+             "has its own.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");
   CHECK(table[1].back().find("magnetization") != std::string::npos);
 }
@@ -179,10 +188,11 @@ TEST_CASE("a run is observed by its folder, by layer, and what it cannot give is
   const Outcome visible = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300"});
   CHECK(visible.status == 0);
   CHECK(like(visible.out,
-             "*energy of all N = 14 units; the rest of layer 'visible', n = 9 spins; /N and /n: per unit\n*<m>*"
+             "*energy of all N = 14 units; the rest of layer 'visible', n = 9 spins s = 2x - 1 of binary units x; /N "
+             "and /n: per unit\n*<m>*"
              "no correlation of pairs: no two units of layer 'visible' couple\n"));
   const Outcome hidden = run(folder, {"observe", "run", "--betas", "0.5,1", "--steps", "300", "--layer", "hidden"});
-  CHECK(like(hidden.out, "*the rest of layer 'hidden', n = 5 spins; **"));
+  CHECK(like(hidden.out, "*the rest of layer 'hidden', n = 5 spins s = 2x - 1 of binary units x; **"));
 }
 
 TEST_CASE("observe --correlations writes a row for each axis and distance, and takes the lattice of the model") {

@@ -193,7 +193,7 @@ TEST_CASE("an energy that never changed has no error that could be believed") {
   folder.write("ring.txt", "1 2 1\n2 3 1\n3 4 1\n4 5 1\n5 6 1\n6 1 1\n");
   REQUIRE(run(folder, {"import", "ring.txt", "--output", "ring.h5"}).status == 0);
   const Outcome outcome =
-      run(folder, {"observe", "ring.h5", "--betas", "0.5,1,6", "--steps", "500", "--json", "--seed", "1"});
+      run(folder, {"observe", "ring.h5", "--betas", "0.5,1,6", "--steps", "5000", "--json", "--seed", "1"});
   REQUIRE(outcome.status == 0);
   const auto found = nlohmann::json::parse(outcome.out);
   CAPTURE(found.dump());
@@ -202,6 +202,28 @@ TEST_CASE("an energy that never changed has no error that could be believed") {
     CHECK((temperature["averages"]["energy"]["error"] == 0.0) == frozen);
     CHECK(temperature["averages"]["energy"]["long_enough"] == !frozen);
   }
+}
+
+TEST_CASE("a ground state of many states is met: its energy and its pairs are constant, and not doubted") {
+  // Of the triangular antiferromagnet, a third of the bonds in it is broken: -36 of 108.
+  const ScratchFolder folder;
+  folder.write("triangles.toml", R"(seed = 1
+initializer = { type = "normal", mean = -1.0, std = 0.0 }
+[model]
+type = "layered"
+layers = [{ name = "spins", size = 36, units = "spin", bias = false }]
+terms = [{ type = "lattice", layer = "spins", shape = [6, 6], offsets = ["0 1", "1 0", "1 -1"], uniform = true }]
+)");
+  REQUIRE(run(folder, {"import", "triangles.toml", "--output", "ising.h5"}).status == 0);
+  const Json coldest = observed(folder, {"--betas", "0.5,2,5", "--steps", "2000"}).at("temperatures")[2];
+  for (const char* name : {"energy", "pair_correlation"}) {
+    CAPTURE(name);
+    const Json& average = coldest.at("averages").at(name);
+    CHECK(average.at("error") == 0.0);
+    CHECK(average.at("autocorrelation_time") == 1.0);
+    CHECK(average.at("long_enough") == true);
+  }
+  CHECK(coldest.at("averages").at("energy").at("value") == -36.0);
 }
 
 TEST_CASE("a Potts model's energy is that of the neighbors in the same state, on a lattice and on a graph") {

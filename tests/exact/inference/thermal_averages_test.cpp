@@ -363,4 +363,39 @@ TEST_CASE("errors are those between chains where one of them lies elsewhere, and
   CHECK(averages_of(series, what, 7).averages[0].error == doctest::Approx(apart).epsilon(0.1));
 }
 
+TEST_CASE("numbers that differ in their last bits are constant, and doubted where chains stood still") {
+  const auto model = small_spin_glass();
+  const LayerObservables what(*model, LayerId{0}, nullptr);
+  std::mt19937 words(4);
+  std::normal_distribution<double> normal;
+  ThermalSeries series(1.0, {.num_chains = 8, .num_steps = 1000}, 1 + what.names().size());
+  for (auto& numbers : series.numbers)
+    for (double& x : numbers) x = normal(words);
+  for (double& q : series.overlaps) q = normal(words);
+  const auto few_bits = [&] { return static_cast<double>(words() % 5) * 1e-14; };
+  for (double& e : series.numbers[0]) e = -36.0 * (1.0 + few_bits());
+  for (double& pairs : series.numbers.back()) pairs = -1.0 / 3.0 * (1.0 + few_bits());
+  const ThermalAverages moving = averages_of(series, what, 7);
+  for (const char* name : {"energy", "specific_heat", "pair_correlation"}) {
+    CAPTURE(name);
+    const ThermalAverage& a = named(moving, name);
+    CHECK(a.time == 1.0);
+    CHECK(a.r_hat == 1.0);
+    CHECK(a.error == 0.0);
+    CHECK(a.long_enough);
+  }
+  CHECK(named(moving, "pair_correlation").value == doctest::Approx(-1.0 / 3.0).epsilon(1e-12));
+  // Chains that also keep their order are doubted, of all averages alike.
+  ThermalSeries frozen = series;
+  for (double& q : frozen.overlaps) q = 1.0;
+  for (const ThermalAverage& a : averages_of(frozen, what, 7).averages) {
+    CAPTURE(a.name);
+    CHECK_FALSE(a.long_enough);
+  }
+  // What changes by more than rounding has an error and a time.
+  for (Index i = 0; i < series.numbers[0].size(); ++i) series.numbers[0][i] = -36.0 * (i % 500 < 250 ? 1.0 : 1.0001);
+  CHECK(named(averages_of(series, what, 7), "energy").error > 0.0);
+  CHECK(named(averages_of(series, what, 7), "energy").time > 50.0);
+}
+
 }  // namespace thermal_averages_test

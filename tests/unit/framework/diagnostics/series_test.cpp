@@ -54,6 +54,17 @@ TEST_CASE("both autocorrelation times are those of an AR(1) process") {
   }
 }
 
+TEST_CASE("equal numbers have no autocorrelation, though their mean is rounded") {
+  // The sum of 32,000 thirds is rounded thousands of times: all are off the mean by as much.
+  const std::vector<double> thirds(chains * steps, -1.0 / 3.0);
+  CHECK(batch_means_autocorrelation_time(series(thirds)) == 1.0);
+  CHECK(monotone_autocorrelation_time(series(thirds)) == 1.0);
+  // A fluctuation of a millionth is one.
+  std::vector<double> moved = ar1(0.9, 5);
+  for (double& x : moved) x = -1.0 / 3.0 + 1e-6 * x;
+  CHECK(batch_means_autocorrelation_time(series(moved)) > 10.0);
+}
+
 TEST_CASE("R-hat is that of its definition") {
   // By the formulas of Vehtari et al. (2021), written down another time.
   const std::vector<double> apart{0.3, 1.2,  -0.7, 2.2, 0.9, 0.1, 1.5, -1.1, 0.4,

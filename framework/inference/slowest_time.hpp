@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include <harmonium/framework/inference/thermal_averages.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// How many of the longest autocorrelation time each chain must last: 50, and 10 a block of the jackknife, which is 80 of 8 chains. A
+/// slow mode is in every average, and hides where its share a of the fluctuation is small: decaying within T steps it shows a time of
+/// 2 a T, and errors from blocks of b steps lack T/(2 b) of themselves. At b = 10 · 2 a T that is 3 % where the slowest average has
+/// a = 1, and an eighth where a = 1/5.
+Index least_times_of_chain(Index num_chains);
+
+/// Doubts all averages of temperatures whose chains exchange places where the longest time of any of them is too long for the series.
+/// `found` is of the record's temperatures, in their order. Temperatures that were sampled by themselves, or whose exchanges fail but
+/// for one in 100, are apart: the slow modes of the one are not in the other.
+void doubt_by_slowest(const ThermalRecord& record, std::span<ThermalAverages> found);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

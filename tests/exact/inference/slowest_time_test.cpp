@@ -1,0 +1,117 @@
+// Slow modes of small amplitude, of which the error of a mean is known exactly.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/inference/slowest_time.hpp>
+#include <harmonium/tests/support/machines.hpp>
+
+namespace slowest_time_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+constexpr Index chains = 8;
+constexpr double decay_steps = 60.0;               // of the slow mode
+constexpr double in_energy = 0.1, in_order = 0.3;  // its share of the fluctuation of the one and of the other
+constexpr Index short_run = 500,
+                long_run = 4000;  // 35 and 120 times the longest autocorrelation time as it is estimated
+constexpr Index short_repeats = 120, long_repeats = 12;
+
+/// √(1 − share) z_t + √share x_t of independent z and x_t = φ x_{t−1} + √(1 − φ²) z'_t, φ = exp(−1/decay_steps): of variance 1.
+void fill(std::vector<double>& values, double share, Index steps, std::mt19937_64& words) {
+  const double phi = std::exp(-1.0 / decay_steps);
+  std::normal_distribution<double> normal;
+  double x = 0.0;
+  for (Index i = 0; i < values.size(); ++i) {
+    x = i % steps == 0 ? normal(words) : phi * x + std::sqrt(1.0 - phi * phi) * normal(words);
+    values[i] = std::sqrt(1.0 - share) * normal(words) + std::sqrt(share) * x;
+  }
+}
+
+/// Two temperatures, the second the hotter one: the slow mode is in the order of the first, and in the energy of the second.
+ThermalRecord two_temperatures(const LayerObservables& what, Index steps, double rate, std::mt19937_64& words) {
+  const ThermalPlan plan{.betas = {2.0, 1.0}, .num_chains = chains, .num_steps = steps};
+  ThermalRecord record;
+  for (const double beta : plan.betas) {
+    ThermalSeries& t = record.temperatures.emplace_back(beta, plan, 1 + what.names().size());
+    for (auto& numbers : t.numbers) fill(numbers, 0.0, steps, words);
+    fill(t.overlaps, 0.0, steps, words);
+  }
+  fill(record.temperatures[0].numbers[1], in_order, steps, words);
+  fill(record.temperatures[1].numbers[0], in_energy, steps, words);
+  record.ladder = LadderReport{plan.betas, {1000}, {static_cast<std::uint64_t>(1000.0 * rate)}};
+  return record;
+}
+
+struct Outcomes {
+  double alone = 0.0, together = 0.0;  // shares of the runs whose hot energy is vouched for, before and after
+  double rms = 0.0;                    // of its deviation in reported errors
+  double rms_exact = 0.0;              // in exact ones
+};
+
+/// The variance of the mean of `steps` values of one chain that fill() made.
+double exact_variance(double share, Index steps) {
+  const double phi = std::exp(-1.0 / decay_steps), n = static_cast<double>(steps);
+  const double time =
+      (1.0 + phi) / (1.0 - phi) - 2.0 * phi * (1.0 - std::pow(phi, n)) / (n * (1.0 - phi) * (1.0 - phi));
+  return (1.0 - share + share * time) / n;
+}
+
+Outcomes outcomes(Index steps, double rate, Index repeats, std::uint64_t seed) {
+  const auto model = small_spin_glass();
+  const LayerObservables what(*model, LayerId{0});
+  std::mt19937_64 words(seed);
+  Outcomes found;
+  const double exact = std::sqrt(exact_variance(in_energy, steps) / static_cast<double>(chains));
+  for (Index r = 0; r < repeats; ++r) {
+    const ThermalRecord record = two_temperatures(what, steps, rate, words);
+    std::vector<ThermalAverages> averages;
+    for (const ThermalSeries& t : record.temperatures) averages.push_back(averages_of(t, what, 7));
+    const ThermalAverage& energy = averages[1].averages[0];
+    found.alone += energy.long_enough ? 1.0 : 0.0;
+    found.rms += std::pow(energy.value / energy.error, 2);
+    found.rms_exact += std::pow(energy.value / exact, 2);
+    doubt_by_slowest(record, averages);
+    found.together += energy.long_enough ? 1.0 : 0.0;
+  }
+  const auto all = static_cast<double>(repeats);
+  return {found.alone / all, found.together / all, std::sqrt(found.rms / all), std::sqrt(found.rms_exact / all)};
+}
+
+}  // namespace
+
+TEST_CASE("a slow mode that one average shows casts doubt on all temperatures that exchange, until the run is long") {
+  // Blocks of 62 steps have 0.72 of the slow mode's variance each, where those of independent ones would have 1.7 times as much: the
+  // energy's own series, of some five steps, does not tell. That is an rms of 1.35 in reported errors where it is 1 in exact ones,
+  // and 1.04 of the long runs; the ratio of the two is of the same values, so that it is known better than the rms itself, to some
+  // 6 % of 120 runs and 20 % of 12.
+  const Outcomes brief = outcomes(short_run, 0.5, short_repeats, 1);
+  CHECK(brief.alone > 0.8);
+  CHECK(brief.together < 0.05);
+  CHECK(brief.rms > 1.2 * brief.rms_exact);
+  CHECK(std::abs(brief.rms_exact - 1.0) < 0.25);
+  // Blocks of 500 steps lack 6 % of the error.
+  const Outcomes lengthy = outcomes(long_run, 0.5, long_repeats, 2);
+  CHECK(lengthy.together > 0.8);
+  CHECK(lengthy.rms < 1.2 * lengthy.rms_exact);
+  CHECK(std::abs(lengthy.rms_exact - 1.0) < 0.8);
+}
+
+TEST_CASE("temperatures that do not exchange are judged by their own times") {
+  const Outcomes apart = outcomes(short_run, 0.002, 20, 3);
+  CHECK(apart.alone > 0.5);
+  CHECK(apart.together > 0.5);
+}
+
+TEST_CASE("a run must last 10 longest times a block, and 50 at the least") {
+  CHECK(least_times_of_chain(2) == 320);
+  CHECK(least_times_of_chain(8) == 80);
+  CHECK(least_times_of_chain(64) == 50);
+}
+
+}  // namespace slowest_time_test
