@@ -1,0 +1,207 @@
+#include <harmonium/framework/inference/exact_averages.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/agreement_law.hpp>
+#include <harmonium/framework/inference/energy_differences.hpp>
+#include <harmonium/framework/inference/layer_sums.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index energy_piece = 1024, sum_piece = 16384;
+
+/// The law of a number that takes the values first + k step.
+struct LevelLaw {
+  double first = 0.0, step = 1.0;
+  std::vector<double> shares;
+
+  double value(Index k) const { return first + step * static_cast<double>(k); }
+  template <class F>
+  double mean(const F& f) const {
+    double sum = 0.0;
+    for (Index k = 0; k < shares.size(); ++k) sum += shares[k] * f(value(k));
+    return sum;
+  }
+  /// ⟨x⟩, or 0 where plus and minus leave no more than rounding.
+  double mean() const {
+    const double sum = mean([](double v) { return v; }), size = mean([](double v) { return std::abs(v); });
+    return std::abs(sum) > 1e-14 * size ? sum : 0.0;
+  }
+  /// ⟨f²⟩ − ⟨f⟩², about the mean, so that nothing cancels.
+  template <class F>
+  double variance(const F& f) const {
+    const double center = mean(f);
+    return mean([&](double v) { return (f(v) - center) * (f(v) - center); });
+  }
+};
+
+double size_of(double v) { return std::abs(v); }
+double square_of(double v) { return v * v; }
+double itself(double v) { return v; }
+
+void add_exact(std::vector<ThermalAverage>& out, std::string name, double value) {
+  out.push_back({std::move(name), value, 0.0});
+}
+
+/// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)); NaN where x is always 0.
+double exact_cumulant(const LevelLaw& law, double factor) {
+  const double squares = law.mean(square_of);
+  if (squares == 0.0) return std::numeric_limits<double>::quiet_NaN();
+  return factor * (1.0 - law.mean([](double v) { return v * v * v * v; }) / (3.0 * squares * squares));
+}
+
+void add_exact_magnetization(const LevelLaw& m, double beta_n, std::vector<ThermalAverage>& out) {
+  add_exact(out, "magnetization", m.mean());
+  add_exact(out, "abs_magnetization", m.mean(size_of));
+  add_exact(out, "squared_magnetization", m.mean(square_of));
+  add_exact(out, "susceptibility", beta_n * m.variance(itself));
+  add_exact(out, "abs_susceptibility", beta_n * m.variance(size_of));
+  add_exact(out, "binder_cumulant", exact_cumulant(m, 1.0));
+}
+
+void add_exact_overlap(const LevelLaw& q, const LayerObservables& what, ThermalAverages& out) {
+  add_exact(out.averages, "overlap", q.mean());
+  add_exact(out.averages, "abs_overlap", q.mean(size_of));
+  add_exact(out.averages, "squared_overlap", q.mean(square_of));
+  if (what.kind() == LayerObservables::Kind::spins) {
+    add_exact(out.averages, "spin_glass_susceptibility",
+              static_cast<double>(what.num_units()) * out.averages.back().value);
+    add_exact(out.averages, "overlap_binder", exact_cumulant(q, 1.5));
+  }
+  for (Index k = 0; k < q.shares.size(); ++k) out.overlaps.push_back({q.value(k), q.value(k), q.shares[k], 0.0});
+}
+
+}  // namespace
+
+double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
+  const Layout& layout = model.layout();
+  LayerSet own;
+  own.add(what.layer());
+  return sizeof(double) *
+         (2.0 * std::exp2(layout.log2_states(layout.all())) + 2.0 * std::exp2(layout.log2_states(own)));
+}
+
+StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor)
+    : model_(model), what_(what) {
+  const Layout& layout = model.layout();
+  check_energy(model);
+  const double bits = layout.log2_states(layout.all());
+  if (bits > most_bits)
+    throw CapabilityError(
+        std::isinf(bits)
+            ? "a sum over all states needs discrete units, and the model has continuous ones. Run chains."
+            : fmt::format("a sum over all states has 2^{:.4g} of them, and 2^{:g} are the most. Run chains.", bits,
+                          most_bits));
+  LayerSet own;
+  own.add(what.layer());
+  of_layer_ = JointStates(layout, own);
+  const JointStates states(layout, layout.all());
+  inner_ = states.digit(what.layer(), 0).stride;
+  energies_.resize(states.size());
+  executor.for_each_piece(states.size(), 16 * energy_piece, [&](Index first, Index last) {
+    Chains rows(layout, std::min<Index>(energy_piece, states.size()));
+    for (Index begin = first; begin < last; begin += energy_piece) {
+      const Index end = std::min(last, begin + energy_piece);
+      states.write(begin, end, rows);
+      model_.energy({rows, 0, end - begin}, std::span(energies_).subspan(begin, end - begin));
+    }
+  });
+  if (!std::ranges::all_of(energies_, [](double e) { return std::isfinite(e); }))
+    throw NumericalError(
+        "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
+  lowest_ = std::ranges::min(energies_);
+  for (double& e : energies_) e -= lowest_;
+}
+
+std::vector<double> StateSum::law(double beta, const Executor& executor) const {
+  std::vector<double> p(energies_.size());
+  const double z = executor.sum_in_order(p.size(), sum_piece, [&](Index begin, Index end) {
+    double sum = 0.0;
+    for (Index i = begin; i < end; ++i) sum += p[i] = std::exp(-beta * energies_[i]);
+    return sum;
+  });
+  for (double& each : p) each /= z;
+  return p;
+}
+
+void StateSum::add_energy(double beta, const std::vector<double>& law, const Executor& executor,
+                          ThermalAverages& out) const {
+  const double mean = executor.sum_in_order(law.size(), sum_piece, [&](Index begin, Index end) {
+    double sum = 0.0;
+    for (Index i = begin; i < end; ++i) sum += law[i] * energies_[i];
+    return sum;
+  });
+  const double variance = executor.sum_in_order(law.size(), sum_piece, [&](Index begin, Index end) {
+    double sum = 0.0;
+    for (Index i = begin; i < end; ++i) sum += law[i] * (energies_[i] - mean) * (energies_[i] - mean);
+    return sum;
+  });
+  double units = 0.0;
+  for (const Layer& l : model_.layout().layers()) units += static_cast<double>(l.size);
+  add_exact(out.averages, "energy", mean + lowest_);
+  add_exact(out.averages, "energy_per_unit", (mean + lowest_) / units);
+  add_exact(out.averages, "specific_heat", beta * beta * variance / units);
+}
+
+/// The other layers summed out.
+std::vector<double> StateSum::law_of_layer(std::vector<double> law, const Executor& executor) const {
+  const Index own = of_layer_.size(), outer = law.size() / (own * inner_);
+  if (own == law.size()) return law;
+  std::vector<double> marginal(own);
+  executor.for_each_piece(own, 64, [&](Index begin, Index end) {
+    for (Index x = begin; x < end; ++x) {
+      double sum = 0.0;
+      for (Index o = 0; o < outer; ++o)
+        for (Index i = 0; i < inner_; ++i) sum += law[(o * own + x) * inner_ + i];
+      marginal[x] = sum;
+    }
+  });
+  return marginal;
+}
+
+ExactAverages StateSum::at(double beta, const Executor& executor) const {
+  ExactAverages found{{beta, {}, {}}, {}};
+  std::vector<ThermalAverage>& averages = found.thermal.averages;
+  std::vector<double> all = law(beta, executor);
+  add_energy(beta, all, executor, found.thermal);
+  std::vector<double> own = law_of_layer(std::move(all), executor);
+  LayerSums sums = sums_of_layer(model_.layout(), what_, of_layer_, own, executor);
+  const auto n = static_cast<double>(what_.num_units());
+  const bool spins = what_.kind() == LayerObservables::Kind::spins,
+             sites = what_.kind() == LayerObservables::Kind::sites;
+  const Index num_own = what_.num_of_layer();
+  if (spins) {
+    const LevelLaw m{-1.0, 2.0 / n, std::move(sums.levels)};
+    add_exact_magnetization(m, beta * n, averages);
+    for (Index k = 0; k < m.shares.size(); ++k) found.magnetizations.push_back({m.value(k), m.shares[k]});
+  } else {
+    for (Index k = 0; k < num_own; ++k) add_exact(averages, what_.names()[k], sums.means[k]);
+  }
+  if (sites) {
+    const auto p = static_cast<double>(num_own);
+    const LevelLaw order{-1.0 / (p - 1.0), p / (p - 1.0) / n, std::move(sums.levels)};
+    add_exact(averages, "potts_order", order.mean(itself));
+    add_exact(averages, "potts_susceptibility", beta * n * order.variance(itself));
+  }
+  if (spins || sites) {
+    const Index states = model_.layout()[what_.layer()].unit->num_states();
+    const LevelLaw q{spins ? -1.0 : 0.0, (spins ? 2.0 : 1.0) / n,
+                     agreement_law(std::move(own), states, what_.num_units(), executor)};
+    add_exact_overlap(q, what_, found.thermal);
+  }
+  if (what_.num_pairs() > 0) add_exact(averages, what_.pair_name(), sums.means[num_own]);
+  for (Index k = what_.names().size() - what_.distances().size(); k < what_.names().size(); ++k)
+    add_exact(found.thermal.correlations, what_.names()[k], sums.means[k]);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

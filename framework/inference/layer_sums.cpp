@@ -1,0 +1,54 @@
+#include <harmonium/framework/inference/layer_sums.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+constexpr Index state_piece = 1024;
+
+Index level_of(const LayerObservables& what, std::span<const double> numbers) {
+  const auto n = static_cast<double>(what.num_units());
+  if (what.kind() == LayerObservables::Kind::spins)
+    return static_cast<Index>(std::lround(0.5 * n * (numbers[0] + 1.0)));
+  return static_cast<Index>(std::lround(n * std::ranges::max(numbers.first(what.num_of_layer()))));
+}
+
+}  // namespace
+
+LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, const JointStates& states,
+                        const std::vector<double>& probabilities, const Executor& executor) {
+  const Index numbers = what.names().size(), levels = what.num_units() + 1, width = numbers + levels;
+  const Index pieces = (states.size() + state_piece - 1) / state_piece;
+  const bool has_levels = what.kind() != LayerObservables::Kind::numbers;
+  const Executor alone(1);
+  std::vector<double> parts(pieces * width, 0.0);
+  executor.for_each_piece(pieces, 16, [&](Index first, Index last) {
+    Chains rows(layout, std::min<Index>(state_piece, states.size()));
+    std::vector<double> measured(rows.size() * numbers);
+    const MatrixView<double> out{measured.data(), rows.size(), numbers, numbers};
+    for (Index p = first; p < last; ++p) {
+      executor.check_stop();
+      const Index begin = p * state_piece, end = std::min<Index>(states.size(), begin + state_piece);
+      states.write(begin, end, rows);
+      what.evaluate(rows, alone, out);
+      double* const own = parts.data() + p * width;
+      for (Index i = begin; i < end; ++i) {
+        const std::span<const double> row = out[i - begin];
+        for (Index k = 0; k < numbers; ++k) own[k] += probabilities[i] * row[k];
+        if (has_levels) own[numbers + level_of(what, row)] += probabilities[i];
+      }
+    }
+  });
+  LayerSums sums{std::vector<double>(numbers, 0.0), std::vector<double>(has_levels ? levels : 0, 0.0)};
+  for (Index p = 0; p < pieces; ++p) {
+    for (Index k = 0; k < numbers; ++k) sums.means[k] += parts[p * width + k];
+    for (Index k = 0; k < sums.levels.size(); ++k) sums.levels[k] += parts[p * width + numbers + k];
+  }
+  return sums;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include <harmonium/framework/inference/joint_states.hpp>
+#include <harmonium/framework/inference/layer_observables.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Of the layer's law: the mean of each of its numbers, and the law of the one that has levels.
+struct LayerSums {
+  std::vector<double> means;
+  std::vector<double> levels;  ///< of spins that are up, or sites in the state of most; of numbers nothing
+};
+
+/// `probabilities` of the layer's states, in their order. The same bits for any number of threads.
+LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, const JointStates& states,
+                        const std::vector<double>& probabilities, const Executor& executor);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,270 @@
+// The averages of `observe --exact` beside loops over all states, and over all pairs of them.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/agreement_law.hpp>
+#include <harmonium/framework/inference/exact_averages.hpp>
+#include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/spin.hpp>
+#include <harmonium/tests/support/example_models.hpp>
+#include <harmonium/tests/support/machines.hpp>
+#include <harmonium/tests/support/oracle.hpp>
+
+namespace exact_averages_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+using Exact = std::map<std::string, double>;
+
+const Executor executor(2);
+
+/// A state of the model: its probability, its energy, and s of the units of one layer (of a site the number of its state).
+struct Weighted {
+  double probability, energy;
+  std::vector<double> units;
+};
+
+std::vector<Weighted> law_of(const EnergyModel& model, LayerId layer, double beta) {
+  const Oracle oracle(model);
+  const Layer& own = model.layout()[layer];
+  const Index width = own.unit->width();
+  std::vector<Weighted> all;
+  double z = 0.0;
+  for (const Oracle::State& x : oracle.states(model.layout().all())) {
+    Weighted& w = all.emplace_back(Weighted{0.0, oracle.energy(x), {}});
+    for (Index i = 0; i < own.size; ++i) {
+      const double* const columns = x.data() + oracle.first(layer) + i * width;
+      if (width > 1) w.units.push_back(static_cast<double>(std::max_element(columns, columns + width) - columns));
+      else w.units.push_back(own.unit->min() < 0.0 ? *columns : 2.0 * *columns - 1.0);
+    }
+    z += w.probability = std::exp(-beta * w.energy);
+  }
+  for (Weighted& w : all) w.probability /= z;
+  return all;
+}
+
+double likeness(const std::vector<double>& s, Index i, Index j, bool sites) {
+  return sites ? (s[i] == s[j] ? 1.0 : 0.0) : s[i] * s[j];
+}
+
+template <class F>
+double mean(const std::vector<Weighted>& law, const F& f) {
+  double sum = 0.0;
+  for (const Weighted& w : law) sum += w.probability * f(w);
+  return sum;
+}
+
+double magnetization_of(const Weighted& w) {
+  double sum = 0.0;
+  for (const double s : w.units) sum += s;
+  return sum / static_cast<double>(w.units.size());
+}
+
+void add_moments_of_spins(const std::vector<Weighted>& law, double beta, Exact& out) {
+  const auto n = static_cast<double>(law[0].units.size());
+  const double m1 = mean(law, magnetization_of);
+  const double size = mean(law, [](const Weighted& w) { return std::abs(magnetization_of(w)); });
+  const double m2 = mean(law, [](const Weighted& w) { return std::pow(magnetization_of(w), 2); });
+  const double m4 = mean(law, [](const Weighted& w) { return std::pow(magnetization_of(w), 4); });
+  out["magnetization"] = m1;
+  out["abs_magnetization"] = size;
+  out["squared_magnetization"] = m2;
+  out["susceptibility"] = beta * n * (m2 - m1 * m1);
+  out["abs_susceptibility"] = beta * n * (m2 - size * size);
+  out["binder_cumulant"] = 1.0 - m4 / (3.0 * m2 * m2);
+}
+
+void add_shares_of_sites(const std::vector<Weighted>& law, double beta, Index states, Exact& out) {
+  const auto n = static_cast<double>(law[0].units.size()), p = static_cast<double>(states);
+  const auto share = [&](const Weighted& w, Index s) {
+    return static_cast<double>(std::ranges::count(w.units, static_cast<double>(s))) / n;
+  };
+  const auto order = [&](const Weighted& w) {
+    double most = 0.0;
+    for (Index s = 0; s < states; ++s) most = std::max(most, share(w, s));
+    return (p * most - 1.0) / (p - 1.0);
+  };
+  for (Index s = 0; s < states; ++s)
+    out["share_" + std::to_string(s)] = mean(law, [&](const Weighted& w) { return share(w, s); });
+  out["potts_order"] = mean(law, order);
+  const double squares = mean(law, [&](const Weighted& w) { return order(w) * order(w); });
+  out["potts_susceptibility"] = beta * n * (squares - out["potts_order"] * out["potts_order"]);
+}
+
+/// P(q), by two loops over the states of the layer: q is the key times 1/n.
+std::map<int, double> overlap_law(const std::vector<Weighted>& law, bool sites) {
+  std::map<std::vector<double>, double> of_layer;
+  for (const Weighted& w : law) of_layer[w.units] += w.probability;
+  std::map<int, double> q;
+  for (const auto& [a, p] : of_layer)
+    for (const auto& [b, r] : of_layer) {
+      double sum = 0.0;
+      for (Index i = 0; i < a.size(); ++i) sum += sites ? (a[i] == b[i] ? 1.0 : 0.0) : a[i] * b[i];
+      q[static_cast<int>(std::lround(sum))] += p * r;
+    }
+  return q;
+}
+
+void add_overlaps(const std::vector<Weighted>& law, bool sites, Exact& out) {
+  const auto n = static_cast<double>(law[0].units.size());
+  double moments[5] = {}, size = 0.0;
+  for (const auto& [sum, p] : overlap_law(law, sites)) {
+    for (int k = 0; k < 5; ++k) moments[k] += p * std::pow(sum / n, k);
+    size += p * std::abs(sum / n);
+  }
+  out["overlap"] = moments[1];
+  out["abs_overlap"] = size;
+  out["squared_overlap"] = moments[2];
+  if (sites) return;
+  out["spin_glass_susceptibility"] = n * moments[2];
+  out["overlap_binder"] = 0.5 * (3.0 - moments[4] / (moments[2] * moments[2]));
+}
+
+/// The mean over the pairs of the layer of which a coupling is not 0.
+void add_pairs(const EnergyModel& model, const std::vector<Weighted>& law, LayerId layer, bool sites, Exact& out) {
+  const Oracle oracle(model);
+  const Index n = law[0].units.size(), width = model.layout()[layer].unit->width(), first = oracle.first(layer);
+  double sum = 0.0;
+  int pairs = 0;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) {
+      bool joined = false;
+      for (Index r = 0; r < width; ++r)
+        for (Index c = 0; c < width; ++c)
+          joined |= oracle.coupling(first + i * width + r, first + j * width + c) != 0.0;
+      if (!joined) continue;
+      ++pairs;
+      sum += mean(law, [&](const Weighted& w) { return likeness(w.units, i, j, sites); });
+    }
+  if (pairs > 0) out[sites ? "pair_delta" : "pair_correlation"] = sum / pairs;
+}
+
+Exact by_loops(const EnergyModel& model, LayerId layer, double beta) {
+  const std::vector<Weighted> law = law_of(model, layer, beta);
+  const Layer& own = model.layout()[layer];
+  const bool sites = own.unit->width() > 1;
+  double units = 0.0;
+  for (const Layer& l : model.layout().layers()) units += static_cast<double>(l.size);
+  Exact out;
+  const double energy = mean(law, [](const Weighted& w) { return w.energy; });
+  out["energy"] = energy;
+  out["energy_per_unit"] = energy / units;
+  out["specific_heat"] =
+      beta * beta / units * mean(law, [&](const Weighted& w) { return (w.energy - energy) * (w.energy - energy); });
+  if (sites) add_shares_of_sites(law, beta, own.unit->num_states(), out);
+  else add_moments_of_spins(law, beta, out);
+  add_overlaps(law, sites, out);
+  add_pairs(model, law, layer, sites, out);
+  return out;
+}
+
+double tolerance(double value) { return (in_double ? 1e-11 : 3e-4) * (1.0 + std::abs(value)); }
+
+void check_exactly(const EnergyModel& model, LayerId layer) {
+  const LayerObservables what(model, layer);
+  const StateSum sum(model, what, executor);
+  for (const double beta : {0.0, 0.4, 1.0, 2.5}) {
+    CAPTURE(beta);
+    const ExactAverages found = sum.at(beta, executor);
+    const Exact exact = by_loops(model, layer, beta);
+    CHECK(found.thermal.averages.size() == exact.size());
+    for (const ThermalAverage& a : found.thermal.averages) {
+      CAPTURE(a.name);
+      REQUIRE(exact.contains(a.name));
+      CHECK(a.error == 0.0);
+      CHECK(a.long_enough);
+      CHECK(std::abs(a.value - exact.at(a.name)) <= tolerance(exact.at(a.name)));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sums over all states are those of loops: spins with fields, bits, sites, with hidden units and without") {
+  const Example models[] = {
+      {"spin glass", small_spin_glass()},         {"RBM", small_rbm()},    {"spin RBM", small_spin_rbm()},
+      {"lateral hidden", small_lateral_hidden()}, {"deep", small_deep()},  {"hidden first", small_triangle()},
+      {"categorical", small_categorical()},       {"Potts", small_potts()}};
+  for (const Example& example : models) {
+    CAPTURE(example.name);
+    for (const LayerId layer : example.model->layout().ids()) {
+      CAPTURE(example.model->layout()[layer].name);
+      check_exactly(*example.model, layer);
+    }
+  }
+}
+
+TEST_CASE("the laws of the overlap and of the magnetization are exact too, and so are correlations along a grid") {
+  const auto model = random_model({{observed("v", 6, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 4, 0.6);
+  const SiteGrid grid{{2, 3}, {true, false}};
+  const LayerId layer{0};
+  const LayerObservables what(*model, layer, &grid);
+  const ExactAverages found = StateSum(*model, what, executor).at(0.8, executor);
+  const std::vector<Weighted> law = law_of(*model, layer, 0.8);
+  const std::map<int, double> overlaps = overlap_law(law, false);
+  REQUIRE(found.thermal.overlaps.size() == 7);
+  REQUIRE(found.magnetizations.size() == 7);
+  for (int k = 0; k <= 6; ++k) {
+    const OverlapShare& q = found.thermal.overlaps[static_cast<Index>(k)];
+    const MagnetizationShare& m = found.magnetizations[static_cast<Index>(k)];
+    CHECK(q.low == doctest::Approx((2 * k - 6) / 6.0));
+    CHECK(q.high == q.low);
+    CHECK(std::abs(q.share - overlaps.at(2 * k - 6)) <= tolerance(0.0));
+    CHECK(m.m == doctest::Approx((2 * k - 6) / 6.0));
+    const double exact = mean(law, [&](const Weighted& w) { return std::abs(magnetization_of(w) - m.m) < 1e-9; });
+    CHECK(std::abs(m.share - exact) <= tolerance(0.0));
+  }
+  // Two rows of three sites that go round: at distance 1 along the rows every pair of a row.
+  REQUIRE(found.thermal.correlations.size() == 2);
+  const double along = mean(law, [](const Weighted& w) {
+    double sum = 0.0;
+    for (const Index y : {0, 3})
+      for (Index x = 0; x < 3; ++x) sum += w.units[y + x] * w.units[y + (x + 1) % 3];
+    return sum / 6.0;
+  });
+  const double across = mean(law, [](const Weighted& w) {
+    return (w.units[0] * w.units[3] + w.units[1] * w.units[4] + w.units[2] * w.units[5]) / 3.0;
+  });
+  CHECK(std::abs(found.thermal.correlations[0].value - across) <= tolerance(0.0));
+  CHECK(std::abs(found.thermal.correlations[1].value - along) <= tolerance(0.0));
+}
+
+TEST_CASE("a sum over states has the same bits on one thread and on three") {
+  const auto model = random_model({{observed("v", 9, std::make_shared<SpinUnit>()), latent("h", 6)}, {{0, 1}}, {}}, 5);
+  const LayerObservables what(*model, LayerId{0});
+  const Executor one(1), three(3);
+  const ExactAverages a = StateSum(*model, what, one).at(1.1, one), b = StateSum(*model, what, three).at(1.1, three);
+  for (Index k = 0; k < a.thermal.averages.size(); ++k)
+    CHECK(a.thermal.averages[k].value == b.thermal.averages[k].value);
+  for (Index k = 0; k < a.thermal.overlaps.size(); ++k)
+    CHECK(a.thermal.overlaps[k].share == b.thermal.overlaps[k].share);
+}
+
+TEST_CASE("two draws from one state agree everywhere, and uniform ones as often as coins and dice") {
+  std::vector<double> frozen(81, 0.0);
+  frozen[50] = 1.0;
+  const std::vector<double> always = agreement_law(frozen, 3, 4, executor);
+  for (Index k = 0; k <= 4; ++k) CHECK(std::abs(always[k] - (k == 4 ? 1.0 : 0.0)) < 1e-14);
+  const std::vector<double> dice = agreement_law(std::vector<double>(81, 1.0 / 81.0), 3, 4, executor);
+  const double binomial[] = {16.0, 32.0, 24.0, 8.0, 1.0};  // C(4, k) 2^(4 - k)
+  for (Index k = 0; k <= 4; ++k) CHECK(std::abs(dice[k] - binomial[k] / 81.0) < 1e-14);
+}
+
+TEST_CASE("there is no sum over too many states, or over those of continuous units") {
+  const auto many = random_model({{observed("v", 25)}, {}, {}}, 1);
+  const LayerObservables of_many(*many, LayerId{0});
+  CHECK_THROWS_WITH_AS(StateSum(*many, of_many, executor),
+                       "a sum over all states has 2^25 of them, and 2^24 are the most. Run chains.", CapabilityError);
+  const auto gaussian = random_model({{observed("x", 2, std::make_shared<GaussianUnit>())}, {}, {}}, 1);
+  const LayerObservables of_gaussian(*gaussian, LayerId{0});
+  CHECK_THROWS_AS(StateSum(*gaussian, of_gaussian, executor), CapabilityError);
+}
+
+}  // namespace exact_averages_test
