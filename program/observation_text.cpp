@@ -21,8 +21,9 @@ const ObservedNumber* number_named(const ObservedTemperature& t, const std::stri
   return other == t.correlations.end() ? nullptr : &other->number;
 }
 
-/// "-1.4142(12)", two digits of the error, with a question mark where that cannot be believed.
-std::string value_cell(const ObservedNumber& n) {
+/// "-1.4142(12)", two digits of the error, with a question mark where that cannot be believed; "-1.4142136" where it is exact.
+std::string value_cell(const ObservedNumber& n, bool exact) {
+  if (exact) return std::isfinite(n.value) ? fmt::format("{:.8g} ", n.value) : "- ";
   return NumberWithError{n.value, n.error}.text() + (n.long_enough ? " " : "?");
 }
 
@@ -42,7 +43,7 @@ std::string table_of(const Observation& found, const Columns& wanted, bool with_
     std::vector<std::string>& row = rows.emplace_back();
     row.push_back(fmt::format("{:.6g}", t.beta));
     for (const auto& [name, heading] : wanted)
-      if (const ObservedNumber* n = number_named(t, name)) row.push_back(value_cell(*n));
+      if (const ObservedNumber* n = number_named(t, name)) row.push_back(value_cell(*n, found.num_states.has_value()));
     if (exchanges) row.push_back(t.exchange_rate ? fmt::format("{:.2f}", *t.exchange_rate) : "");
   }
   std::vector<std::size_t> widths(rows[0].size(), 8);
@@ -123,42 +124,29 @@ std::string length_text(const Observation& found) {
   return text;
 }
 
-std::string averages_json(const ObservedTemperature& t) {
-  std::string numbers;
-  for (const ObservedNumber& n : t.numbers)
-    numbers += fmt::format(
-        "{}{}: {{\"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": {}, \"long_enough\": {}}}",
-        numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.value), json_number(n.error),
-        json_number(n.autocorrelation_time), json_number(n.r_hat), n.long_enough);
-  return numbers;
+/// What was done, in a line.
+std::string way_text(const Observation& found) {
+  if (found.num_states) return found.method + ": every number is exact, but for rounding\n";
+  return fmt::format("{}; {} chains at each temperature, {} steps measured of each after {}\n", found.method,
+                     found.num_chains, found.num_steps, found.warm_up);
 }
 
-std::string correlations_json(const ObservedTemperature& t) {
-  std::string text;
-  for (const ObservedCorrelation& c : t.correlations)
-    text += fmt::format(
-        "{}{{\"axis\": {}, \"distance\": {}, \"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": "
-        "{}, "
-        "\"long_enough\": {}}}",
-        text.empty() ? "" : ", ", c.axis, c.distance, json_number(c.number.value), json_number(c.number.error),
-        json_number(c.number.autocorrelation_time), json_number(c.number.r_hat), c.number.long_enough);
-  return text;
-}
-
-std::string overlaps_json(const ObservedTemperature& t) {
-  std::string overlaps;
-  for (const ObservedOverlap& o : t.overlaps)
-    overlaps +=
-        fmt::format("{}{{\"q_low\": {}, \"q_high\": {}, \"share\": {}, \"error\": {}}}", overlaps.empty() ? "" : ", ",
-                    json_number(o.low), json_number(o.high), json_number(o.share), json_number(o.error));
-  return overlaps;
+/// Where more is to be had of a model of few states.
+std::string few_states_text(const Observation& found) {
+  if (found.num_states) {
+    std::string text = "\nlog Z, entropy and ground state: 'harmonium evaluate', with --betas\n";
+    if (found.temperatures.front().overlaps.empty()) text += "no overlap: it is summed of spins and sites alone\n";
+    return text;
+  }
+  if (!found.few_states) return "";
+  return "of so few states --exact has all of this without errors; 'harmonium evaluate', with --betas, log Z and the "
+         "ground state\n";
 }
 
 }  // namespace
 
 std::string observation_text(const Observation& found) {
-  std::string text = fmt::format("{}; {} chains at each temperature, {} steps measured of each after {}\n",
-                                 found.method, found.num_chains, found.num_steps, found.warm_up);
+  std::string text = way_text(found);
   text += fmt::format("energy of all N = {} units; the rest of layer '{}', n = {} {}{}; /N and /n: per unit\n",
                       found.num_all_units, found.layer, found.num_units, found.units,
                       found.spins_of_bits ? " s = 2x - 1 of binary units x" : "");
@@ -187,12 +175,11 @@ std::string observation_text(const Observation& found) {
                     {"pair_delta", "<delta(s_i,s_j)> of pairs"}},
                    false);
   text += correlations_text(found);
-  text += length_text(found);
+  if (!found.num_states) text += length_text(found);
   if (found.round_trips) text += fmt::format("round trips from the coldest to the hottest: {}\n", *found.round_trips);
   for (const ObservedTemperature& t : found.temperatures)
     if (!t.moves.empty()) text += fmt::format("beta = {:.6g}: {}\n", t.beta, t.moves);
-  if (found.few_states)
-    text += "of so few states 'harmonium evaluate', with --betas, has <E>, heat capacity and ground state exactly\n";
+  text += few_states_text(found);
   if (found.num_pairs == 0)
     text += fmt::format("no correlation of pairs: no two units of layer '{}' couple\n", found.layer);
   else
@@ -202,22 +189,6 @@ std::string observation_text(const Observation& found) {
                             : "");
   for (const std::string& file : found.files) text += file + "\n";
   return text;
-}
-
-std::string observation_json(const Observation& found) {
-  std::string temperatures;
-  for (const ObservedTemperature& t : found.temperatures)
-    temperatures += fmt::format(
-        "{}{{\"beta\": {}, \"exchange_rate\": {}, \"moves\": {}, \"averages\": {{{}}}, \"overlaps\": [{}], "
-        "\"correlations\": [{}]}}",
-        temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(t.exchange_rate), json_string(t.moves),
-        averages_json(t), overlaps_json(t), correlations_json(t));
-  return fmt::format(
-      "{{\"method\": {}, \"num_chains\": {}, \"num_steps\": {}, \"warm_up\": {}, \"num_all_units\": {}, \"layer\": {}, "
-      "\"units\": {}, \"num_units\": {}, \"num_pairs\": {}, \"round_trips\": {}, \"temperatures\": [{}]}}\n",
-      json_string(found.method), found.num_chains, found.num_steps, found.warm_up, found.num_all_units,
-      json_string(found.layer), json_string(found.units), found.num_units, found.num_pairs,
-      found.round_trips ? fmt::format("{}", *found.round_trips) : "null", temperatures);
 }
 
 }  // namespace v1

@@ -29,6 +29,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
     add_model(command, request_.model);
     add_name(command, "--betas", request_.betas, "LIST",
              "Inverse temperatures: 0.2,0.4,0.8 or FIRST:LAST:COUNT (default: 0.1:1:10)");
+    command.add_flag("--exact", request_.exact, "Sum over all states, 2^24 at most, in place of chains: no errors");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "Sample each temperature by itself (default: parallel tempering along all of them)");
     add_count(command, "--steps", request_.steps, "N", 100,

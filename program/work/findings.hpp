@@ -206,14 +206,20 @@ struct ObservedCorrelation {
   ObservedNumber number;
 };
 
+/// How likely the magnetization is m.
+struct ObservedMagnetization {
+  double m = 0.0, share = 0.0;
+};
+
 /// What `observe` found at one inverse temperature.
 struct ObservedTemperature {
   double beta = 1.0;
   std::vector<ObservedNumber> numbers;
   std::vector<ObservedOverlap> overlaps;
   std::vector<ObservedCorrelation> correlations = {};
-  std::optional<double> exchange_rate = {};  ///< with the next colder one
-  std::string moves = {};                    ///< what the sampler says, where each temperature is alone
+  std::vector<ObservedMagnetization> magnetizations = {};  ///< of a sum over all states, of spins
+  std::optional<double> exchange_rate = {};                ///< with the next colder one
+  std::string moves = {};                                  ///< what the sampler says, where each temperature is alone
 };
 
 /// What `observe` found, the hottest temperature first.
@@ -222,12 +228,13 @@ struct Observation {
   std::uint64_t num_chains = 0, num_steps = 0, warm_up = 0;
   std::uint64_t least_times = 0;  ///< of the longest autocorrelation time, that make num_steps long enough
   std::uint64_t num_all_units = 0, num_units = 0,
-                num_pairs = 0;                    ///< of the model, of the layer, pairs that couple in it
-  std::string layer, units;                       ///< its name, and "spins", "numbers" or "sites"
-  bool spins_of_bits = false;                     ///< spins are 2x - 1 of units of 0 and 1
-  std::string method;                             ///< how chains were run, in words
-  bool few_states = false;                        ///< so few that `evaluate` has the energy exactly
-  bool sampler_named = false;                     ///< so that each temperature was sampled by itself
+                num_pairs = 0;                   ///< of the model, of the layer, pairs that couple in it
+  std::string layer, units;                      ///< its name, and "spins", "numbers" or "sites"
+  bool spins_of_bits = false;                    ///< spins are 2x - 1 of units of 0 and 1
+  std::string method;                            ///< how chains were run, in words
+  bool few_states = false;                       ///< so few that `evaluate` has the energy exactly
+  bool sampler_named = false;                    ///< so that each temperature was sampled by itself
+  std::optional<std::uint64_t> num_states = {};  ///< that were summed over: averages are exact, and there are no chains
   std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
   std::vector<std::string> files;                 ///< that were written
 };

@@ -17,6 +17,11 @@ struct ObservedPanel {
   std::vector<std::pair<std::string, std::string>> curves;  ///< name of an average, and what the key calls it
 };
 
+/// How the averages came about.
+std::string way_of(const Observation& found) {
+  return found.num_states ? found.method : fmt::format("{} chains, {} steps each", found.num_chains, found.num_steps);
+}
+
 /// Those averages that were found, panel by panel.
 std::vector<ObservedPanel> panels_of(const Observation& found) {
   std::vector<ObservedPanel> wanted{
@@ -123,9 +128,9 @@ std::string correlations_figure(const Observation& found) {
   return fmt::format(
       "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
       "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n{}"
-      "set multiplot layout 1,{} title \"correlation of sites of layer '{}'; {} chains, {} steps each\" noenhanced\n"
+      "set multiplot layout 1,{} title \"correlation of sites of layer '{}'; {}\" noenhanced\n"
       "{}unset multiplot\n",
-      palette_text(found), axes, found.layer, found.num_chains, found.num_steps, body);
+      palette_text(found), axes, found.layer, way_of(found), body);
 }
 
 std::string observables_figure(const Observation& found) {
@@ -136,11 +141,11 @@ std::string observables_figure(const Observation& found) {
       "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset key above samplen "
       "2\n"
       "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n"
-      "set multiplot layout 2,3 title \"layer '{}', {} units; {} chains, {} steps each (open points: series too "
-      "short)\" "
+      "set multiplot layout 2,3 title \"layer '{}', {} units; {}{}\" "
       "noenhanced\n"
       "{}{}unset multiplot\n",
-      found.layer, found.num_units, found.num_chains, found.num_steps, body, overlap_text(found));
+      found.layer, found.num_units, way_of(found), found.num_states ? "" : " (open points: series too short)", body,
+      found.temperatures.front().overlaps.empty() ? "" : overlap_text(found));
 }
 
 }  // namespace HARMONIUM_ABI

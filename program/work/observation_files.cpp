@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <system_error>
 
@@ -17,6 +18,15 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+namespace {
+
+/// Nothing where a sum over all states leaves no series.
+std::string time_field(const ObservedNumber& n) {
+  return std::isnan(n.autocorrelation_time) ? "" : fmt::format("{}", n.autocorrelation_time);
+}
+
+}  // namespace
+
 std::string observables_csv(const Observation& found) {
   std::string text = "beta";
   for (const ObservedNumber& n : found.temperatures.front().numbers)
@@ -26,7 +36,7 @@ std::string observables_csv(const Observation& found) {
     text += fmt::format("{}", t.beta);
     std::vector<std::string> too_short;
     for (const ObservedNumber& n : t.numbers) {
-      text += fmt::format(",{},{},{}", n.value, n.error, n.autocorrelation_time);
+      text += fmt::format(",{},{},{}", n.value, n.error, time_field(n));
       if (!n.long_enough) too_short.push_back(n.name);
     }
     text +=
@@ -48,7 +58,14 @@ std::string correlations_csv(const Observation& found) {
   for (const ObservedTemperature& t : found.temperatures)
     for (const ObservedCorrelation& c : t.correlations)
       text += fmt::format("{},{},{},{},{},{},{}\n", t.beta, c.axis, c.distance, c.number.value, c.number.error,
-                          c.number.autocorrelation_time, c.number.long_enough ? 0 : 1);
+                          time_field(c.number), c.number.long_enough ? 0 : 1);
+  return text;
+}
+
+std::string magnetizations_csv(const Observation& found) {
+  std::string text = "beta,m,share\n";
+  for (const ObservedTemperature& t : found.temperatures)
+    for (const ObservedMagnetization& m : t.magnetizations) text += fmt::format("{},{},{}\n", t.beta, m.m, m.share);
   return text;
 }
 
@@ -81,10 +98,12 @@ std::vector<std::string> write_observation(const Observation& found, const std::
     files.push_back((folder / name).string());
   };
   write("observables.csv", observables_csv(found));
-  write("overlaps.csv", overlaps_csv(found));
   const bool correlated = !found.temperatures.front().correlations.empty();
-  for (const char* left : {"correlations.csv", "correlations.svg", "correlations.png", "correlations.gp"})
+  for (const char* left : {"overlaps.csv", "magnetizations.csv", "correlations.csv", "correlations.svg",
+                           "correlations.png", "correlations.gp"})
     std::filesystem::remove(folder / left, error);  // of other settings
+  if (!found.temperatures.front().overlaps.empty()) write("overlaps.csv", overlaps_csv(found));
+  if (!found.temperatures.front().magnetizations.empty()) write("magnetizations.csv", magnetizations_csv(found));
   if (correlated) write("correlations.csv", correlations_csv(found));
   if (const auto gnuplot = find_gnuplot()) {
     draw_figure(*gnuplot, folder / "observables", observables_figure(found), {1200, 720});

@@ -18,6 +18,8 @@ std::string observables_csv(const Observation& found);
 std::string overlaps_csv(const Observation& found);
 /// A row for each temperature, axis and distance.
 std::string correlations_csv(const Observation& found);
+/// A row for each temperature and magnetization, of a sum over all states.
+std::string magnetizations_csv(const Observation& found);
 /// What gnuplot draws of them.
 std::string observables_figure(const Observation& found);
 std::string correlations_figure(const Observation& found);
@@ -26,7 +28,7 @@ std::string correlations_figure(const Observation& found);
 /// where the folder, or the one that it is to be made in, is not there or not ours to write to.
 void check_folder_of_observation(const std::string& folder);
 
-/// Writes observables.csv, overlaps.csv, where there are some correlations.csv, and, where gnuplot is installed, a figure of the
+/// Writes observables.csv, where there are some overlaps.csv, magnetizations.csv and correlations.csv, and, where gnuplot is installed, a figure of the
 /// averages and one of the correlations, as .svg, .png and .gp; each whole or not at all,
 /// in place of those that are there, into a folder that is made where there is none. Returns the paths of tables and picture.
 std::vector<std::string> write_observation(const Observation& found, const std::filesystem::path& folder,

@@ -1,17 +1,14 @@
 // harmonium observe
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/slowest_time.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
-#include <harmonium/framework/model/unit_buffer.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/betas.hpp>
@@ -19,6 +16,8 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/observation_files.hpp>
+#include <harmonium/program/work/observe_exactly.hpp>
+#include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/own_run.hpp>
 
@@ -33,15 +32,6 @@ Value sampler_spec_of(const ObserveRequest& request, const Value& options) {
   const Value* type = own ? own->find("type") : nullptr;
   const auto* name = type ? std::get_if<std::string>(&type->data) : nullptr;
   return component_spec(options, "sampler", name ? *name : "gibbs");
-}
-
-LayerId layer_of(const ObserveRequest& request, const Layout& layout) {
-  if (request.layer.empty()) return layout.ids(layout.observed()).front();
-  for (const LayerId l : layout.ids())
-    if (layout[l].name == request.layer) return l;
-  std::string names;
-  for (const Layer& l : layout.layers()) names += (names.empty() ? "" : ", ") + l.name;
-  throw ConfigError(fmt::format("--layer {}: the model has no such layer. Its layers: {}.", request.layer, names));
 }
 
 void check_zero(const std::vector<double>& betas, const Layout& layout) {
@@ -81,25 +71,13 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
   need.check("observe");
 }
 
-ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what) {
-  const auto number = [](const ThermalAverage& a) {
-    return ObservedNumber{a.name, a.value, a.error, a.time, a.r_hat, a.long_enough};
-  };
-  ObservedTemperature t{.beta = found.beta, .numbers = {}, .overlaps = {}};
-  std::ranges::transform(found.averages, std::back_inserter(t.numbers), number);
-  for (Index k = 0; k < found.correlations.size(); ++k)
-    t.correlations.push_back({what.distances()[k].axis, what.distances()[k].sites, number(found.correlations[k])});
-  for (const OverlapShare& o : found.overlaps) t.overlaps.push_back({o.low, o.high, o.share, o.error});
-  return t;
-}
-
 /// The averages of each temperature, the hottest first.
 std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, const LayerObservables& what,
-                                                 Index num_all_units, const Executor& executor) {
+                                                 Index all_units, const Executor& executor) {
   const Index count = record.temperatures.size();
   std::vector<ThermalAverages> averages(count);
   executor.for_each_piece(count, 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) averages[k] = averages_of(record.temperatures[k], what, num_all_units);
+    for (Index k = begin; k < end; ++k) averages[k] = averages_of(record.temperatures[k], what, all_units);
   });
   doubt_by_slowest(record, averages);
   std::vector<ObservedTemperature> found(count);
@@ -130,34 +108,25 @@ void warn_of_moves(const ThermalRecord& record, const Value& effective, const st
   }
 }
 
-/// Whether a unit is 0 or 1.
-bool is_of_bits(const UnitType& unit) {
-  const UnitStates states(unit);
-  return states[0][0] == Real(0) && states[1][0] == Real(1);
-}
-
-Index units_of(const Layout& layout) {
-  Index units = 0;
-  for (const Layer& l : layout.layers()) units += l.size;
-  return units;
-}
-
 }  // namespace
 
 Observation observe(const ObserveRequest& request, const Registries& builtin) {
-  ThermalPlan plan{.betas = read_betas(request.betas), .num_chains = request.chains, .num_steps = request.steps};
+  if (request.exact) return observe_exactly(request, builtin);
+  ThermalPlan plan{.betas = read_betas(request.betas),
+                   .num_chains = request.chains.value_or(8),
+                   .num_steps = request.steps.value_or(10000)};
   if (plan.num_chains % 2 != 0)
-    throw ConfigError(fmt::format("--chains {}: chains are compared in pairs. Give an even number.", request.chains));
+    throw ConfigError(fmt::format("--chains {}: chains are compared in pairs. Give an even number.", plan.num_chains));
   const ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const Value options = command_options(request.set, {"sampler"});
   const Value spec = with_own_run(sampler_spec_of(request, options), Sampler::kind, request.model, registries);
   Value effective;
   const std::unique_ptr<Sampler> sampler = registries.make<Sampler>(spec, effective);
-  plan.warm_up = request.warm_up.value_or(std::max<Index>(request.steps / 5, sampler->adaptation_steps()));
+  plan.warm_up = request.warm_up.value_or(std::max<Index>(plan.num_steps / 5, sampler->adaptation_steps()));
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
-  const LayerId layer = layer_of(request, layout);
+  const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
@@ -172,7 +141,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const ThermalRecord record = tempered ? record_tempered(*model, *sampler, what, plan, execution)
                                         : record_alone(*model, make, what, plan, execution);
   Observation found;
-  found.temperatures = averages_of_all(record, what, units_of(layout), executor);
+  found.temperatures = averages_of_all(record, what, num_all_units(layout), executor);
   for (ObservedTemperature& t : found.temperatures)  // as it was given: single precision rounds it
     for (const double beta : plan.betas)
       if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
@@ -182,15 +151,8 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   found.num_steps = plan.num_steps;
   found.warm_up = plan.warm_up;
   found.least_times = least_times_of_chain(plan.num_chains);
-  found.num_all_units = units_of(layout);
-  found.num_units = what.num_units();
-  found.num_pairs = what.num_pairs();
-  found.layer = layout[what.layer()].name;
-  constexpr const char* kinds[] = {"spins", "numbers", "sites"};
-  found.units = kinds[static_cast<Index>(what.kind())];
-  found.spins_of_bits = what.kind() == LayerObservables::Kind::spins && is_of_bits(*layout[what.layer()].unit);
+  tell_of_layer(layout, what, found);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
-  found.few_states = has_few_states(layout);
   found.sampler_named = !request.sampler.empty();
   if (record.ladder) found.round_trips = record.ladder->round_trips;
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <harmonium/cli/text.hpp>
+#include <harmonium/program/observation_text.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+std::string averages_json(const ObservedTemperature& t) {
+  std::string numbers;
+  for (const ObservedNumber& n : t.numbers)
+    numbers += fmt::format(
+        "{}{}: {{\"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": {}, \"long_enough\": {}}}",
+        numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.value), json_number(n.error),
+        json_number(n.autocorrelation_time), json_number(n.r_hat), n.long_enough);
+  return numbers;
+}
+
+std::string correlations_json(const ObservedTemperature& t) {
+  std::string text;
+  for (const ObservedCorrelation& c : t.correlations)
+    text += fmt::format(
+        "{}{{\"axis\": {}, \"distance\": {}, \"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": "
+        "{}, "
+        "\"long_enough\": {}}}",
+        text.empty() ? "" : ", ", c.axis, c.distance, json_number(c.number.value), json_number(c.number.error),
+        json_number(c.number.autocorrelation_time), json_number(c.number.r_hat), c.number.long_enough);
+  return text;
+}
+
+std::string overlaps_json(const ObservedTemperature& t) {
+  std::string overlaps;
+  for (const ObservedOverlap& o : t.overlaps)
+    overlaps +=
+        fmt::format("{}{{\"q_low\": {}, \"q_high\": {}, \"share\": {}, \"error\": {}}}", overlaps.empty() ? "" : ", ",
+                    json_number(o.low), json_number(o.high), json_number(o.share), json_number(o.error));
+  return overlaps;
+}
+
+std::string magnetizations_json(const ObservedTemperature& t) {
+  std::string text;
+  for (const ObservedMagnetization& m : t.magnetizations)
+    text +=
+        fmt::format("{}{{\"m\": {}, \"share\": {}}}", text.empty() ? "" : ", ", json_number(m.m), json_number(m.share));
+  return text;
+}
+
+/// null of a sum over all states, which has no chains.
+std::string chains_json(const Observation& found) {
+  if (found.num_states)
+    return fmt::format("\"num_states\": {}, \"num_chains\": null, \"num_steps\": null, \"warm_up\": null",
+                       *found.num_states);
+  return fmt::format("\"num_states\": null, \"num_chains\": {}, \"num_steps\": {}, \"warm_up\": {}", found.num_chains,
+                     found.num_steps, found.warm_up);
+}
+
+}  // namespace
+
+std::string observation_json(const Observation& found) {
+  std::string temperatures;
+  for (const ObservedTemperature& t : found.temperatures)
+    temperatures += fmt::format(
+        "{}{{\"beta\": {}, \"exchange_rate\": {}, \"moves\": {}, \"averages\": {{{}}}, \"overlaps\": [{}], "
+        "\"correlations\": [{}], \"magnetizations\": [{}]}}",
+        temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(t.exchange_rate), json_string(t.moves),
+        averages_json(t), overlaps_json(t), correlations_json(t), magnetizations_json(t));
+  return fmt::format(
+      "{{\"method\": {}, {}, \"num_all_units\": {}, \"layer\": {}, "
+      "\"units\": {}, \"num_units\": {}, \"num_pairs\": {}, \"round_trips\": {}, \"temperatures\": [{}]}}\n",
+      json_string(found.method), chains_json(found), found.num_all_units, json_string(found.layer),
+      json_string(found.units), found.num_units, found.num_pairs,
+      found.round_trips ? fmt::format("{}", *found.round_trips) : "null", temperatures);
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,107 @@
+// harmonium observe --exact
+#include <harmonium/program/work/observe_exactly.hpp>
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/inference/exact_averages.hpp>
+#include <harmonium/framework/model/parameter_bytes.hpp>
+#include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/program/work/betas.hpp>
+#include <harmonium/program/work/observation_files.hpp>
+#include <harmonium/program/work/observed_figures.hpp>
+#include <harmonium/program/work/observed_grid.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+void check_no_chains(const ObserveRequest& request) {
+  const std::pair<const char*, bool> of_chains[] = {{"--sampler", !request.sampler.empty()},
+                                                    {"--steps", request.steps.has_value()},
+                                                    {"--warm-up", request.warm_up.has_value()},
+                                                    {"--chains", request.chains.has_value()},
+                                                    {"--set", !request.set.empty()}};
+  for (const auto& [option, given] : of_chains)
+    if (given)
+      throw ConfigError(fmt::format(
+          "--exact: it sums over states and runs no chains, which {} is for. Leave one of them out.", option));
+}
+
+void check_states(const Layout& layout) {
+  for (const Layer& layer : layout.layers())
+    if (layer.unit->num_states() == 0)
+      throw ConfigError(
+          fmt::format("--exact: it is a sum over all states, and those of the units of layer '{}' cannot be counted. "
+                      "Leave it out, and "
+                      "chains are run.",
+                      layer.name));
+  const double bits = layout.log2_states(layout.all());
+  if (bits > StateSum::most_bits)
+    throw ConfigError(fmt::format(
+        "--exact: the model has 2^{:.4g} states of all units, and 2^{:g} are the most that are summed over. Leave it "
+        "out, "
+        "and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where couplings "
+        "are sparse.",
+        bits, StateSum::most_bits));
+}
+
+void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what) {
+  MemoryNeed need;
+  need.add("the parameters", parameter_bytes(model), "");
+  need.add("the states", StateSum::bytes(model, what), "");
+  need.check("observe --exact");
+}
+
+/// There is no series that would have a time, and no chains that could differ.
+void leave_out_series(ObservedNumber& n) {
+  n.autocorrelation_time = n.r_hat = std::numeric_limits<double>::quiet_NaN();
+}
+
+ObservedTemperature exact_figures(const ExactAverages& exact, const LayerObservables& what) {
+  ObservedTemperature t = figures_of(exact.thermal, what);
+  for (ObservedNumber& n : t.numbers) leave_out_series(n);
+  for (ObservedCorrelation& c : t.correlations) leave_out_series(c.number);
+  for (const MagnetizationShare& m : exact.magnetizations) t.magnetizations.push_back({m.m, m.share});
+  return t;
+}
+
+}  // namespace
+
+Observation observe_exactly(const ObserveRequest& request, const Registries& builtin) {
+  check_no_chains(request);
+  const std::vector<double> betas = read_betas(request.betas);
+  const ModelHeader header = read_model_header(request.model);
+  const Registries registries = with_plugins(builtin, request, header);
+  const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  const Layout& layout = model->layout();
+  const LayerId layer = observed_layer(request.layer, layout);
+  const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
+  const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
+  check_states(layout);
+  check_memory_of_sum(*model, what);
+  if (!request.output.empty()) check_folder_of_observation(request.output);
+
+  const Executor executor(request.threads, request.stop);
+  const StateSum sum(*model, what, executor);
+  Observation found;
+  for (Index k = betas.size(); k > 0; --k) {  // the hottest first
+    found.temperatures.push_back(exact_figures(sum.at(betas[k - 1], executor), what));
+    if (request.display)
+      request.display->progress(static_cast<double>(found.temperatures.size()) / static_cast<double>(betas.size()),
+                                "summing over all states");
+  }
+  if (request.display) request.display->finish();
+  tell_of_layer(layout, what, found);
+  found.num_states = sum.num_states();
+  found.method = fmt::format("sum over all {} states", sum.num_states());
+  if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
+  return found;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// `observe --exact`: the averages by a sum over all states. Throws ConfigError for options that are of chains, for continuous units
+/// and for a model of too many states.
+Observation observe_exactly(const ObserveRequest& request, const Registries& builtin);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

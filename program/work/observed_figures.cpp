@@ -1,0 +1,64 @@
+#include <harmonium/program/work/observed_figures.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/energy_moments.hpp>
+#include <harmonium/framework/model/unit_buffer.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+namespace {
+
+/// Whether a unit is 0 or 1.
+bool is_of_bits(const UnitType& unit) {
+  const UnitStates states(unit);
+  return states[0][0] == Real(0) && states[1][0] == Real(1);
+}
+
+}  // namespace
+
+LayerId observed_layer(const std::string& name, const Layout& layout) {
+  if (name.empty()) return layout.ids(layout.observed()).front();
+  for (const LayerId l : layout.ids())
+    if (layout[l].name == name) return l;
+  std::string names;
+  for (const Layer& l : layout.layers()) names += (names.empty() ? "" : ", ") + l.name;
+  throw ConfigError(fmt::format("--layer {}: the model has no such layer. Its layers: {}.", name, names));
+}
+
+Index num_all_units(const Layout& layout) {
+  Index units = 0;
+  for (const Layer& l : layout.layers()) units += l.size;
+  return units;
+}
+
+ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what) {
+  const auto number = [](const ThermalAverage& a) {
+    return ObservedNumber{a.name, a.value, a.error, a.time, a.r_hat, a.long_enough};
+  };
+  ObservedTemperature t{.beta = found.beta, .numbers = {}, .overlaps = {}};
+  std::ranges::transform(found.averages, std::back_inserter(t.numbers), number);
+  for (Index k = 0; k < found.correlations.size(); ++k)
+    t.correlations.push_back({what.distances()[k].axis, what.distances()[k].sites, number(found.correlations[k])});
+  for (const OverlapShare& o : found.overlaps) t.overlaps.push_back({o.low, o.high, o.share, o.error});
+  return t;
+}
+
+void tell_of_layer(const Layout& layout, const LayerObservables& what, Observation& found) {
+  constexpr const char* kinds[] = {"spins", "numbers", "sites"};
+  found.num_all_units = num_all_units(layout);
+  found.num_units = what.num_units();
+  found.num_pairs = what.num_pairs();
+  found.layer = layout[what.layer()].name;
+  found.units = kinds[static_cast<Index>(what.kind())];
+  found.spins_of_bits = what.kind() == LayerObservables::Kind::spins && is_of_bits(*layout[what.layer()].unit);
+  found.few_states = has_few_states(layout);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
