@@ -16,7 +16,8 @@ constexpr const char* observe_more =
     "of\n"
     "pairs that couple: value(error), the error of the last two digits. A question mark: the error is not to be "
     "believed.\n"
-    "DIR receives observables.csv, overlaps.csv and a figure. docs/observables.md has the definitions.";
+    "DIR receives observables.csv, overlaps.csv and a figure; --exact adds magnetizations.csv. See "
+    "docs/observables.md.";
 
 class Observe final : public RequestCommand<ObserveRequest> {
  public:

@@ -60,9 +60,10 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
         for (Index c = 1; c < cells.size(); ++c) CHECK((like(cells[c], "*.*(*)*") || like(cells[c], "0.*")));
       }
     CHECK(like(lines[18], "longest autocorrelation time: * steps of 2000 (* at beta = 0.*)"));
-    CHECK(outcome.out.find(
-              "\nof so few states 'harmonium evaluate', with --betas, has <E>, heat capacity and ground state "
-              "exactly\n") != std::string::npos);
+    CHECK(
+        outcome.out.find(
+            "\nof so few states --exact has all of this without errors; 'harmonium evaluate', with --betas, log Z and "
+            "the ground state\n") != std::string::npos);
     CHECK(outcome.out.find("round trips from the coldest to the hottest: ") != std::string::npos);
     CHECK(outcome.out.find(
               "pairs: the 32 that couple; --correlations has those of sites of a grid against their distance\n" +

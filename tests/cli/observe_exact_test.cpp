@@ -1,0 +1,127 @@
+// harmonium observe --exact
+#include <bit>
+#include <cmath>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+
+namespace observe_exact_test {
+
+using namespace harmonium::testing;
+using Json = nlohmann::json;
+
+namespace {
+
+/// Of the 4 × 4 torus, by its 65536 states and, of q² = Σ_ij s_i s_j s'_i s'_j / n², by ⟨s_i s_j⟩ of its pairs.
+Json torus_by_loops(double beta) {
+  double z = 0.0, e1 = 0.0, size = 0.0, m2 = 0.0, m4 = 0.0, pairs[16] = {};
+  for (unsigned state = 0; state < 65536; ++state) {
+    const auto spin = [&](int i) { return (state >> i & 1u) != 0 ? 1.0 : -1.0; };
+    double energy = 0.0;
+    for (int i = 0; i < 16; ++i) energy -= spin(i) * (spin(i / 4 * 4 + (i + 1) % 4) + spin((i + 4) % 16));
+    const double weight = std::exp(-beta * energy), m = (2.0 * std::popcount(state) - 16.0) / 16.0;
+    z += weight;
+    e1 += weight * energy;
+    size += weight * std::abs(m);
+    m2 += weight * m * m;
+    m4 += weight * m * m * m * m;
+    for (int i = 0; i < 16; ++i) pairs[i] += weight * spin(0) * spin(i);  // all sites are alike
+  }
+  double q2 = 0.0;
+  for (const double c : pairs) q2 += c / z * c / z / 16.0;
+  m2 /= z;
+  return {{"energy", e1 / z},
+          {"abs_magnetization", size / z},
+          {"squared_magnetization", m2},
+          {"abs_susceptibility", beta * 16.0 * (m2 - size / z * size / z)},
+          {"binder_cumulant", 1.0 - m4 / z / (3.0 * m2 * m2)},
+          {"squared_overlap", q2},
+          {"spin_glass_susceptibility", 16.0 * q2},
+          {"pair_correlation", -e1 / z / 32.0}};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "observe --exact has the averages of the sum over all states, those that the documentation quotes among them") {
+  const ScratchFolder folder;
+  for (const char* precision : {"float64", "float32"}) {  // the couplings are whole numbers: energies are exact in both
+    CAPTURE(precision);
+    write_torus(folder, 4, precision);
+    const Outcome outcome =
+        run(folder, {"observe", "ising.h5", "--betas", "0.2,0.44068679350977", "--exact", "--json"});
+    REQUIRE(outcome.status == 0);
+    CHECK(outcome.err == "");
+    const Json found = Json::parse(outcome.out);
+    CHECK(found.at("num_states") == 65536);
+    CHECK(found.at("num_chains").is_null());
+    for (const Json& t : found.at("temperatures")) {
+      const Json exact = torus_by_loops(t.at("beta").get<double>());
+      for (const auto& [name, value] : exact.items()) {
+        CAPTURE(name);
+        const Json& average = t.at("averages").at(name);
+        CHECK(average.at("value").get<double>() == doctest::Approx(value.get<double>()).epsilon(1e-11));
+        CHECK(average.at("error") == 0.0);
+        CHECK(average.at("autocorrelation_time").is_null());
+      }
+      CHECK(t.at("averages").at("magnetization").at("value") == 0.0);
+      CHECK(t.at("magnetizations").size() == 17);
+      CHECK(t.at("overlaps").size() == 17);
+    }
+    const Json& critical = found.at("temperatures")[1].at("averages");
+    CHECK(std::abs(critical.at("abs_magnetization").at("value").get<double>() - 0.84386) < 5e-6);
+    CHECK(std::abs(critical.at("squared_magnetization").at("value").get<double>() - 0.76136) < 5e-6);
+  }
+}
+
+TEST_CASE("observe --exact writes tables without times, the same for any number of threads") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  for (const char* threads : {"1", "3"}) {
+    const Outcome outcome = run(folder, {"observe", "ising.h5", "--betas", "0.2,0.5", "--exact", "--correlations",
+                                         "4x4", "--output", threads, "--threads", threads});
+    CHECK(outcome.status == 0);
+    CHECK(like(outcome.out,
+               "sum over all 65536 states: every number is exact, but for rounding\n*<|m|>*along axis 1 of 2*"
+               "\nlog Z, entropy and ground state: 'harmonium evaluate', with --betas\npairs: the 32 that couple\n*"));
+    CHECK(outcome.out.find('?') == std::string::npos);
+  }
+  for (const char* file : {"observables.csv", "overlaps.csv", "magnetizations.csv", "correlations.csv"})
+    CHECK(content_of(folder / "1" / file) == content_of(folder / "3" / file));
+  const auto table = csv_fields(folder / "1/observables.csv");
+  REQUIRE(table.size() == 3);
+  CHECK(Words(table[1].begin() + 2, table[1].begin() + 4) == Words{"0", ""});  // the energy's error and time
+  const auto shares = csv_fields(folder / "1/magnetizations.csv");
+  CHECK(shares[0] == Words{"beta", "m", "share"});
+  REQUIRE(shares.size() == 1 + 2 * 17);
+  double sum = 0.0;
+  for (std::size_t k = 1; k <= 17; ++k) sum += std::stod(shares[k][2]);
+  CHECK(sum == doctest::Approx(1.0));
+  // Chains leave no law of m behind that is not theirs.
+  CHECK(run(folder, {"observe", "ising.h5", "--betas", "0.2,0.5", "--steps", "100", "--output", "1"}).status == 0);
+  CHECK_FALSE(std::filesystem::exists(folder / "1/magnetizations.csv"));
+}
+
+TEST_CASE("observe --exact refuses what is of chains, and models of too many states, with what to do") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const std::pair<const char*, const char*> of_chains[] = {{"--sampler", "gibbs"},
+                                                           {"--steps", "500"},
+                                                           {"--warm-up", "10"},
+                                                           {"--chains", "4"},
+                                                           {"--set", "sampler.type=gibbs"}};
+  for (const auto& [option, value] : of_chains)
+    check_refusal(run(folder, {"observe", "ising.h5", "--exact", option, value}), 2,
+                  std::string("--exact: it sums over states and runs no chains, which ") + option +
+                      " is for. Leave one of them out.");
+  write_torus(folder, 5);
+  check_refusal(run(folder, {"observe", "ising.h5", "--exact"}), 2,
+                "--exact: the model has 2^25 states of all units, and 2^24 are the most that are summed over. Leave it "
+                "out, and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly "
+                "where couplings are sparse.");
+}
+
+}  // namespace observe_exact_test
