@@ -1,7 +1,6 @@
 #include <harmonium/models/layered_options.hpp>
 
 #include <algorithm>
-
 #include <string_view>
 
 #include <fmt/format.h>
