@@ -28,7 +28,9 @@ Words column(const fs::path& table, const std::string& name) {
 
 /// Four runs of four epochs, whose likelihood was measured along the way after the third one alone.
 void write_seldom(const ScratchFolder& folder) {
-  folder.write("seldom.toml", std::string(small_config) + "\n[[observers]]\ntype = \"log_likelihood\"\nevery = 3\n");
+  std::string config(small_config);
+  config += "\n[[observers]]\ntype = \"log_likelihood\"\nevery = 3\n";
+  folder.write("seldom.toml", config);
   folder.write("widths.toml", "base = \"seldom.toml\"\nseed = [1, 2]\n[grid]\n\"model.num_hidden\" = [3, 5]\n");
 }
 
