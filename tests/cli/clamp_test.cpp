@@ -247,7 +247,7 @@ TEST_CASE("sample holds whatever draw holds, in the same words, and overwrites n
     return content_of(folder / "s.csv");
   };
   folder.write("tab.csv", "1\tnan\t0\n");
-  CHECK(sampled("a.csv:separator=comma,missing=nan") == sampled("a.csv"));
+  CHECK(sampled("a.csv:separator=comma,missing=nan_columns") == sampled("a.csv"));
   CHECK(sampled("tab.csv:separator=tab") == sampled("a.csv"));
   check_refusal(run(folder, {"sample", "m.h5", "--num-samples", "4", "--steps", "1", "--clamp", "a.csv:separator=comma",
                              "--output", "a.csv"}),

@@ -233,11 +233,12 @@ TEST_CASE("early stopping by a figure of which a run has too few values is told 
              "epochs, which makes 2 of its values in 30 epochs, and it takes 4 (patience = 3). Set its observer's "
              "'every' to 7 or less, or a smaller patience.\n"));
   CHECK(!told(stopping("often", "7"), cannot));
-  // Where log Z sets its own pace, and where the figure comes as often as it can.
+  // Where log Z sets its own pace, of 2^14 states, and where the figure comes as often as it can.
   const CliFolder small;
   const auto small_run = [&](const char* figure, const char* epochs) {
     return run(small, {"train", "small.toml", "--output", figure, "--epochs", epochs, "--set",
-                       std::string("training.stop_early=") + figure});
+                       std::string("training.stop_early=") + figure, "--set", "data.side=4", "--set",
+                       "model.num_visible=16", "--set", "model.num_hidden=14", "--set", "training.batch_size=15"});
   };
   CHECK(like(small_run("log_likelihood", "200").err,
              "*note: training.stop_early cannot end this run: log_likelihood is due once in * epochs, which makes * of "

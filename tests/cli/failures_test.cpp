@@ -146,10 +146,10 @@ TEST_CASE("a progress bar is drawn on a terminal only, and not when quiet") {
     return;
   }
   const Surroundings watched{.folder = folder.path(), .terminal = true};
-  const Words train{"train", "small.toml", "--set", "training.num_epochs=400"};
+  const Words train{"train", "small.toml", "--set", "training.num_epochs=140"};
   const Outcome seen = run(watched, train);
   CHECK(seen.status == 0);
-  CHECK(like(seen.err, "training */runs/small-1: 14 rows, 59 parameters, 800 updates*[*#*] 100%*epoch 400/400*\n"));
+  CHECK(like(seen.err, "training */runs/small-1: 14 rows, 59 parameters, 280 updates*[*#*] 100%*epoch 140/140*\n"));
   CHECK(seen.out == (fs::canonical(folder.path()) / "runs/small-1/model.h5").string() + "\n");
   for (std::size_t from = 0, to = 0; (to = seen.err.find_first_of("\r\n", from)) != std::string::npos; from = to + 1)
     if (seen.err.compare(from, 4, "\033[K[") == 0)
