@@ -173,8 +173,7 @@ TEST_CASE("a log has a line an epoch, in plain text, and standard output stays c
   int epoch = 0;
   for (std::string line; std::getline(lines, line);) {
     ++epoch;
-    CHECK(like(line, "epoch " + std::to_string(epoch) +
-                         "/4  validation_pseudo_log_likelihood -*  pseudo_log_likelihood -*  *%*"));
+    CHECK(like(line, "epoch " + std::to_string(epoch) + "/4  validation_log_likelihood -*  log_likelihood -*  *%*"));
     check_whole(line);
   }
   CHECK(epoch == 4);
@@ -227,7 +226,7 @@ TEST_CASE("a run on rows with holes follows their likelihood where it can be sum
   const Words train{"train", "holes.toml", "--output", "run", "--overwrite"};
   Outcome outcome = run(folder, train);
   CHECK(outcome.status == 0);
-  CHECK(like(outcome.epochs, "epoch 1/2  gradient_norm *\nepoch 2/2  gradient_norm *\n"));
+  CHECK(like(outcome.epochs, "epoch 1/2  log_likelihood *\nepoch 2/2  log_likelihood *\n"));
   Words followed = train;
   followed.insert(followed.end(), {"--set", "observers=[{type=\"log_likelihood\", every=1}]"});
   outcome = run(folder, followed);

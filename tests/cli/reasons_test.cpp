@@ -112,10 +112,9 @@ TEST_CASE("a log likelihood that is due too seldom is put down to what takes the
   };
   // Eight rows that lack 14 of 16 bits, of which there are fewer states than of hidden units.
   std::string rows;
-  for (int r = 0; r < 8; ++r) {
-    for (int c = 0; c < 14; ++c) rows += "nan,";
-    rows += "0,1\n";
-  }
+  for (int r = 0; r < 8; ++r)
+    for (int c = 0; c < 16; ++c)
+      rows += std::string(c / 2 == r ? std::to_string(c % 2) : "nan") + (c < 15 ? "," : "\n");
   folder.write("holes.csv", rows);
   told({"data={type=\"csv\", path=\"holes.csv\", missing=\"nan\"}", "model.num_visible=16", "model.num_hidden=17",
         "training.batch_size=8"},
