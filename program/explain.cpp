@@ -30,7 +30,8 @@ class Explain final : public RequestCommand<ExplainRequest> {
   void declare(CLI::App& command) override {
     add_file(command, "CONFIG.toml|RUN", path_, "Configuration, the folder of a run, or a model file")->required();
     add_count(command, "--epochs", request_.epochs, "N", 1, "Length of the run, short for --set training.num_epochs=N");
-    command.add_flag("--no-timing", no_timing_, "Leave out how long the run takes, which takes some seconds to measure");
+    command.add_flag("--no-timing", no_timing_,
+                     "Leave out how long the run takes, which takes some seconds to measure");
     add_common(command, request_, quiet_, "training.num_epochs=20");
   }
   int run(Terminal&) override {

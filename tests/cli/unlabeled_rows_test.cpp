@@ -70,11 +70,12 @@ TEST_CASE("classes of rows with holes are told, with classes in the file and wit
     CHECK(p[1][y] >= std::min(whole[0][y], whole[1][y]) - 1e-12);
     CHECK(p[1][y] <= std::max(whole[0][y], whole[1][y]) + 1e-12);
   }
-  check_refusal(run(folder, {"transform", "run", "holes.csv", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
-                "*holes.csv: entries are missing, and latent units are given complete rows. 'harmonium sample * --clamp "
-                "holes.csv --num-samples 3 --steps 1000 --output filled.csv' draws what is missing, and 'harmonium "
-                "transform * filled.csv --output o.csv' then takes these rows. --layer label tells the classes of rows "
-                "with holes as they are.");
+  check_refusal(
+      run(folder, {"transform", "run", "holes.csv", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
+      "*holes.csv: entries are missing, and latent units are given complete rows. 'harmonium sample * --clamp "
+      "holes.csv --num-samples 3 --steps 1000 --output filled.csv' draws what is missing, and 'harmonium "
+      "transform * filled.csv --output o.csv' then takes these rows. --layer label tells the classes of rows "
+      "with holes as they are.");
   // The two commands go together.
   REQUIRE(run(folder, {"sample", "run", "--clamp", "holes.csv", "--num-samples", "3", "--steps", "10", "--output",
                        "filled.csv", "--quiet"})
