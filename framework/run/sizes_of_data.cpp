@@ -12,7 +12,7 @@
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/run/sections.hpp>
-#include <harmonium/framework/training/batches.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
