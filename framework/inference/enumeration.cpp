@@ -19,22 +19,9 @@ namespace {
 /// The cheapest set of free layers whose complement among the free ones can be summed out given it and the held ones.
 std::optional<LayerSet> cheapest(const EnergyModel& model, LayerSet held) {
   const Layout& layout = model.layout();
-  const std::vector<LayerId> free = layout.ids(layout.all() - held);
-  // Layers are few: every subset is tried, up to 16 free layers.
-  if (!model.free_energy() || free.size() > 16) return {};
-  std::optional<LayerSet> best;
-  double min = std::numeric_limits<double>::infinity();
-  for (std::uint32_t bits = 0; bits < (1u << free.size()); ++bits) {
-    LayerSet set;
-    for (Index i = 0; i < free.size(); ++i)
-      if ((bits >> i) & 1u) set.add(free[i]);
-    const double cost = layout.log2_states(set);
-    if (cost < min && model.free_energy()->closed(set | held)) {
-      min = cost;
-      best = set;
-    }
-  }
-  return best;
+  if (!model.free_energy()) return {};
+  return set_of_fewest_states(layout, layout.all() - held,
+                              [&](LayerSet set) { return model.free_energy()->closed(set | held); });
 }
 
 }  // namespace

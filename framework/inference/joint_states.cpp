@@ -1,6 +1,7 @@
 #include <harmonium/framework/inference/joint_states.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,26 @@ JointStates::Digit JointStates::digit(LayerId layer, Index unit) const {
   std::uint64_t stride = s->stride;
   for (Index u = 0; u < unit; ++u) stride *= s->states;
   return {s->states, stride};
+}
+
+std::optional<LayerSet> set_of_fewest_states(const Layout& layout, LayerSet layers,
+                                             const std::function<bool(LayerSet)>& serves) {
+  constexpr Index most_layers = 16;
+  const std::vector<LayerId> among = layout.ids(layers);
+  if (among.size() > most_layers) return {};
+  std::optional<LayerSet> best;
+  double fewest = std::numeric_limits<double>::infinity();
+  for (std::uint32_t bits = 0; bits < (1u << among.size()); ++bits) {
+    LayerSet set;
+    for (Index i = 0; i < among.size(); ++i)
+      if ((bits >> i) & 1u) set.add(among[i]);
+    const double size = layout.log2_states(set);
+    if (size < fewest && serves(set)) {
+      fewest = size;
+      best = set;
+    }
+  }
+  return best;
 }
 
 }  // namespace HARMONIUM_ABI

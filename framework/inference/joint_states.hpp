@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include <harmonium/framework/model/chains.hpp>
@@ -39,6 +41,11 @@ class JointStates {
   std::uint64_t size_ = 1;
   std::vector<LayerStates> layers_;
 };
+
+/// Of the subsets of `layers` that `serves` allows, the one of fewest joint states. Every subset is tried, so that nothing is found
+/// among more than 16 layers; nothing either where none serves, or only ones of continuous units.
+std::optional<LayerSet> set_of_fewest_states(const Layout& layout, LayerSet layers,
+                                             const std::function<bool(LayerSet)>& serves);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 
 #include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
@@ -17,27 +16,15 @@ constexpr std::uint64_t states_of_part = 128, parts_at_once = 8;
 constexpr Index mixed_rows_of_task = 16;
 constexpr double operations_of_a_term = 20.0;  // of its exponential
 
-/// The latent layers of the fewest states given which all other units are independent.
-std::optional<LayerSet> fewest_states(const EnergyModel& model) {
+/// The latent layers of the fewest states given which all other units are independent, where they are few enough to sum over.
+std::optional<LayerSet> latent_of_fewest_states(const EnergyModel& model) {
   const Layout& layout = model.layout();
-  const std::vector<LayerId> latent = layout.ids(layout.latent());
-  constexpr Index most_layers = 16;  // every subset is tried
-  if (!model.free_energy() || !model.block_conditionals() || latent.size() > most_layers) return {};
-  std::optional<LayerSet> best;
-  double fewest = std::numeric_limits<double>::infinity();
-  for (std::uint32_t bits = 0; bits < (1u << latent.size()); ++bits) {
-    LayerSet set;
-    for (Index i = 0; i < latent.size(); ++i)
-      if ((bits >> i) & 1u) set.add(latent[i]);
-    const double size = layout.log2_states(set);
-    if (size < fewest && model.free_energy()->closed(set) &&
-        model.block_conditionals()->independent(layout.all() - set, set)) {
-      fewest = size;
-      best = set;
-    }
-  }
-  if (fewest > most_enumerated_bits) return {};
-  return best;
+  if (!model.free_energy() || !model.block_conditionals()) return {};
+  const std::optional<LayerSet> set = set_of_fewest_states(layout, layout.latent(), [&](LayerSet one) {
+    return model.free_energy()->closed(one) && model.block_conditionals()->independent(layout.all() - one, one);
+  });
+  if (!set || layout.log2_states(*set) > most_enumerated_bits) return {};
+  return set;
 }
 
 /// to += factor · from.
@@ -52,7 +39,7 @@ LatentMixture::LatentMixture(const EnergyModel& model, const ExactFields& fields
 
 std::optional<LatentMixture> LatentMixture::of(const EnergyModel& model) {
   const ExactFields* fields = exact_fields(model);
-  const std::optional<LayerSet> set = fields ? fewest_states(model) : std::nullopt;
+  const std::optional<LayerSet> set = fields ? latent_of_fewest_states(model) : std::nullopt;
   if (!set) return {};
   return LatentMixture(model, *fields, *set);
 }
