@@ -144,8 +144,7 @@ void StateSum::add_energy(double beta, const std::vector<double>& law, const Exe
     for (Index i = begin; i < end; ++i) sum += law[i] * (energies_[i] - mean) * (energies_[i] - mean);
     return sum;
   });
-  double units = 0.0;
-  for (const Layer& l : model_.layout().layers()) units += static_cast<double>(l.size);
+  const auto units = static_cast<double>(num_all_units(model_.layout()));
   add_exact(out.averages, "energy", mean + lowest_);
   add_exact(out.averages, "energy_per_unit", (mean + lowest_) / units);
   add_exact(out.averages, "specific_heat", beta * beta * variance / units);

@@ -12,6 +12,12 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+Index num_all_units(const Layout& layout) {
+  Index units = 0;
+  for (const Layer& layer : layout.layers()) units += layer.size;
+  return units;
+}
+
 LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, const SiteGrid* grid) : layer_(layer) {
   const Layer& own = model.layout()[layer];
   const UnitType& unit = *own.unit;

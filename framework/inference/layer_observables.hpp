@@ -19,8 +19,8 @@ inline namespace HARMONIUM_ABI {
 /// mean is Σ x_i / n, and q = Σ x_i x'_i / n. Of sites, which have a column a state, there is the share of them in each state,
 /// and q is the share of sites that are in the same state in both.
 ///
-/// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or of
-/// whether the two are in the same state.
+/// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or
+/// of whether the two are in the same state.
 ///
 /// Where units of the layer are coupled with one another there is also the mean over the pairs that a coupling other than 0 joins:
 /// of s_i s_j, or x_i x_j, and of sites of δ(s_i, s_j), which is 1 where the two are in the same state and else 0.
@@ -74,6 +74,9 @@ class LayerObservables {
   SiteGrid grid_;
   std::vector<Distance> distances_;
 };
+
+/// The number of units of all layers: what averages per unit are divided by.
+Index num_all_units(const Layout& layout);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -101,12 +101,12 @@ struct SumOfRow {
 };
 
 /// The choice is each row's own: its figure does not depend on the rows beside it.
-std::vector<SumOfRow> cheapest_sums(const EnergyModel& model, const HeldMask& seen, Index rows,
+std::vector<SumOfRow> cheapest_sums(const EnergyModel& model, std::span<const double> ways_of_rows,
                                     const std::optional<LatentMixture>& mixture) {
   constexpr double none = std::numeric_limits<double>::infinity();
   const double operations_of_way = free_energy_operations(model);
   std::vector<SumOfRow> sums;
-  for (const double ways : completions(model.layout(), seen, rows)) {
+  for (const double ways : ways_of_rows) {
     const double filled_in = ways <= most_completions ? ways * operations_of_way : none;
     const double over_latent = mixture && ways > 1.0 ? mixture->operations_of_row() : none;
     sums.push_back({std::min(filled_in, over_latent), over_latent < filled_in});
@@ -122,7 +122,7 @@ std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains
   if (!offers_free_energy(model) || std::ranges::all_of(ways, [](double w) { return w == 1.0; }))
     return free_energies(model, rows, beta, executor);
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
-  const std::vector<SumOfRow> sums = cheapest_sums(model, seen, rows.size(), mixture);
+  const std::vector<SumOfRow> sums = cheapest_sums(model, ways, mixture);
   std::vector<Index> filled_in, over_latent;
   for (Index r = 0; r < sums.size(); ++r) {
     if (std::isinf(sums[r].operations))
@@ -143,14 +143,14 @@ std::vector<double> free_energies_of_seen(const EnergyModel& model, const Chains
 
 std::vector<double> operations_of_each_seen(const EnergyModel& model, const HeldMask& seen, Index rows) {
   std::vector<double> operations;
-  for (const SumOfRow& sum : cheapest_sums(model, seen, rows, LatentMixture::of(model)))
-    operations.push_back(sum.operations);
+  const std::vector<double> ways = completions(model.layout(), seen, rows);
+  for (const SumOfRow& sum : cheapest_sums(model, ways, LatentMixture::of(model))) operations.push_back(sum.operations);
   return operations;
 }
 
 double operations_of_seen(const EnergyModel& model, const HeldMask& seen, Index rows) {
   const std::optional<LatentMixture> mixture = LatentMixture::of(model);
-  const std::vector<SumOfRow> sums = cheapest_sums(model, seen, rows, mixture);
+  const std::vector<SumOfRow> sums = cheapest_sums(model, completions(model.layout(), seen, rows), mixture);
   double operations = std::ranges::any_of(sums, &SumOfRow::over_latent) ? mixture->operations_of_states() : 0.0;
   for (const SumOfRow& sum : sums) operations += sum.operations;
   return operations;

@@ -189,8 +189,8 @@ void doubt_all(ThermalAverages& found) {
   for (ThermalAverage& a : found.correlations) a.long_enough = false;
 }
 
-/// Chains that differ in one average are in different places, and what they share of the others is no sign that they met all there is:
-/// a susceptibility of chains that each keep to a mode of their own is precise, and far off.
+/// Chains that differ in one average are in different places, and what they share of the others is no sign that they met all there
+/// is: a susceptibility of chains that each keep to a mode of their own is precise, and far off.
 void doubt_together(ThermalAverages& found) {
   const auto apart = [](const ThermalAverage& a) { return a.r_hat > thermal_most_r_hat; };
   if (std::ranges::none_of(found.averages, apart)) return;
@@ -206,9 +206,9 @@ void doubt_frozen(double beta, const Values& energy, const Values& order, Therma
 
 }  // namespace
 
-ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units) {
+ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all) {
   const AverageFinder chains(series.num_chains, series.num_steps), pairs(series.num_chains / 2, series.num_steps);
-  const auto all = static_cast<double>(num_all_units);
+  const auto all = static_cast<double>(units_of_all);
   ThermalAverages found{series.beta, {}, {}};
   const SteadyValues steady(series.numbers[0]);
   const Values& energy = steady.get();

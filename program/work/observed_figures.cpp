@@ -31,12 +31,6 @@ LayerId observed_layer(const std::string& name, const Layout& layout) {
   throw ConfigError(fmt::format("--layer {}: the model has no such layer. Its layers: {}.", name, names));
 }
 
-Index num_all_units(const Layout& layout) {
-  Index units = 0;
-  for (const Layer& l : layout.layers()) units += l.size;
-  return units;
-}
-
 ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what) {
   const auto number = [](const ThermalAverage& a) {
     return ObservedNumber{a.name, a.value, a.error, a.time, a.r_hat, a.long_enough};

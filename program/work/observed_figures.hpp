@@ -11,8 +11,6 @@ inline namespace HARMONIUM_ABI {
 /// The layer that --layer names; where it names none the first that is observed. Throws ConfigError where there is no such layer.
 LayerId observed_layer(const std::string& name, const Layout& layout);
 
-Index num_all_units(const Layout& layout);
-
 ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what);
 
 /// What the model has: its units, those of the layer, and its pairs.
