@@ -29,7 +29,7 @@ void refuse_other_layers(const Dataset& data, const DataSource& source, const Va
       !model->find("observed_layers"))
     return;
   const Index observed = layout.columns(layout.observed());
-  const Index labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  const Index labels = label_columns(layout);
   if (data.cols() + labels == observed || data.cols() == observed) return;
   throw ConfigError(fmt::format(
       "[data] {} has {} columns{}, but the model's observed_layers, which are written out, have {}. Write the "

@@ -40,7 +40,7 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
   const Value* column = source.find("label_column");
   if (!column || column->where.starts_with("--set")) return load(source);
   const Index observed = layout.columns(layout.observed());
-  const Index labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  const Index labels = label_columns(layout);
   Value bare = source;
   for (const char* key : {"label_column", "num_classes", "classes"}) bare.erase(key);
   const auto fits = [&](const Dataset& data) { return data.cols() == observed || data.cols() + labels == observed; };
@@ -136,7 +136,7 @@ std::shared_ptr<const Transform> of_observed(const std::shared_ptr<const Transfo
                                              const std::string& file) {
   const Index columns = layout.columns(layout.observed());
   const std::optional<Index> place = label_place(layout);
-  const Index labels = place ? layout[layout.find(label_layer)].columns() : 0;
+  const Index labels = label_columns(layout);
   if (transform->cols() + labels != columns)
     throw DataError(fmt::format("{}: its transform has {} columns, but its model observes {}", file, transform->cols(),
                                 columns - labels));

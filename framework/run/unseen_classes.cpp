@@ -13,8 +13,7 @@ namespace {
 /// The same rows with columns of classes that were not seen.
 template <class Number>
 Dataset with_unseen_classes_in(const Dataset& data, const Layout& layout) {
-  const Index at = *label_place(layout), classes = layout[layout.find(label_layer)].columns(),
-              columns = data.cols() + classes;
+  const Index at = *label_place(layout), classes = label_columns(layout), columns = data.cols() + classes;
   MemoryNeed need;
   need.add_passing("the rows with columns of classes",
                    static_cast<double>(data.rows()) * static_cast<double>(columns) * (2.0 * sizeof(Number) + 1.0),

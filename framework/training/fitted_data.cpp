@@ -146,6 +146,10 @@ std::optional<Index> label_place(const Layout& layout) {
   return {};
 }
 
+Index label_columns(const Layout& layout) {
+  return label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+}
+
 Dataset fitted(const Dataset& data, const Layout& layout) {
   Dataset rows = with_spins(data, layout);
   const std::optional<Index> place = label_place(layout);
@@ -154,7 +158,7 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
     check_data(rows, layout);
     return rows;
   }
-  const Index columns = layout[layout.find(label_layer)].columns();
+  const Index columns = label_columns(layout);
   const Index others = layout.columns(layout.observed()) - columns;
   if (rows.num_classes() == 0 && rows.cols() != others)
     throw ConfigError(fmt::format(

@@ -17,6 +17,8 @@ void check_data(const Dataset& data, const Layout& layout);
 inline constexpr std::string_view label_layer = "label";
 /// How many observed columns stand before that layer; nothing where the model has none.
 std::optional<Index> label_place(const Layout& layout);
+/// How many columns it has; 0 where the model has none.
+Index label_columns(const Layout& layout);
 /// The data as the model observes it: with its labels as columns where the model has a layer for them and the rows do not
 /// hold them already. Throws as check_data does, and where such labels are wanted and absent or of other classes.
 Dataset fitted(const Dataset& data, const Layout& layout);

@@ -27,8 +27,7 @@ std::vector<std::string> sample_names(const SamplingPlan& plan) {
   const ModelHeader& header = plan.header();
   if (header.column_names.empty()) return {};
   const Layout& layout = plan.model().layout();
-  const std::optional<Index> place = label_place(layout);
-  const Index labels = place ? layout[layout.find(label_layer)].columns() : 0;
+  const Index labels = label_columns(layout);
   if (header.column_names.size() + labels != plan.columns())
     throw DataError(fmt::format("{}: its root attribute '{}' names {} columns, but its model observes {}",
                                 plan.request().model, column_names_attribute, header.column_names.size(),

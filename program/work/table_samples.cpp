@@ -44,7 +44,7 @@ TableRow table_row(const SamplingPlan& plan) {
     throw DataError(fmt::format("{}: config: {}", plan.request().model, error.what()));
   }
   row.place = label_place(layout).value_or(plan.columns());
-  row.labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  row.labels = label_columns(layout);
   if (row.schema.width() + row.labels != plan.columns())
     throw DataError(fmt::format("{}: its columns of data make {} columns of numbers, but its model observes {}",
                                 plan.request().model, row.schema.width(), plan.columns() - row.labels));
