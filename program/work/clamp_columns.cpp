@@ -12,6 +12,7 @@
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
@@ -71,8 +72,7 @@ Value spec_of_columns(const ClampSetting& setting, const std::string& file, cons
     const std::string& label = setting.header.label_name;
     const bool has = spec.find("label_column") && !label.empty() && among_names(names, label);
     if (has) spec.set("label_column", make_value(label));
-    for (const char* key : {"label_column", "num_classes", "classes"})
-      if (!has && (!told || !told->find(key))) spec.erase(key);
+    if (!has) drop_classes(spec, told);
   }
   if (!told || !told->find("missing"))
     spec.set("missing", make_value(*spec.find("type") == make_value("table") ? "nan" : "nan_columns"));

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/program/work/clamp_columns.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 
@@ -15,7 +16,8 @@ namespace {
 
 /// Rows that are held may have no class: it is read where the file names its column as the model's data did, or `told` says
 /// where it is. `names` are those of the file's columns.
-void drop_labels(Value& spec, const std::vector<std::string>& names, const ModelHeader& header, const Value* told) {
+void drop_unread_classes(Value& spec, const std::vector<std::string>& names, const ModelHeader& header,
+                         const Value* told) {
   const Value *column = spec.find("label_column"), *type = spec.find("type");
   const auto has_column = [&](const Value& name) {
     return name.is_string() && std::ranges::find(names, std::get<std::string>(name.data)) != names.end();
@@ -23,8 +25,7 @@ void drop_labels(Value& spec, const std::vector<std::string>& names, const Model
   const bool found =
       column && (*type == make_value("csv") ? spec.find("columns") && *column == make_value(header.label_name)
                                             : *type == make_value("table") && has_column(*column));
-  for (const char* key : {"label_column", "num_classes", "classes"})
-    if (!found && (!told || !told->find(key))) spec.erase(key);
+  if (!found) drop_classes(spec, told);
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ Clamp::Reader clamp_rows(const ClampSetting& setting) {
     if (std::optional<Dataset> some = rows_of_some_columns(setting, given.file, given.options)) return *std::move(some);
     std::vector<std::string> names;
     Value spec = data_spec(header, setting.layout, given.file, given.options, setting.display, &names);
-    drop_labels(spec, names, header, given.options.find("data"));
+    drop_unread_classes(spec, names, header, given.options.find("data"));
     const Value& type = *spec.find("type");
     if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
       spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));

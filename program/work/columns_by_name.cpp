@@ -46,16 +46,15 @@ void tell_of_others(const std::string& file, const std::vector<std::string>& nam
       has_class ? fmt::format(" The class counts with --set data.label_column={}.", header.label_name) : ""));
 }
 
-/// Takes out of a [data] table what it says of classes, but for what the command line says.
+}  // namespace
+
 void drop_classes(Value& spec, const Value* told) {
   for (const char* key : {"label_column", "num_classes", "classes"})
     if (!told || !told->find(key)) spec.erase(key);
 }
 
-}  // namespace
-
 std::vector<std::string> names_of_classes(const ModelHeader& header, const Layout& layout) {
-  const Index labels = label_place(layout) ? layout[layout.find(label_layer)].columns() : 0;
+  const Index labels = label_columns(layout);
   const std::string label = header.label_name.empty() ? std::string(label_layer) : header.label_name;
   const std::vector<std::string> words = class_words(header.config);
   std::vector<std::string> names;
@@ -114,7 +113,7 @@ void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& f
   const Value* label = spec.find("label_column");
   if (!label || *label == make_value("") || spec.find("columns") || (told && told->find("label_column"))) return;
   const Index observed = layout.columns(layout.observed());
-  const Index others = observed - (label_place(layout) ? layout[layout.find(label_layer)].columns() : 0);
+  const Index others = observed - label_columns(layout);
   const Index columns = count_csv_columns(file, format);
   // Samples hold their classes as columns like the others.
   if (columns != others && (columns != observed || columns == others + 1)) return;

@@ -24,6 +24,10 @@ std::vector<std::string> names_of_observed(const ModelHeader& header, const Layo
 void find_columns_by_name(Value& spec, const std::string& file, const std::vector<std::string>& names,
                           const ModelHeader& header, const Layout& layout, const Value* told, Display* display);
 
+/// Takes what is said of classes out of `spec`, a [data] table, but for what `told`, the command line's, says of them (null:
+/// nothing).
+void drop_classes(Value& spec, const Value* told);
+
 /// Takes the class out of `spec`, a [data] table of the CSV file `file` without a header, where the file has no column of
 /// classes: where all its columns are just those that the model observes. `format` is how it is read.
 /// `display` is told. Leaves it as it is where `told` names the column of classes.
