@@ -37,8 +37,8 @@ std::vector<std::string> runs_of_sweeps(const std::vector<std::string>& paths,
 /// Reads the folder of a run. Throws ConfigError where it is none; DataError where its log is damaged. Its name is that of the
 /// folder.
 ComparedRun read_run(const std::string& path);
-/// Reads the folders of two runs or more, or of one where `one_alone`. Throws ConfigError where there are fewer, where one is no run, or the same as
-/// another; DataError where its log is damaged.
+/// Reads the folders of two runs or more, or of one where `one_alone`. Throws ConfigError where there are fewer, where one is no
+/// run, or the same as another; DataError where its log is damaged.
 std::vector<ComparedRun> read_runs(const std::vector<std::string>& paths, bool one_alone = false);
 
 }  // namespace v1

@@ -15,7 +15,8 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-/// By what the members of a list of tables are called, such as the types of observers and the names of layers; null: by their numbers.
+/// By what the members of a list of tables are called, such as the types of observers and the names of layers; null: by their
+/// numbers.
 const char* word_of_members(const Value::List& members) {
   for (const char* key : {"type", "name"}) {
     std::set<std::string> words;
@@ -125,7 +126,8 @@ class Defaults {
   std::optional<std::vector<ComponentDescription>> all_;  ///< once they are asked for
 };
 
-/// Whether a setting is the default of a component in each run that has it, and the others have one of another type, which that tells.
+/// Whether a setting is the default of a component in each run that has it, and the others have one of another type, which that
+/// tells.
 bool default_of_other_type(const std::string& path, const std::vector<RunSettings>& runs, Defaults& defaults) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return false;

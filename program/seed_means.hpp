@@ -37,8 +37,8 @@ struct SeedMeans {
   std::vector<Group> groups;  ///< in the order of their first runs
 };
 
-/// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Nothing where no two of the runs differ in the seed alone, or none that
-/// finished has a figure.
+/// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Nothing where
+/// no two of the runs differ in the seed alone, or none that finished has a figure.
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings);
 

@@ -41,15 +41,16 @@ struct ThermalAverages {
 ///   binder_cumulant 1 − ⟨m⁴⟩/(3 ⟨m²⟩²) (Binder 1981): 0 of a Gaussian law, 2/3 of two sharp peaks;
 /// of other units: mean, or the shares of the states and, with p of them, potts_order ⟨o⟩ of o = (p max share − 1)/(p − 1) and
 ///   potts_susceptibility β n (⟨o²⟩ − ⟨o⟩²);
-/// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites; of spins also
+/// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites;
+/// of spins also
 ///   spin_glass_susceptibility n ⟨q²⟩ and overlap_binder ½ (3 − ⟨q⁴⟩/⟨q²⟩²) (Bhatt & Young 1985): 0 of a Gaussian law, 1 of ±q.
 ///
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
 /// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met; ⟨q⟩
 /// only where the first of the layer's numbers is. The time is that of batch means (Meketon &
-/// Schmeiser 1984). doubt_by_slowest (slowest_time.hpp) then looks at all temperatures together. Numbers that differ by rounding alone
-/// are constant.
-ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index num_all_units);
+/// Schmeiser 1984). doubt_by_slowest (slowest_time.hpp) then looks at all temperatures together. Numbers that differ by rounding
+/// alone are constant.
+ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -15,7 +15,8 @@ inline namespace HARMONIUM_ABI {
 
 /// The folder of a run: config.toml (effective, with the checksums of the files of data in a comment), metrics.jsonl (functions
 /// of configuration and seed alone), timing.jsonl, checkpoints/ and checkpoints.jsonl, which says which of them are the run's,
-/// pictures/, best.h5, where the run keeps its best model, final.jsonl, verdict.txt, and model.h5, written only by a run that ended well.
+/// pictures/, best.h5, where the run keeps its best model, final.jsonl, verdict.txt, and model.h5, written only by a run that ended
+/// well.
 /// Every line and file appears whole or not at all. Whatever writes throws FileError where the folder or a log was removed
 /// meanwhile.
 class RunFolder {
@@ -30,8 +31,8 @@ class RunFolder {
   static RunFolder create_next(const std::string& name, const Value& effective, const std::vector<DataFile>& data);
   /// What one holds of a folder from its beginning. A run that is to go on takes it before it reads where.
   static FolderLock lock(const std::filesystem::path& path) { return {path, "trains"}; }
-  /// Opens the folder of a run that is to go on: lines of its logs after `need.last` are taken away, and where it is not over, what judged the last model. Throws DataError where
-  /// lines that are needed are missing.
+  /// Opens the folder of a run that is to go on: lines of its logs after `need.last` are taken away, and where it is not over, what
+  /// judged the last model. Throws DataError where lines that are needed are missing.
   static RunFolder reopen(const std::filesystem::path& path, FolderLock lock, const LogNeed& need);
   /// Puts the configuration of a run that is to be longer in place of the one there is.
   void replace_config(const Value& effective, const std::vector<DataFile>& data) const;

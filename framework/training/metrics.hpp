@@ -20,7 +20,8 @@ struct MetricOptions {
 };
 
 /// Mean log likelihood in nats a row, of training, validation and test rows: −F(x) − log Z, with its standard error over the rows;
-/// where log Z is not exact, with the ends of the 95 % interval that it has from log Z alone. What was not seen of a row is summed out.
+/// where log Z is not exact, with the ends of the 95 % interval that it has from log Z alone. What was not seen of a row is summed
+/// out.
 class LogLikelihoodMetric final : public Observer, public FigureSource {
  public:
   struct Options {

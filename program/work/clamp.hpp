@@ -22,7 +22,8 @@ std::string file_of_clamp(const std::string& text);
 ///   visible[5]=1       unit 5 of a layer, counted from 0
 ///   visible[0:392]=0   units 0 to 391
 ///   label=each         sample i in state i of the unit, from the first again after the last
-///   FILE               or FILE:KEY=VALUE,KEY=VALUE with options, as of --data: row i of the samples holds what row i of the file (from the start again at its end) has seen
+///   FILE               or FILE:KEY=VALUE,KEY=VALUE with options, as of --data: row i of the samples holds what row i of the
+///                      file (from the start again at its end) has seen
 /// Later ones win.
 class Clamp {
  public:

@@ -45,8 +45,8 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
 Value data_spec(const ModelHeader& header, const Layout& layout, const std::string& file, const Value& options,
                 Display* display, std::vector<std::string>* columns = nullptr);
 
-/// Throws, before any work is done, where `--output path`, or that of another option `flag`, could not be written or would replace one of the files that
-/// the command reads. FileError for the former, ConfigError for the latter.
+/// Throws, before any work is done, where `--output path`, or that of another option `flag`, could not be written or would replace
+/// one of the files that the command reads. FileError for the former, ConfigError for the latter.
 void check_output(const std::string& path, const std::vector<std::string>& inputs, const char* flag = "--output");
 
 /// The seed that was asked for, else that of the model file's run, else 1.

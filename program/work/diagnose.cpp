@@ -41,7 +41,8 @@ std::optional<Dataset> rows_of_run(const DiagnoseRequest& request, const ModelHe
   return {};
 }
 
-/// Of the data that was given, or of the run's, evenly spread: chains of one start begin at some of them, and draws are compared with all.
+/// Of the data that was given, or of the run's, evenly spread: chains of one start begin at some of them, and draws are compared
+/// with all.
 std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const ModelHeader& header,
                                          const Value& options, const Layout& layout, const Registries& registries,
                                          const RandomSource& random, std::optional<std::uint64_t>& own_rows) {

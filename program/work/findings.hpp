@@ -92,7 +92,8 @@ struct Evaluation {
   std::optional<Interval> log_z_interval, log_likelihood_interval, free_energy_interval;
   /// Bounds of log Z by annealing forward alone, and backward alone, where both were annealed.
   std::optional<double> log_z_at_least = {}, log_z_at_most = {};
-  /// One standard error over rows, as if drawn at random, of the mean free energy: that of the log likelihood, log Z being one number.
+  /// One standard error over rows, as if drawn at random, of the mean free energy: that of the log likelihood, log Z being one
+  /// number.
   std::optional<double> rows_error = {};
   /// A lower bound of the log likelihood by mean field, where the sum over what was not seen of a row is not exact.
   std::optional<double> variational_bound;

@@ -18,8 +18,8 @@ struct RunEnd {
   std::uint64_t made = 0;   ///< updates at which its model is
   std::uint64_t meant = 0;  ///< updates that it was to have; it stopped early where these are more
 };
-/// That of the run in `folder`, as its model.h5 has it; none where there is none. `fallback`: what it was to have, where the file does
-/// not say.
+/// That of the run in `folder`, as its model.h5 has it; none where there is none. `fallback`: what it was to have, where the file
+/// does not say.
 std::optional<RunEnd> end_of_run(const std::filesystem::path& folder, std::uint64_t updates_per_epoch,
                                  std::uint64_t fallback);
 

@@ -45,8 +45,8 @@ std::optional<ChainsOfRun> fresh_chains(const std::string& sampler, const Value&
   return run;
 }
 
-/// Whether k steps leave hardly anything of where a chain began: of an observable with ρ(t) = ρ^t, whose time is τ = (1 + ρ) / (1 − ρ),
-/// they leave ρ^k, and e^−2 of it at k = τ where that is long.
+/// Whether k steps leave hardly anything of where a chain began: of an observable with ρ(t) = ρ^t, whose time is
+/// τ = (1 + ρ) / (1 − ρ), they leave ρ^k, and e^−2 of it at k = τ where that is long.
 bool forgotten(double time, double steps) {
   const double correlation = std::max(time - 1.0, 0.0) / (time + 1.0);
   return std::pow(correlation, steps) <= std::exp(-2.0);

@@ -48,8 +48,8 @@ Said trained(const std::filesystem::path& folder, const std::string& estimator, 
   return {recorder.notes, recorder.warnings};
 }
 
-/// A machine of 12 visible units, of which few are on, but for one state that a hidden unit raises by e^`depth`: with 18.6 to about half
-/// of the law. 20 further hidden units, any of which forbids that state, keep chains from beginning there, and from any other
+/// A machine of 12 visible units, of which few are on, but for one state that a hidden unit raises by e^`depth`: with 18.6 to about
+/// half of the law. 20 further hidden units, any of which forbids that state, keep chains from beginning there, and from any other
 /// they come there in 1e-8 of their steps.
 void write_narrow_mode(const std::filesystem::path& path, double depth) {
   constexpr Index visible = 12, hidden = 21;
