@@ -100,6 +100,7 @@ std::string value_text(const Value* value) {
 
 std::string setting_text(const std::string& path, const Value* value) {
   std::string text = value_text(value);
+  if (path == "estimator.negative.num_chains" && text == "0") return "0 (as the batch)";
   if (path != "estimator.negative.start") return text;
   for (const auto& [start, name] : {std::pair{"data", "cd"}, {"persistent", "pcd"}})
     if (text == start) text += fmt::format(" ({})", name);

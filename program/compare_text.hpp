@@ -17,7 +17,8 @@ std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
 std::string best_words(const FinalFigure& figure);
 /// A setting on one line, shortened; "-" where there is none.
 std::string value_text(const Value* value);
-/// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)".
+/// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)"; of chains that are not
+/// counted, what their number is: "0 (as the batch)".
 std::string setting_text(const std::string& path, const Value* value);
 std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);

@@ -146,6 +146,20 @@ bool default_of_other_type(const std::string& path, const std::vector<RunSetting
   });
 }
 
+/// Whether all runs have as many chains, some by a number and some (0) by their batches' rows.
+bool as_many_chains(const std::string& path, const std::vector<RunSettings>& runs) {
+  if (path != "estimator.negative.num_chains") return false;
+  std::set<double> numbers;
+  for (const RunSettings& run : runs) {
+    const Value *own = run.find(path), *batch = run.find("training.batch_size");
+    if (!own || !own->number()) return false;
+    const Value* const said = *own->number() == 0.0 ? batch : own;
+    if (!said || !said->number()) return false;
+    numbers.insert(*said->number());
+  }
+  return numbers.size() == 1;
+}
+
 /// What a setting says that other rows have said, of which some are of the model or of the data.
 bool follows_from_others(const std::string& path, const std::vector<RunSettings>& runs, bool model, bool data) {
   constexpr std::string_view observers = "observers.", size = ".size";
@@ -173,7 +187,7 @@ std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>&
       DifferingSetting setting{shown_path(path, *value), {}};
       for (const RunSettings& other : settings) setting.values.push_back(other.find(path));
       if (differ(setting.values) && !of_absent_component(path, settings) &&
-          !default_of_other_type(path, settings, defaults))
+          !default_of_other_type(path, settings, defaults) && !as_many_chains(path, settings))
         found.emplace_back(path, std::move(setting));
     }
   const auto any_of = [&](std::string_view section) {

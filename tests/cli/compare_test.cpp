@@ -348,4 +348,23 @@ TEST_CASE("compare says which estimator starts its chains so") {
   CHECK(like(compared.out, "*all_rows.log_likelihood * -2.* ± 0.* -2.* ± 0.*"));
 }
 
+TEST_CASE("compare takes chains that are as many as the batch for the number that they are") {
+  const ScratchFolder folder;
+  const auto train = [&](const char* name, const std::string& estimator) {
+    REQUIRE(trained(folder, name, {"training.num_epochs=1", "training.batch_size=56", estimator}).status == 0);
+  };
+  train("data", "estimator=cd");
+  train("open", "estimator=pcd");
+  train("same", "estimator={ type = \"pcd\", num_chains = 56 }");
+  train("more", "estimator={ type = \"pcd\", num_chains = 57 }");
+  const auto compared = [&](const char* one, const char* two) { return run(folder, {"compare", one, two}).out; };
+  CHECK(like(compared("open", "same"), "*\nThe settings do not differ.\n*"));
+  CHECK(!like(compared("data", "same"), "*num_chains*"));
+  CHECK(like(compared("data", "same"), "*\nestimator.negative.start * data (cd) * persistent (pcd)\n*"));
+  CHECK(like(compared("open", "more"), "*\nestimator.negative.num_chains * 0 (as the batch) * 57\n*"));
+  CHECK(like(compared("data", "more"), "*\nestimator.negative.num_chains * 0 (as the batch) * 57\n*"));
+  const auto json = nlohmann::json::parse(run(folder, {"compare", "open", "more", "--json"}).out);
+  CHECK(json[0]["settings"] == nlohmann::json{{"estimator.negative.num_chains", 0}});
+}
+
 }  // namespace compare_test
