@@ -30,10 +30,9 @@ struct LevelLaw {
     for (Index k = 0; k < shares.size(); ++k) sum += shares[k] * f(value(k));
     return sum;
   }
-  /// ⟨x⟩, or 0 where plus and minus leave no more than rounding.
+  /// ⟨x⟩, or 0 where that is all but rounding.
   double mean() const {
-    const double sum = mean([](double v) { return v; }), size = mean([](double v) { return std::abs(v); });
-    return std::abs(sum) > 1e-14 * size ? sum : 0.0;
+    return beyond_rounding(mean([](double v) { return v; }), mean([](double v) { return std::abs(v); }));
   }
   /// ⟨f²⟩ − ⟨f⟩², about the mean, so that nothing cancels.
   template <class F>

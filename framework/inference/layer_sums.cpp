@@ -20,7 +20,7 @@ Index level_of(const LayerObservables& what, std::span<const double> numbers) {
 
 LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, const JointStates& states,
                         const std::vector<double>& probabilities, const Executor& executor) {
-  const Index numbers = what.names().size(), levels = what.num_units() + 1, width = numbers + levels;
+  const Index numbers = what.names().size(), levels = what.num_units() + 1, width = 2 * numbers + levels;
   const Index pieces = (states.size() + state_piece - 1) / state_piece;
   const bool has_levels = what.kind() != LayerObservables::Kind::numbers;
   const Executor alone(1);
@@ -34,19 +34,24 @@ LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, cons
       const Index begin = p * state_piece, end = std::min<Index>(states.size(), begin + state_piece);
       states.write(begin, end, rows);
       what.evaluate(rows, alone, out);
-      double* const own = parts.data() + p * width;
+      double *const own = parts.data() + p * width, *const sizes = own + numbers, *const of_levels = sizes + numbers;
       for (Index i = begin; i < end; ++i) {
         const std::span<const double> row = out[i - begin];
-        for (Index k = 0; k < numbers; ++k) own[k] += probabilities[i] * row[k];
-        if (has_levels) own[numbers + level_of(what, row)] += probabilities[i];
+        for (Index k = 0; k < numbers; ++k) {
+          const double term = probabilities[i] * row[k];
+          own[k] += term;
+          sizes[k] += std::abs(term);
+        }
+        if (has_levels) of_levels[level_of(what, row)] += probabilities[i];
       }
     }
   });
-  LayerSums sums{std::vector<double>(numbers, 0.0), std::vector<double>(has_levels ? levels : 0, 0.0)};
-  for (Index p = 0; p < pieces; ++p) {
-    for (Index k = 0; k < numbers; ++k) sums.means[k] += parts[p * width + k];
-    for (Index k = 0; k < sums.levels.size(); ++k) sums.levels[k] += parts[p * width + numbers + k];
-  }
+  std::vector<double> total(width, 0.0);
+  for (Index p = 0; p < pieces; ++p)
+    for (Index k = 0; k < width; ++k) total[k] += parts[p * width + k];
+  LayerSums sums;
+  for (Index k = 0; k < numbers; ++k) sums.means.push_back(beyond_rounding(total[k], total[numbers + k]));
+  if (has_levels) sums.levels.assign(total.end() - static_cast<std::ptrdiff_t>(levels), total.end());
   return sums;
 }
 

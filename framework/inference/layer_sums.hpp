@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include <harmonium/framework/inference/joint_states.hpp>
@@ -8,7 +9,10 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Of the layer's law: the mean of each of its numbers, and the law of the one that has levels.
+/// A sum whose terms have the absolute values `size` together; 0 where plus and minus leave no more of them than rounding.
+inline double beyond_rounding(double sum, double size) { return std::abs(sum) > 1e-14 * size ? sum : 0.0; }
+
+/// Of the layer's law: the mean of each of its numbers, 0 where that is all but rounding, and the law of the one that has levels.
 struct LayerSums {
   std::vector<double> means;
   std::vector<double> levels;  ///< of spins that are up, or sites in the state of most; of numbers nothing

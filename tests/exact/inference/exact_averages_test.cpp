@@ -13,6 +13,7 @@
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/spins.hpp>
 
 namespace exact_averages_test {
 
@@ -234,6 +235,39 @@ TEST_CASE("the laws of the overlap and of the magnetization are exact too, and s
   });
   CHECK(std::abs(found.thermal.correlations[0].value - across) <= tolerance(0.0));
   CHECK(std::abs(found.thermal.correlations[1].value - along) <= tolerance(0.0));
+}
+
+TEST_CASE("an average that is 0 by symmetry is 0, and one that hardly differs from 0 is not") {
+  // A triangle above another, joined by `joint`: on a flip of one of them correlations between the two change their sign. Off the
+  // grid, sums of such terms leave some 1e-17.
+  const auto two_triangles = [](double joint) {
+    return spins_on(
+        {6, {{0, 1, 0.37}, {1, 2, -0.81}, {0, 2, 0.53}, {3, 4, 0.29}, {4, 5, 0.67}, {3, 5, -0.43}, {0, 3, joint}}});
+  };
+  const SiteGrid grid{{2, 3}, {true, false}};
+  const auto between = [&](const EnergyModel& model, double beta) {
+    const LayerObservables what(model, LayerId{0}, &grid);
+    return StateSum(model, what, executor).at(beta, executor).thermal.correlations[0].value;
+  };
+  // Neighbors along a path, joined by a, b, -a and -b: tanh(beta a) + tanh(beta b) less the same.
+  const auto path = spins_on({5, {{0, 1, 0.37}, {1, 2, 0.81}, {2, 3, -0.37}, {3, 4, -0.81}}});
+  const LayerObservables of_path(*path, LayerId{0});
+  for (const double beta : {0.0, 0.3, 0.8, 1.7, 3.1}) {
+    CAPTURE(beta);
+    CHECK(between(*two_triangles(0.0), beta) == 0.0);
+    const auto averages = StateSum(*path, of_path, executor).at(beta, executor).thermal.averages;
+    const auto pairs = std::ranges::find(averages, "pair_correlation", &ThermalAverage::name);
+    REQUIRE(pairs != averages.end());
+    CHECK(pairs->value == 0.0);
+  }
+  // To first order in the joint, beta joint (1 + <s0 s1><s3 s4> + <s0 s2><s3 s5>) / 3, of the triangles apart.
+  const auto apart = two_triangles(0.0);
+  const std::vector<Weighted> law = law_of(*apart, LayerId{0}, 0.8);
+  const auto pair = [&](Index i, Index j) {
+    return mean(law, [&](const Weighted& w) { return w.units[i] * w.units[j]; });
+  };
+  const double slope = 0.8 / 3.0 * (1.0 + pair(0, 1) * pair(3, 4) + pair(0, 2) * pair(3, 5));
+  CHECK(between(*two_triangles(1e-9), 0.8) == doctest::Approx(1e-9 * slope).epsilon(1e-5));
 }
 
 TEST_CASE("a sum over states has the same bits on one thread and on three") {
