@@ -20,6 +20,13 @@ std::string text_of(const Value* value) {
   return value && value->is_string() ? std::get<std::string>(value->data) : std::string();
 }
 
+/// For validation a tenth of many rows and a fifth of few; of fewer than 40 a figure says little, and training needs all.
+void set_rows_aside(Index rows, Value& source) {
+  constexpr Index fewest = 200, some = 100, most = 10'000;
+  if (rows < fewest || source.find("validation") || source.find("validation_path")) return;
+  source.set("validation", make_value(whole(std::clamp(rows / 10, std::min(rows / 5, some), most))));
+}
+
 bool whitened_image(const Dataset& data, const Findings& found) {
   return found.values == Values::real && !data.transform() && found.image && !data.has_missing() &&
          data.cols() <= most_whitened;
@@ -47,7 +54,7 @@ Value data_table(const Dataset& data, const Findings& found, Value source) {
   const std::string alphabet = text_of(source.find("alphabet"));
   if ((alphabet == "protein" || alphabet == "rna") && !data.weighted() && data.rows() <= most_weighed)
     source.set("reweight", make_value(0.2));
-  if (data.rows() >= 1000) source.set("validation", make_value(whole(std::min<Index>(data.rows() / 10, 10'000))));
+  set_rows_aside(data.rows(), source);
   return source;
 }
 
@@ -196,8 +203,7 @@ Value table_proposal(Value source, Value layers, Index rows, Index width, bool l
   std::vector<std::string> real;
   for (const Value& layer : std::get<Value::List>(layers.data))
     if (*layer.find("units") == make_value("gaussian")) real.push_back(text_of(layer.find("name")));
-  if (rows >= 1000 && !source.find("validation"))
-    source.set("validation", make_value(whole(std::min<Index>(rows / 10, 10'000))));
+  set_rows_aside(rows, source);
   Value config = make_table({{"seed", make_value(std::int64_t{1})}});
   const Index set_aside = rows_set_aside(rows, source, make_table());
   const bool holes = !text_of(source.find("missing")).empty() && text_of(source.find("missing")) != "refuse";

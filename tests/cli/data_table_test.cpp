@@ -429,8 +429,9 @@ TEST_CASE(
   const Outcome more = run(folder, {"init", "d.csv", "--set", "model.num_hidden=20"});
   CHECK(more.status == 0);
   CHECK(more.out.find("log_likelihood") == std::string::npos);
-  // From a thousand rows on a tenth is set aside, as of other data.
-  CHECK(holed.find("\nvalidation = ") == std::string::npos);
+  // Rows are set aside as of other data.
+  CHECK(holed.find("\nvalidation = 100\n") != std::string::npos);
+  CHECK(written(199, true).find("\nvalidation = ") == std::string::npos);
   CHECK(written(1000, true).find("\nvalidation = 100\n") != std::string::npos);
 }
 

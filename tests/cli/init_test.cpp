@@ -407,6 +407,32 @@ TEST_CASE("what init writes for few rows is trained under any split of them") {
   CHECK(run(folder, {"init", "more.csv"}).out.find("\nbatch_size = 100\n") != std::string::npos);
 }
 
+TEST_CASE("init sets rows aside from 200 on, a fifth of few and a tenth of many, and says so") {
+  const ScratchFolder folder;
+  const auto written = [&](int rows, const Words& more = {}) {
+    folder.write("bits.csv", csv_of(rows, 4, [](int r, int c) { return bit(r, c); }));
+    Words words{"init", "bits.csv", "--output", "c.toml", "--overwrite"};
+    words.insert(words.end(), more.begin(), more.end());
+    REQUIRE(run(folder, words).status == 0);
+    return content_of(folder / "c.toml");
+  };
+  CHECK(written(199).find("\nvalidation = ") == std::string::npos);
+  const std::pair<int, const char*> parts[] = {{200, "40"}, {499, "99"}, {999, "100"}, {1010, "101"}};
+  for (const auto& [rows, part] : parts)
+    check_lines(written(rows), {"# These rows are left out of training, so that learning by heart can be seen. 0: "
+                                "train on all rows.",
+                                std::string("validation = ") + part});
+  // 10,000 updates, of all rows and of those that are left.
+  check_lines(written(200, {"--set", "data.validation=0"}), {"validation = 0", "num_epochs = 5000"});
+  check_lines(written(200), {"num_epochs = 5000"});
+  const Outcome trained = run(folder, {"train", "c.toml", "--output", "run", "--epochs", "1", "--quiet"});
+  CHECK(trained.err == "");
+  REQUIRE(trained.status == 0);
+  const auto judged = nlohmann::json::parse(run(folder, {"evaluate", "run", "--json"}).out);
+  CHECK(judged["splits"]["training"]["num_samples"] == 160);
+  CHECK(judged["splits"]["validation"]["num_samples"] == 40);
+}
+
 TEST_CASE("train names init to somebody who gives it data") {
   const ScratchFolder folder;
   folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
