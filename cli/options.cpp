@@ -64,10 +64,8 @@ CLI::Option* add_name(CLI::App& command, const char* flag, std::string& slot, co
   return command.add_option(flag, slot, help)->type_name(type)->check(not_empty());
 }
 
-void add_clamp(CLI::App& command, std::vector<std::string>& clamp) {
-  command
-      .add_option("--clamp", clamp,
-                  "Hold LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, LAYER=each, COLUMN=VALUE, FILE of rows")
+void add_clamp(CLI::App& command, std::vector<std::string>& clamp, const std::string& help) {
+  command.add_option("--clamp", clamp, help)
       ->type_name("WHAT")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);

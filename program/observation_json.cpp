@@ -38,6 +38,12 @@ std::string overlaps_json(const ObservedTemperature& t) {
   return overlaps;
 }
 
+std::string clamp_json(const Observation& found) {
+  std::string text;
+  for (const std::string& clamp : found.clamp) text += (text.empty() ? "" : ", ") + json_string(clamp);
+  return text;
+}
+
 std::string magnetizations_json(const ObservedTemperature& t) {
   std::string text;
   for (const ObservedMagnetization& m : t.magnetizations)
@@ -66,9 +72,9 @@ std::string observation_json(const Observation& found) {
         temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(t.exchange_rate), json_string(t.moves),
         averages_json(t), overlaps_json(t), correlations_json(t), magnetizations_json(t));
   return fmt::format(
-      "{{\"method\": {}, {}, \"num_all_units\": {}, \"layer\": {}, "
+      "{{\"method\": {}, \"clamp\": [{}], {}, \"num_all_units\": {}, \"layer\": {}, "
       "\"units\": {}, \"num_units\": {}, \"num_pairs\": {}, \"round_trips\": {}, \"temperatures\": [{}]}}\n",
-      json_string(found.method), chains_json(found), found.num_all_units, json_string(found.layer),
+      json_string(found.method), clamp_json(found), chains_json(found), found.num_all_units, json_string(found.layer),
       json_string(found.units), found.num_units, found.num_pairs,
       found.round_trips ? fmt::format("{}", *found.round_trips) : "null", temperatures);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/diagnostics/number_with_error.hpp>
@@ -134,19 +135,21 @@ std::string way_text(const Observation& found) {
 /// Where more is to be had of a model of few states.
 std::string few_states_text(const Observation& found) {
   if (found.num_states) {
-    std::string text = "\nlog Z, entropy and ground state: 'harmonium evaluate', with --betas\n";
+    std::string text = "\n";
+    if (found.clamp.empty()) text += "log Z, entropy and ground state: 'harmonium evaluate', with --betas\n";
     if (found.temperatures.front().overlaps.empty()) text += "no overlap: it is summed of spins and sites alone\n";
     return text;
   }
   if (!found.few_states) return "";
-  return "of so few states --exact has all of this without errors; 'harmonium evaluate', with --betas, log Z and the "
-         "ground state\n";
+  return fmt::format("of so few states --exact has all of this without errors{}\n",
+                     found.clamp.empty() ? "; 'harmonium evaluate', with --betas, log Z and the ground state" : "");
 }
 
 }  // namespace
 
 std::string observation_text(const Observation& found) {
   std::string text = way_text(found);
+  if (!found.clamp.empty()) text += fmt::format("held, and counted: {}\n", fmt::join(found.clamp, ", "));
   text += fmt::format("energy of all N = {} units; the rest of layer '{}', n = {} {}{}; /N and /n: per unit\n",
                       found.num_all_units, found.layer, found.num_units, found.units,
                       found.spins_of_bits ? " s = 2x - 1 of binary units x" : "");

@@ -43,6 +43,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
              "Layer of magnetization and overlap (default: the first that is observed)");
     add_name(command, "--correlations", request_.correlations, "GRID|lattice",
              "Correlations along a grid of the layer's units: 16x16 goes round, 28x28:open ends");
+    add_clamp(command, request_.clamp,
+              "Average given what is held: LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, COLUMN=VALUE");
     add_name(command, "--output", request_.output, "DIR", "Folder for tables and a figure; those in it are replaced");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "sampler.type=flip_the_state");

@@ -88,7 +88,8 @@ double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
          (2.0 * std::exp2(layout.log2_states(layout.all())) + 2.0 * std::exp2(layout.log2_states(own)));
 }
 
-StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor)
+StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
+                   const HeldState* held)
     : model_(model), what_(what) {
   const Layout& layout = model.layout();
   check_energy(model);
@@ -116,15 +117,40 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
   if (!std::ranges::all_of(energies_, [](double e) { return std::isfinite(e); }))
     throw NumericalError(
         "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
-  lowest_ = std::ranges::min(energies_);
+  if (held) leave_out(*held, states, executor);
+  num_states_ = agrees_.empty() ? states.size() : static_cast<std::uint64_t>(std::ranges::count(agrees_, 1));
+  lowest_ = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < energies_.size(); ++i)
+    if (counts(i)) lowest_ = std::min(lowest_, energies_[i]);
   for (double& e : energies_) e -= lowest_;
+}
+
+/// Finds the states in which the held units are as they are held.
+void StateSum::leave_out(const HeldState& held, const JointStates& states, const Executor& executor) {
+  const Layout& layout = model_.layout();
+  Chains row(layout, 1);
+  states.write(0, 1, row);
+  held.write(row);
+  const std::uint64_t number = states.number(row, 0);
+  std::vector<JointStates::Digit> digits;
+  for (const LayerId l : layout.ids()) {
+    const MatrixView<const std::uint8_t> units = held.units.units(l, 0, 1);
+    for (Index u = 0; u < layout[l].size; ++u)
+      if (held.units.holds(l) || (!units.empty() && units(0, u))) digits.push_back(states.digit(l, u));
+  }
+  agrees_.resize(states.size());
+  executor.for_each_piece(states.size(), sum_piece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      agrees_[i] = std::ranges::all_of(
+          digits, [&](const JointStates::Digit& d) { return i / d.stride % d.states == number / d.stride % d.states; });
+  });
 }
 
 std::vector<double> StateSum::law(double beta, const Executor& executor) const {
   std::vector<double> p(energies_.size());
   const double z = executor.sum_in_order(p.size(), sum_piece, [&](Index begin, Index end) {
     double sum = 0.0;
-    for (Index i = begin; i < end; ++i) sum += p[i] = std::exp(-beta * energies_[i]);
+    for (Index i = begin; i < end; ++i) sum += p[i] = counts(i) ? std::exp(-beta * energies_[i]) : 0.0;
     return sum;
   });
   for (double& each : p) each /= z;

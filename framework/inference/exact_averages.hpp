@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/inference/joint_states.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
 
@@ -19,23 +20,27 @@ struct ExactAverages {
   std::vector<MagnetizationShare> magnetizations;  ///< P(m) of spins, of each m that there is
 };
 
-/// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double. The same bits for any
-/// number of threads.
+/// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that agree
+/// with what is held. The same bits for any number of threads.
 class StateSum {
  public:
   /// So many states, 2^24, take seconds a temperature.
   static constexpr double most_bits = 24;
-  /// What it holds while it works, 8 bytes each: energies, probabilities, and those of the layer twice.
+  /// What it takes while it works, 8 bytes each: energies, probabilities, and those of the layer twice.
   static double bytes(const EnergyModel& model, const LayerObservables& what);
 
-  /// Computes all energies, once for all temperatures. `model` and `what` must outlive it. Throws CapabilityError where units are
+  /// Computes all energies, once for all temperatures. `model` and `what` must outlive it; `held` may be null. Throws CapabilityError where units are
   /// continuous or there are more than 2^most_bits states, NumericalError where an energy is no number.
-  StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor);
+  StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
+           const HeldState* held = nullptr);
 
-  std::uint64_t num_states() const { return energies_.size(); }
+  /// Those that are summed over.
+  std::uint64_t num_states() const { return num_states_; }
   ExactAverages at(double beta, const Executor& executor) const;
 
  private:
+  void leave_out(const HeldState& held, const JointStates& states, const Executor& executor);
+  bool counts(Index state) const { return agrees_.empty() || agrees_[state]; }
   std::vector<double> law(double beta, const Executor& executor) const;
   void add_energy(double beta, const std::vector<double>& law, const Executor& executor, ThermalAverages& out) const;
   std::vector<double> law_of_layer(std::vector<double> law, const Executor& executor) const;
@@ -43,8 +48,10 @@ class StateSum {
   const EnergyModel& model_;
   const LayerObservables& what_;
   JointStates of_layer_;
-  Index inner_ = 1;               ///< states of the layers that change faster than it
-  std::vector<double> energies_;  ///< above the lowest
+  Index inner_ = 1;                   ///< states of the layers that change faster than it
+  std::vector<double> energies_;      ///< above the lowest that counts
+  std::vector<std::uint8_t> agrees_;  ///< of each state, with what is held; empty: nothing is
+  std::uint64_t num_states_ = 0;
   double lowest_ = 0.0;
 };
 

@@ -24,9 +24,12 @@ Chains hot_and_cold(const EnergyModel& model, const ThermalPlan& plan, Index run
   AnnealingBase::uniform(model).draw(nullptr, random, chains);
   for (Index c = plan.num_chains / 2; c < plan.num_chains; ++c)
     set_to_bound(layout, c % 2 == 0 ? Bound::lowest : Bound::highest, c * rungs, (c + 1) * rungs, chains);
+  if (plan.held) plan.held->write(chains);
   assign_rungs(chains, rungs);
   return chains;
 }
+
+HeldMask held_in(const ThermalPlan& plan, Index rows) { return plan.held ? plan.held->mask(rows) : HeldMask(); }
 
 /// Writes what is measured of chains into the series of their temperatures.
 class ThermalRecorder {
@@ -83,7 +86,8 @@ ThermalSeries::ThermalSeries(double b, const ThermalPlan& plan, Index num_number
 
 ThermalRecord record_tempered(const EnergyModel& model, Sampler& sampler, const LayerObservables& what,
                               const ThermalPlan& plan, const Execution& execution) {
-  Ladders ladders({.model = model, .beta = plan.betas.front()}, plan.betas,
+  const HeldMask held = held_in(plan, plan.num_chains * plan.betas.size());
+  Ladders ladders({.model = model, .beta = plan.betas.front(), .held = plan.held ? &held : nullptr}, plan.betas,
                   hot_and_cold(model, plan, plan.betas.size(), execution.random.child("start")));
   sampler.check(ladders.target());
   ThermalRecord record;
@@ -111,12 +115,15 @@ ThermalRecord record_alone(const EnergyModel& model, const std::function<std::un
   for (Index k = 0; k < plan.betas.size(); ++k) {
     const Execution own = execution.part(fmt::format("temperature {}", k));
     const std::unique_ptr<Sampler> sampler = make();
-    const Target target{.model = model, .beta = static_cast<double>(static_cast<Real>(plan.betas[k]))};
+    const Index rungs = sampler->rungs();
+    const HeldMask held = held_in(plan, plan.num_chains * rungs);
+    const Target target{.model = model,
+                        .beta = static_cast<double>(static_cast<Real>(plan.betas[k])),
+                        .held = plan.held ? &held : nullptr};
     sampler->check(target);
     ThermalSeries& series = record.temperatures.emplace_back(target.beta, plan, 1 + what.names().size());
     series.moves.emplace();
     ThermalRecorder recorder(what, record, k, 1);
-    const Index rungs = sampler->rungs();
     Chains chains = hot_and_cold(model, plan, rungs, own.random.child("start"));
     for (Index t = 0; t < each; ++t) {
       const SamplerReport report = sampler->advance(target, chains, 1, own.part("sampler"));

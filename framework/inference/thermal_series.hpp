@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/diagnostics/series.hpp>
+#include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/inference/layer_observables.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
@@ -18,6 +19,7 @@ struct ThermalPlan {
   Index num_chains = 8;     ///< at each temperature; even: chain c and chain c + num_chains/2 are a pair of replicas
   Index warm_up = 2000;     ///< transitions before the first measurement
   Index num_steps = 10000;  ///< measurements of each chain, one a transition
+  const HeldState* held = nullptr;  ///< units that no chain changes; null: none
 };
 
 /// What the chains at one temperature left, in the order of time.

@@ -233,6 +233,7 @@ struct Observation {
   std::string layer, units;                      ///< its name, and "spins", "numbers" or "sites"
   bool spins_of_bits = false;                    ///< spins are 2x - 1 of units of 0 and 1
   std::string method;                            ///< how chains were run, in words
+  std::vector<std::string> clamp;                ///< what was held, as it was given
   bool few_states = false;                       ///< so few that `evaluate` has the energy exactly
   bool sampler_named = false;                    ///< so that each temperature was sampled by itself
   std::optional<std::uint64_t> num_states = {};  ///< that were summed over: averages are exact, and there are no chains

@@ -17,6 +17,7 @@
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/observation_files.hpp>
 #include <harmonium/program/work/observe_exactly.hpp>
+#include <harmonium/program/work/observed_clamp.hpp>
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/own_run.hpp>
@@ -64,6 +65,8 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
            "--chains");
   const double kept = static_cast<double>(what.names().size()) + 1.5;  // numbers of a chain and step, and the overlaps
   constexpr double of_analysis = 12.0;                                 // functions of them, of one temperature a thread
+  if (plan.held)
+    need.add("which units are held", chains * rungs * static_cast<double>(num_all_units(model.layout())), "--chains");
   need.add("what is measured",
            (temperatures * kept + of_analysis) * chains * static_cast<double>(plan.num_steps) * sizeof(double),
            "--steps");
@@ -129,6 +132,8 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
+  const std::optional<HeldState> held = observed_clamp(request, header, layout);
+  plan.held = held ? &*held : nullptr;
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
   check_zero(plan.betas, layout);
   check_mover(request, *sampler, tempered, plan.warm_up);
@@ -147,6 +152,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
       if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
   const std::string name = std::get<std::string>(effective.find("type")->data);
   warn_of_moves(record, effective, name, request.display);
+  found.clamp = request.clamp;
   found.num_chains = plan.num_chains;
   found.num_steps = plan.num_steps;
   found.warm_up = plan.warm_up;

@@ -13,6 +13,7 @@
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/program/work/betas.hpp>
 #include <harmonium/program/work/observation_files.hpp>
+#include <harmonium/program/work/observed_clamp.hpp>
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 
@@ -83,11 +84,12 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
   check_states(layout);
+  const std::optional<HeldState> held = observed_clamp(request, header, layout);
   check_memory_of_sum(*model, what);
   if (!request.output.empty()) check_folder_of_observation(request.output);
 
   const Executor executor(request.threads, request.stop);
-  const StateSum sum(*model, what, executor);
+  const StateSum sum(*model, what, executor, held ? &*held : nullptr);
   Observation found;
   for (Index k = betas.size(); k > 0; --k) {  // the hottest first
     found.temperatures.push_back(exact_figures(sum.at(betas[k - 1], executor), what));
@@ -98,7 +100,8 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   if (request.display) request.display->finish();
   tell_of_layer(layout, what, found);
   found.num_states = sum.num_states();
-  found.method = fmt::format("sum over all {} states", sum.num_states());
+  found.clamp = request.clamp;
+  found.method = fmt::format("sum over all {} states{}", sum.num_states(), held ? " that agree with what is held" : "");
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }
