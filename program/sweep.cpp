@@ -13,6 +13,7 @@
 #include <harmonium/framework/execution/thread_limit.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/report/words.hpp>
 #include <harmonium/program/sweep/sweep_slurm.hpp>
 
 namespace harmonium {
@@ -63,7 +64,7 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
     add_name(command, "--slurm-options", slurm_request_.options, "TEXT",
              "Options of sbatch besides those of [slurm], as in '--partition=long --time=10:00:00'");
     command.add_flag("--dry-run", dry_run_,
-                     "Check all configurations, and run nothing; with --slurm, write its scripts");
+                     "Check all configurations, and say how long runs take; with --slurm, write its scripts");
     add_count(command, "--epochs", request_.epochs, "N", 1,
               "Length of each run, short for --set training.num_epochs=N");
     add_common(command, request_, quiet_, "training.num_epochs=20; in the base");
@@ -129,7 +130,24 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
     for (const SweepTask& task : sweep.tasks()) most = std::max(most, task.bytes);
     write_out(fmt::format("{} runs, {} of them to be made; the largest takes about {}\n", sweep.runs().runs.size(),
                           sweep.tasks().size(), bytes_in_words(most)));
+    if (!slurm_ && !sweep.tasks().empty()) tell_time(sweep);
     return 0;
+  }
+
+  /// On this machine: that of a Slurm's nodes is not known here.
+  void tell_time(const WholeSweep& sweep) const {
+    const SweepLimits limits = limits_for(sweep.tasks().size());
+    try {
+      write_out(
+          fmt::format("time: about {} with {} at a time; an estimate from a second of the longest on this machine as "
+                      "it is now; what "
+                      "observers measure, pictures and what is found at the end come on top\n",
+                      time_words(sweep.seconds(limits)), limits.jobs));
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error& error) {
+      write_out(fmt::format("time: not known, for the first updates of the longest fail: {}\n", error.what()));
+    }
   }
 
   int hand_to_slurm(const WholeSweep& sweep) const {

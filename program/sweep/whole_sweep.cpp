@@ -1,5 +1,6 @@
 #include <harmonium/program/sweep/whole_sweep.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -142,6 +143,18 @@ void WholeSweep::assemble(const SweepShare& share) {
       request_.display->progress(static_cast<double>(r + 1) / static_cast<double>(runs_.runs.size()),
                                  fmt::format("checked {} of {} runs", r + 1, runs_.runs.size()));
   }
+}
+
+double WholeSweep::seconds(const SweepLimits& limits) const {
+  std::vector<double> guesses;
+  for (const SweepTask& task : tasks_) guesses.push_back(task.seconds);
+  const SweepTask& longest = *std::ranges::max_element(tasks_, {}, &SweepTask::seconds);
+  TrainRequest request = request_;
+  request.config = std::ranges::find(runs_.runs, longest.run, &SweepRun::name)->config;
+  request.display = nullptr;
+  request.threads = limits.threads;
+  return seconds_side_by_side(guesses, program(precision_of_config(request.config)).seconds_of_run(request),
+                              limits.jobs);
 }
 
 void WholeSweep::write() const {

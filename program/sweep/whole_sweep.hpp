@@ -35,6 +35,9 @@ class WholeSweep {
   void assemble(const SweepShare& share);
   /// What was assembled.
   const std::vector<SweepTask>& tasks() const { return tasks_; }
+  /// How long their updates take, with these limits, by a second of those of the one that is guessed to take longest. There must be
+  /// one. Throws what these updates throw.
+  double seconds(const SweepLimits& limits) const;
   /// Writes the folder and the configurations of what was assembled.
   void write() const;
   /// Writes sweep.csv and the figures as they stand. Returns the files.

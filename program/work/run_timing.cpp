@@ -41,6 +41,13 @@ class Stopwatch final : public TrainingHost {
   double first_ = 0.0, total_ = 0.0;
 };
 
+Stopwatch timed_updates(Experiment& experiment, const Executor& executor) {
+  Stopwatch watch;
+  TrainingPosition position;
+  experiment.run_unobserved(position, watch, executor);
+  return watch;
+}
+
 /// What the observers of a run take.
 struct MeasuringTime {
   double spent = 0.0, in_all = 0.0;   ///< seconds: to find it out, and along the whole run
@@ -110,9 +117,8 @@ std::string timing_text(Experiment& experiment, const Executor& executor) {
   const TrainingOptions& training = experiment.training();
   const std::uint64_t updates = training.total_updates(per_epoch);
   Stopwatch watch;
-  TrainingPosition position;
   try {
-    experiment.run_unobserved(position, watch, executor);
+    watch = timed_updates(experiment, executor);
   } catch (const Stopped&) {
     throw;
   } catch (const Error& error) {
@@ -133,6 +139,11 @@ std::string timing_text(Experiment& experiment, const Executor& executor) {
       training.stop_early.follow.metric ? "at most " : "", duration_words(of_updates + measuring.in_all),
       duration_words(measuring.in_all), watch.total() + measuring.spent, executor.threads(),
       executor.threads() == 1 ? "thread" : "threads", on_top);
+}
+
+double seconds_of_updates(Experiment& experiment, const Executor& executor) {
+  const std::uint64_t updates = experiment.training().total_updates(experiment.updates_per_epoch());
+  return timed_updates(experiment, executor).seconds() * static_cast<double>(updates);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -12,5 +12,8 @@ inline namespace HARMONIUM_ABI {
 /// is made, however long it takes. Nothing is written; `experiment` is no longer at the beginning of its run then.
 std::string timing_text(Experiment& experiment, const Executor& executor);
 
+/// The seconds that all updates of a run take, without what observers measure, by the same first ones. Throws what these throw.
+double seconds_of_updates(Experiment& experiment, const Executor& executor);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -55,7 +55,15 @@ TEST_CASE("mistakes in a sweep are refused before anything is started") {
   check_refusal(swept(folder, {"good.toml", "--gather", "--task", "1/2"}), 2, "--gather makes no run, *");
   const Outcome dry = swept(folder, {"good.toml", "--dry-run"});
   CHECK(dry.status == 0);
-  CHECK(like(dry.out, "1 runs, 1 of them to be made; the largest takes about * MB\n"));
+  CHECK(
+      like(dry.out,
+           "1 runs, 1 of them to be made; the largest takes about * MB\ntime: about * s with 1 at a time; an estimate "
+           "from a second of the longest on this machine as it is now; what observers measure, pictures and what is "
+           "found at the end come on top\n"));
+  // At such a rate the run diverges at once.
+  const Outcome lost = swept(folder, {"good.toml", "--dry-run", "--set", "optimizer.learning_rate=1e12"});
+  CHECK(lost.status == 0);
+  CHECK(like(lost.out, "*\ntime: not known, for the first updates of the longest fail: *\n"));
   CHECK_FALSE(fs::exists(folder / "good"));
   check_refusal(swept(folder, {"good.toml", "--slurm", "--jobs", "2"}), 2, "--slurm has each task make its runs *");
   check_refusal(swept(folder, {"good.toml", "--slurm-options", "-n1"}), 2, "--slurm-options are for --slurm, *");

@@ -34,6 +34,15 @@ TEST_CASE("the guess of a run's time has the calls of an update and its operatio
   CHECK(guessed_seconds(2e6, 1e3) - none == doctest::Approx(2.0 * (guessed_seconds(1e6, 1e3) - none)).epsilon(1e-12));
 }
 
+TEST_CASE("a sweep takes the longest of its runs, or all of them one beside the other, at the measured speed") {
+  // Of the largest guess, 4 s with its process, the updates take 8 s less that: all take twice their guesses.
+  const double measured = 8.0 - seconds_of_process;
+  CHECK(seconds_side_by_side({4.0}, measured, 1) == doctest::Approx(8.0));
+  CHECK(seconds_side_by_side({1.0, 4.0, 2.0, 3.0}, measured, 1) == doctest::Approx(20.0));
+  CHECK(seconds_side_by_side({1.0, 4.0, 2.0, 3.0}, measured, 2) == doctest::Approx(10.0));
+  CHECK(seconds_side_by_side({1.0, 4.0, 2.0, 3.0}, measured, 4) == doctest::Approx(8.0));
+}
+
 TEST_CASE("the updates of a run are those of the last whole line of its log") {
   const ScratchFolder folder;
   CHECK(!made_updates(folder.path()));
