@@ -1,8 +1,8 @@
 #!/bin/bash
 # The slow checks: scripts/check.sh [stage]..., all of them if none is named.
 #
-#   processor runs the docs with the kernels of a processor with AVX2, as .ci/run does the tests of numbers, and these with those of the
-#             oldest
+#   processor runs the docs and the longer tests of numbers with the kernels of a processor with AVX2, as .ci/run does the short ones,
+#             and all of these with those of the oldest
 #   tidy      looks at the sources alone: layers, plugin interface, format, each header by itself, then clang-tidy over every
 #             source
 #   asan      builds with clang, warnings being errors, runs the tests in double precision under the address and undefined
@@ -31,6 +31,8 @@ stage_processor() {
   cmake --preset release -DHARMONIUM_TESTS=ON && cmake --build --preset release || return 1
   if grep -qw avx512f /proc/cpuinfo; then
     OPENBLAS_CORETYPE=Haswell HARMONIUM_ISA=v3 run_tests release -L docs || return 1
+    OPENBLAS_CORETYPE=Haswell HARMONIUM_ISA=v3 \
+      run_tests release -L "exact|reproducible|conformance" -R "$(scripts/long_tests.py 2)" || return 1
   fi
   OPENBLAS_CORETYPE=Nehalem HARMONIUM_ISA=baseline run_tests release -L "exact|reproducible|conformance|invariance"
 }
@@ -45,21 +47,6 @@ stage_tidy() {
   scripts/run_tidy.py
 }
 
-# pattern_of_long_tests SECONDS: an expression for all tests that took longer when scripts/test.sh ran them, if it has; those of the
-# command line, which mostly wait for a program to start, four times that.
-pattern_of_long_tests() {
-  local report=build/release/tests.xml
-  [ -f "$report" ] || { echo '^$'; return; }
-  python3 - "$report" "$1" << 'END'
-import re, sys
-from xml.etree import ElementTree
-tests = ElementTree.parse(sys.argv[1]).iter("testcase")
-names = [t.get("name") for t in tests
-         if float(t.get("time")) > float(sys.argv[2]) * (4 if t.get("name").startswith("cli/") else 1)]
-print("^(" + "|".join(re.sub(r"([][().*+?^$|\\{}])", r"\\\1", n) for n in names) + ")$")
-END
-}
-
 # In double: what is wrong in memory is so in both precisions. The habits (layers, format, ...) read sources; pages and installed
 # programs were run by the release build; and tests that draw for half a second there, invariance and controls with them, draw for a minute
 # here, and go nowhere that shorter ones do not: the report of lines that have run would tell.
@@ -70,7 +57,7 @@ stage_asan() {
   rm -rf "$folder/profiles"
   LLVM_PROFILE_FILE="$folder/profiles/%4m.profraw" ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 \
     UBSAN_OPTIONS=print_stacktrace=1 run_tests asan-ubsan -L "$(IFS='|'; echo "${folders[*]}")" -LE slow \
-    -E "$(pattern_of_long_tests 0.5)" || return 1
+    -E "$(scripts/long_tests.py 0.5)" || return 1
   report_coverage "$folder"
 }
 
@@ -94,7 +81,7 @@ report_coverage() {
 stage_tsan() {
   local long
   build tsan test_unit test_reproducible test_own_plugins harmonium_installable || return 1
-  long=$(pattern_of_long_tests 0.5)
+  long=$(scripts/long_tests.py 0.5)
   TSAN_OPTIONS=history_size=7 run_tests tsan -L "unit|plugins" -E "f32|$long" &&
     TSAN_OPTIONS=history_size=7 run_tests tsan -L reproducible -E f32
 }
