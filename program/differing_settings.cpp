@@ -71,18 +71,25 @@ class RunSettings {
   std::map<std::string, std::size_t> places_;
 };
 
-/// Whether a setting is of a member, a component or a layer, that some run does not have at all, which its type or name tells.
+bool differ(const std::vector<const Value*>& values) {
+  return std::ranges::any_of(
+      values, [&](const Value* value) { return !value != !values[0] || (value && !(*value == *values[0])); });
+}
+
+/// Whether a setting is of a member, a component or a layer, that some run does not have at all, which its type or name tells, and
+/// all runs that have it agree.
 bool of_absent_component(const std::string& path, const std::vector<RunSettings>& runs) {
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
     const std::string begin = path.substr(0, dot + 1);
     if (path == begin + "type" || path == begin + "name") continue;
-    const auto lacks = [&](const RunSettings& run) {
-      return std::ranges::none_of(run.all(), [&](const auto& setting) { return setting.first.starts_with(begin); });
-    };
-    if (std::ranges::any_of(
-            runs, [&](const RunSettings& run) { return run.find(begin + "type") || run.find(begin + "name"); }) &&
-        std::ranges::any_of(runs, lacks))
-      return true;
+    bool told = false;
+    std::vector<const Value*> values;
+    for (const RunSettings& run : runs) {
+      told |= run.find(begin + "type") || run.find(begin + "name");
+      if (std::ranges::any_of(run.all(), [&](const auto& setting) { return setting.first.starts_with(begin); }))
+        values.push_back(run.find(path));
+    }
+    if (told && values.size() < runs.size() && !differ(values)) return true;
   }
   return false;
 }
@@ -94,11 +101,6 @@ std::string shown_path(const std::string& path, const Value& value) {
       if (path.ends_with("." + std::get<std::string>(value.data) + key))
         return path.substr(0, path.size() - key.size());
   return path;
-}
-
-bool differ(const std::vector<const Value*>& values) {
-  return std::ranges::any_of(
-      values, [&](const Value* value) { return !value != !values[0] || (value && !(*value == *values[0])); });
 }
 
 std::vector<RunSettings> settings_of_runs(const std::vector<ComparedRun>& runs) {
@@ -146,13 +148,14 @@ bool default_of_other_type(const std::string& path, const std::vector<RunSetting
   });
 }
 
-/// Whether all runs have as many chains, some by a number and some (0) by their batches' rows.
+/// Whether all runs that have chains have as many, some by a number and some (0) by their batches' rows.
 bool as_many_chains(const std::string& path, const std::vector<RunSettings>& runs) {
   if (path != "estimator.negative.num_chains") return false;
   std::set<double> numbers;
   for (const RunSettings& run : runs) {
     const Value *own = run.find(path), *batch = run.find("training.batch_size");
-    if (!own || !own->number()) return false;
+    if (!own) continue;
+    if (!own->number()) return false;
     const Value* const said = *own->number() == 0.0 ? batch : own;
     if (!said || !said->number()) return false;
     numbers.insert(*said->number());

@@ -259,6 +259,32 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
   CHECK(compared(folder, {"runs/one", "runs/two"}).out.find("Means over seeds") == std::string::npos);
 }
 
+TEST_CASE("means over seeds are of one setting each, where another run lacks the part that they differ in") {
+  const ScratchFolder folder;
+  const auto chains = [](const char* start, const char* steps) {
+    return std::string("[estimator]\ntype = \"phases\"\n[estimator.negative]\ntype = \"chains\"\nstart = \"") + start +
+           "\"\nsteps = " + steps + "\n";
+  };
+  const std::string estimators[] = {chains("data", "1"), chains("persistent", "1"), chains("data", "10"),
+                                    "[estimator]\ntype = \"pseudo_likelihood\"\n"};
+  Words words;
+  for (int i = 0; i < 8; ++i) {
+    words.push_back("run" + std::to_string(i));
+    write_run(folder, words.back(), "seed = " + std::to_string(i / 4) + "\n" + estimators[i % 4],
+              "{\"epoch\":1,\"update\":5,\"log_likelihood\":" + std::to_string(-10 * (i % 4) - i / 4) + "}\n");
+  }
+  words.insert(words.end(), {"--means", "--json"});
+  const auto json = nlohmann::json::parse(compared(folder, words).out);
+  REQUIRE(json.size() == 4);
+  for (int i = 0; i < 4; ++i) {
+    CHECK(json[i]["runs"] == 2);
+    CHECK(json[i]["figures"]["log_likelihood"]["mean"].get<double>() == doctest::Approx(-10.0 * i - 0.5));
+  }
+  // What all machines with chains agree in, the others' type tells.
+  CHECK(json[0]["settings"].contains("estimator.negative.start"));
+  CHECK(!json[0]["settings"].contains("estimator.negative.type"));
+}
+
 TEST_CASE("runs that have no room beside one another stand below one another") {
   const ScratchFolder folder;
   Words words;
