@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
+#include <harmonium/models/terms/crystal_field.hpp>
 #include <harmonium/models/terms/lateral.hpp>
 #include <harmonium/models/terms/precision.hpp>
 
@@ -48,7 +49,7 @@ EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
       return one && one->layer_name() == layer;
     });
   };
-  EnergyTerms biases, precisions;
+  EnergyTerms biases, curvatures;
   for (Index l = 0; l < layers.size(); ++l) {
     const std::string& name = layers[l].name;
     const bool own_bias = given(name, static_cast<const BiasTerm*>(nullptr));
@@ -57,17 +58,22 @@ EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
           fmt::format("layer '{}' is to have no bias, but has a term 'bias'. Remove one of the two.", name));
     if (!named(wanted.without_bias, l) && !own_bias)
       biases.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{name}));
+    if (layers[l].unit->has_curvature() && !has_precision(*layers[l].unit)) {
+      if (!given(name, static_cast<const CrystalFieldTerm*>(nullptr)))
+        curvatures.push_back(std::make_unique<CrystalFieldTerm>(CrystalFieldTerm::Options{name}));
+      continue;
+    }
     const bool own = given(name, static_cast<const PrecisionTerm*>(nullptr));
     if (own && named(wanted.learned_precisions, l))
       throw ConfigError(fmt::format(
           "layer '{}' is to learn its precision, but has a term 'precision' of its own. Say it there: learned = true.",
           name));
     if (layers[l].unit->has_curvature() && !own)
-      precisions.push_back(
+      curvatures.push_back(
           std::make_unique<PrecisionTerm>(PrecisionTerm::Options{name, named(wanted.learned_precisions, l)}));
   }
   std::ranges::move(terms, std::back_inserter(biases));
-  std::ranges::move(precisions, std::back_inserter(biases));
+  std::ranges::move(curvatures, std::back_inserter(biases));
   return biases;
 }
 
@@ -120,9 +126,11 @@ void LayeredModel::declare_terms() {
   find_unit_terms();
   for (const auto& t : terms_)
     if (dynamic_cast<const UnitTerm*>(t.get()) && std::ranges::find(bias_, t.get()) == bias_.end() &&
-        std::ranges::find(precision_, t.get()) == precision_.end())
-      throw ConfigError(fmt::format(
-          "the term '{}' is a UnitTerm, but is neither the bias nor the precision of its layer.", t->formula()));
+        std::ranges::find(curvature_, t.get()) == curvature_.end())
+      throw ConfigError(
+          fmt::format("the term '{}' is a UnitTerm, but is neither the bias nor the precision or crystal field of its "
+                      "layer.",
+                      t->formula()));
   check_continuous();
 }
 
@@ -166,13 +174,21 @@ void LayeredModel::find_unit_terms() {
   for (const LayerId l : layout_.ids()) {
     bias_.push_back(the_one(
         l, [&](const EnergyTerm& t) { return t.bias(l, theta_.data()) != nullptr; }, "bias"));
-    precision_.push_back(the_one(
-        l, [&](const EnergyTerm& t) { return t.log_precision(l, theta_.data()) != nullptr; }, "precision"));
-    if (!precision_.back() && layout_[l].unit->has_curvature())
-      throw ConfigError(
-          fmt::format("layer '{}' is of {} units and has no precision: no density exists. Add the term "
-                      "'precision'.",
-                      layout_[l].name, layout_[l].unit->name()));
+    const UnitType& unit = *layout_[l].unit;
+    const bool precise = has_precision(unit);
+    curvature_.push_back(the_one(
+        l,
+        [&](const EnergyTerm& t) {
+          return (precise ? t.log_precision(l, theta_.data()) : t.crystal_field(l, theta_.data())) != nullptr;
+        },
+        precise ? "precision" : "crystal_field"));
+    if (curvature_.back() || !unit.has_curvature()) continue;
+    throw ConfigError(
+        precise ? fmt::format("layer '{}' is of {} units and has no precision: no density exists. Add the term "
+                              "'precision'.",
+                              layout_[l].name, unit.name())
+                : fmt::format("layer '{}' is of {} units and has no crystal field. Add the term 'crystal_field'.",
+                              layout_[l].name, unit.name()));
   }
 }
 
@@ -238,13 +254,22 @@ bool LayeredModel::lateral(LayerId layer) const {
 
 bool LayeredModel::joins(const EnergyTerm& term, LayerId layer) const {
   const auto l = static_cast<Index>(layer);
-  return term.layers().contains(layer) && &term != bias_[l] && &term != precision_[l];
+  return term.layers().contains(layer) && &term != bias_[l] && &term != curvature_[l];
 }
 
 std::optional<Index> LayeredModel::learned_precision(LayerId layer) const {
-  const EnergyTerm* term = precision_[static_cast<Index>(layer)];
-  if (!term) return {};
-  const auto offset = static_cast<Index>(term->log_precision(layer, theta_.data()) - theta_.data());
+  const EnergyTerm* term = curvature_[static_cast<Index>(layer)];
+  return learned_at(term ? term->log_precision(layer, theta_.data()) : nullptr);
+}
+
+std::optional<Index> LayeredModel::learned_crystal_field(LayerId layer) const {
+  const EnergyTerm* term = curvature_[static_cast<Index>(layer)];
+  return learned_at(term ? term->crystal_field(layer, theta_.data()) : nullptr);
+}
+
+std::optional<Index> LayeredModel::learned_at(const Real* values) const {
+  if (!values) return {};
+  const auto offset = static_cast<Index>(values - theta_.data());
   const auto& blocks = parameter_layout_.blocks();
   const auto own = std::ranges::find(blocks, offset, &ParameterBlock::offset);
   return own->learned ? std::optional<Index>(offset) : std::nullopt;

@@ -38,6 +38,7 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
     shift_ = -scale_ * std::min(a, b) - 1.0;
   }
   if (kind_ != Kind::sites) names_.emplace_back(kind_ == Kind::spins ? "magnetization" : "mean");
+  if (kind_ == Kind::numbers && unit.num_states() > 2) names_.emplace_back("mean_square");
   find_pairs(model);
   if (num_pairs_ > 0) names_.emplace_back(pair_name());
   if (grid) find_distances(*grid);
@@ -132,6 +133,7 @@ void LayerObservables::measure(std::span<const Real> row, std::span<double> out)
       squares += s * s;
     }
     out[0] = sum / n;
+    if (num_of_layer() > 1) out[1] = squares / n;
     both = 0.5 * (sum * sum - squares);
   }
   if (num_pairs_ > 0) out.back() = (all_pairs_ ? both : sum_of_pairs(row)) / static_cast<double>(num_pairs_);

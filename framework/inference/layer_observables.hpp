@@ -16,7 +16,7 @@ inline namespace HARMONIUM_ABI {
 ///
 /// Units of one column and two states a < b count as spins, s = 2 (x − a)/(b − a) − 1: 0 and 1 are −1 and 1. Of them the
 /// magnetization is m = Σ s_i / n, and the overlap of two configurations q = Σ s_i s'_i / n. Of other units of one column the
-/// mean is Σ x_i / n, and q = Σ x_i x'_i / n. Of sites, which have a column a state, there is the share of them in each state,
+/// mean is Σ x_i / n, of more than two states the mean square Σ x_i² / n too, and q = Σ x_i x'_i / n. Of sites, which have a column a state, there is the share of them in each state,
 /// and q is the share of sites that are in the same state in both.
 ///
 /// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or
@@ -35,7 +35,7 @@ class LayerObservables {
   LayerId layer() const { return layer_; }
   Kind kind() const { return kind_; }
   Index num_units() const { return num_units_; }
-  /// "magnetization"; "mean"; or "share_0", "share_1", …; where there are pairs then pair_name(); then one for each of distances().
+  /// "magnetization"; "mean", "mean_square"; or "share_0", "share_1", …; where there are pairs then pair_name(); then one for each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
   /// What the mean over the pairs is called: "pair_correlation", or "pair_delta" of sites.
