@@ -23,8 +23,7 @@ FactorialBase::FactorialBase(const EnergyModel& model) : layout_(model.layout())
   for (const LayerId l : layout_.ids()) {
     const Layer& layer = layout_[l];
     if (!layer.unit->has_curvature()) continue;
-    const ParameterRole role =
-        has_precision(*layer.unit) ? ParameterRole::log_precision : ParameterRole::crystal_field;
+    const ParameterRole role = has_precision(*layer.unit) ? ParameterRole::log_precision : ParameterRole::crystal_field;
     curvature_[l] = parameter_layout_.add({.name = fmt::format("{}.{}", name_of(role), layer.name),
                                            .rows = layer.columns(),
                                            .role = role,

@@ -18,8 +18,7 @@ class FiniteLaw {
   explicit FiniteLaw(const std::vector<double>& values) : values_(values), p_(values.size()) {}
   /// At θ and γ, times β.
   FiniteLaw& at(const NaturalParameters& n) {
-    for (Index k = 0; k < p_.size(); ++k)
-      p_[k] = n.scale * (n.linear - 0.5 * n.curvature * values_[k]) * values_[k];
+    for (Index k = 0; k < p_.size(); ++k) p_[k] = n.scale * (n.linear - 0.5 * n.curvature * values_[k]) * values_[k];
     log_partition_ = logsumexp(p_);
     for (double& p : p_) p = std::exp(p - log_partition_);
     return *this;
