@@ -60,7 +60,8 @@ class EnergyTerm {
 
   /// E_t = −bᵀx of this layer: b, a number a column. Null if the term is not the bias of this layer. A layer has at most one bias.
   virtual const Real* bias(LayerId layer, const Real* theta) const;
-  /// E_t = ½ Σ γ x² of this layer: log γ, a number a column. Null if the term is not the precision of this layer. At most one a layer.
+  /// E_t = ½ Σ γ x² of this layer: log γ, a number a column. Null if the term is not the precision of this layer. At most one a
+  /// layer, of units without a finite domain.
   virtual const Real* log_precision(LayerId layer, const Real* theta) const;
   /// E_t = Σ D x² of this layer, γ = 2 D: D, a number a column, of either sign. Null if the term is not the crystal field of this
   /// layer. At most one a layer, of units of a finite domain that have a curvature.
