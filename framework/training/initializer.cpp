@@ -57,7 +57,11 @@ void BiasOptions::bind(OptionBinder& o) {
            "biases of observed units: those under which each alone has the data's mean (0 without data), or 0");
   o.option("field", field, "biases of all observed units, in place of visible_bias: a uniform field", finite());
   o.option("hidden_bias", hidden_bias, "biases of latent units");
-  o.option("crystal_field", crystal_field, "D of + D sum x^2 of all units of several levels; 0 unless given", finite());
+  bind_crystal_field(o, crystal_field);
+}
+
+void bind_crystal_field(OptionBinder& o, std::optional<double>& value) {
+  o.option("crystal_field", value, "D of + D sum x^2 of all units of several levels; 0 unless given", finite());
 }
 
 /// A uniform field needs biases that hold it, and units to which it is no constant.
@@ -79,7 +83,7 @@ static void check_uniform_field(const EnergyModel& model, double field) {
         field));
 }
 
-static void set_crystal_fields(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta) {
+void set_crystal_fields(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta) {
   bool held = false;
   for (const ParameterBlock& block : model.parameter_layout().blocks()) {
     if (block.role != ParameterRole::crystal_field) continue;

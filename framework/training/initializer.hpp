@@ -35,6 +35,10 @@ struct BiasOptions {
   void set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const;
 };
 
+void bind_crystal_field(OptionBinder& o, std::optional<double>& value);
+/// The crystal field D of all units that have one: 0 where none is given. Throws ConfigError for one that no unit has.
+void set_crystal_fields(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta);
+
 /// Couplings normal with mean `mean` and deviation `std`; with deviation 0 all are `mean`.
 class NormalInitializer final : public Initializer {
  public:
