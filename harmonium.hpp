@@ -17,6 +17,7 @@
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/plugins/builtin/estimators.hpp>

@@ -6,6 +6,7 @@
 #include <harmonium/models/stack.hpp>
 #include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
+#include <harmonium/models/terms/crystal_field.hpp>
 #include <harmonium/models/terms/lateral.hpp>
 #include <harmonium/models/terms/lattice.hpp>
 #include <harmonium/models/terms/precision.hpp>
@@ -13,6 +14,7 @@
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gamma.hpp>
 #include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/models/units/poisson.hpp>
 #include <harmonium/models/units/spin.hpp>
 
@@ -39,11 +41,14 @@ void enroll_models(Registries& registries) {
   units.add_made<NoOptions>("poisson", "a count from 0 up, Poisson given the other units", make_unit<PoissonUnit>);
   units.add<ExponentialUnit>("exponential", "a number from 0 up, exponential given the other units");
   units.add<GammaUnit>("gamma", "a number above 0 of a gamma law given the other units");
+  units.add<LevelsUnit>("levels", "-1, 0 or 1 (spin 1, Blume-Capel), or one of several equally spaced numbers");
   units.add<CategoricalUnit>("categorical", "one of several states, a column each (Potts, softmax)");
 
   auto& terms = registries.of<EnergyTerm>();
   terms.add<BiasTerm>("bias", "- sum_i b_i x_i of a layer; every layer has one unless its 'bias' is false");
   terms.add<PrecisionTerm>("precision", "1/2 sum_i gamma_i x_i^2 of a layer; every layer of Gaussian units has one");
+  terms.add<CrystalFieldTerm>("crystal_field",
+                              "sum_i D_i x_i^2 of a layer; every layer of units of several levels has one");
   terms.add<CouplingTerm>("coupling", "- sum_ij w_ij x_i y_j of two layers");
   terms.add<LateralTerm>("lateral", "- sum_{i<j} w_ij x_i x_j of one layer; on a graph with a mask");
   terms.add<LatticeTerm>("lattice", "- sum_<ij> w_ij x_i x_j over the edges of a lattice, the units of one layer");

@@ -7,10 +7,8 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
 #include <harmonium/models/terms/lateral.hpp>
-#include <harmonium/models/terms/precision.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -37,39 +35,6 @@ EnergyTerms copies_of(const EnergyTerms& terms) {
 }
 
 }  // namespace
-
-EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms, const UnitTermsWanted& wanted) {
-  const auto named = [](const std::vector<Index>& layers_named, Index l) {
-    return std::ranges::find(layers_named, l) != layers_named.end();
-  };
-  const auto given = [&]<class Term>(const std::string& layer, const Term*) {
-    return std::ranges::any_of(terms, [&](const auto& t) {
-      const auto* one = dynamic_cast<const Term*>(t.get());
-      return one && one->layer_name() == layer;
-    });
-  };
-  EnergyTerms biases, precisions;
-  for (Index l = 0; l < layers.size(); ++l) {
-    const std::string& name = layers[l].name;
-    const bool own_bias = given(name, static_cast<const BiasTerm*>(nullptr));
-    if (own_bias && named(wanted.without_bias, l))
-      throw ConfigError(
-          fmt::format("layer '{}' is to have no bias, but has a term 'bias'. Remove one of the two.", name));
-    if (!named(wanted.without_bias, l) && !own_bias)
-      biases.push_back(std::make_unique<BiasTerm>(BiasTerm::Options{name}));
-    const bool own = given(name, static_cast<const PrecisionTerm*>(nullptr));
-    if (own && named(wanted.learned_precisions, l))
-      throw ConfigError(fmt::format(
-          "layer '{}' is to learn its precision, but has a term 'precision' of its own. Say it there: learned = true.",
-          name));
-    if (layers[l].unit->has_curvature() && !own)
-      precisions.push_back(
-          std::make_unique<PrecisionTerm>(PrecisionTerm::Options{name, named(wanted.learned_precisions, l)}));
-  }
-  std::ranges::move(terms, std::back_inserter(biases));
-  std::ranges::move(precisions, std::back_inserter(biases));
-  return biases;
-}
 
 LayeredModel::LayeredModel(const LayerGraph& graph) : LayeredModel(graph.layers, terms_of(graph)) {}
 
@@ -120,9 +85,11 @@ void LayeredModel::declare_terms() {
   find_unit_terms();
   for (const auto& t : terms_)
     if (dynamic_cast<const UnitTerm*>(t.get()) && std::ranges::find(bias_, t.get()) == bias_.end() &&
-        std::ranges::find(precision_, t.get()) == precision_.end())
-      throw ConfigError(fmt::format(
-          "the term '{}' is a UnitTerm, but is neither the bias nor the precision of its layer.", t->formula()));
+        std::ranges::find(curvature_, t.get()) == curvature_.end())
+      throw ConfigError(
+          fmt::format("the term '{}' is a UnitTerm, but is neither the bias nor the precision or crystal field of its "
+                      "layer.",
+                      t->formula()));
   check_continuous();
 }
 
@@ -150,29 +117,6 @@ void LayeredModel::check_continuous() const {
                           "two: no density is sure "
                           "to exist. Take units with a few states.",
                           t->formula(), layout_[a].name));
-  }
-}
-
-void LayeredModel::find_unit_terms() {
-  const auto the_one = [&](LayerId l, auto is_one, const char* what) {
-    const EnergyTerm* found = nullptr;
-    for (const auto& t : terms_) {
-      if (!is_one(*t)) continue;
-      if (found) throw ConfigError(fmt::format("layer '{}' has two terms '{}'. Remove one.", layout_[l].name, what));
-      found = t.get();
-    }
-    return found;
-  };
-  for (const LayerId l : layout_.ids()) {
-    bias_.push_back(the_one(
-        l, [&](const EnergyTerm& t) { return t.bias(l, theta_.data()) != nullptr; }, "bias"));
-    precision_.push_back(the_one(
-        l, [&](const EnergyTerm& t) { return t.log_precision(l, theta_.data()) != nullptr; }, "precision"));
-    if (!precision_.back() && layout_[l].unit->has_curvature())
-      throw ConfigError(
-          fmt::format("layer '{}' is of {} units and has no precision: no density exists. Add the term "
-                      "'precision'.",
-                      layout_[l].name, layout_[l].unit->name()));
   }
 }
 
@@ -238,16 +182,7 @@ bool LayeredModel::lateral(LayerId layer) const {
 
 bool LayeredModel::joins(const EnergyTerm& term, LayerId layer) const {
   const auto l = static_cast<Index>(layer);
-  return term.layers().contains(layer) && &term != bias_[l] && &term != precision_[l];
-}
-
-std::optional<Index> LayeredModel::learned_precision(LayerId layer) const {
-  const EnergyTerm* term = precision_[static_cast<Index>(layer)];
-  if (!term) return {};
-  const auto offset = static_cast<Index>(term->log_precision(layer, theta_.data()) - theta_.data());
-  const auto& blocks = parameter_layout_.blocks();
-  const auto own = std::ranges::find(blocks, offset, &ParameterBlock::offset);
-  return own->learned ? std::optional<Index>(offset) : std::nullopt;
+  return term.layers().contains(layer) && &term != bias_[l] && &term != curvature_[l];
 }
 
 bool LayeredModel::bilinear_only(LayerSet set) const {

@@ -28,11 +28,12 @@ struct SummedLayer;
 
 using EnergyTerms = std::vector<std::unique_ptr<EnergyTerm>>;
 
-/// What `with_unit_terms` leaves out, and what of it is learned; layers by their positions.
+/// What `with_unit_terms` leaves out, and which precisions are learned (crystal fields are); layers by their positions.
 struct UnitTermsWanted {
   std::vector<Index> without_bias = {}, learned_precisions = {};
 };
-/// Adds what layers have unless `terms` has it: a bias, in front, and behind the rest a precision where their units have one.
+/// Adds what layers have unless `terms` has it: a bias, in front, and behind the rest a precision or a crystal field where their
+/// units have one.
 EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms, const UnitTermsWanted& wanted = {});
 
 /// The model whose energy is a sum of terms over layers of any units,
@@ -45,14 +46,14 @@ EnergyTerms with_unit_terms(const std::vector<Layer>& layers, EnergyTerms terms,
 /// definite.
 ///
 /// Parameters: those of the terms, in their order; with the terms of this folder `bias.<layer>` (columns), `weight.<a>.<b>`
-/// (columns of a × columns of b) and `log_precision.<layer>` (log γ).
+/// (columns of a × columns of b), `log_precision.<layer>` (log γ) and `crystal_field.<layer>` (D = γ/2).
 class LayeredModel final : public EnergyModel,
                            private FactorizedExpectation,
                            private StateGradient,
                            private ExactFields {
  public:
   /// All parameters are 0. Throws ConfigError for terms of layers that do not exist, two tensors of one name, two biases or
-  /// precisions of one layer, and continuous layers without a precision.
+  /// precisions of one layer, and layers whose units have a curvature and that have no term of it.
   LayeredModel(std::vector<Layer> layers, EnergyTerms terms);
   explicit LayeredModel(const LayerGraph& graph);
   LayeredModel(const LayeredModel& other);
@@ -115,7 +116,7 @@ class LayeredModel final : public EnergyModel,
 
   /// Whether units of the layer are coupled with each other.
   bool lateral(LayerId layer) const;
-  /// Whether the term adds to the fields of the layer by what other units are: it is neither its bias nor its precision.
+  /// Whether the term adds to the fields of the layer by what other units are: it is neither its bias nor its curvature.
   bool joins(const EnergyTerm& term, LayerId layer) const;
   /// The bias of a layer: zeros where no term gives it one.
   const Real* bias(LayerId layer) const;
@@ -133,6 +134,10 @@ class LayeredModel final : public EnergyModel,
   std::vector<double> exact_precisions(LayerId layer) const;
   /// Where log γ of the layer begins in θ; nothing where it has none, or none that is learned.
   std::optional<Index> learned_precision(LayerId layer) const;
+  /// The same of its crystal field D.
+  std::optional<Index> learned_crystal_field(LayerId layer) const;
+  /// Where the tensor that `values` points at begins; nothing for null, or where it is not learned.
+  std::optional<Index> learned_at(const Real* values) const;
   /// The couplings of some columns of `layer` (rows) with the columns of `other`; empty where there are none.
   template <class T>
   std::vector<T> couplings_of(LayerId layer, std::span<const Index> columns, LayerId other) const;
@@ -144,7 +149,7 @@ class LayeredModel final : public EnergyModel,
   ParameterLayout parameter_layout_;
   EnergyTerms terms_;
   std::vector<EnergyTerm::Bilinear> couplings_;      ///< of the bilinear terms, in their order
-  std::vector<const EnergyTerm*> bias_, precision_;  ///< of each layer; null where there is none
+  std::vector<const EnergyTerm*> bias_, curvature_;  ///< of each layer; null where there is none
   std::vector<Block> blocks_;
   ContinuousLaw law_;
   std::vector<Real, ZeroedAllocator<Real>> theta_, zeros_;

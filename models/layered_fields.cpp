@@ -17,19 +17,30 @@ const Real* LayeredModel::bias(LayerId layer) const {
   return term ? term->bias(layer, theta_.data()) : zeros_.data();
 }
 
-std::vector<Real> LayeredModel::precisions(LayerId layer, Index begin, Index end) const {
-  const Real* log_gamma = precision_[static_cast<Index>(layer)]->log_precision(layer, theta_.data());
-  std::vector<Real> gamma(end - begin);
-  std::transform(log_gamma + begin, log_gamma + end, gamma.begin(), [](Real v) { return std::exp(v); });
+namespace {
+
+/// γ of columns [begin, end) of a layer by its precision or crystal field.
+template <class T>
+std::vector<T> curvatures_of(const EnergyTerm& term, LayerId layer, const Real* theta, Index begin, Index end) {
+  const Real* const field = term.crystal_field(layer, theta);
+  const ParameterRole role = field ? ParameterRole::crystal_field : ParameterRole::log_precision;
+  const Real* const values = field ? field : term.log_precision(layer, theta);
+  std::vector<T> gamma(end - begin);
+  std::transform(values + begin, values + end, gamma.begin(),
+                 [role](Real v) { return curvature_of(role, static_cast<T>(v)); });
   return gamma;
 }
 
+}  // namespace
+
+std::vector<Real> LayeredModel::precisions(LayerId layer, Index begin, Index end) const {
+  return curvatures_of<Real>(*curvature_[static_cast<Index>(layer)], layer, theta_.data(), begin, end);
+}
+
 std::vector<double> LayeredModel::exact_precisions(LayerId layer) const {
-  std::vector<double> gamma(layout_[layer].columns(), 0.0);
-  if (!layout_[layer].unit->has_curvature()) return gamma;
-  const Real* log_gamma = precision_[static_cast<Index>(layer)]->log_precision(layer, theta_.data());
-  for (Index c = 0; c < gamma.size(); ++c) gamma[c] = std::exp(static_cast<double>(log_gamma[c]));
-  return gamma;
+  const Index columns = layout_[layer].columns();
+  if (!layout_[layer].unit->has_curvature()) return std::vector<double>(columns, 0.0);
+  return curvatures_of<double>(*curvature_[static_cast<Index>(layer)], layer, theta_.data(), 0, columns);
 }
 
 void LayeredModel::fields_without_bias(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
@@ -117,6 +128,15 @@ void LayeredModel::add_gradient(const Moments& q, std::span<const double> weight
     Real* out = gradient.data() + *offset;
     for (Index c = 0; c < second.cols; ++c)
       out[c] += static_cast<Real>(0.5 * static_cast<double>(gamma[c]) * sums[c]);  // ∂E/∂log γ = ½ γ x²
+  }
+
+  for (const LayerId l : layout_.ids()) {
+    const std::optional<Index> offset = learned_crystal_field(l);
+    if (!offset) continue;
+    const ConstMatrixRef second = q.second[static_cast<Index>(l)];
+    const std::vector<double> sums = weighted_sums(second, weights, 0, second.cols);
+    Real* out = gradient.data() + *offset;
+    for (Index c = 0; c < second.cols; ++c) out[c] += static_cast<Real>(sums[c]);  // ∂E/∂D = x²
   }
 
   // Panels of the biases of all layers in one call of the executor: parameters are cut, not rows.

@@ -36,7 +36,7 @@ void LayerOptions::validate() const {
                     "cannot have.",
                     name));
   if (size == 0) throw ConfigError(fmt::format("'size' of layer '{}' must be given (at least 1).", name));
-  if (learn_precision && !units->has_curvature())
+  if (learn_precision && !has_precision(*units))
     throw ConfigError(
         fmt::format("'learn_precision' of layer '{}' is true, but its units are {}, which have no precision.", name,
                     units->name()));

@@ -134,7 +134,7 @@ Value expanded(const Options& options, const UnitType* hidden_units, const Value
   std::vector<std::string> learns;
   for (const auto& layer : plan.layers) {
     const UnitType* units = layer.name == "visible" ? options.visible_units.get() : hidden_units;
-    if (options.learn_precision && layer.name != "label" && units->has_curvature()) learns.push_back(layer.name);
+    if (options.learn_precision && layer.name != "label" && has_precision(*units)) learns.push_back(layer.name);
   }
   return table_of(plan, learns, effective);
 }

@@ -163,7 +163,7 @@ std::string observation_text(const Observation& found) {
                     {"abs_susceptibility", "chi/n of |m|"},
                     {"binder_cumulant", "Binder"}},
                    false);
-  Columns others{{"mean", "mean"}};
+  Columns others{{"mean", "mean"}, {"mean_square", "<x^2>"}};
   for (const ObservedNumber& n : found.temperatures.front().numbers)
     if (n.name.starts_with("share_")) others.emplace_back(n.name, "state " + n.name.substr(6));
   others.insert(others.end(), {{"potts_order", "order"}, {"potts_susceptibility", "chi/n of order"}});

@@ -22,7 +22,7 @@ void DoubledConditionals::check(const EnergyModel& model) {
   // Twice the couplings of a normal law are those of none where its precision is then no more positive definite.
   const auto gaussian = [&](LayerSet layers) {
     return std::ranges::any_of(model.layout().ids(layers),
-                               [&](LayerId l) { return model.layout()[l].unit->has_curvature(); });
+                               [&](LayerId l) { return has_precision(*model.layout()[l].unit); });
   };
   if (gaussian(latent) && gaussian(observed))
     throw CapabilityError(

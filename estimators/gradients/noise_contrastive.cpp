@@ -62,7 +62,7 @@ void NoiseContrastive::begin(const EnergyModel& model, const DataOutline& data) 
   const Chains rows = data.some_rows(rows_of_noise);
   check_states(model.layout(), rows);
   for (const LayerId l : model.layout().ids(model.layout().observed()))
-    if (model.layout()[l].unit->has_curvature()) check_width(model.layout()[l], rows.read(l));
+    if (has_precision(*model.layout()[l].unit)) check_width(model.layout()[l], rows.read(l));
   noise_.emplace(AnnealingBase::marginals(model, rows));
 }
 

@@ -32,7 +32,7 @@ struct UnitLaws {
       if (b.layers[0] != layer) continue;
       std::vector<double>& to = b.role == ParameterRole::bias ? linear : curvature;
       for (const Real v : base.parameters().subspan(b.offset, b.size()))
-        to.push_back(b.role == ParameterRole::bias ? static_cast<double>(v) : static_cast<double>(std::exp(v)));
+        to.push_back(static_cast<double>(b.role == ParameterRole::bias ? v : curvature_of(b.role, v)));
     }
     const Index width = own.unit->width();
     log_partition.assign(own.size, 0.0);
@@ -71,7 +71,7 @@ AnnealingBase AnnealingBase::uniform(const EnergyModel& model) {
   base.base_->update_parameters([&](std::span<Real> theta) {
     for (const ParameterBlock& b : base.base_->parameter_layout().blocks())
       for (Real& t : theta.subspan(b.offset, b.size()))
-        t = b.role == ParameterRole::bias ? Real{0} : t - static_cast<Real>(std::log(4.0));
+        t = b.role == ParameterRole::log_precision ? t - static_cast<Real>(std::log(4.0)) : Real{0};
   });
   return base;
 }
@@ -84,10 +84,15 @@ AnnealingBase AnnealingBase::marginals(const EnergyModel& model, const Chains& r
       const Layer& layer = layout[b.layers[0]];
       const ConstMatrixRef x = rows.read(b.layers[0]);
       const Index width = layer.unit->width();
-      const std::vector<double> gamma = layer.unit->has_curvature() ? precisions(x) : std::vector<double>(x.cols, 0.0);
+      // Of a finite domain the mean alone is matched, under no crystal field.
+      const std::vector<double> gamma = has_precision(*layer.unit) ? precisions(x) : std::vector<double>(x.cols, 0.0);
       const std::span<Real> own = theta.subspan(b.offset, b.size());
       if (b.role == ParameterRole::log_precision) {
         std::ranges::transform(gamma, own.begin(), [](double g) { return static_cast<Real>(std::log(g)); });
+        continue;
+      }
+      if (b.role == ParameterRole::crystal_field) {
+        std::ranges::fill(own, Real{0});
         continue;
       }
       const Vector<double> mean = xt::mean(xt::cast<double>(as_xtensor(x)), {0});

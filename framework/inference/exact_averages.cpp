@@ -202,13 +202,13 @@ ExactAverages StateSum::at(double beta, const Executor& executor) const {
   const bool spins = what_.kind() == LayerObservables::Kind::spins,
              sites = what_.kind() == LayerObservables::Kind::sites;
   const Index num_own = what_.num_of_layer();
-  if (spins) {
-    const LevelLaw m{-1.0, 2.0 / n, std::move(sums.levels)};
+  const auto& levels = what_.magnetizations();
+  if (levels) {
+    const LevelLaw m{levels->first, levels->step, std::move(sums.levels)};
     add_exact_magnetization(m, beta * n, averages);
     for (Index k = 0; k < m.shares.size(); ++k) found.magnetizations.push_back({m.value(k), m.shares[k]});
-  } else {
-    for (Index k = 0; k < num_own; ++k) add_exact(averages, what_.names()[k], sums.means[k]);
   }
+  for (Index k = levels ? 1 : 0; k < num_own; ++k) add_exact(averages, what_.names()[k], sums.means[k]);
   if (sites) {
     const auto p = static_cast<double>(num_own);
     const LevelLaw order{-1.0 / (p - 1.0), p / (p - 1.0) / n, std::move(sums.levels)};

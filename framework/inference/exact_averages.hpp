@@ -17,7 +17,7 @@ struct MagnetizationShare {
 /// What a sum over all states comes to at one temperature.
 struct ExactAverages {
   ThermalAverages thermal;  ///< those of averages_of, with errors of 0; of Kind::numbers without the overlap
-  std::vector<MagnetizationShare> magnetizations;  ///< P(m) of spins, of each m that there is
+  std::vector<MagnetizationShare> magnetizations;  ///< P(m) of spins of any size, of each m that there is
 };
 
 /// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that agree

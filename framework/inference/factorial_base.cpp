@@ -1,9 +1,9 @@
 #include <harmonium/framework/inference/factorial_base.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
 #include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/xtensor.hpp>
@@ -19,14 +19,15 @@ FactorialBase::FactorialBase(const EnergyModel& model) : layout_(model.layout())
         {.name = "bias." + layer.name, .rows = layer.columns(), .role = ParameterRole::bias, .layers = {l}}));
     blocks_.push_back({l, {}, layer.size});
   }
-  log_precision_.assign(layout_.size(), static_cast<Index>(-1));
+  curvature_.assign(layout_.size(), static_cast<Index>(-1));
   for (const LayerId l : layout_.ids()) {
     const Layer& layer = layout_[l];
     if (!layer.unit->has_curvature()) continue;
-    log_precision_[l] = parameter_layout_.add({.name = "log_precision." + layer.name,
-                                               .rows = layer.columns(),
-                                               .role = ParameterRole::log_precision,
-                                               .layers = {l}});
+    const ParameterRole role = has_precision(*layer.unit) ? ParameterRole::log_precision : ParameterRole::crystal_field;
+    curvature_[l] = parameter_layout_.add({.name = fmt::format("{}.{}", name_of(role), layer.name),
+                                           .rows = layer.columns(),
+                                           .role = role,
+                                           .layers = {l}});
   }
   theta_.assign(parameter_layout_.size(), Real{0});
   for (const ParameterBlock& own : parameter_layout_.blocks()) {
@@ -40,11 +41,15 @@ FactorialBase::FactorialBase(const EnergyModel& model) : layout_(model.layout())
 }
 
 void FactorialBase::refresh() {
-  precision_.assign(layout_.size(), {});
+  gamma_.assign(layout_.size(), {});
+  slope_.assign(layout_.size(), {});
   for (const LayerId l : layout_.ids()) {
-    const std::span<const Real> logs = of_log_precision(l, theta_);
-    precision_[l].resize(logs.size());
-    std::ranges::transform(logs, precision_[l].begin(), [](Real x) { return std::exp(x); });
+    if (!layout_[l].unit->has_curvature()) continue;
+    const ParameterRole role = parameter_layout_[curvature_[l]].role;
+    for (const Real x : of_curvature(l, theta_)) {
+      gamma_[l].push_back(curvature_of(role, x));
+      slope_[l].push_back(role == ParameterRole::crystal_field ? Real{1} : gamma_[l].back() / 2);
+    }
   }
 }
 
@@ -53,9 +58,9 @@ std::span<Real> FactorialBase::of_bias(LayerId layer, std::span<Real> gradient) 
   return gradient.subspan(b.offset, b.size());
 }
 
-std::span<Real> FactorialBase::of_log_precision(LayerId layer, std::span<Real> gradient) const {
+std::span<Real> FactorialBase::of_curvature(LayerId layer, std::span<Real> gradient) const {
   if (!layout_[layer].unit->has_curvature()) return {};
-  const ParameterBlock& b = parameter_layout_[log_precision_[layer]];
+  const ParameterBlock& b = parameter_layout_[curvature_[layer]];
   return gradient.subspan(b.offset, b.size());
 }
 
@@ -72,8 +77,8 @@ void FactorialBase::add_gradient(ConstChainView x, std::span<const double> weigh
                                  const Executor& executor) const {
   for (const LayerId l : layout_.ids()) {
     const ConstMatrixRef values = x[l];
-    const std::vector<Real>& gamma = precision_[l];
-    const std::span<Real> bias = of_bias(l, gradient), log_precision = of_log_precision(l, gradient);
+    const std::vector<Real>& slope = slope_[l];
+    const std::span<Real> bias = of_bias(l, gradient), curvature = of_curvature(l, gradient);
     executor.for_each_piece(values.cols, 256, [&](Index begin, Index end) {
       Vector<double> mean = zeros<double>(end - begin), second = zeros<double>(end - begin);
       for (Index r = 0; r < values.rows; ++r) {
@@ -82,9 +87,9 @@ void FactorialBase::add_gradient(ConstChainView x, std::span<const double> weigh
         xt::noalias(second) += weights[r] * v * v;
       }
       in_place(bias.subspan(begin, end - begin)) -= xt::cast<Real>(mean);
-      if (gamma.empty()) return;
-      const auto of_gamma = as_xtensor(std::span(gamma).subspan(begin, end - begin));
-      in_place(log_precision.subspan(begin, end - begin)) += xt::cast<Real>(0.5 * xt::cast<double>(of_gamma) * second);
+      if (slope.empty()) return;
+      const auto own = as_xtensor(std::span(slope).subspan(begin, end - begin));
+      in_place(curvature.subspan(begin, end - begin)) += xt::cast<Real>(xt::cast<double>(own) * second);
     });
   }
 }
@@ -97,27 +102,27 @@ void FactorialBase::add_gradient(LayerSet kept, ConstChainView x, std::span<cons
   add_gradient(x, weights, own, executor);
   for (const LayerId l : layout_.ids()) {
     auto of_bias = as_xtensor(this->of_bias(l, gradient));
-    auto of_precision = as_xtensor(of_log_precision(l, gradient));
+    auto of_curvature = as_xtensor(this->of_curvature(l, gradient));
     if (kept.contains(l)) {
       of_bias += as_xtensor(this->of_bias(l, own));
-      of_precision += as_xtensor(of_log_precision(l, own));
+      of_curvature += as_xtensor(this->of_curvature(l, own));
       continue;
     }
     const Index columns = layout_[l].columns();
-    const std::vector<Real>& gamma = precision_[l];
+    const std::vector<Real>& gamma = gamma_[l];
     UnitBuffer moments(*layout_[l].unit, 1, columns);
     ConstFields fields{{bias(l).data, 1, columns, columns}};
     if (!gamma.empty()) fields.curvature = {gamma.data(), 1, columns, columns};
     layout_[l].unit->moments(fields, moments.first(), moments.second());
     of_bias += static_cast<Real>(-total) * as_xtensor(moments.first().all());
-    of_precision += static_cast<Real>(0.5 * total) * as_xtensor(std::span(gamma)) * as_xtensor(moments.second().all());
+    of_curvature += static_cast<Real>(total) * as_xtensor(std::span(slope_[l])) * as_xtensor(moments.second().all());
   }
 }
 
 void FactorialBase::fields(const Block& block, Index begin, Index end, ConstChainView, const Fields& out) const {
   const Index width = layout_[block.layer].unit->width();
   const ConstMatrixRef b = bias(block.layer);
-  const std::vector<Real>& gamma = precision_[block.layer];
+  const std::vector<Real>& gamma = gamma_[block.layer];
   for (Index k = begin; k < end; ++k) {
     const Index unit = block.whole() ? k : block.units[k];
     for (Index c = 0; c < width; ++c) {
@@ -134,7 +139,7 @@ void FactorialBase::evaluate(LayerSet kept, double beta, ConstChainView x, std::
   std::ranges::fill(out.first(x.rows()), -summed);
   for (const LayerId l : layout_.ids(kept)) {
     const ConstMatrixRef values = x[l], b = bias(l);
-    const std::vector<Real>& gamma = precision_[l];
+    const std::vector<Real>& gamma = gamma_[l];
     for (Index r = 0; r < values.rows; ++r) {
       double e = 0.0;
       for (Index c = 0; c < values.cols; ++c) {
@@ -157,7 +162,7 @@ void FactorialBase::evaluate(ConstChainView x, std::span<const MatrixRef> out) c
     const MatrixRef& slope = out[static_cast<Index>(l)];
     if (slope.empty()) continue;
     const ConstMatrixRef values = x[l], b = bias(l);
-    const std::vector<Real>& gamma = precision_[l];
+    const std::vector<Real>& gamma = gamma_[l];
     for (Index r = 0; r < values.rows; ++r)
       for (Index c = 0; c < values.cols; ++c)
         slope(r, c) = (gamma.empty() ? Real{0} : gamma[c] * values(r, c)) - b(c, 0);
@@ -175,7 +180,7 @@ double FactorialBase::operations(LayerSet kept) const {
 double FactorialBase::log_partition(LayerId layer, double beta) const {
   const ConstMatrixRef b = bias(layer);
   std::vector<double> linear(b.data, b.data + b.rows);
-  std::vector<double> gamma(precision_[layer].begin(), precision_[layer].end());
+  std::vector<double> gamma(gamma_[layer].begin(), gamma_[layer].end());
   const double scale = beta;
   double sum = 0.0;
   BasicFields<const double> fields{{linear.data(), 1, linear.size(), linear.size()}};

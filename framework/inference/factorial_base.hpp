@@ -8,7 +8,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// The model without its couplings: every unit independent, with the model's own bias and, where its kind has one, the
-/// model's own precision,
+/// model's own precision or crystal field,
 ///   E₀(x) = Σ_l [ −b_lᵀx_l + ½ Σ_i γ_li x_li² ].
 /// A base distribution to temper from or to anneal from (Salakhutdinov & Murray 2008): normalizable, its log Z in closed
 /// form. It holds copies of those parameters as they are at construction; the model's layout must outlive it.
@@ -17,7 +17,7 @@ class FactorialBase final : public EnergyModel, private BlockConditionals, priva
   explicit FactorialBase(const EnergyModel& model);
 
   const Layout& layout() const override { return layout_; }
-  /// `bias.<layer>`, and `log_precision.<layer>` of layers whose units have a curvature.
+  /// `bias.<layer>`, and of layers whose units have a curvature `log_precision.<layer>`, or `crystal_field.<layer>`.
   const ParameterLayout& parameter_layout() const override { return parameter_layout_; }
   std::span<const Real> parameters() const override { return theta_; }
   void update_parameters(FunctionRef<void(std::span<Real>)> write) override;
@@ -52,15 +52,16 @@ class FactorialBase final : public EnergyModel, private BlockConditionals, priva
   double log_partition(LayerId layer, double beta) const;
   ConstMatrixRef bias(LayerId layer) const { return parameter_layout_.view(bias_[layer], theta_.data()); }
   void refresh();
-  /// The part of a gradient that is the layer's bias; and its log precision, empty where there is none.
+  /// The part of a gradient that is the layer's bias; and what says its curvature, empty where there is none.
   std::span<Real> of_bias(LayerId layer, std::span<Real> gradient) const;
-  std::span<Real> of_log_precision(LayerId layer, std::span<Real> gradient) const;
+  std::span<Real> of_curvature(LayerId layer, std::span<Real> gradient) const;
 
   const Layout& layout_;
   ParameterLayout parameter_layout_;
-  PerLayer<Index> bias_, log_precision_;  ///< parameter blocks of each layer; the latter past the end where absent
+  PerLayer<Index> bias_, curvature_;  ///< parameter blocks of each layer; the latter past the end where absent
   std::vector<Real> theta_;
-  PerLayer<std::vector<Real>> precision_;  ///< γ of each layer; empty where there is none
+  PerLayer<std::vector<Real>> gamma_;  ///< of each layer; empty where there is none
+  PerLayer<std::vector<Real>> slope_;  ///< ½ ∂γ/∂θ, beside it
   std::vector<Block> blocks_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -37,10 +38,25 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
     scale_ = 2.0 / std::abs(b - a);
     shift_ = -scale_ * std::min(a, b) - 1.0;
   }
-  if (kind_ != Kind::sites) names_.emplace_back(kind_ == Kind::spins ? "magnetization" : "mean");
+  find_magnetizations(unit);
+  if (kind_ != Kind::sites) names_.emplace_back(magnetizations_ ? "magnetization" : "mean");
+  if (kind_ == Kind::numbers && unit.num_states() > 2) names_.emplace_back("mean_square");
   find_pairs(model);
   if (num_pairs_ > 0) names_.emplace_back(pair_name());
   if (grid) find_distances(*grid);
+}
+
+void LayerObservables::find_magnetizations(const UnitType& unit) {
+  const auto n = static_cast<double>(num_units_);
+  if (kind_ == Kind::spins) magnetizations_ = Levels{-1.0, 2.0 / n, num_units_ + 1};
+  if (kind_ != Kind::numbers || unit.num_states() < 3) return;
+  const UnitStates states(unit);
+  const auto value = [&](Index s) { return static_cast<double>(states[s][0]); };
+  const Index last = states.size() - 1;
+  const double first = value(0), step = -2.0 * first / static_cast<double>(last);
+  for (Index s = 0; s <= last; ++s)
+    if (!(std::abs(value(s) - first - step * static_cast<double>(s)) < 1e-4 * step)) return;
+  magnetizations_ = Levels{first, step / n, num_units_ * last + 1};
 }
 
 void LayerObservables::find_distances(const SiteGrid& grid) {
@@ -132,6 +148,7 @@ void LayerObservables::measure(std::span<const Real> row, std::span<double> out)
       squares += s * s;
     }
     out[0] = sum / n;
+    if (kind_ == Kind::numbers && num_of_layer() > 1) out[1] = squares / n;
     both = 0.5 * (sum * sum - squares);
   }
   if (num_pairs_ > 0) out.back() = (all_pairs_ ? both : sum_of_pairs(row)) / static_cast<double>(num_pairs_);

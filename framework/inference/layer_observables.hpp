@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +17,9 @@ inline namespace HARMONIUM_ABI {
 ///
 /// Units of one column and two states a < b count as spins, s = 2 (x − a)/(b − a) − 1: 0 and 1 are −1 and 1. Of them the
 /// magnetization is m = Σ s_i / n, and the overlap of two configurations q = Σ s_i s'_i / n. Of other units of one column the
-/// mean is Σ x_i / n, and q = Σ x_i x'_i / n. Of sites, which have a column a state, there is the share of them in each state,
-/// and q is the share of sites that are in the same state in both.
+/// mean is Σ x_i / n, and q = Σ x_i x'_i / n; of more than two states there is the mean square Σ x_i² / n too, and where these
+/// are equally spaced about 0, as those of a spin of any size, the mean is a magnetization. Of sites, which have a column a
+/// state, there is the share of them in each state, and q is the share of sites that are in the same state in both.
 ///
 /// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or
 /// of whether the two are in the same state.
@@ -35,11 +37,18 @@ class LayerObservables {
   LayerId layer() const { return layer_; }
   Kind kind() const { return kind_; }
   Index num_units() const { return num_units_; }
-  /// "magnetization"; "mean"; or "share_0", "share_1", …; where there are pairs then pair_name(); then one for each of distances().
+  /// "magnetization" or "mean", of more than two states then "mean_square"; or "share_0", "share_1", …; where there are pairs then
+  /// pair_name(); then one for each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
   /// What the mean over the pairs is called: "pair_correlation", or "pair_delta" of sites.
   const char* pair_name() const { return kind_ == Kind::sites ? "pair_delta" : "pair_correlation"; }
+  /// What the magnetization may be: first + k step, k < count. Nothing where there is none.
+  struct Levels {
+    double first, step;
+    Index count;
+  };
+  const std::optional<Levels>& magnetizations() const { return magnetizations_; }
   /// How many of names() are of the layer as a whole: all but those of the pairs and the distances.
   Index num_of_layer() const { return names_.size() - distances_.size() - (num_pairs_ > 0 ? 1 : 0); }
   /// Of sites along one axis, counted from 0.
@@ -54,6 +63,7 @@ class LayerObservables {
   double overlap(const Chains& chains, Index one, Index other) const;
 
  private:
+  void find_magnetizations(const UnitType& unit);
   void find_pairs(const EnergyModel& model);
   void find_distances(const SiteGrid& grid);
   double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
@@ -69,6 +79,7 @@ class LayerObservables {
   double scale_ = 1.0, shift_ = 0.0;  ///< s = scale x + shift
   std::vector<Real> states_;          ///< of sites: state × column
   std::vector<std::string> names_;
+  std::optional<Levels> magnetizations_;
   bool all_pairs_ = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< none where all are coupled
   SiteGrid grid_;

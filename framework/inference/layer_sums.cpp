@@ -10,9 +10,8 @@ namespace {
 constexpr Index state_piece = 1024;
 
 Index level_of(const LayerObservables& what, std::span<const double> numbers) {
+  if (const auto& m = what.magnetizations()) return static_cast<Index>(std::lround((numbers[0] - m->first) / m->step));
   const auto n = static_cast<double>(what.num_units());
-  if (what.kind() == LayerObservables::Kind::spins)
-    return static_cast<Index>(std::lround(0.5 * n * (numbers[0] + 1.0)));
   return static_cast<Index>(std::lround(n * std::ranges::max(numbers.first(what.num_of_layer()))));
 }
 
@@ -20,9 +19,10 @@ Index level_of(const LayerObservables& what, std::span<const double> numbers) {
 
 LayerSums sums_of_layer(const Layout& layout, const LayerObservables& what, const JointStates& states,
                         const std::vector<double>& probabilities, const Executor& executor) {
-  const Index numbers = what.names().size(), levels = what.num_units() + 1, width = 2 * numbers + levels;
+  const auto& m = what.magnetizations();
+  const Index numbers = what.names().size(), levels = m ? m->count : what.num_units() + 1, width = 2 * numbers + levels;
   const Index pieces = (states.size() + state_piece - 1) / state_piece;
-  const bool has_levels = what.kind() != LayerObservables::Kind::numbers;
+  const bool has_levels = m || what.kind() == LayerObservables::Kind::sites;
   const Executor alone(1);
   std::vector<double> parts(pieces * width, 0.0);
   executor.for_each_piece(pieces, 16, [&](Index first, Index last) {

@@ -15,7 +15,8 @@ inline double beyond_rounding(double sum, double size) { return std::abs(sum) > 
 /// Of the layer's law: the mean of each of its numbers, 0 where that is all but rounding, and the law of the one that has levels.
 struct LayerSums {
   std::vector<double> means;
-  std::vector<double> levels;  ///< of spins that are up, or sites in the state of most; of numbers nothing
+  std::vector<double>
+      levels;  ///< of magnetizations(), or of how many sites are in the state of most; of other numbers nothing
 };
 
 /// `probabilities` of the layer's states, in their order. The same bits for any number of threads.

@@ -42,7 +42,7 @@ struct Units : Numbering {
 
 double as_double(Real x) { return static_cast<double>(x); }
 
-/// −b·x, or ½ γ x² with the precisions that some kinds of units have.
+/// −b·x, or the ½ γ x² that some kinds of units have.
 void add_single(const ParameterBlock& block, ConstMatrixRef values, const Units& units, PairwiseFactors& factors) {
   const LayerId layer = block.layers[0];
   const UnitStates& states = units.of(layer);
@@ -52,7 +52,9 @@ void add_single(const ParameterBlock& block, ConstMatrixRef values, const Units&
       for (Index c = 0; c < width; ++c) {
         const double v = as_double(values.data[u * width + c]), x = as_double(states[s][c]);
         factors.single[units.first[layer] + u][s] +=
-            block.role == ParameterRole::bias ? -v * x : 0.5 * as_double(std::exp(values.data[u * width + c])) * x * x;
+            block.role == ParameterRole::bias
+                ? -v * x
+                : 0.5 * as_double(curvature_of(block.role, values.data[u * width + c])) * x * x;
       }
 }
 
@@ -135,7 +137,7 @@ PairwiseFactors PairwiseFactors::of(const EnergyModel& model) {
   for (Index i = 0; i < parameters.blocks().size(); ++i) {
     const ParameterBlock& b = parameters[i];
     const ConstMatrixRef values = parameters.view(i, model.parameters().data());
-    if (b.role == ParameterRole::bias || b.role == ParameterRole::log_precision) add_single(b, values, units, factors);
+    if (b.role == ParameterRole::bias || is_curvature(b)) add_single(b, values, units, factors);
     else if (b.role == ParameterRole::coupling) add_coupling(b, values, units, factors);
     else if (b.role == ParameterRole::edges) add_edges(b, values, units, factors);
     else throw CapabilityError("the tensor '" + b.name + "' may join more than two units. Take 'ais'.");

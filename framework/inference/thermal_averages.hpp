@@ -35,10 +35,11 @@ struct ThermalAverages {
 
 /// What one temperature's series come to, n being the units of the layer and N those of all layers:
 ///   energy ⟨E⟩, energy_per_unit ⟨E⟩/N, specific_heat β² (⟨E²⟩ − ⟨E⟩²)/N;
-/// of spins: magnetization ⟨m⟩, abs_magnetization ⟨|m|⟩, squared_magnetization ⟨m²⟩,
+/// of spins of any size: magnetization ⟨m⟩, abs_magnetization ⟨|m|⟩, squared_magnetization ⟨m²⟩,
 ///   susceptibility β n (⟨m²⟩ − ⟨m⟩²), the response of ⟨m⟩ to a field on every unit;
 ///   abs_susceptibility β n (⟨m²⟩ − ⟨|m|⟩²), which peaks at a transition of finite systems;
 ///   binder_cumulant 1 − ⟨m⁴⟩/(3 ⟨m²⟩²) (Binder 1981): 0 of a Gaussian law, 2/3 of two sharp peaks;
+/// of units of one column and more than two states mean_square ⟨Σ x²/n⟩;
 /// of other units: mean, or the shares of the states and, with p of them, potts_order ⟨o⟩ of o = (p max share − 1)/(p − 1) and
 ///   potts_susceptibility β n (⟨o²⟩ − ⟨o⟩²);
 /// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites;

@@ -6,17 +6,19 @@
 
 #include <harmonium/framework/core/assert.hpp>
 #include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/model/natural_parameters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// The law of one unit at the natural parameter θ.
+/// The law of one unit at its natural parameters.
 class FiniteLaw {
  public:
   explicit FiniteLaw(const std::vector<double>& values) : values_(values), p_(values.size()) {}
-  FiniteLaw& at(double theta) {
-    for (Index k = 0; k < p_.size(); ++k) p_[k] = theta * values_[k];
+  /// At θ and γ, times β.
+  FiniteLaw& at(const NaturalParameters& n) {
+    for (Index k = 0; k < p_.size(); ++k) p_[k] = n.scale * (n.linear - 0.5 * n.curvature * values_[k]) * values_[k];
     log_partition_ = logsumexp(p_);
     for (double& p : p_) p = std::exp(p - log_partition_);
     return *this;
@@ -25,6 +27,11 @@ class FiniteLaw {
   double mean() const {
     double sum = 0.0;
     for (Index k = 0; k < p_.size(); ++k) sum += values_[k] * p_[k];
+    return sum;
+  }
+  double mean_square() const {
+    double sum = 0.0;
+    for (Index k = 0; k < p_.size(); ++k) sum += values_[k] * values_[k] * p_[k];
     return sum;
   }
   double draw(double uniform) const {
@@ -39,10 +46,11 @@ class FiniteLaw {
   double log_partition_ = 0.0;
 };
 
-template <class T>
-double theta_of(const BasicFields<const T>& f, Index r, Index c) {
-  const double linear = static_cast<double>(f.linear(r, c)) + (f.bias ? static_cast<double>(f.bias[c]) : 0.0);
-  return (f.scale ? static_cast<double>(f.scale[r]) : 1.0) * linear;
+/// θ and γ of a unit alone.
+NaturalParameters parameters_of(double theta, double gamma) {
+  BasicFields<const double> fields{{&theta, 1, 1, 1}};
+  fields.curvature = {&gamma, 1, 1, 1};
+  return {fields, 0, 0};
 }
 
 double uniform_of(const DrawBlock& addresses, Index r, Index c) {
@@ -73,42 +81,51 @@ std::optional<ByteCode> FiniteUnit::byte_code() const {
 void FiniteUnit::add_log_partition(const BasicFields<const double>& fields, std::span<double> sums) const {
   FiniteLaw law(values_);
   for (Index r = 0; r < fields.linear.rows; ++r)
-    for (Index c = 0; c < fields.linear.cols; ++c) sums[r] += law.at(theta_of(fields, r, c)).log_partition();
+    for (Index c = 0; c < fields.linear.cols; ++c) sums[r] += law.at({fields, r, c}).log_partition();
 }
 
-void FiniteUnit::moments(const ConstFields& fields, MatrixRef mean, MatrixRef) const {
+void FiniteUnit::moments(const ConstFields& fields, MatrixRef mean, MatrixRef second) const {
+  if (mean.empty() && second.empty()) return;
   FiniteLaw law(values_);
-  for (Index r = 0; r < mean.rows; ++r)
-    for (Index c = 0; c < mean.cols; ++c) mean(r, c) = static_cast<Real>(law.at(theta_of(fields, r, c)).mean());
+  for (Index r = 0; r < fields.linear.rows; ++r) {
+    for (Index c = 0; c < fields.linear.cols; ++c) {
+      law.at({fields, r, c});
+      if (!second.empty()) second(r, c) = static_cast<Real>(law.mean_square());
+      if (!mean.empty()) mean(r, c) = static_cast<Real>(law.mean());  // which may be the fields' own memory
+    }
+  }
 }
 
 void FiniteUnit::sample(const ConstFields& fields, const DrawBlock& addresses, MatrixRef out, MatrixRef mean) const {
   FiniteLaw law(values_);
   for (Index r = 0; r < out.rows; ++r) {
     for (Index c = 0; c < out.cols; ++c) {
-      law.at(theta_of(fields, r, c));  // before `out`, which may be the fields' own memory
+      law.at({fields, r, c});  // before `out`, which may be the fields' own memory
       out(r, c) = static_cast<Real>(law.draw(uniform_of(addresses, r, c)));
       if (!mean.empty()) mean(r, c) = static_cast<Real>(law.mean());
     }
   }
 }
 
-void FiniteUnit::linear_of_mean(std::span<const double> mean, double, double num_rows, std::span<double> linear) const {
+void FiniteUnit::linear_of_mean(std::span<const double> mean, double curvature, double num_rows,
+                                std::span<double> linear) const {
   const double wanted = (mean[0] * num_rows + 0.5 * (min() + max())) / (num_rows + 1.0);
+  const double gamma = has_curvature() ? curvature : 0.0;
   FiniteLaw law(values_);
+  const auto mean_at = [&](double theta) { return law.at(parameters_of(theta, gamma)).mean(); };
   double low = -1.0, high = 1.0;  // the mean rises with θ
-  while (law.at(low).mean() > wanted) low *= 2.0;
-  while (law.at(high).mean() < wanted) high *= 2.0;
+  while (mean_at(low) > wanted) low *= 2.0;
+  while (mean_at(high) < wanted) high *= 2.0;
   for (int halving = 0; halving < 60; ++halving) {
     const double middle = 0.5 * (low + high);
-    (law.at(middle).mean() < wanted ? low : high) = middle;
+    (mean_at(middle) < wanted ? low : high) = middle;
   }
   linear[0] = 0.5 * (low + high);
 }
 
 void FiniteUnit::sample_uniform(const DrawBlock& addresses, MatrixRef out) const {
   FiniteLaw law(values_);
-  law.at(0.0);
+  law.at(parameters_of(0.0, 0.0));
   for (Index r = 0; r < out.rows; ++r)
     for (Index c = 0; c < out.cols; ++c) out(r, c) = static_cast<Real>(law.draw(uniform_of(addresses, r, c)));
 }

@@ -9,8 +9,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// A unit of one column that takes one of a few listed values:
-///   P(x) = e^{θx} / Σ_k e^{θ v_k},
-/// with log partition log Σ_k e^{θ v_k}. Its author gives it a name and its values; moments and draws follow.
+///   P(x) = e^{θx − ½γx²} / Σ_k e^{θ v_k − ½γ v_k²},
+/// with log partition log Σ_k e^{θ v_k − ½γ v_k²}. Its author gives it a name and its values; moments and draws follow. γ is 0
+/// unless a kind says that it has a curvature, of either sign.
 class FiniteUnit : public UnitType {
  public:
   Index num_states() const override { return values_.size(); }

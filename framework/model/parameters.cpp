@@ -17,6 +17,7 @@ std::string_view name_of(ParameterRole role) {
     case ParameterRole::coupling: return "coupling";
     case ParameterRole::edges: return "edges";
     case ParameterRole::log_precision: return "log_precision";
+    case ParameterRole::crystal_field: return "crystal_field";
     case ParameterRole::other: break;
   }
   return "other";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -16,8 +17,9 @@ enum class Symmetry : std::uint8_t { none, symmetric_zero_diagonal };
 
 /// What a tensor does in the energy. `bias`: the term −b·x of one layer. `coupling`: the term −x_aᵀ W x_b of two
 /// layers, or −½ xᵀ L x within one (then symmetric with zero diagonal). `edges`: −Σ_e w_e x_iᵀ x_j over listed pairs of units
-/// of one layer. Centering, decay and learning-rate factors go by it.
-enum class ParameterRole : std::uint8_t { bias, coupling, edges, log_precision, other };
+/// of one layer. `log_precision` and `crystal_field`: log γ, or D = γ/2, of the term ½ γ x² of one layer. Centering, decay and
+/// learning-rate factors go by it.
+enum class ParameterRole : std::uint8_t { bias, coupling, edges, log_precision, crystal_field, other };
 std::string_view name_of(ParameterRole role);
 
 /// Two units of a layer, a < b, and the entry of a tensor of the role `edges` that couples them.
@@ -46,6 +48,17 @@ struct ParameterBlock {
 /// Whether it weighs products of units.
 inline bool is_coupling(const ParameterBlock& block) {
   return block.role == ParameterRole::coupling || block.role == ParameterRole::edges;
+}
+
+/// Whether it says γ of ½ γ x².
+inline bool is_curvature(const ParameterBlock& block) {
+  return block.role == ParameterRole::log_precision || block.role == ParameterRole::crystal_field;
+}
+
+/// γ by what such a tensor holds.
+template <class T>
+T curvature_of(ParameterRole role, T value) {
+  return role == ParameterRole::crystal_field ? 2 * value : std::exp(value);
 }
 
 /// The tensors of a model in order. Parameters, gradient and optimizer memory share it, so that optimizers see only

@@ -21,6 +21,7 @@ EnergyTerm::~EnergyTerm() = default;
 bool EnergyTerm::add_neighbors(LayerId, std::vector<std::vector<std::uint32_t>>&) const { return false; }
 const Real* EnergyTerm::bias(LayerId, const Real*) const { return nullptr; }
 const Real* EnergyTerm::log_precision(LayerId, const Real*) const { return nullptr; }
+const Real* EnergyTerm::crystal_field(LayerId, const Real*) const { return nullptr; }
 void EnergyTerm::finish_gradient(std::span<Real>) const {}
 std::optional<std::string> EnergyTerm::refresh(const Real*) { return {}; }
 // Who overrides it keeps the mask.

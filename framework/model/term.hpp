@@ -60,8 +60,12 @@ class EnergyTerm {
 
   /// E_t = −bᵀx of this layer: b, a number a column. Null if the term is not the bias of this layer. A layer has at most one bias.
   virtual const Real* bias(LayerId layer, const Real* theta) const;
-  /// E_t = ½ Σ γ x² of this layer: log γ, a number a column. Null if the term is not the precision of this layer. At most one a layer.
+  /// E_t = ½ Σ γ x² of this layer: log γ, a number a column. Null if the term is not the precision of this layer. At most one a
+  /// layer, of units without a finite domain.
   virtual const Real* log_precision(LayerId layer, const Real* theta) const;
+  /// E_t = Σ D x² of this layer, γ = 2 D: D, a number a column, of either sign. Null if the term is not the crystal field of this
+  /// layer. At most one a layer, of units of a finite domain that have a curvature.
+  virtual const Real* crystal_field(LayerId layer, const Real* theta) const;
 
   /// out = keep · out − ∂E_t/∂x for columns [begin, end) of `layer`, one of layers(), the other units as in x. If keep is 0,
   /// `out` is overwritten without being read.
@@ -98,8 +102,9 @@ class EnergyTerm {
 /// Whether the term couples units of these layers with each other.
 bool couples_any(const EnergyTerm& term, LayerSet set, const Layout& layout);
 
-/// A bias of one layer, one number a column: override `bias`, and the model computes the rest. (The term `precision` is one
-/// too, of `log_precision`; a layer whose units have a curvature has that term, and no other in its place.)
+/// A bias of one layer, one number a column: override `bias`, and the model computes the rest. (The terms `precision` and
+/// `crystal_field` are such too, of `log_precision` and `crystal_field`; a layer whose units have a curvature has one of
+/// them, and no other in its place.)
 class UnitTerm : public EnergyTerm {
  public:
   LayerSet layers() const final { return LayerSet().add(layer_); }

@@ -97,6 +97,9 @@ class UnitType {
 /// Whether a continuous unit's energy says how probable its values are, so that it can be moved along the energy's slope.
 inline bool goes_by_energy(const UnitType& unit) { return unit.num_states() == 0 && !unit.has_base(); }
 
+/// Whether ½ γ x² is what holds its values together, so that γ is a precision, above 0. On a finite domain γ may have either sign.
+inline bool has_precision(const UnitType& unit) { return unit.has_curvature() && unit.num_states() == 0; }
+
 /// Whether a unit has a law at β = 0: of finite states the uniform one, with a base measure that one.
 inline bool has_law_at_zero(const UnitType& unit) {
   return unit.num_states() > 0 || (unit.has_base() && !unit.has_curvature());

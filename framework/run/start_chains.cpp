@@ -1,7 +1,6 @@
 #include <harmonium/framework/run/start_chains.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace harmonium {
@@ -17,8 +16,9 @@ void start_from_biases(const EnergyModel& model, double beta, const RandomSource
       if (b.layers.size() != 1 || b.layers[0] != l) continue;
       const auto values = model.parameters().subspan(b.offset, b.size());
       if (b.role == ParameterRole::bias) std::copy(values.begin(), values.end(), linear.begin());
-      if (b.role == ParameterRole::log_precision)
-        std::transform(values.begin(), values.end(), curvature.begin(), [](Real v) { return std::exp(v); });
+      if (is_curvature(b))
+        std::transform(values.begin(), values.end(), curvature.begin(),
+                       [&](Real v) { return curvature_of(b.role, v); });
     }
     const MatrixRef state = chains.write(l);
     const std::vector<Real> scale(state.rows, static_cast<Real>(beta));

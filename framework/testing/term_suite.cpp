@@ -17,7 +17,8 @@ namespace {
 
 bool of_single_units(const TermSubject& s) {
   return std::ranges::any_of(s.layout.ids(), [&](LayerId l) {
-    return s.term().bias(l, s.model.theta()) || s.term().log_precision(l, s.model.theta());
+    return s.term().bias(l, s.model.theta()) || s.term().log_precision(l, s.model.theta()) ||
+           s.term().crystal_field(l, s.model.theta());
   });
 }
 

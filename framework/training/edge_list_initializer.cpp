@@ -61,6 +61,7 @@ void EdgeListInitializer::Options::bind(OptionBinder& o) {
   o.option("fields", fields,
            "file of fields h, a number a unit, -sum h s in the energy, of the same sign; empty: none");
   o.option("field", field, "in place of fields: one field of all units, -field sum s in the energy", finite());
+  bind_crystal_field(o, crystal_field);
 }
 
 void EdgeListInitializer::Options::validate() const {
@@ -75,6 +76,8 @@ void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const E
   const Index position = set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path);
   if (!options_.fields.empty()) set_fields(model, position, options_.fields, options_.sign);
   if (options_.field) set_uniform_field(model, position, *options_.field);
+  if (options_.crystal_field)
+    model.update_parameters([&](std::span<Real> theta) { set_crystal_fields(model, options_.crystal_field, theta); });
 }
 
 void set_fields(EnergyModel& model, Index position, const std::string& path, double sign) {

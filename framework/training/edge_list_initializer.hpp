@@ -33,6 +33,7 @@ class EdgeListInitializer final : public Initializer {
     double sign = 1.0;
     std::string fields = {};
     std::optional<double> field = {};  ///< of every unit, in place of `fields`
+    std::optional<double> crystal_field = {};
     void bind(OptionBinder& o);
     void validate() const;
   };

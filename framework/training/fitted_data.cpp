@@ -49,6 +49,7 @@ std::string_view remedy(const Dataset& data, const Layer& layer) {
   const double spins[] = {-1, 1};
   if (layer.unit->num_states() == 2 && !data.first_outside(spins))
     return "Every value is -1 or 1: set the layer's units to \"spin\".";
+  if (layer.unit->num_states() > 2 && layer.unit->width() == 1) return "Take units of more states, or set data.scale.";
   return "Set data.scale or data.binarize.";
 }
 

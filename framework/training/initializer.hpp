@@ -22,16 +22,22 @@ class Initializer {
 
 enum class VisibleBias : std::uint8_t { data, zero };
 
-/// What our initializers take for the biases; latent biases are 0 unless said.
+/// What our initializers take for the fields of single units; latent biases are 0 unless said.
 struct BiasOptions {
   VisibleBias visible_bias = VisibleBias::data;
   std::optional<double> field = {};  ///< of every observed unit, in place of `visible_bias`
   double hidden_bias = 0.0;
+  std::optional<double> crystal_field = {};  ///< D of every unit that has one; 0 unless given
 
   void bind(OptionBinder& o);
-  /// Biases of observed layers under which each unit alone has the data's mean (Hinton 2012, section 8), or 0, or `field`.
+  /// Biases of observed layers under which each unit alone has the data's mean (Hinton 2012, section 8), or 0, or `field`; and
+  /// crystal fields.
   void set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const;
 };
+
+void bind_crystal_field(OptionBinder& o, std::optional<double>& value);
+/// The crystal field D of all units that have one: 0 where none is given. Throws ConfigError for one that no unit has.
+void set_crystal_fields(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta);
 
 /// Couplings normal with mean `mean` and deviation `std`; with deviation 0 all are `mean`.
 class NormalInitializer final : public Initializer {

@@ -13,7 +13,7 @@ Optimizer::~Optimizer() = default;
 
 void ParameterFactor::bind(OptionBinder& o) {
   o.option("parameter", parameter,
-           "name of a tensor (bias.visible) or of a role (bias, coupling, log_precision, other)");
+           "name of a tensor (bias.visible) or of a role (bias, coupling, log_precision, crystal_field, other)");
   o.option("factor", factor, "factor on its learning rate; 0 keeps it fixed", at_least(0));
 }
 

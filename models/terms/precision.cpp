@@ -11,7 +11,7 @@ inline namespace HARMONIUM_ABI {
 
 void PrecisionTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   layer_ = layout.find(options_.layer);
-  if (!layout[layer_].unit->has_curvature())
+  if (!has_precision(*layout[layer_].unit))
     throw ConfigError(fmt::format("term 'precision': the units of layer '{}' are {}, which have no precision.",
                                   options_.layer, layout[layer_].unit->name()));
   tensor_ = add_tensor(parameters, {.name = "log_precision." + options_.layer,

@@ -218,7 +218,7 @@ struct ObservedTemperature {
   std::vector<ObservedNumber> numbers;
   std::vector<ObservedOverlap> overlaps;
   std::vector<ObservedCorrelation> correlations = {};
-  std::vector<ObservedMagnetization> magnetizations = {};  ///< of a sum over all states, of spins
+  std::vector<ObservedMagnetization> magnetizations = {};  ///< of a sum over all states, of spins of any size
   std::optional<double> exchange_rate = {};                ///< with the next colder one
   std::string moves = {};                                  ///< what the sampler says, where each temperature is alone
 };

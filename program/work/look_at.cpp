@@ -124,11 +124,18 @@ void ask_for_one_scale(const Dataset& data, const DataSurvey& seen, Values value
 /// Few whole numbers: names of states, ranks, or amounts.
 void ask_what_numbers_mean(const Dataset& data, const DataSurvey& seen) {
   if (!seen.whole || seen.max - seen.min > 9) return;
+  const double num_states = seen.max - seen.min + 1;
+  const std::string of_ranks = num_states < 3
+                                   ? ""
+                                   : fmt::format(
+                                         "; of ranks, or spins of several levels, make units of these (--set "
+                                         "'model.visible_units={{type=\"levels\",num_states={:g},low={:g}}}')",
+                                         num_states, seen.min);
   ask(data,
       fmt::format("its values are the whole numbers from {:g} to {:g}, and what they stand for is not to be seen. Of "
                   "names of states make a column of 0 and 1 for each state, in an array of rows x sites x states; of "
-                  "amounts make bits ({}) or numbers (--set data.standardize=true).",
-                  seen.min, seen.max, setting_of_bits(seen)));
+                  "amounts make bits ({}) or numbers (--set data.standardize=true){}.",
+                  seen.min, seen.max, setting_of_bits(seen), of_ranks));
 }
 
 /// What the values are, whatever was asked.
@@ -216,7 +223,7 @@ Findings look_at(const Dataset& data, const Value& asked, Scales scales) {
     }
   }
   if (data.transform() || units == "gaussian") found.values = Values::real;
-  else if (units == "spin") found.values = Values::spins;
+  else if (units == "spin" || units == "levels") found.values = Values::spins;
   else if (units == "categorical") found.values = Values::states;
   else if (found.told && (units == "binary" || source.find("binarize")) && found.values != Values::gray)
     found.values = Values::bits;

@@ -49,7 +49,7 @@ void tell_of_layer(const Layout& layout, const LayerObservables& what, Observati
   found.num_units = what.num_units();
   found.num_pairs = what.num_pairs();
   found.layer = layout[what.layer()].name;
-  found.units = kinds[static_cast<Index>(what.kind())];
+  found.units = what.magnetizations() ? "spins" : kinds[static_cast<Index>(what.kind())];
   found.spins_of_bits = what.kind() == LayerObservables::Kind::spins && is_of_bits(*layout[what.layer()].unit);
   found.few_states = has_few_states(layout);
 }

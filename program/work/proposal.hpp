@@ -10,8 +10,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// What the values of a data set are, for the choice of units: numbers 0 and 1; −1 and 1; L units of q states, one-hot; gray
-/// levels, of which bits can be made; or numbers.
+/// What the values of a data set are, for the choice of units: numbers 0 and 1; −1 and 1, or where they are asked for units of
+/// several levels; L units of q states, one-hot; gray levels, of which bits can be made; or numbers.
 enum class Values { bits, spins, states, gray, real };
 
 /// What `init` makes of a file.

@@ -327,12 +327,15 @@ TEST_CASE("init asks where values could mean one thing or another") {
         "add --set data.label_column=last. If they are values like the others, take them as such: --set "
         "data.standardize=true.",
         {"--set", "data.label_column=last"});
-  asked("ranks.csv", csv_of(60, 4, [](int r, int c) { return 1 + (r * r + 2 * c * r + c) % 5; }),
-        "*ranks.csv: its values are the whole numbers from 1 to 5, and what they stand for is not to be seen. Of names "
-        "of "
-        "states make a column of 0 and 1 for each state, in an array of rows x sites x states; of amounts make bits "
-        "(--set data.binarize=threshold --set 'data.range=[1, 5]') or numbers (--set data.standardize=true).",
-        {"--set", "data.binarize=threshold", "--set", "data.range=[1, 5]"});
+  for (const Words& answer : {Words{"--set", "data.binarize=threshold", "--set", "data.range=[1, 5]"},
+                              Words{"--set", R"(model.visible_units={type="levels",num_states=5,low=1})"}})
+    asked("ranks.csv", csv_of(60, 4, [](int r, int c) { return 1 + (r * r + 2 * c * r + c) % 5; }),
+          "*ranks.csv: its values are the whole numbers from 1 to 5, and what they stand for is not to be seen. Of "
+          "names of states make a column of 0 and 1 for each state, in an array of rows x sites x states; of amounts "
+          "make bits (--set data.binarize=threshold --set 'data.range=[1, 5]') or numbers (--set "
+          "data.standardize=true); of ranks, or spins of several levels, make units of these (--set "
+          "'model.visible_units={type=\"levels\",num_states=5,low=1}').",
+          answer);
   asked("black.csv", "0,5\n1,6\n7,8\n", "*black.csv: its values are the whole numbers from 0 to 8, *", {});
   check_refusal(run(folder, {"init", "black.csv", "--set", "data.binarize=threshold"}), 2,
                 "*black.csv: every value is 0 after data.binarize (look at data.range): there is nothing to learn.");

@@ -57,7 +57,7 @@ TEST_CASE("every model keeps what models promise, of all kinds of units") {
       "type = 'deep'\nnum_visible = 3\nnum_hidden = [2, 3]\n",
   };
   for (const std::string& shape : shapes)
-    for (const char* units : {"visible_units = 'binary'", "visible_units = 'spin'",
+    for (const char* units : {"visible_units = 'binary'", "visible_units = 'spin'", "visible_units = 'levels'",
                               "visible_units = {type = 'categorical', num_states = 3}", "visible_units = 'gaussian'",
                               "hidden_units = 'gaussian'", "visible_units = 'gaussian'\nhidden_units = 'gaussian'"}) {
       const std::string toml = shape + units;
@@ -151,13 +151,15 @@ visible_units = 'gaussian'
 }
 
 TEST_CASE("every term keeps what terms promise, between all kinds of units") {
-  for (const char* units :
-       {"units = 'binary'", "units = 'spin'", "units = {type = 'categorical', num_states = 3}", "units = 'gaussian'"}) {
+  for (const char* units : {"units = 'binary'", "units = 'spin'", "units = {type = 'categorical', num_states = 3}",
+                            "units = 'levels'", "units = 'gaussian'"}) {
     const auto model = make<EnergyModel>(std::string("type = 'layered'\n[[layers]]\nname = 'a'\nsize = 3\n") + units +
                                          "\n[[layers]]\nname = 'b'\nsize = 4\n");
     for (const auto& entry : builtin().of<EnergyTerm>().entries()) {
-      const bool of_layer = entry.first != "coupling", single = entry.first == "bias" || entry.first == "precision";
+      const bool of_layer = entry.first != "coupling",
+                 single = entry.first == "bias" || entry.first == "precision" || entry.first == "crystal_field";
       if (entry.first == "precision" && std::string(units) != "units = 'gaussian'") continue;
+      if (entry.first == "crystal_field" && std::string(units) != "units = 'levels'") continue;
       CAPTURE(units);
       CAPTURE(entry.first);
       if (entry.first == "lattice" && std::string(units) == "units = 'gaussian'") continue;
@@ -208,6 +210,8 @@ TEST_CASE("every sampler keeps what samplers promise, on models that it serves")
             "type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nhidden_units = {type = 'gamma', shape = 1.5, rate = 8.0}",
             0.75},
         Served{"type = 'fully_visible'\nnum_visible = 6\nvisible_units = 'spin'", 0.75},
+        Served{"type = 'fully_visible'\nnum_visible = 4\nvisible_units = 'levels'", 0.5},
+        Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = {type = 'levels', num_states = 4}", 0.5},
         Served{"type = 'rbm'\nnum_visible = 3\nnum_hidden = 2\nvisible_units = 'gaussian'", 0.75},
         Served{"type = 'fully_visible'\nnum_visible = 3\nvisible_units = 'gaussian'", 0.375},
         Served{"type = 'boltzmann_machine'\nnum_visible = 2\nnum_hidden = 2\nvisible_units = 'gaussian'\n"

@@ -56,7 +56,7 @@ struct Example {
 };
 
 /// Models over many graphs of layers, few enough units for every configuration to be visited. In double also such whose
-/// units have a curvature (e^λ is not the same number in both precisions).
+/// units have a curvature.
 inline std::vector<Example> example_models() {
   std::vector<Example> all;
   const auto add = [&](std::string name, LayerGraph graph) {
@@ -86,7 +86,7 @@ inline std::vector<Example> example_models() {
     add("units with a curvature", {{observed("v", 3, ternary), latent("h", 2)}, {{0, 1}}, {0}});
     add("lateral units with a curvature",
         {{observed("v", 2, ternary), latent("h", 2, ternary)}, {{0, 0}, {0, 1}}, {0, 1}});
-    add("a curvature that is not learned", {{observed("v", 2), latent("h", 2, ternary)}, {{0, 1}}, {}});
+    add("latent units with a curvature", {{observed("v", 2), latent("h", 2, ternary)}, {{0, 1}}, {}});
   }
   return all;
 }

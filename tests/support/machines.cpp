@@ -19,9 +19,7 @@ std::unique_ptr<LayeredModel> random_machine(const LayerGraph& graph, double str
     for (Index k = 0; k < layout.blocks().size(); ++k) {
       const ParameterBlock& block = layout[k];
       const MatrixRef w = layout.view(k, theta.data());
-      const double deviation = block.role == ParameterRole::bias            ? 0.5
-                               : block.role == ParameterRole::log_precision ? 0.3
-                                                                            : strength;
+      const double deviation = block.role == ParameterRole::bias ? 0.5 : is_curvature(block) ? 0.3 : strength;
       for (Index i = 0; i < w.rows; ++i)
         for (Index j = 0; j < w.cols; ++j) w(i, j) = static_cast<Real>(deviation * normal(random));
       if (block.symmetry == Symmetry::none) continue;

@@ -36,7 +36,7 @@ class Oracle {
         for (Index j = 0; j < w.cols; ++j) {
           const auto value = static_cast<double>(w(i, j));
           if (block.role == ParameterRole::bias) bias[a + i] = value;
-          if (block.role == ParameterRole::log_precision) gamma[a + i] = std::exp(value);
+          if (is_curvature(block)) gamma[a + i] = curvature_of(block.role, value);
           if (block.role != ParameterRole::coupling) continue;
           const Index b = first(block.layers[1]);
           coupling(a + i, b + j) = coupling(b + j, a + i) = value;
@@ -63,7 +63,7 @@ class Oracle {
   double scale() const {
     double sum = 1.0;
     for (Index i = 0; i < columns_; ++i) {
-      sum += std::abs(bias[i]) + 0.5 * gamma[i];
+      sum += std::abs(bias[i]) + 0.5 * std::abs(gamma[i]);
       for (Index j = 0; j < columns_; ++j) sum += 0.5 * std::abs(coupling(i, j));
     }
     return sum;

@@ -148,9 +148,9 @@ TEST_CASE("the centered gradient is its definition in terms of both phases' expe
           } else if (b.role == ParameterRole::bias) {
             expected = s.difference([&](const Oracle::State& x) { return x[a + i]; });
             for (Index c = 0; c < n; ++c) expected -= centered[(a + i) * n + c] * mu[c];
-          } else if (b.learned) {  // a log precision stays uncentered
-            expected = -s.difference(
-                [&](const Oracle::State& x) { return 0.5 * s.oracle.gamma[a + i] * x[a + i] * x[a + i]; });
+          } else if (b.learned) {  // a log precision, or a crystal field D = γ/2, stays uncentered
+            const double slope = b.role == ParameterRole::crystal_field ? 2.0 : s.oracle.gamma[a + i];
+            expected = -s.difference([&](const Oracle::State& x) { return 0.5 * slope * x[a + i] * x[a + i]; });
           }
           CHECK(std::abs(-static_cast<double>(gradient[b.offset + i * b.cols + j]) - expected) <=
                 rounding(1024.0, 4.0));

@@ -106,6 +106,21 @@ TEST_CASE("biases and precisions are there unless taken away or given") {
       "it there: learned = true.");
 }
 
+TEST_CASE("units of several levels have a crystal field, which is learned unless the term says that it is not") {
+  const std::string levels = two_layers + "units = 'levels'\n";
+  const auto learned = [](const std::string& toml) {
+    const Made made = make_from(toml);
+    const ParameterLayout& parameters = made.model->parameter_layout();
+    CHECK(made.model->formula() == "- sum_i b_i visible_i - sum_i b_i hidden_i + sum_i D_i hidden_i^2");
+    CHECK(*make_from(write_toml(made.effective)).effective.find("layers") == *made.effective.find("layers"));
+    return parameters[parameters.find("crystal_field.hidden")].learned;
+  };
+  CHECK(learned(levels));
+  CHECK_FALSE(learned(levels + "[[terms]]\ntype = 'crystal_field'\nlayer = 'hidden'\nlearned = false\n"));
+  CHECK(refusal(levels + "learn_precision = true\n").find("levels, which have no precision") != std::string::npos);
+  CHECK(refusal(two_layers + "units = {type = 'levels', num_states = 2}\n").find("'num_states'") != std::string::npos);
+}
+
 TEST_CASE("couplings name their layers in any order, and the model has the energy that its formula says") {
   const Made made = make_from(two_layers + R"([[terms]]
 type = "coupling"

@@ -7,10 +7,12 @@
 #include <harmonium/models/layered.hpp>
 #include <harmonium/models/terms/bias.hpp>
 #include <harmonium/models/terms/coupling.hpp>
+#include <harmonium/models/terms/crystal_field.hpp>
 #include <harmonium/models/terms/lateral.hpp>
 #include <harmonium/models/terms/precision.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -173,6 +175,18 @@ TEST_CASE("terms that do not go together, or not with the layers, are refused") 
   CHECK(refused(bits, list(make<CouplingTerm>({{"v"}}))).starts_with("'layers' must name the two layers"));
   CHECK(refused(bits, list(make<PrecisionTerm>({"h"}))) ==
         "term 'precision': the units of layer 'h' are binary, which have no precision.");
+  CHECK(refused(bits, list(make<CrystalFieldTerm>({"h"}))) ==
+        "term 'crystal_field': the units of layer 'h' are binary. It is of units of several levels: set the layer's "
+        "units to \"levels\".");
+  CHECK(refused(normal, list(make<CrystalFieldTerm>({"v"}))) ==
+        "term 'crystal_field': the units of layer 'v' are gaussian. Their squares have a term of their own: take "
+        "'precision'.");
+  const std::vector<Layer> levels{observed("v", 2, std::make_shared<LevelsUnit>(LevelsUnit::Options{}))};
+  CHECK(refused(levels, list(make<PrecisionTerm>({"v"}))) ==
+        "term 'precision': the units of layer 'v' are levels, which have no precision.");
+  CHECK(refused(levels, list(make<BiasTerm>({"v"}))) ==
+        "layer 'v' is of levels units and has no crystal field. Add the term 'crystal_field'.");
+  CHECK(refused(levels, list(make<CrystalFieldTerm>({"v"}))).empty());
   CHECK(refused(normal, list(make<BiasTerm>({"v"}))) ==
         "layer 'v' is of gaussian units and has no precision: no density exists. Add the term 'precision'.");
   CHECK(refused(normal, list(make<PrecisionTerm>({"v"}))).empty());

@@ -29,15 +29,17 @@ TEST_CASE("couplings of layers that do not exist, or given twice, are refused") 
   CHECK(refused({layers, {{1, 1}, {1, 1}}, {}}) == "two terms have the tensor 'weight.h.h'. Remove one of them.");
 }
 
-TEST_CASE("parameters are biases, couplings from the earlier to the later layer, and log precisions") {
+TEST_CASE("parameters are biases, couplings from the earlier to the later layer, and what says a curvature") {
   const auto ternary = std::make_shared<TernaryUnit>();
   const LayeredModel model(
-      {{latent("h", 2), observed("v", 3, ternary), observed("y", 1, ternary)}, {{1, 0}, {1, 1}}, {2}});
+      {{latent("h", 2), observed("v", 3, std::make_shared<GaussianUnit>()), observed("y", 1, ternary)},
+       {{1, 0}, {1, 1}},
+       {}});
   const ParameterLayout& p = model.parameter_layout();
   std::vector<std::string> names;
   for (const ParameterBlock& b : p.blocks()) names.push_back(b.name);
   CHECK(names == std::vector<std::string>{"bias.h", "bias.v", "bias.y", "weight.h.v", "weight.v.v", "log_precision.v",
-                                          "log_precision.y"});
+                                          "crystal_field.y"});
   CHECK(p[3].rows == 2);
   CHECK(p[3].cols == 3);
   CHECK(p[3].symmetry == Symmetry::none);

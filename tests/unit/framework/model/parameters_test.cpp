@@ -71,6 +71,7 @@ TEST_CASE("roles have the names that options use") {
   CHECK(name_of(ParameterRole::bias) == "bias");
   CHECK(name_of(ParameterRole::coupling) == "coupling");
   CHECK(name_of(ParameterRole::log_precision) == "log_precision");
+  CHECK(name_of(ParameterRole::crystal_field) == "crystal_field");
   CHECK(name_of(ParameterRole::other) == "other");
 }
 

@@ -6,6 +6,7 @@
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/models/presets.hpp>
 #include <harmonium/models/units/categorical.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -56,6 +57,25 @@ TEST_CASE("edges couple equal states of categorical units, and no others") {
     double energy = 0.0;
     model->energy(chains, {&energy, 1});
     CHECK(energy == -(s[0] == s[2] ? 0.5 : 0.0) + (s[1] == s[2] ? 2.0 : 0.0));
+  }
+}
+
+TEST_CASE("spins 1 on a graph have the Blume-Capel energy of its edges, a field and a crystal field") {
+  const ScratchFolder scratch;
+  const std::string path = (scratch / "edges.txt").string();
+  std::ofstream(path) << "3 2\n1 3 0.5\n2 3 -2\n";
+  const auto model =
+      make_fully_visible({.num_visible = 3, .visible_units = std::make_unique<LevelsUnit>(LevelsUnit::Options{})});
+  EdgeListInitializer({.path = path, .field = 0.25, .crystal_field = -1.5}).initialize(*model, nullptr, execution);
+  Chains chains(model->layout(), 1);
+  for (int state = 0; state < 27; ++state) {
+    const int s[] = {state / 9 - 1, state / 3 % 3 - 1, state % 3 - 1};
+    const MatrixRef x = chains.write(LayerId{0});
+    for (Index i = 0; i < 3; ++i) x(0, i) = static_cast<Real>(s[i]);
+    double energy = 0.0;
+    model->energy(chains, {&energy, 1});
+    CHECK(energy == -0.5 * s[0] * s[2] + 2.0 * s[1] * s[2] - 1.5 * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) -
+                        0.25 * (s[0] + s[1] + s[2]));
   }
 }
 

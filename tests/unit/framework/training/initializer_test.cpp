@@ -7,6 +7,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/initializer.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -171,6 +172,32 @@ TEST_CASE("a uniform field that nothing holds, or that changes nothing, is refus
         "initializer: 'field' is 0.25, and no observed layer has biases to hold it. Set bias = true of the layer.");
   const auto potts = small_potts();
   CHECK(refusal(*potts).starts_with("initializer: 'field' is 0.25, and all states of a unit of layer '"));
+}
+
+TEST_CASE("a crystal field is that of all units that have one, under which biases still give the data's means") {
+  const auto levels = std::make_shared<LevelsUnit>(LevelsUnit::Options{});
+  const LayerGraph graph{{observed("v", 2, levels), latent("h", 2)}, {{0, 1}}, {}};
+  const Dataset data(Table{4, 2, std::vector<float>{1, -1, 0, -1, 1, 0, 0, 1}, {4, 2}}, "data");
+  const auto plain = initialized(graph, NormalInitializer({.std = 0.0}), &data);
+  const auto split = initialized(graph, NormalInitializer({.std = 0.0, .biases = {.crystal_field = 1.5}}), &data);
+  CHECK(tensor(*plain, "crystal_field.v") == std::vector<double>(2, 0.0));
+  CHECK(tensor(*split, "crystal_field.v") == std::vector<double>(2, 1.5));
+  for (const auto& [model, d] : {std::pair(plain.get(), 0.0), std::pair(split.get(), 1.5)}) {
+    const double means[] = {0.5 * 4 / 5, -0.25 * 4 / 5};  // and half an observation at each end
+    for (Index i = 0; i < 2; ++i) {
+      const double b = tensor(*model, "bias.v")[i], weight = std::exp(-d);
+      const double mean = 2.0 * weight * std::sinh(b) / (1.0 + 2.0 * weight * std::cosh(b));
+      CHECK(std::abs(mean - means[i]) <= rounding(8.0));
+    }
+  }
+  LayeredModel bits({observed("v", 3)}, with_unit_terms({observed("v", 3)}, {}, {}));
+  const Executor executor(1);
+  CHECK(
+      message_of<ConfigError>([&] {
+        NormalInitializer({.biases = {.crystal_field = 1.5}}).initialize(bits, nullptr, {executor, RandomSource{1, 0}});
+      }) ==
+      "initializer: 'crystal_field' is 1.5, and no layer is of units of several levels. Set its units to "
+      "\"levels\".");
 }
 
 TEST_CASE("visible biases go to the layer whose columns they are") {

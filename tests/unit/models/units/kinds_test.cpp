@@ -8,6 +8,7 @@
 #include <harmonium/models/units/binary.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gaussian.hpp>
+#include <harmonium/models/units/levels.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/chi_square.hpp>
 
@@ -26,6 +27,8 @@ std::vector<std::unique_ptr<UnitType>> kinds() {
   all.push_back(std::make_unique<SpinUnit>());
   all.push_back(std::make_unique<CategoricalUnit>(CategoricalUnit::Options{.num_states = 2}));
   all.push_back(std::make_unique<CategoricalUnit>(CategoricalUnit::Options{.num_states = 5}));
+  all.push_back(std::make_unique<LevelsUnit>(LevelsUnit::Options{}));
+  all.push_back(std::make_unique<LevelsUnit>(LevelsUnit::Options{.num_states = 4}));
   all.push_back(std::make_unique<GaussianUnit>());
   return all;
 }
