@@ -61,6 +61,17 @@ void set_by_option(Value& config, const char* key, Value value, std::string writ
 
 std::string epochs_flag(const TrainRequest& request) { return fmt::format("--epochs {}", *request.epochs); }
 
+/// `--from`: another file in place of the one that the configuration names, whose checksum is none of its own. What else the entry
+/// sets stays.
+void set_start(Value& config, const std::string& path) {
+  const std::string written = "--from " + path;
+  Value* entry = config.find("start_from");
+  if (!entry || !entry->is_table()) return set_by_option(config, "start_from", make_value(path), written);
+  entry->where = written;
+  entry->erase("sha256");
+  set_by_option(*entry, "path", make_value(path), written);
+}
+
 /// --epochs beside a --set of the same.
 void check_one_length(const TrainRequest& request) {
   const Value* training = request.config.find("training");
@@ -87,8 +98,7 @@ void apply_command_line(TrainRequest& request) {
   if (request.seed)
     set_by_option(request.config, "seed", make_value(static_cast<std::int64_t>(*request.seed)),
                   fmt::format("--seed {}", *request.seed));
-  if (!request.from.empty())
-    set_by_option(request.config, "start_from", make_value(request.from), "--from " + request.from);
+  if (!request.from.empty()) set_start(request.config, request.from);
   replacements.tell();
 }
 

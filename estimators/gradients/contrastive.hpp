@@ -5,6 +5,7 @@
 
 #include <harmonium/estimators/gradients/phase_pair.hpp>
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
 namespace harmonium {
@@ -26,7 +27,7 @@ struct ContrastiveOptions {
 /// The gradient of the negative log likelihood as the difference of two expectations of ∂E/∂θ (Bengio & Delalleau 2009,
 /// equations 2.6 and 2.11): positive phase minus negative phase. Contrastive divergence, stochastic maximum likelihood
 /// and naive MCMC are choices of its negative phase.
-class Contrastive final : public GradientEstimator, public ShardEstimator {
+class Contrastive final : public GradientEstimator, public ShardEstimator, public BurnsIn {
  public:
   using Options = ContrastiveOptions;
   explicit Contrastive(Options options);
@@ -43,6 +44,7 @@ class Contrastive final : public GradientEstimator, public ShardEstimator {
     phases_.memory(model, rows, need);
   }
   Figures figures(const EnergyModel& model) const override { return phases_.figures(model); }
+  bool burn_in(Index steps) override { return phases_.burn_in(steps); }
   void state(StateArchive& archive) override { phases_.state(archive); }
 
   void take(const EnergyModel& model, const Shard& shard) override { phases_.take(model, shard); }

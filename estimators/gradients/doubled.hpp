@@ -5,6 +5,7 @@
 #include <harmonium/estimators/gradients/doubled_conditionals.hpp>
 #include <harmonium/estimators/gradients/phase_pair.hpp>
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
 namespace harmonium {
@@ -24,7 +25,7 @@ struct DoubledGradientOptions {
 /// 3.2): ⟨x_a x_bᵀ⟩ with the latent units given the data, minus the same of chains, both by conditionals in which one side counts
 /// twice for the other (doubled_conditionals.hpp), as it stands in for the layer beyond, which is not there yet. No loss has this
 /// gradient: the conditionals are of no common law.
-class DoubledGradient final : public GradientEstimator, public ShardEstimator {
+class DoubledGradient final : public GradientEstimator, public ShardEstimator, public BurnsIn {
  public:
   using Options = DoubledGradientOptions;
   explicit DoubledGradient(Options options);
@@ -39,6 +40,7 @@ class DoubledGradient final : public GradientEstimator, public ShardEstimator {
   double products(const EnergyModel& model, Index rows) const override { return phases_.products(model, rows); }
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
   Figures figures(const EnergyModel& model) const override { return phases_.figures(model); }
+  bool burn_in(Index steps) override { return phases_.burn_in(steps); }
   void state(StateArchive& archive) override { phases_.state(archive); }
 
   void take(const EnergyModel& model, const Shard& shard) override { phases_.take(model, shard); }

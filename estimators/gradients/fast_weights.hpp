@@ -6,6 +6,7 @@
 
 #include <harmonium/estimators/gradients/phase_pair.hpp>
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 
 namespace harmonium {
@@ -29,7 +30,7 @@ struct FastWeightsOptions {
 /// so that φ digs up the ground under persistent chains and drives them on. Biased, as the negative phase is not the
 /// model's own: by the difference of ⟨∂E/∂θ⟩ under θ + φ and under θ. Biases and couplings have fast weights,
 /// precisions have none.
-class FastWeights final : public GradientEstimator, public ShardEstimator {
+class FastWeights final : public GradientEstimator, public ShardEstimator, public BurnsIn {
  public:
   using Options = FastWeightsOptions;
   explicit FastWeights(Options options);
@@ -44,6 +45,7 @@ class FastWeights final : public GradientEstimator, public ShardEstimator {
   double products(const EnergyModel& model, Index rows) const override { return phases_.products(model, rows); }
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
   Figures figures(const EnergyModel& model) const override { return phases_.figures(model); }
+  bool burn_in(Index steps) override { return phases_.burn_in(steps); }
   void state(StateArchive& archive) override;
 
   void take(const EnergyModel& model, const Shard& shard) override { phases_.take(model, shard); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/burned_in.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -25,6 +26,11 @@ void PhasePair::check(const EnergyModel& model) const {
 void PhasePair::begin(const EnergyModel& model, const DataOutline& data) {
   positive_->begin(model, Phase::positive, data);
   negative_->begin(model, Phase::negative, data);
+}
+
+bool PhasePair::burn_in(Index steps) {
+  auto* chains = dynamic_cast<BurnsIn*>(negative_.get());
+  return chains && chains->burn_in(steps);
 }
 
 Value PhasePair::resolved(const Value& effective, const EnergyModel& model) const {

@@ -22,6 +22,8 @@ class PhasePair {
   /// gradient = positive phase of `model` and `data` minus negative phase of `other` and `beside`.
   GradientEstimator::Report estimate(const EnergyModel& model, const DataBatch& data, const EnergyModel& other,
                                      const DataBatch& beside, std::span<Real> gradient, const Execution& execution);
+  /// As BurnsIn has it, of the negative phase.
+  bool burn_in(Index steps);
   /// As ShardEstimator has them.
   void take(const EnergyModel& model, const Shard& shard);
   void join(const PhasePair& first) { centering_ = first.centering_; }

@@ -116,6 +116,28 @@ void ChainPhase::start_at_marginals(const EnergyModel& model, const DataBatch& d
   posterior.sample(model, *chains_, execution.random.child("latent"), *chains_, execution.executor);
 }
 
+bool ChainPhase::burn_in(Index steps) {
+  burn_in_ = steps;
+  return options_.start == ChainStart::persistent;
+}
+
+// The transitions have the words of the chains' first ones: they are numbered with those that updates make.
+void ChainPhase::start_burned_in(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
+  const Layout& layout = model.layout();
+  const Execution starting = execution.part("start");
+  draw_marginals(layout, data.marginals, starting.random, *chains_);  // what was not seen
+  copy_seen(layout, data, options_.sampler->rungs(), *chains_);
+  if (posterior_factorizes(model)) {
+    Posterior posterior;
+    posterior.sample(model, *chains_, starting.random.child("latent"), *chains_, starting.executor);
+  } else if (holds_observed(model, *options_.sampler)) {
+    const HeldMask observed(layout.observed());
+    options_.sampler->advance(Target{.model = model, .held = &observed}, *chains_, options_.clamped_steps,
+                              starting.part("sampler"));
+  }
+  options_.sampler->advance(Target{model}, *chains_, burn_in_, execution.part("sampler"));
+}
+
 void ChainPhase::start_at_data(const EnergyModel& model, const DataBatch& data, const Execution& execution) {
   const Layout& layout = model.layout();
   const Index rungs = options_.sampler->rungs();
@@ -150,6 +172,10 @@ void ChainPhase::start(const EnergyModel& model, const DataBatch& data, const Ex
   assign_rungs(*chains_, rungs);
   if (auto* counting = dynamic_cast<CountsRoundTrips*>(options_.sampler.get())) counting->begin_anew();
 
+  if (persistent && burn_in_ > 0) {
+    start_burned_in(model, data, execution);
+    return;
+  }
   const Execution starting = execution.part("start");
   switch (options_.start) {
     case ChainStart::uniform: draw_uniform(layout, starting.random, *chains_); break;

@@ -5,6 +5,7 @@
 
 #include <harmonium/estimators/phases/example_memory.hpp>
 #include <harmonium/framework/config/options.hpp>
+#include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/inference/sharding.hpp>
 
 namespace harmonium {
@@ -33,7 +34,8 @@ struct ChainPhaseOptions {
 ///   `data`        the rows of the batch, latent units drawn from their posterior (contrastive divergence): exactly where
 ///                 it factorizes, else from uniform states by `clamped_steps` transitions with the data held. Where entries
 ///                 are missing and the sampler cannot hold single units, what was not seen begins uniform;
-///   `persistent`  where the last call left them (stochastic maximum likelihood); at first as with `marginals`;
+///   `persistent`  where the last call left them (stochastic maximum likelihood); at first as with `marginals`, or, of a model
+///                 that is trained already (`burn_in`), at the rows of the batch with some transitions after it;
 ///   `uniform`     every unit uniform, at each call anew (Goodfellow et al., algorithm 18.1);
 ///   `marginals`   observed units independent with the data's means, latent units given them, at each call anew.
 ///
@@ -41,7 +43,7 @@ struct ChainPhaseOptions {
 /// what was seen held. Where the start is
 ///   `persistent`  where the last visit of the same row of the data left it (Neal 1992); at first as with `marginals`;
 ///   `uniform`, `marginals`  as above, at each visit anew.
-class ChainPhase final : public PhaseEstimator, public ShardPhase {
+class ChainPhase final : public PhaseEstimator, public ShardPhase, public BurnsIn {
  public:
   using Options = ChainPhaseOptions;
   explicit ChainPhase(Options options);
@@ -57,6 +59,7 @@ class ChainPhase final : public PhaseEstimator, public ShardPhase {
   /// sampler that adapts itself to all chains, and for fewer chains than shards. A ladder of temperatures is never cut.
   void take(const EnergyModel& model, Phase phase, const Shard& shard) override;
   void begin_batch(const WholeBatch& whole) override { whole_ = whole; }
+  bool burn_in(Index steps) override;
 
   /// The chains as they stand; null before the first call.
   const Chains* chains() const { return chains_ ? &*chains_ : nullptr; }
@@ -72,6 +75,8 @@ class ChainPhase final : public PhaseEstimator, public ShardPhase {
   void start(const EnergyModel& model, const DataBatch& data, const Execution& execution);
   void start_at_data(const EnergyModel& model, const DataBatch& data, const Execution& execution);
   void start_at_marginals(const EnergyModel& model, const DataBatch& data, const Execution& execution);
+  /// Persistent chains of a model that is trained already.
+  void start_burned_in(const EnergyModel& model, const DataBatch& data, const Execution& execution);
   /// Everything but what was seen of the batch drawn anew, or recalled.
   void start_clamped(const EnergyModel& model, const DataBatch& data, const Execution& execution);
   LayerSet remembered(const Layout& layout, bool missing) const;
@@ -81,6 +86,7 @@ class ChainPhase final : public PhaseEstimator, public ShardPhase {
                              std::span<Real> gradient, const Execution& execution);
 
   Options options_;
+  Index burn_in_ = 0;
   std::optional<Chains> chains_;
   struct Begun {
     Layout layout;

@@ -47,11 +47,12 @@ void copy_seen(const Layout& layout, const DataBatch& data, Index copies, Chains
         whole ? MatrixView<const std::uint8_t>{} : data.observed->units(l, 0, from.rows);
     const Index width = layout[l].unit->width();
     for (Index r = 0; r < to.rows; ++r) {
-      const std::span<const Real> row = from[r / copies];
+      const Index source = r / copies % from.rows;
+      const std::span<const Real> row = from[source];
       if (whole) std::ranges::copy(row, to.row(r));
       else if (!units.empty())
         for (Index c = 0; c < from.cols; ++c)
-          if (units(r / copies, c / width)) to(r, c) = row[c];
+          if (units(source, c / width)) to(r, c) = row[c];
     }
   }
 }
@@ -73,6 +74,17 @@ void check_partly_held(const EnergyModel& model, const Sampler& sampler) {
 bool holds_parts(const EnergyModel& model, const Sampler& sampler) {
   try {
     check_partly_held(model, sampler);
+  } catch (const CapabilityError&) {
+    return false;
+  }
+  return true;
+}
+
+bool holds_observed(const EnergyModel& model, const Sampler& sampler) {
+  if (sampler.rungs() != 1) return false;
+  const HeldMask observed(model.layout().observed());
+  try {
+    sampler.check(Target{.model = model, .held = &observed});
   } catch (const CapabilityError&) {
     return false;
   }

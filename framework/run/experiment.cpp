@@ -11,6 +11,7 @@
 #include <harmonium/framework/data/described_columns.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
+#include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/run/described_data.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -188,6 +189,9 @@ void Experiment::initialize(const Initializer& initializer, const Registries& re
     throw ConfigError(fmt::format("{}: {} before the first update (training.max_parameter = {:g}). {}", who, *wrong,
                                   training_.max_parameter, remedy));
   estimator_->start(*model_, Execution{executor, random()}.part("estimator"));
+  // Where the file is gone, too: a run that goes on before its first chains makes them as it would have.
+  auto* chains = start_ ? dynamic_cast<BurnsIn*>(estimator_.get()) : nullptr;
+  if (chains && chains->burn_in(start_->burn_in())) burn_in_ = start_->burn_in();
 }
 
 StateSizes Experiment::sizes() const { return state_sizes_of(*model_, *estimator_, data_->train.rows()); }

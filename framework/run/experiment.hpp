@@ -44,6 +44,9 @@ class Experiment {
   const StartModel* start() const { return start_ ? &*start_ : nullptr; }
   /// Layers that have more units than that model's: "hidden: 4 to 6 units".
   const std::vector<std::string>& grown() const { return grown_; }
+  /// Transitions that new chains make before the first update of a model that is trained already; 0: there are none, or they begin
+  /// as those of a new model.
+  Index burn_in() const { return burn_in_; }
   /// Why the run needs no further update, though it has not its whole length; none where it does.
   std::optional<std::string> stopped_early() const;
   /// What may end the run before its length; null where nothing does.
@@ -126,6 +129,7 @@ class Experiment {
   Value effective_;
   std::optional<StartModel> start_;
   std::vector<std::string> grown_;
+  Index burn_in_ = 0;
   std::unique_ptr<EnergyModel> model_;
   std::unique_ptr<DataSplits> data_;
   std::unique_ptr<GradientEstimator> estimator_;

@@ -29,6 +29,10 @@ Value table_of_entry(const Value& entry) {
 void StartModel::Options::bind(OptionBinder& o) {
   o.option("path", path, "model file, or folder of a run, whose parameters the training starts with");
   o.option("sha256", sha256, "checksum that the file must have; empty: any");
+  o.option("burn_in", burn_in,
+           "transitions that persistent chains make from rows of the data before the first update; 0: they begin as "
+           "those of a new model",
+           at_least(0));
 }
 
 void StartModel::Options::validate() const {
@@ -46,6 +50,7 @@ std::optional<StartModel> StartModel::of(const Value& config, const std::string&
   start.place_ = written_at(table);
   start.path_ = options.path;
   start.sha256_ = options.sha256;
+  start.burn_in_ = options.burn_in;
   std::error_code error;
   if (fs::is_directory(start.path_, error)) start.path_ /= "model.h5";
   const bool there = fs::exists(start.path_, error);
@@ -65,7 +70,9 @@ std::optional<StartModel> StartModel::of(const Value& config, const std::string&
 }
 
 Value StartModel::effective() const {
-  return make_table({{"path", make_value(path_.string())}, {"sha256", make_value(sha256_)}});
+  return make_table({{"path", make_value(path_.string())},
+                     {"sha256", make_value(sha256_)},
+                     {"burn_in", make_value(static_cast<std::int64_t>(burn_in_))}});
 }
 
 std::vector<std::string> StartModel::put_into(EnergyModel& model, const Registries& registries,

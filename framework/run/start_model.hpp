@@ -18,6 +18,7 @@ class StartModel {
  public:
   struct Options {
     std::string path, sha256;
+    Index burn_in = 10;
     void bind(OptionBinder& o);
     void validate() const;
   };
@@ -29,6 +30,8 @@ class StartModel {
   /// The entry with its path and checksum written out: the same file, or none.
   Value effective() const;
   const std::filesystem::path& path() const { return path_; }
+  /// What chains that go on from one update to the next make before the first one; 0: they begin as those of a new model.
+  Index burn_in() const { return burn_in_; }
   /// Whether the file is there.
   bool known() const { return known_; }
 
@@ -47,6 +50,7 @@ class StartModel {
   std::string place_;  ///< where the entry was written, for messages
   std::filesystem::path path_;
   std::string sha256_;
+  Index burn_in_ = 0;
   bool known_ = true;
 };
 

@@ -39,6 +39,13 @@ void ShardedGradient::start(const EnergyModel& model, const Execution& execution
   for (const auto& estimator : estimators_) estimator->start(model, execution);
 }
 
+bool ShardedGradient::burn_in(Index steps) {
+  bool any = false;
+  for (const auto& estimator : estimators_)
+    if (auto* chains = dynamic_cast<BurnsIn*>(estimator.get())) any = chains->burn_in(steps) || any;
+  return any;
+}
+
 DataBatch ShardedGradient::part_of(const EnergyModel& model, const DataBatch& data, const Shard& shard,
                                    Part& part) const {
   const Layout& layout = model.layout();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/inference/sharding.hpp>
 #include <harmonium/framework/training/observer.hpp>
 #include <harmonium/framework/training/shard_bytes.hpp>
@@ -19,7 +20,7 @@ inline namespace HARMONIUM_ABI {
 ///
 /// Rank 0 leads: it alone measures, writes and decides when the run ends, and calls for the others' states where it saves its
 /// own. The others follow, between updates in `decide`.
-class ShardedGradient final : public GradientEstimator {
+class ShardedGradient final : public GradientEstimator, public BurnsIn {
  public:
   /// `estimators`: for each of the shards [shards.first(), shards.last()). Throws CapabilityError for one that cannot be cut.
   ShardedGradient(std::vector<std::unique_ptr<GradientEstimator>> estimators, ShardSum shards);
@@ -38,6 +39,7 @@ class ShardedGradient final : public GradientEstimator {
   double products(const EnergyModel& model, Index rows) const override { return first().products(model, rows); }
   void memory(const EnergyModel& model, Index rows, MemoryNeed& need) const override;
   Figures figures(const EnergyModel& model) const override { return first().figures(model); }
+  bool burn_in(Index steps) override;
   /// Saving: at rank 0, all shards' states, the others being in `decide` or `finish`. Loading: this rank's own.
   void state(StateArchive& archive) override;
 

@@ -164,7 +164,8 @@ bool WholeStack::trained_jointly(Terminal& terminal) {
     const std::string start = fs::absolute(output / "start.h5").string();
     program(precision_of_model(model(0))).compose_deep(join_request(start), *last_.joint->find("model"));
     Value own = *last_.joint;
-    own.set("start_from", make_value(start));
+    // Joined machines have not learned the law of all layers.
+    own.set("start_from", make_table({{"path", make_value(start)}, {"burn_in", make_value(std::int64_t{0})}}));
     return own;
   };
   if (!fs::exists(joint / "model.h5") && !run(joint.string(), config, terminal)) return false;

@@ -42,6 +42,8 @@ std::string derived(const Experiment& experiment) {
                       experiment.products_per_update());
   text += fmt::format("operations: about {:.2g} an update, {:.2g} in all, without what observers measure\n", operations,
                       operations * static_cast<double>(updates));
+  if (const Index steps = experiment.burn_in(); steps > 0)
+    text += fmt::format("before the first update: {} steps of new chains, from rows of the data\n", steps);
   text += products_text(experiment.model(), *training.batch_size);
   text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
                       memory.summary(4), bytes_in_words(machine_memory()));

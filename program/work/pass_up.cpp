@@ -116,7 +116,9 @@ PassedUp Passage::go() {
   if (!request_.transposed || passed.config.find("start_from")) return passed;
   const std::string start = (std::filesystem::path(request_.folder) / "start.h5").string();
   passed.transposed = write_transposed_start(*model_, header_.config, model, start, registries_);
-  if (passed.transposed) passed.config.set("start_from", make_value(start));
+  if (passed.transposed)  // a machine turned over has not learned the next one's rows
+    passed.config.set("start_from",
+                      make_table({{"path", make_value(start)}, {"burn_in", make_value(std::int64_t{0})}}));
   return passed;
 }
 

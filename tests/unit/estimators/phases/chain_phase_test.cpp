@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -130,6 +131,80 @@ TEST_CASE("round trips are those of rows that go on, and not of rows that begin 
   CHECK(trips(ChainStart::persistent) >= 40 * 8);
   for (const ChainStart start : {ChainStart::data, ChainStart::uniform, ChainStart::marginals})
     CHECK(trips(start) == 0);
+}
+
+TEST_CASE(
+    "chains of a model that is trained already begin at rows of the batch, and move before the first update alone") {
+  Setting s;
+  // Each latent unit follows a visible one and drives it: chains stay where they begin.
+  s.model = make_rbm({.num_visible = 3, .num_hidden = 3});
+  s.model->update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta, Real{-25});
+    const MatrixRef w =
+        s.model->parameter_layout().view(s.model->parameter_layout().find("weight.visible.hidden"), theta.data());
+    for (Index i = 0; i < 3; ++i)
+      for (Index j = 0; j < 3; ++j) w(i, j) = i == j ? Real{50} : Real{0};
+  });
+  s.rows = Chains(s.model->layout(), 3);
+  const LayerId visible = s.model->layout().find("visible");
+  for (Index r = 0; r < 3; ++r)
+    for (Index c = 0; c < 3; ++c) s.rows.write(visible)(r, c) = r == c ? Real{1} : Real{0};
+  s.marginals = std::vector<double>(3, 1.0 / 3.0);
+  const auto stay = [&](const ChainPhase& p) {
+    for (Index r = 0; r < p.chains()->size(); ++r)
+      for (Index c = 0; c < 3; ++c)
+        if (p.chains()->read(visible)(r, c) != s.rows.read(visible)(r % 3, c)) return false;
+    return true;
+  };
+  ChainPhase burned = phase(ChainStart::persistent, 50), fresh = phase(ChainStart::persistent, 50);
+  for (ChainPhase* p : {&burned, &fresh}) p->begin(*s.model, Phase::negative, {.rows = 3});
+  CHECK(burned.burn_in(4));
+  s.run(burned);
+  s.run(fresh);
+  CHECK(stay(burned));
+  CHECK_FALSE(stay(fresh));
+  CHECK(burned.chains()->step() == 5);
+  CHECK(fresh.chains()->step() == 1);
+  s.run(burned);
+  CHECK(burned.chains()->step() == 6);
+  // Loaded chains go on.
+  StateArchive saving;
+  burned.state(saving);
+  ChainPhase again = phase(ChainStart::persistent, 50);
+  again.begin(*s.model, Phase::negative, {.rows = 3});
+  CHECK(again.burn_in(4));
+  StateArchive loading(saving.fields(), state_sizes(*s.model, 3));
+  again.state(loading);
+  s.run(again);
+  CHECK(again.chains()->step() == 7);
+  // Others begin anew at each update as it is.
+  for (const ChainStart start : {ChainStart::data, ChainStart::uniform, ChainStart::marginals})
+    CHECK_FALSE(phase(start, 0).burn_in(4));
+}
+
+TEST_CASE("chains on a ladder of temperatures, and latent units that are coupled given the data, are burned in too") {
+  const auto steps_of = [](const LayeredModel& model, std::unique_ptr<Sampler> sampler) {
+    ChainPhaseOptions options;
+    options.num_chains = 7;
+    options.sampler = std::move(sampler);
+    ChainPhase p(std::move(options));
+    p.check(model, Phase::negative);
+    p.begin(model, Phase::negative, {.rows = 3});
+    CHECK(p.burn_in(20));
+    const Chains rows(model.layout(), 3);
+    const std::vector<double> weights(3, 1.0 / 3.0);
+    HeldMask mask;
+    mask.hold_units(model.layout().find("v"), 4, {1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1});
+    Posterior posterior;
+    std::vector<Real> gradient(model.parameters().size(), Real{0});
+    p.accumulate(model, {rows, weights, posterior, &mask, std::vector<double>(4, 0.5)}, Phase::negative, 1.0, gradient,
+                 execution);
+    return p.chains()->step();
+  };
+  const auto coupled = random_model({{observed("v", 4), latent("h", 3)}, {{0, 1}, {1, 1}}, {}}, 2);
+  CHECK(steps_of(*coupled, std::make_unique<Gibbs>()) == 10 + 20 + 1);  // 10 with the data held
+  CHECK(steps_of(*coupled, std::make_unique<ParallelTempering>(ParallelTemperingOptions{
+                               .betas = {1.0, 0.5, 0.0}, .sampler = std::make_unique<Gibbs>()})) == 20 + 1);
 }
 
 TEST_CASE("the negative phase has the weight of its batch, whatever that is") {
