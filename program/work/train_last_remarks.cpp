@@ -49,6 +49,29 @@ std::optional<Index> fewest_rows_of_figures(const Value& effective) {
   return fewest;
 }
 
+/// Units of each row that pseudo likelihoods along the run are of, where these are not all.
+std::optional<Index> units_of_figures(const Value& effective, const Layout& layout) {
+  const Value* observers = effective.find("observers");
+  if (!observers || !observers->is_list()) return {};
+  Index most = 0;
+  for (const LayerId l : layout.ids(layout.observed())) most = std::max(most, layout[l].size);
+  std::optional<Index> fewest;
+  for (const Value& observer : std::get<Value::List>(observers->data)) {
+    const Value *type = observer.find("type"), *units = observer.find("units");
+    const auto* number = units ? std::get_if<std::int64_t>(&units->data) : nullptr;
+    if (!type || !(*type == make_value("pseudo_likelihood")) || !number || *number <= 0) continue;
+    if (static_cast<Index>(*number) < most) fewest = std::min(fewest.value_or(most), static_cast<Index>(*number));
+  }
+  return fewest;
+}
+
+/// What figures along the run are of: "1000 rows of each part, pseudo log likelihoods of 10 units of each row".
+std::string extent_of_figures(const Value& effective, const Layout& layout, Index rows) {
+  const std::optional<Index> units = units_of_figures(effective, layout);
+  return fmt::format("{} rows of each part{}", rows,
+                     units ? fmt::format(", pseudo log likelihoods of {} units of each row", *units) : "");
+}
+
 }  // namespace
 
 void TrainRemarks::at_end(const TrainingSummary& summary, const Value& config) const {
@@ -107,11 +130,12 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   }
   const auto rows = fewest_rows_of_figures(experiment_.effective_config());
   const bool of_fewer = rows && *rows < experiment_.data().train.rows();
+  const std::string extent =
+      extent_of_figures(experiment_.effective_config(), experiment_.model().layout(), rows.value_or(0));
   if (found.empty()) {
     if (display_ && of_fewer)
-      display_->note(fmt::format(
-          "figures along the run are of {} rows of each part of the data; 'harmonium evaluate {}' takes all.", *rows,
-          folder.path().string()));
+      display_->note(fmt::format("figures along the run are of {}; 'harmonium evaluate {}' takes all.", extent,
+                                 folder.path().string()));
     return true;
   }
   // Of a machine above another they are no data, whose likelihood this is then not.
@@ -126,7 +150,7 @@ bool TrainRemarks::give_likelihood(const RunFolder& folder, const TrainRequest& 
   write_file_atomically(folder.final_path(), line + "}\n");
   if (!display_) return true;
   const std::string remark = "log likelihood of all rows, exact, in nats: " + words;
-  if (of_fewer) display_->warn(fmt::format("{}. Figures along the run are of {} rows of each part.", remark, *rows));
+  if (of_fewer) display_->warn(fmt::format("{}. Figures along the run are of {}.", remark, extent));
   else display_->note(remark + ".");
   // Nobody expects more of a few updates.
   constexpr std::uint64_t enough_updates = 300;

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/watched_figures.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -76,26 +77,31 @@ WatchedFigures::WatchedFigures(const TrainingOptions& options, const std::vector
 void WatchedFigures::take(std::uint64_t epoch, const MetricRecord& record) {
   epoch_ = epoch;
   for (std::size_t k = 0; k < names_.size(); ++k)
-    if (const auto value = value_of(record, names_[k])) last_[k] = {epoch, *value};
+    if (const auto value = value_of(record, names_[k]))
+      last_[k] = {epoch, *value, value_of(record, names_[k] + "_error")};
 }
 
-std::string WatchedFigures::words(std::size_t figure) const {
+std::string WatchedFigures::words(std::size_t figure, Errors errors) const {
+  constexpr double small = 0.002;  // of the value: then its digits say about as much
   const std::optional<Last>& last = last_[figure];
   if (!last) return names_[figure] + " -";
-  return fmt::format("{} {:.5g}{}", names_[figure], last->value,
-                     last->epoch == epoch_ ? std::string() : fmt::format(" at {}", last->epoch));
+  std::string text = fmt::format("{} {:.5g}", names_[figure], last->value);
+  if (errors == Errors::shown && last->error && *last->error > small * std::abs(last->value))
+    text += fmt::format(" +- {:.2g}", *last->error);
+  if (last->epoch != epoch_) text += fmt::format(" at {}", last->epoch);
+  return text;
 }
 
 std::vector<std::string> WatchedFigures::known() const {
   std::vector<std::string> words_of;
   for (std::size_t k = 0; k < names_.size(); ++k)
-    if (last_[k]) words_of.push_back(words(k));
+    if (last_[k]) words_of.push_back(words(k, Errors::left_out));
   return words_of;
 }
 
 std::vector<std::string> WatchedFigures::all() const {
   std::vector<std::string> words_of;
-  for (std::size_t k = 0; k < names_.size(); ++k) words_of.push_back(words(k));
+  for (std::size_t k = 0; k < names_.size(); ++k) words_of.push_back(words(k, Errors::shown));
   return words_of;
 }
 

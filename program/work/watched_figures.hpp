@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,15 +25,18 @@ class WatchedFigures {
   /// "NAME VALUE", the first to be watched in front, of those that were measured by now; "NAME VALUE at EPOCH" where that was
   /// before the last epoch.
   std::vector<std::string> known() const;
-  /// The same of all; "NAME -" of one that was not measured yet.
+  /// The same of all, with the standard error where that is known and above 0.2 % of the value, "NAME VALUE +- ERROR"; "NAME -" of
+  /// one that was not measured yet.
   std::vector<std::string> all() const;
 
  private:
   struct Last {
     std::uint64_t epoch;
     double value;
+    std::optional<double> error;
   };
-  std::string words(std::size_t figure) const;
+  enum class Errors : std::uint8_t { left_out, shown };
+  std::string words(std::size_t figure, Errors errors) const;
 
   std::vector<std::string> names_;
   std::vector<std::optional<Last>> last_;  ///< of each

@@ -85,12 +85,18 @@ TEST_CASE("those who watch are told the likelihood of all rows, or what rows the
   CHECK(like(
       small,
       "*log likelihood of all rows, exact, in nats: -*(*) of 1501 training rows. Figures along the run are of 1000 "
-      "rows of each part.*"));
+      "rows of each part, pseudo log likelihoods of * units of each row.*"));
   CHECK(fs::exists(folder / "small/final.jsonl"));
   const std::string large = notes("large", "{ type = \"rbm\", num_visible = 1500, num_hidden = 40 }\n");
   CHECK(like(
       large,
-      "*figures along the run are of 1000 rows of each part of the data; 'harmonium evaluate *large' takes all.*"));
+      "*figures along the run are of 1000 rows of each part, pseudo log likelihoods of * units of each row; 'harmonium "
+      "evaluate *large' takes all.*"));
+  // Where all units are taken there is nothing to say of them.
+  CHECK(like(notes("all",
+                   "{ type = \"rbm\", num_visible = 1500, num_hidden = 3 }\n"
+                   "observers = [{ type = \"pseudo_likelihood\", units = 0, rows = 1000 }]\n"),
+             "*Figures along the run are of 1000 rows of each part.\n*"));
   CHECK(!fs::exists(folder / "large/final.jsonl"));
 }
 

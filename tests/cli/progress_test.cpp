@@ -3,12 +3,14 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <harmonium/cli/pace.hpp>
 #include <harmonium/cli/paced_lines.hpp>
 #include <harmonium/cli/progress_line.hpp>
 #include <harmonium/cli/width.hpp>
+#include <harmonium/program/work/watched_figures.hpp>
 #include <harmonium/tests/support/skip.hpp>
 
 #include "files.hpp"
@@ -210,6 +212,31 @@ TEST_CASE("all lines of a log have the same figures, with the epoch of one that 
   CHECK(like(lines[2],
              "epoch 3/4  validation_log_likelihood -* at 2  log_likelihood -* at 2  "
              "validation_pseudo_log_likelihood -*.*  75%*"));
+}
+
+TEST_CASE("a line of a log has the error of a figure, where that is not small") {
+  TrainingOptions options;
+  WatchedFigures figures(options,
+                         {{.name = "pseudo_log_likelihood", .goal = Goal::greater, .every = 1},
+                          {.name = "reconstruction_error", .goal = Goal::less, .every = 1},
+                          {.name = "log_likelihood", .goal = Goal::greater, .every = 2}},
+                         4);
+  const auto line = [&](std::uint64_t epoch, const MetricRecord& record) {
+    figures.take(epoch, record);
+    return fmt::format("{}", fmt::join(figures.all(), "  "));
+  };
+  CHECK(line(1, {{"pseudo_log_likelihood", -134.81},
+                 {"pseudo_log_likelihood_error", 3.196},
+                 {"reconstruction_error", 0.05}}) ==
+        "pseudo_log_likelihood -134.81 +- 3.2  reconstruction_error 0.05  log_likelihood -");
+  line(2, {{"log_likelihood", -150.0}, {"log_likelihood_error", 0.5}});
+  CHECK(line(3, {{"pseudo_log_likelihood", -100.0},
+                 {"pseudo_log_likelihood_error", 0.19},
+                 {"reconstruction_error", 0.05}}) ==
+        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 +- 0.5 at 2");
+  // A bar has no room for it.
+  CHECK(fmt::format("{}", fmt::join(figures.known(), "  ")) ==
+        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 at 2");
 }
 
 TEST_CASE("a run on rows with holes follows their likelihood where it can be summed, and says where not") {
