@@ -100,6 +100,44 @@ TEST_CASE("those who watch are told the likelihood of all rows, or what rows the
   CHECK(!fs::exists(folder / "large/final.jsonl"));
 }
 
+TEST_CASE(
+    "a log that has no likelihood of all rows, or one of a part of them, is given it, and that of the best model") {
+  const ScratchFolder folder;
+  const Words seldom{"training.num_epochs=30", "training.batch_size=100",
+                     "observers=[{type=\"log_likelihood\", every=29}, {type=\"pseudo_likelihood\", units=0}]"};
+  // 1,000 training rows are what figures along the run are of, and 200 validation rows too.
+  Words words = seldom;
+  words.insert(words.end(), {"data.validation=200", "training.keep_best=log_likelihood"});
+  const Outcome outcome = trained(folder, "seldom", words);
+  REQUIRE(outcome.status == 0);
+  const std::string of_all = "*harmonium: note: log likelihood of all rows, exact, in nats: -*(*) of ";
+  CHECK(like(outcome.err, of_all + "1000 training rows, -*(*) of 200 validation rows*"));
+  CHECK(!told(outcome, "Figures along"));
+  const nlohmann::json last = final_of(folder / "seldom");
+  const nlohmann::json best =
+      nlohmann::json::parse(run(folder, {"evaluate", "seldom/best.h5", "--json"}).out)["splits"]["training"];
+  // The last model is judged by keep_best too, and is the best unless it is worse than that of epoch 29.
+  const bool other = best["log_likelihood"].get<double>() > last["log_likelihood"].get<double>() + 1e-9;
+  CHECK(told(outcome, "of the best model, after epoch 29: ") == other);
+  // A model that is kept by another figure, of which the first value is the best.
+  words = seldom;
+  words.insert(words.end(),
+               {"data.validation=200", "training.keep_best={metric=\"norm.weight.visible.hidden\", goal=\"less\"}",
+                "initializer={type=\"normal\", std=0.01}", "optimizer.learning_rate=1.0"});
+  CHECK(like(trained(folder, "kept", words).err,
+             of_all +
+                 "1000 training rows, -*(*) of 200 validation rows; of the best model, after epoch *: -*(*) of 1000 "
+                 "training rows, -*(*) of 200 validation rows.\n*"));
+  // More validation rows than are looked at along the run.
+  CHECK(like(
+      trained(folder, "larger", {"training.num_epochs=3", "data.validation=1100", "training.batch_size=50"}).err,
+      of_all +
+          "100 training rows, -*(*) of 1100 validation rows. Figures along the run are of 1000 rows of each part.\n*"));
+  // What the last line of the log has is not said again.
+  CHECK(!told(trained(folder, "often", {"training.num_epochs=30", "training.batch_size=100", "data.validation=200"}),
+              "log likelihood of all rows"));
+}
+
 TEST_CASE("couplings that say nothing of the rows are told, and those that do are not") {
   const ScratchFolder folder;
   const Outcome flat = trained(folder, "flat", {"training.num_epochs=100", "optimizer.learning_rate=0.01"});
