@@ -158,7 +158,7 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   // At another temperature nothing is said of the run's chains.
   Diagnosis found =
       diagnosis_of(report, request.sampler, effective, request.beta == 1.0 ? header.config : make_table({}),
-                   law_of_draws(*model, report, request.beta, executor));
+                   law_of_draws(*model, report, request.beta, executor), log_z_of(*model, registries));
   found.own_rows = own_rows;
   compare_draws(*model, report, data, execution, found);
   if (data && data->size() >= 4) {

@@ -57,6 +57,10 @@ LikelihoodOfRows likelihood_of(const EnergyModel& model, const Dataset& data, co
 
 }  // namespace
 
+bool quickly_exact(const EnergyModel& model, const Registries& registries) {
+  return quick_exact(model, registries) != nullptr;
+}
+
 std::vector<LikelihoodOfRows> exact_likelihoods(const EnergyModel& model, const RunData& data, std::uint64_t epoch,
                                                 const Registries& registries, const Execution& execution) {
   const std::pair<const char*, const Dataset*> parts[] = {

@@ -17,9 +17,12 @@ struct LikelihoodOfRows {
   double mean = 0.0, error = 0.0;
 };
 
+/// Whether log Z of the model is exact, in no more than 10^10 multiplications and additions, some seconds of one core.
+bool quickly_exact(const EnergyModel& model, const Registries& registries);
+
 /// −F(x) − log Z of each part of the data, with an exact log Z; rows that are drawn anew in each epoch as in `epoch`, counted from
 /// 0; what was not seen of a row is summed out. Empty where log Z is not exact, rows have no probability, or the model no free energy; or where
-/// it would take more than 10^10 multiplications and additions, some seconds of one core.
+/// it would take more than 10^10 multiplications and additions.
 std::vector<LikelihoodOfRows> exact_likelihoods(const EnergyModel& model, const RunData& data, std::uint64_t epoch,
                                                 const Registries& registries, const Execution& execution);
 

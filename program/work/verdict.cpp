@@ -12,6 +12,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>
+#include <harmonium/program/work/likelihood_of_rows.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -54,7 +55,8 @@ bool forgotten(double time, double steps) {
 
 /// What to do about it, and what the training could know.
 std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler,
-                                   const std::optional<std::string>& on_gaps, const std::optional<ChainsOfRun>& run) {
+                                   const std::optional<std::string>& on_gaps, const std::optional<ChainsOfRun>& run,
+                                   LogZ log_z) {
   std::vector<std::string> advice;
   const bool longer_helps = !found.mixed && found.advice.empty();
   if (longer_helps && on_gaps) advice.push_back(*on_gaps);
@@ -71,8 +73,12 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
         run->steps, found.slowest, found.autocorrelation_time, run->start));
   if (!found.mixed)
     advice.emplace_back(
-        "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says whether "
-        "both sides agree.");
+        log_z == LogZ::exact
+            ? "Samples of these chains are not to be trusted. log Z and likelihoods do not need them: evaluate finds "
+              "them "
+              "exactly."
+            : "Samples of these chains, and a log Z from one side, are not to be trusted: evaluate --log-z ais says "
+              "whether both sides agree.");
   return advice;
 }
 
@@ -115,8 +121,12 @@ std::optional<Index> steps_of_fresh_chains(const Value& config) {
   return static_cast<Index>(run->steps);
 }
 
+LogZ log_z_of(const EnergyModel& model, const Registries& registries) {
+  return quickly_exact(model, registries) ? LogZ::exact : LogZ::estimated;
+}
+
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& sampler_table,
-                       const Value& config, const std::optional<TotalVariation>& apart) {
+                       const Value& config, const std::optional<TotalVariation>& apart, LogZ log_z) {
   Diagnosis found;
   found.starts = report.starts;
   found.num_chains = report.num_chains;
@@ -139,7 +149,7 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.verdict = verdict_line(found, run);
   const std::optional<std::string> on_gaps =
       report.moves.ladder ? advice_on_gaps(*report.moves.ladder, sampler_table) : std::nullopt;
-  const std::vector<std::string> advice = advice_on(found, sampler, on_gaps, run);
+  const std::vector<std::string> advice = advice_on(found, sampler, on_gaps, run, log_z);
   found.advice.insert(found.advice.end(), advice.begin(), advice.end());
   return found;
 }
@@ -167,7 +177,8 @@ std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset&
   if (has_probability(train, model.layout()) && !train.has_missing())
     rows = spread_rows(train, model.layout(), plan.chains_per_start, 0);
   const MixingReport report = examine_mixing(model, *gibbs, rows ? &*rows : nullptr, plan, execution);
-  return diagnosis_of(report, "gibbs", effective, config, law_of_draws(model, report, plan.beta, execution.executor));
+  return diagnosis_of(report, "gibbs", effective, config, law_of_draws(model, report, plan.beta, execution.executor),
+                      log_z_of(model, registries));
 }
 
 }  // namespace HARMONIUM_ABI
