@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include <xtensor-blas/xlinalg.hpp>
+#include <xtensor/xview.hpp>
 
 #include <harmonium/framework/core/blas.hpp>
 
@@ -17,7 +20,34 @@ constexpr Index modes_kept = 10, modes_of_cells = 3;
 /// Whether rows and columns of a coupling are the columns of two layers, or of one: models of plugins may have others.
 bool joins_two_layers(const ParameterBlock& b, const Layout& layout) {
   return b.role == ParameterRole::coupling && b.layers.size() == 2 && b.rows == layout[b.layers[0]].columns() &&
-         b.cols == layout[b.layers[1]].columns();
+         b.cols == layout[b.layers[1]].columns() && b.cols > 1;
+}
+
+/// Of the tensors by the size that `size` gives them; nothing where that is 0 of all.
+std::optional<Index> largest_of(const ParameterLayout& parameters,
+                                const std::function<Index(const ParameterBlock&)>& size) {
+  std::optional<Index> largest;
+  for (Index n = 0; n < parameters.blocks().size(); ++n)
+    if (size(parameters[n]) > (largest ? size(parameters[*largest]) : 0)) largest = n;
+  return largest;
+}
+
+/// J of the units whose pairs are listed: symmetric, units × units.
+Matrix<double> matrix_of_pairs(const ParameterBlock& block, const Real* theta, Index units) {
+  Matrix<double> j = zeros<double>(units, units);
+  for (const Edge& e : *block.edges) j(e.a, e.b) = j(e.b, e.a) = static_cast<double>(theta[block.offset + e.entry]);
+  return j;
+}
+
+/// Vectors of units as such of columns: that of state s of a unit has s times the unit's number, which tells any two states apart.
+Matrix<double> of_columns(const Matrix<double>& units, const Layer& layer) {
+  const Index width = layer.unit->width();
+  if (width == 1) return units;
+  Matrix<double> columns = zeros<double>(layer.columns(), units.shape(1));
+  for (Index c = 0; c < layer.columns(); ++c)
+    xt::row(columns, static_cast<std::ptrdiff_t>(c)) =
+        static_cast<double>(c % width) * xt::row(units, static_cast<std::ptrdiff_t>(c / width));
+  return columns;
 }
 
 /// One number a row: its projection on column `mode` of `vectors`.
@@ -32,23 +62,28 @@ std::vector<double> along(const Chains& rows, LayerId layer, const Matrix<double
 }  // namespace
 
 LeadingModes::LeadingModes(const EnergyModel& model) {
+  const Layout& layout = model.layout();
   const ParameterLayout& parameters = model.parameter_layout();
-  const Index none = parameters.blocks().size();
-  Index largest = none;
-  for (Index n = 0; n < none; ++n)
-    if (joins_two_layers(parameters[n], model.layout()) && parameters[n].cols > 1 &&
-        (largest == none || parameters[n].size() > parameters[largest].size()))
-      largest = n;
-  if (largest == none) return;
-  const ParameterBlock& block = parameters[largest];
-  const Index side = std::min(block.rows, block.cols);
+  std::optional<Index> largest =
+      largest_of(parameters, [&](const ParameterBlock& b) { return joins_two_layers(b, layout) ? b.size() : 0; });
+  const bool listed = !largest;
+  if (listed)
+    largest = largest_of(parameters, [](const ParameterBlock& b) {
+      return b.role == ParameterRole::edges && b.edges ? b.edges->size() : 0;
+    });
+  if (!largest) return;
+  const ParameterBlock& block = parameters[*largest];
+  const Index rows = listed ? layout[block.layers[0]].size : block.rows, cols = listed ? rows : block.cols;
+  const Index side = std::min(rows, cols);
   if (side > widest_side) return;
   coupling = block.name;
   first = block.layers[0];
-  second = block.layers[1];
-  smaller_is_first = block.rows <= block.cols;
+  second = listed ? first : block.layers[1];
+  smaller_is_first = rows <= cols;
   const BlasCall room;
-  Matrix<double> w = xt::cast<double>(as_xtensor(parameters.view(largest, model.parameters().data())));
+  Matrix<double> w =
+      listed ? matrix_of_pairs(block, model.parameters().data(), side)
+             : Matrix<double>(xt::cast<double>(as_xtensor(parameters.view(*largest, model.parameters().data()))));
   if (!smaller_is_first) w = Matrix<double>(xt::transpose(w));
   const auto [values, vectors] = xt::linalg::eigh(Matrix<double>(xt::linalg::dot(w, xt::transpose(w))));  // ascending
   const Index count = std::min(modes_kept, side);
@@ -58,6 +93,7 @@ LeadingModes::LeadingModes(const EnergyModel& model) {
     for (Index c = 0; c < side; ++c) of_smaller(c, k) = vectors(c, side - 1 - k);
   }
   of_larger = xt::linalg::dot(xt::transpose(w), of_smaller);
+  if (listed) of_smaller = of_larger = of_columns(of_smaller, layout[first]);
 }
 
 ModeOccupancy mode_occupancy(const LeadingModes& modes, const Layout& layout, const Chains& draws, const Chains& data) {

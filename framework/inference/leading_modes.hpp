@@ -10,7 +10,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// The leading singular vectors of the largest coupling of two layers, or within one, where its smaller side has no more than
-/// 3,000 columns.
+/// 3,000 columns. Where all couplings are of listed pairs, of the symmetric matrix of the layer's units that the longest list
+/// makes, the columns of a unit having the numbers of their states.
 struct LeadingModes {
   LeadingModes() = default;
   /// No coupling, and nothing else, where there is none such.

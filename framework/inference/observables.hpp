@@ -11,7 +11,8 @@ inline namespace HARMONIUM_ABI {
 
 /// Numbers of a configuration by which slow chains are seen: its energy, the sum over each layer (of categorical units the
 /// mean number of their states, counted from 0), and the projections of a layer on the leading singular vectors of the largest
-/// coupling, where that has no more than 3,000 columns on one side. Which side of a mode a chain is on is in one of them as a rule.
+/// coupling, or of the longest list of pairs that couple, where it has no more than 3,000 columns on one side. Which side of a mode a
+/// chain is on is in one of them as a rule.
 class Observables {
  public:
   /// `modes`: those of the model, of which the first two at most are projected on.

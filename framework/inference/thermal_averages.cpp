@@ -204,6 +204,15 @@ void doubt_frozen(double beta, const Values& energy, const Values& order, Therma
   doubt_all(found);
 }
 
+/// Pairs of chains that keep to places of their own may all have one overlap. Those across them then have another.
+void doubt_pairs_apart(const ThermalSeries& series, const Values& overlaps, ThermalAverage& mean) {
+  if (is_constant(overlaps)) return;
+  const double r_hat = rank_normalized_r_hat(
+      {overlaps.data(), series.num_pairs() + series.crossed_pairs(), series.num_steps, series.num_steps});
+  mean.r_hat = std::max(mean.r_hat, r_hat);
+  mean.long_enough &= r_hat <= thermal_most_r_hat;
+}
+
 }  // namespace
 
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all) {
@@ -227,11 +236,14 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
     add_potts_order(chains, std::span(series.numbers).subspan(1, num_own), series.beta,
                     static_cast<double>(what.num_units()), found.averages);
   const SteadyValues steady_overlaps(series.overlaps);
-  const Values& overlaps = steady_overlaps.get();
+  const Values& all_overlaps = steady_overlaps.get();
+  const Values overlaps(all_overlaps.begin(),
+                        all_overlaps.begin() + static_cast<std::ptrdiff_t>(series.num_pairs() * series.num_steps));
   const Values sizes = transformed(overlaps, [](double q) { return std::abs(q); });
   const Values squares = transformed(overlaps, [](double q) { return q * q; });
-  // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells.
+  // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells, and pairs across.
   ThermalAverage& overlap = found.averages.emplace_back(pairs.mean("overlap", overlaps));
+  doubt_pairs_apart(series, all_overlaps, overlap);
   const bool sites = what.kind() == LayerObservables::Kind::sites;
   for (const ThermalAverage& order : found.averages)
     if (sites || order.name == what.names().front()) overlap.long_enough &= order.long_enough;

@@ -1,6 +1,7 @@
 #include <harmonium/framework/inference/thermal_series.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,6 +32,13 @@ Chains hot_and_cold(const EnergyModel& model, const ThermalPlan& plan, Index run
 
 HeldMask held_in(const ThermalPlan& plan, Index rows) { return plan.held ? plan.held->mask(rows) : HeldMask(); }
 
+/// The chains of a pair, of which the first `pairs` are of replicas, and the others crossed.
+std::pair<Index, Index> chains_of_pair(Index pair, Index pairs) {
+  if (pair < pairs) return {pair, pair + pairs};
+  const Index crossed = pair - pairs;
+  return crossed + 1 < pairs ? std::pair{crossed, crossed + 1} : std::pair{Index{1}, pairs};
+}
+
 /// Writes what is measured of chains into the series of their temperatures.
 class ThermalRecorder {
  public:
@@ -52,13 +60,14 @@ class ThermalRecorder {
       for (Index n = 0; n < width; ++n) series.numbers[n + 1][at] = out(r, n);
       rows_[rung * num_chains + chain] = r;
     }
-    const Index pairs = num_chains / 2;
-    executor.for_each_piece(rungs_ * pairs, 16, [&](Index begin, Index end) {
+    const Index pairs = num_chains / 2, all_pairs = pairs + record_.temperatures[first_].crossed_pairs();
+    executor.for_each_piece(rungs_ * all_pairs, 16, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
-        const Index rung = i / pairs, pair = i % pairs;
+        const Index rung = i / all_pairs, pair = i % all_pairs;
+        const auto [one, other] = chains_of_pair(pair, pairs);
         ThermalSeries& series = record_.temperatures[first_ + rung];
         const Index* of_rung = &rows_[rung * num_chains];
-        series.overlaps[pair * series.num_steps + step] = what_.overlap(chains, of_rung[pair], of_rung[pair + pairs]);
+        series.overlaps[pair * series.num_steps + step] = what_.overlap(chains, of_rung[one], of_rung[other]);
       }
     });
   }
@@ -82,7 +91,7 @@ ThermalSeries::ThermalSeries(double b, const ThermalPlan& plan, Index num_number
       num_chains(plan.num_chains),
       num_steps(plan.num_steps),
       numbers(num_numbers, std::vector<double>(plan.num_chains * plan.num_steps)),
-      overlaps(plan.num_chains / 2 * plan.num_steps) {}
+      overlaps((num_pairs() + crossed_pairs()) * plan.num_steps) {}
 
 ThermalRecord record_tempered(const EnergyModel& model, Sampler& sampler, const LayerObservables& what,
                               const ThermalPlan& plan, const Execution& execution) {

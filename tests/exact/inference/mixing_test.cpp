@@ -6,6 +6,9 @@
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/inference/mixing.hpp>
 #include <harmonium/framework/inference/observables.hpp>
+#include <harmonium/models/layered.hpp>
+#include <harmonium/models/terms/lattice.hpp>
+#include <harmonium/models/units/spin.hpp>
 #include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
@@ -24,6 +27,21 @@ MixingReport examined(const EnergyModel& model, const char* sampler, Index steps
                       const Chains* data = nullptr) {
   const auto made = make<Sampler>(std::string("type = '") + sampler + "'");
   return examine_mixing(model, *made, data, {.num_steps = steps}, {executor, {seed, 5}});
+}
+
+/// Spins on the L × L torus, E = Σ s s over the edges of the term `lattice`.
+std::unique_ptr<LayeredModel> antiferromagnet(Index side) {
+  const auto length = static_cast<double>(side);
+  EnergyTerms terms;
+  terms.push_back(std::make_unique<LatticeTerm>(
+      LatticeTerm::Options{.layer = "v", .shape = {length, length}, .open_axes = {}, .offsets = {}, .uniform = true}));
+  const std::vector<Layer> layers{{"v", side * side, std::make_shared<SpinUnit>(), Role::observed}};
+  auto model = std::make_unique<LayeredModel>(layers, with_unit_terms(layers, std::move(terms), {}));
+  model->update_parameters([&](std::span<Real> theta) {
+    for (const ParameterBlock& b : model->parameter_layout().blocks())
+      if (b.role == ParameterRole::edges) std::ranges::fill(theta.subspan(b.offset, b.size()), Real(-1));
+  });
+  return model;
 }
 
 }  // namespace
@@ -50,6 +68,36 @@ TEST_CASE("chains that sit in one of two modes are called unmixed, in every seed
   // 20 and 20 units: the modes are there as well, and the exact law is known.
   const auto small = uniform_rbm(20, 20, 0.5, -5.0, -5.0);
   CHECK_FALSE(examined(*small, "gibbs", 2000, 1).mixed);
+}
+
+TEST_CASE("chains of an antiferromagnet that keep to a sublattice order are called unmixed, and hot ones mixed") {
+  // The sum of the spins is near 0 in either order, and the energy the same. At beta = 1 one turns into the other in 10^16 sweeps or so.
+  const auto model = antiferromagnet(8);
+  const auto at = [&](double beta, std::uint64_t seed) {
+    const auto sampler = make<Sampler>("type = 'gibbs'");
+    return examine_mixing(*model, *sampler, nullptr, {.num_steps = 1000, .beta = beta}, {executor, {seed, 5}});
+  };
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    CAPTURE(seed);
+    CHECK_FALSE(at(1.0, seed).mixed);
+    CHECK(at(0.1, seed).mixed);
+  }
+}
+
+TEST_CASE("the modes of listed pairs are those of the matrix of their couplings") {
+  const auto model = antiferromagnet(4);
+  const LeadingModes modes(*model);
+  // Of the 4 × 4 torus the eigenvalues are 2 cos a + 2 cos b: 4, −4, and four times 2 and −2.
+  REQUIRE(modes.singular_values.size() == 10);
+  for (Index k = 0; k < 10; ++k) CHECK(modes.singular_values[k] == doctest::Approx(k < 2 ? 4.0 : 2.0).epsilon(1e-6));
+  // The order of the sublattices, of length 1, lies in the first two.
+  double first = 0.0, second = 0.0;
+  for (Index i = 0; i < 16; ++i) {
+    const double order = (i / 4 + i % 4) % 2 == 0 ? 0.25 : -0.25;
+    first += order * modes.of_smaller(i, 0);
+    second += order * modes.of_smaller(i, 1);
+  }
+  CHECK(first * first + second * second == doctest::Approx(1.0).epsilon(1e-6));
 }
 
 TEST_CASE("means and errors of chains that mix are those of the law") {
