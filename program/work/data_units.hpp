@@ -23,6 +23,9 @@ class DataUnits {
   std::string name() const;
   /// Rows of all observed columns, from the model's units to the file's, in place.
   void undo(MatrixRef rows) const;
+  void undo(std::span<double> row) const;
+  /// Whether the model's number of a column follows from the file's number of it alone: not after whitening.
+  bool column_alone(Index column) const;
   /// A number of one observed column of a file, as the model has it. Throws ConfigError where a column alone has no such
   /// number, as after whitening.
   double of_column(Index column, double value) const;
