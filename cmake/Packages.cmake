@@ -61,7 +61,7 @@ endif()
 
 # Headers that need a package from the list below: for our sources alone, and not installed.
 set(HARMONIUM_PRIVATE_HEADERS framework/config/given_options.hpp framework/config/named_binder.hpp
-  framework/data/dataset_storage.hpp framework/files/hdf5_dataset.hpp framework/files/hdf5_handle.hpp framework/kernels/simd_kernels.hpp)
+  framework/data/dataset_range.hpp framework/data/dataset_storage.hpp framework/files/hdf5_dataset.hpp framework/files/hdf5_handle.hpp framework/kernels/simd_kernels.hpp)
 
 # toml++ is taken as headers alone, from the system's include path: its compiled form asserts on malformed text.
 # What the sources (never the installed headers) may use beyond what harmonium::base already carries.

@@ -15,8 +15,9 @@ constexpr const char* draw_more =
     "(below each row of data), chains (one a row, time to the right) or curves (what was measured along a run; an "
     ".svg).\n"
     "Without it: the filters of a model; all pictures of a run, into RUN/pictures, with a page index.html that shows "
-    "them;\n"
-    "the rows of a file (.npy, IDX, samples in .h5). --clamp LAYER=each draws a row of samples for each state.";
+    "them\n"
+    "(its model's filters, where --output is FILE.png); the rows of a file (.npy, IDX, samples in .h5).\n"
+    "--clamp LAYER=each draws a row of samples for each state.";
 
 class Draw final : public RequestCommand<DrawRequest> {
  public:

@@ -17,7 +17,12 @@ constexpr const char* export_more =
     "Units are called as the data's columns are, where these have names, else by their layer and a number from 0, as\n"
     "hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the tensors. FILE.npy receives the\n"
     "couplings within a layer alone, as a symmetric matrix. The model file itself is HDF5, which most languages read\n"
-    "(docs/file_format.md).";
+    "(docs/file_format.md).\n"
+    "\n"
+    "Where the data were standardized, whitened or scaled, parameters are in units of the z that was made of the\n"
+    "data's numbers x. DIR then receives transform.csv, with the mean and scale of each column, z = (x - mean) / "
+    "scale;\n"
+    "of whitened data with its mean, and whitening.csv, the matrix M of z = (x - mean) M.";
 
 class Export final : public RequestCommand<ExportRequest> {
  public:

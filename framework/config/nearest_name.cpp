@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/number_of_units.hpp>
 #include <harmonium/framework/config/own_name.hpp>
 
 namespace harmonium {
@@ -69,6 +70,14 @@ std::string name_with_part(std::string_view word, const std::vector<std::string>
   return found;
 }
 
+/// Without a number at its end, as in cd-1 and pcd10; empty where there is none.
+std::string without_number(std::string_view word) {
+  const std::size_t end = word.find_last_not_of("0123456789");
+  if (end == std::string_view::npos || end + 1 == word.size()) return "";
+  const std::size_t last = word.find_last_not_of("-_ ", end);
+  return last == std::string_view::npos ? "" : lower_case(word.substr(0, last + 1));
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view word, const std::vector<std::string>& known) {
@@ -82,7 +91,9 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
     nearest = name;
     allowed = distance;
   }
-  return nearest.empty() ? name_with_part(word, known) : nearest;
+  if (!nearest.empty()) return nearest;
+  if (std::ranges::find(known, without_number(word)) != known.end()) return without_number(word);
+  return name_with_part(word, known);
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
@@ -98,6 +109,14 @@ std::string kept_elsewhere(std::string_view word) {
     if (word == other)
       return fmt::format(" (penalties stand by themselves: regularizers = [{{ type = \"{}\" }}])", own);
   return "";
+}
+
+std::string number_of_units(std::string_view option) {
+  constexpr std::string_view units = "_units";
+  if (option != "units" && !option.ends_with(units)) return "";
+  const std::string number =
+      option == "units" ? "size" : fmt::format("num_{}", option.substr(0, option.size() - units.size()));
+  return fmt::format(" How many there are says '{}'.", number);
 }
 
 }  // namespace v1

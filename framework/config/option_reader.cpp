@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/config/given_options.hpp>
+#include <harmonium/framework/config/number_of_units.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -244,8 +245,9 @@ class Reader final : public GivenOptions {
       if (at->find("type") == nullptr && !fallback.empty()) set_type(std::string(fallback));
       for (const auto& [key, value] : *entries) spec.set(key, value);
     } else {
-      fail(*at, fmt::format("component '{}{}' must be a table with a 'type', or the name of a type, not {}.", prefix_,
-                            name, at->type_name()));
+      const std::string such_as = fallback.empty() ? "" : fmt::format(" such as '{}'", fallback);
+      fail(*at, fmt::format("component '{}{}' must be a table with a 'type', or the name of a type{}, not {}.{}",
+                            prefix_, name, such_as, at->type_name(), at->number() ? number_of_units(name) : ""));
     }
     return spec;
   }

@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/dataset_storage.hpp>
+#include <harmonium/framework/data/row_shape.hpp>
 #include <harmonium/framework/data/transform.hpp>
 
 namespace harmonium {
@@ -72,9 +73,9 @@ Dataset Dataset::with_transform(std::shared_ptr<const Transform> transform) cons
   const Storage& s = *storage_;
   if (label_at_) throw std::logic_error(s.name + ": labels take no part in a transform");
   if (transform->cols() != cols())
-    throw ConfigError(
-        fmt::format("[data] {} has {} columns, but the transform was fitted to {}. Take data of that kind.", s.name,
-                    cols(), transform->cols()));
+    throw ConfigError(fmt::format("[data] {} has {} columns, but the transform was fitted to {}. {}", s.name, cols(),
+                                  transform->cols(),
+                                  remedy_of_shape(*this, transform->cols(), "Take data of that kind.")));
   if (s.binarize != Binarize::none && !maps_bits(*transform))
     throw ConfigError(
         fmt::format("[data] {}: bits are neither standardized nor whitened. Leave data.binarize out.", s.name));

@@ -28,6 +28,9 @@ struct Dataset::Storage {
   double value(double number, Index col) const {
     return mean.empty() ? value(number) : (value(number) - mean[col]) / deviation[col];
   }
+  double value_at(Index index) const {
+    return value(std::visit([&](const auto& values) { return static_cast<double>(values[index]); }, table.values));
+  }
   // Of a bit that is drawn.
   double of_bit(double bit, Index col) const { return mean.empty() ? bit : (bit - mean[col]) / deviation[col]; }
   double probability(double number) const { return (value(number) - range.low) / (range.high - range.low); }

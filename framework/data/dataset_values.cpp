@@ -8,6 +8,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/data/dataset_range.hpp>
 #include <harmonium/framework/data/dataset_storage.hpp>
 
 namespace harmonium {
@@ -20,24 +21,7 @@ std::array<bool, 256> find_bytes(std::span<const std::uint8_t> values) {
   return present;
 }
 
-// What one look at all numbers of a table tells. `number_of` gives the value of a number.
-struct Overview {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  bool finite = true, bits = true;
-  bool raw_bits = true;  ///< before the scale
-
-  template <class Number, class ValueOf>
-  void take(Number number, const ValueOf& value_of) {
-    const double v = value_of(static_cast<double>(number));
-    low = std::min(low, v);
-    high = std::max(high, v);
-    finite &= std::abs(v) <= std::numeric_limits<double>::max();
-    bits &= v == 0.0 || v == 1.0;
-    raw_bits &= number == Number{0} || number == Number{1};
-  }
-};
-
-ValueRange find_range(const Overview& all, bool are_bytes, const ValueOptions& options) {
+ValueRange find_range(const ValueOverview& all, bool are_bytes, const ValueOptions& options) {
   if (!options.range.empty()) return {options.range[0], options.range[1]};
   if (all.low >= 0 && all.high <= 1) return {0, 1};
   // Bytes are a gray scale whose white is 255, whether or not a pixel is white.
@@ -114,8 +98,8 @@ namespace {
 
 // Of a table of bytes, each value that occurs is looked at once.
 template <class Storage>
-Overview look_at(const Storage& s) {
-  Overview all;
+ValueOverview look_at(const Storage& s) {
+  ValueOverview all;
   const auto value_of = [&](double number) { return s.value(number); };
   if (s.table.is_bytes()) {
     for (int b = 0; b < 256; ++b)
@@ -143,60 +127,6 @@ void refuse_infinite(const Storage& s) {
                                            ? ". If that means that nothing was seen, set data.missing = \"nan\"."
                                            : "";
         throw DataError(fmt::format("{} is {}{}", s.place(static_cast<Index>(found - values.begin())), *found, after));
-      },
-      s.table.values);
-}
-
-// Numbers on another scale than the range, of which bits would all, or nearly all, be the same.
-template <class Storage>
-void check_scale(const Storage& s, const Overview& all, bool range_given) {
-  const double width = s.range.high - s.range.low;
-  const auto refuse = [&](const std::string& why, const std::string& remedy) {
-    throw ConfigError(
-        fmt::format("{}: its values go from {:g} to {:g}, and bits are made by the range {:g} to {:g}: {}. {}", s.name,
-                    all.low, all.high, s.range.low, s.range.high, why, remedy));
-  };
-  if (all.high > s.range.high + width || all.low < s.range.low - width)
-    refuse("they are on another scale", "Set data.scale or data.range to those of these values.");
-  // Of whole numbers, such as bytes, that were divided by the largest: before the scale, which the range is after.
-  const double low = all.low / s.scale, high = all.high / s.scale, white = s.range.high / s.scale;
-  constexpr double least_levels = 4;
-  if (!all.raw_bits && s.range.low == 0 && low >= 0 && high <= 1 && white >= least_levels &&
-      std::abs(white - std::round(white)) < 1e-9 * white)
-    refuse("fractions between 0 and 1 are on another scale, and nearly all bits would be 0",
-           s.scale == 1 ? fmt::format("Multiply them (data.scale = {:g}), or set data.range = [0, 1].", white)
-                        : "Set data.scale = 1, and data.range = [0, 1].");
-  // Levels from 0 to 16, say, whose white was not told. Of a threshold, all that is left is one value, of which others tell.
-  constexpr double dark = 1.0 / 8;
-  if (range_given || !s.table.is_bytes() || s.scale < 0 || s.binarize == Binarize::threshold) return;
-  if (all.high <= s.range.low + dark * width)
-    refuse("nearly all bits would be 0",
-           fmt::format("Set data.range = [0, {:g}], or to what black and white are.", all.high));
-}
-
-// Whether bits can be made by the range, and drawn by it where they are.
-template <class Storage>
-void check_range(const Storage& s, const Overview& all, bool range_given) {
-  if (!(s.range.low < s.range.high)) {
-    throw ConfigError(fmt::format("{}: every value is {}, so that no range is known to make bits by: set data.range.",
-                                  s.name, s.range.low));
-  }
-  if (!all.bits) check_scale(s, all, range_given);
-  if (s.binarize == Binarize::threshold) return;
-  constexpr Index addresses = std::numeric_limits<std::uint32_t>::max();
-  if (s.table.rows > addresses || s.table.cols > addresses)
-    throw DataError(fmt::format("{}: bits are drawn for at most {} rows and columns", s.name, addresses));
-  if (all.low >= s.range.low && all.high <= s.range.high) return;
-  std::visit(
-      [&](const auto& values) {
-        for (Index i = 0; i < values.size(); ++i) {
-          const double v = s.value(static_cast<double>(values[i]));
-          if (v >= s.range.low && v <= s.range.high) continue;
-          throw ConfigError(
-              fmt::format("{} is {}, outside the range {} to {} in which values are probabilities: set data.scale, "
-                          "data.range or data.binarize.",
-                          s.place(i), v, s.range.low, s.range.high));
-        }
       },
       s.table.values);
 }
@@ -244,7 +174,7 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
     const auto& values = std::get<NumberArray<std::uint8_t>>(t.values);
     s.present = find_bytes({values.data(), values.size()});
   }
-  Overview all = look_at(s);
+  ValueOverview all = look_at(s);
   if (!all.finite) refuse_infinite(s);
   // Of bits, such as samples of bits that were made of scaled values, a scale makes nothing else.
   if (s.binarize != Binarize::none && all.raw_bits && s.scale != 1) {
@@ -254,6 +184,8 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
   s.range = find_range(all, t.is_bytes(), options);
   // Bits are bits already, whatever range other data had: a threshold at 127.5 would blank them.
   if (all.bits) s.range = {0, 1};
+  // So are spins, such as a model's own samples, which no range that begins at 0 has a place for.
+  else if (all.spins && s.range.low == 0) s.range = {-1, 1};
   if (s.binarize != Binarize::none) {
     check_range(s, all, !options.range.empty());
     if (s.binarize != Binarize::each_epoch) make_bits(s);

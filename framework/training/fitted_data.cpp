@@ -11,6 +11,7 @@
 #include <harmonium/framework/core/copies.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/data/row_shape.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
@@ -18,6 +19,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
+
+constexpr const char* of_size = "Set the model's size to the data's, or take other data.";
 
 /// Throws ConfigError where units of two states, one of them below 0, are given data from 0 to 1: bits, or gray levels.
 void check_spins(const Dataset& data, const Layout& layout) {
@@ -110,10 +113,9 @@ Dataset with_spins(const Dataset& data, const Layout& layout) {
 void check_data(const Dataset& data, const Layout& layout) {
   const Index columns = layout.columns(layout.observed());
   if (data.cols() != columns)
-    throw ConfigError(
-        fmt::format("[data] {} has {} columns{}, but the model has {} observed ones. Set the model's size to the "
-                    "data's, or take other data.",
-                    data.name(), data.cols(), data.num_classes() > 0 ? " beside its labels" : "", columns));
+    throw ConfigError(fmt::format("[data] {} has {} columns{}, but the model has {} observed ones. {}", data.name(),
+                                  data.cols(), data.num_classes() > 0 ? " beside its labels" : "", columns,
+                                  remedy_of_shape(data, columns, of_size)));
   // The layer of a column, and what it takes.
   std::vector<const Layer*> layer_of;
   for (const Layer& layer : layout.layers())
@@ -164,8 +166,8 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
   if (rows.num_classes() == 0 && rows.cols() != others)
     throw ConfigError(fmt::format(
         "[data] {} has {} columns, but the model has {} observed ones beside those of its layer '{}', and {} "
-        "with them. Set the model's size to the data's, or take other data.",
-        rows.name(), rows.cols(), others, label_layer, others + columns));
+        "with them. {}",
+        rows.name(), rows.cols(), others, label_layer, others + columns, remedy_of_shape(rows, others, of_size)));
   if (rows.num_classes() == 0)
     throw ConfigError(
         fmt::format("[data] {} has no labels, but the model has an observed layer '{}'. Set data.labels to a file of "
@@ -179,8 +181,8 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
   if (rows.cols() != others)
     throw ConfigError(fmt::format(
         "[data] {} has {} columns beside its labels, but the model has {} observed ones beside those of its "
-        "layer '{}'. Set the model's size to the data's, or take other data.",
-        rows.name(), rows.cols(), others, label_layer));
+        "layer '{}'. {}",
+        rows.name(), rows.cols(), others, label_layer, remedy_of_shape(rows, others, of_size)));
   Dataset joined = rows.with_label_columns(*place);
   check_data(joined, layout);
   return joined;

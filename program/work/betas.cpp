@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/parsed_number.hpp>
+#include <harmonium/framework/core/shortest_decimal.hpp>
 #include <harmonium/framework/files/csv_fields.hpp>
 
 namespace harmonium {
@@ -35,9 +36,6 @@ double beta_in(const std::string& text, const std::string& word) {
         fmt::format("--betas {}: '{}' is no inverse temperature, which is 0 or more. {}", text, word, forms));
   return *beta;
 }
-
-/// The number of at most 15 digits that is nearest: 0.6 where sums and quotients leave 0.6000000000000001.
-double shortest_decimal(double value) { return parsed_number<double>(fmt::format("{:.15g}", value)).value_or(value); }
 
 std::vector<double> evenly_spaced(const std::string& text) {
   const std::vector<std::string> parts = parts_of(text, ':');

@@ -128,6 +128,7 @@ void Clamp::hold_value(Fixed& fixed, double value, const DataUnits* data_units, 
   const Index states = unit.num_states();
   std::vector<Real> all(states);
   unit.states({all.data(), states, 1, 1});
+  if (data_units && layer.role == Role::observed) fixed.given = value;
   Index first_column = 0;
   for (const LayerId l : layout_->ids())
     if (l < fixed.layer && (*layout_)[l].role == Role::observed) first_column += (*layout_)[l].columns();

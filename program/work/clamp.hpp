@@ -43,15 +43,19 @@ class Clamp {
   /// Writes what is held into chains of which the first belongs to sample `first_sample`; each sample has `rungs` rows.
   /// Units that go through their states stay in each for `block` samples.
   void write(Chains& chains, Index first_sample, Index rungs, Index block = 1) const;
+  /// Writes what is held of observed units into samples from the first on, in the units of the file: as it was given, and not as
+  /// the way to the model's units and back rounds it.
+  void write_as_given(MatrixRef samples, const DataUnits& units) const;
   /// The same units, as a mask for `samples` samples.
   HeldMask mask(Index first_sample, Index samples, Index rungs) const;
 
  private:
   struct Fixed {
     LayerId layer;
-    Index begin, end;          ///< units
-    std::vector<Real> values;  ///< of their columns, one unit after the other
-    Index states = 0;          ///< those they go through, with as many lots of values; 0: the one
+    Index begin, end;                  ///< units
+    std::vector<Real> values;          ///< of their columns, one unit after the other
+    Index states = 0;                  ///< those they go through, with as many lots of values; 0: the one
+    std::optional<double> given = {};  ///< in the units of the file, where these are observed units of one column
   };
   /// Throws ConfigError with the reason.
   using Refuse = std::function<void(const std::string& why)>;
@@ -60,6 +64,7 @@ class Clamp {
   void hold_state(Fixed& fixed, double value, const Refuse& refuse) const;
   void hold_each(Fixed& fixed, const Refuse& refuse) const;
   void hold_value(Fixed& fixed, double value, const DataUnits* units, const Refuse& refuse) const;
+  void write_rows_as_given(MatrixRef samples, const DataUnits& units) const;
   bool has_labels() const { return rows_->cols() == layout_->columns(layout_->observed()); }
 
   const Layout* layout_;

@@ -72,6 +72,21 @@ std::vector<std::string> names_of_observed(const ModelHeader& header, const Layo
   return names;
 }
 
+void check_table_columns(const Value& spec, const std::string& file, const std::vector<std::string>& names,
+                         const Value* told) {
+  if ((told && told->find("columns")) || names.empty()) return;
+  const std::vector<std::string> wanted = words_in(spec.find("columns"));
+  const auto lost = std::ranges::find_if(
+      wanted, [&](const std::string& name) { return !find_csv_column(name, names.size(), names); });
+  if (lost == wanted.end()) return;
+  const Value* missing = spec.find("missing");
+  const bool refused = !missing || !(*missing == make_value("nan"));
+  by_names({}, file, names, {wanted, ""},
+           fmt::format("If nothing was seen of it, add a column '{}' without values{}: evaluate and 'transform --layer "
+                       "label' sum it out where they can, and 'sample --clamp' draws it.",
+                       *lost, refused ? ", and --set data.missing=nan" : ""));
+}
+
 void find_columns_by_name(Value& spec, const std::string& file, const std::vector<std::string>& names,
                           const ModelHeader& header, const Layout& layout, const Value* told, Display* display) {
   if ((told && told->find("columns")) || names.empty() || header.column_names.empty()) return;

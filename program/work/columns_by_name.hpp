@@ -24,6 +24,11 @@ std::vector<std::string> names_of_observed(const ModelHeader& header, const Layo
 void find_columns_by_name(Value& spec, const std::string& file, const std::vector<std::string>& names,
                           const ModelHeader& header, const Layout& layout, const Value* told, Display* display);
 
+/// Throws ConfigError where a table, whose header is `names`, lacks a column that the model was trained on, as `spec`, its [data]
+/// table, says; `told` as above.
+void check_table_columns(const Value& spec, const std::string& file, const std::vector<std::string>& names,
+                         const Value* told);
+
 /// Takes what is said of classes out of `spec`, a [data] table, but for what `told`, the command line's, says of them (null:
 /// nothing).
 void drop_classes(Value& spec, const Value* told);

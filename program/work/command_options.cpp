@@ -169,8 +169,11 @@ Value data_spec(const ModelHeader& header, const Layout& layout, const std::stri
   if (columns) *columns = names;
   if (leave_out_energies(spec, names, header) && display)
     display->warn(fmt::format("{}: its last column, 'energy', is none of the data's and is left out.", file));
-  if (!by_name) return spec;
   const Value* told = options.find("data");
+  if (!by_name) {
+    check_table_columns(spec, file, names, told);
+    return spec;
+  }
   if (names.empty()) drop_absent_class(spec, file, format, layout, told, display);
   else find_columns_by_name(spec, file, names, header, layout, told, display);
   return spec;

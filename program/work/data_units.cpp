@@ -58,20 +58,28 @@ void DataUnits::undo(MatrixRef rows) const {
   std::vector<double> x(rows.cols);
   for (Index r = 0; r < rows.rows; ++r) {
     std::copy_n(rows.row(r), rows.cols, x.begin());
-    if (transform_) transform_->undo({x.data(), 1, x.size(), x.size()});
-    for (Index c = 0; c < x.size(); ++c)
-      if (scaled(c)) x[c] /= scale_;
+    undo(std::span(x));
     std::transform(x.begin(), x.end(), rows.row(r), [](double v) { return static_cast<Real>(v); });
   }
 }
 
+void DataUnits::undo(std::span<double> row) const {
+  if (transform_) transform_->undo({row.data(), 1, row.size(), row.size()});
+  for (Index c = 0; c < row.size(); ++c)
+    if (scaled(c)) row[c] /= scale_;
+}
+
+bool DataUnits::column_alone(Index column) const {
+  return !transform_ || !column_scaled_[column] || transform_->kind() != Transform::Kind::zca;
+}
+
 double DataUnits::of_column(Index column, double value) const {
   if (scaled(column)) value *= scale_;
-  if (!transform_ || !column_scaled_[column]) return value;
-  if (transform_->kind() == Transform::Kind::zca)
+  if (!column_alone(column))
     throw ConfigError(
         "the data were whitened, and one column alone is no unit of the model. Give whole rows in a file, or hold "
         "other units.");
+  if (!transform_ || !column_scaled_[column]) return value;
   return (value - transform_->mean()[column]) / transform_->scale()[column];
 }
 

@@ -19,10 +19,17 @@ class DataUnits {
   /// `data`: the [data] table by which the file is read. `transform`: of all observed columns (of_observed), or null.
   DataUnits(const Value* data, std::shared_ptr<const Transform> transform, const Layout& layout);
 
+  double scale() const { return scale_; }
+  /// Of all observed columns, those of labels left as they are; null: none.
+  const Transform* transform() const { return transform_.get(); }
+
   /// "standardized data", "data times its scale"; empty where densities are of the file's own numbers.
   std::string name() const;
   /// Rows of all observed columns, from the model's units to the file's, in place.
   void undo(MatrixRef rows) const;
+  void undo(std::span<double> row) const;
+  /// Whether the model's number of a column follows from the file's number of it alone: not after whitening.
+  bool column_alone(Index column) const;
   /// A number of one observed column of a file, as the model has it. Throws ConfigError where a column alone has no such
   /// number, as after whitening.
   double of_column(Index column, double value) const;

@@ -124,9 +124,15 @@ std::optional<DrawnPicture> draw_curves_into(const DrawRequest& request, const f
   return DrawnPicture{output.string(), *caption};
 }
 
+/// Whether all pictures of a run are asked for: no kind, and no name of one picture.
+bool wants_all(const DrawRequest& request) {
+  const bool one = fs::path(request.output).extension() == ".png" && !fs::is_directory(request.output);
+  return request.what.empty() && fs::is_directory(request.input) && !one;
+}
+
 std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::string& path,
                                      std::vector<PictureKind> wanted, const Registries& registries) {
-  const bool all = request.what.empty() && fs::is_directory(request.input);
+  const bool all = wants_all(request);
   if (all) wanted.assign(std::begin(picture_kinds), std::end(picture_kinds));
   else if (wanted.empty()) wanted = named_kinds("filters");
   if (!all) {
@@ -142,14 +148,11 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
         "--output {}: a file of this name exists, and the pictures of a run go to a folder. Give the name of "
         "one, or choose a picture by --what.",
         folder.string()));
-  const std::string extension = folder.extension().string();
-  if (all && (extension == ".png" || extension == ".svg") && !fs::exists(folder, error))
+  if (all && folder.extension() == ".svg" && !fs::exists(folder, error))
     throw ConfigError(fmt::format(
         "--output {}: all pictures of a run go to a folder, and this is the name of a file. Name the picture "
-        "that is meant, by --what {}, or give the name of a folder.",
-        folder.string(),
-        extension == ".svg" ? "curves"
-                            : "filters, samples, data, reconstructions or chains (curves: a name that ends in .svg)"));
+        "that is meant, by --what curves, or give the name of a folder.",
+        folder.string()));
   if (all) check_picture_index(folder);
   painter.prepare(wanted, all ? ModelPainter::Unoffered::leave_out : ModelPainter::Unoffered::refuse);
   std::vector<Picture> pictures;

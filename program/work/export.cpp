@@ -18,6 +18,7 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/export_matrix.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
+#include <harmonium/program/work/exported_transform.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -148,7 +149,17 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
+  const Layout& layout = model->layout();
+  std::shared_ptr<const Transform> fitted = load_transform(request.model);
+  if (fitted) fitted = of_observed(fitted, layout, request.model);
+  const DataUnits units(header.config.find("data"), fitted, layout);
+  const auto tell_units = [&](const std::string& formula, const char* more) {
+    if (!formula.empty() && request.display)
+      request.display->warn(
+          fmt::format("parameters are in units of z, not of the data's numbers x: {}.{}", formula, more));
+  };
   if (as_matrix_file) {
+    tell_units(exported_transform(units, header, layout).formula, " Exporting to a folder writes these files.");
     export_matrix(*model, request.output);
     return {request.output};
   }
@@ -160,12 +171,18 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   }
   const TensorTexts texts(*model, header);
   std::vector<std::string> files{(fs::path(request.output) / exported_layers_file).string()};
-  write_file_atomically(files.back(), layers_text(model->layout()));
+  write_file_atomically(files.back(), layers_text(layout));
   const ParameterLayout& parameters = model->parameter_layout();
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     files.push_back((fs::path(request.output) / (parameters[k].name + ".csv")).string());
     write_file_atomically(files.back(), texts.of(k));
   }
+  const ExportedTransform transform = exported_transform(units, header, layout);
+  for (const auto& [name, text] : transform.files) {
+    files.push_back((fs::path(request.output) / name).string());
+    write_file_atomically(files.back(), text);
+  }
+  tell_units(transform.formula, "");
   return files;
 }
 

@@ -14,7 +14,11 @@ std::string sample(const SampleRequest& request, const Registries& builtin) {
   Sampling sampling(plan);
   sampling.draw();
   const Index columns = plan.columns();
-  if (!request.raw) plan.units().undo({sampling.samples().data(), request.num_samples, columns, columns});
+  if (!request.raw) {
+    const MatrixRef samples{sampling.samples().data(), request.num_samples, columns, columns};
+    plan.units().undo(samples);
+    plan.clamp().write_as_given(samples, plan.units());
+  }
   write_samples(plan, sampling);
 
   const SamplerReport& moves = sampling.moves();

@@ -6,6 +6,7 @@
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/training/figure_observer.hpp>
 #include <harmonium/framework/training/schedule.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 
@@ -52,9 +53,9 @@ std::string too_few_values(const EarlyStopping& stop, std::uint64_t epochs) {
       "training.stop_early cannot end this run: {} is due {}, which makes {} of its values in {} epochs, and it takes "
       "{} (patience = {}). {}",
       stop.metric(), due, values, epochs, needed, stop.patience(),
-      every > 1 && longest > 0
-          ? fmt::format("Set its observer's 'every' to {} or less, or a smaller patience.", longest)
-          : "Set a smaller patience, or train longer.");
+      every > 1 && longest > 0 ? fmt::format("Set its observer's 'every' to {} or less ({}), or a smaller patience.",
+                                             longest, setting_of_every(stop.metric(), longest))
+                               : "Set a smaller patience, or train longer.");
 }
 
 }  // namespace

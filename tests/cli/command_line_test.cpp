@@ -37,6 +37,9 @@ TEST_CASE("a command line that cannot be meant is refused in one line that says 
           "evaluate: 'd.csv' is one word too many (data is given as --data FILE). See *");
   refused({"evaluate", "m.h5", "--betas", "0.2,", "0.4"},
           "evaluate: '0.4' is one word too many (a list has no blanks, as in --betas 0.2,0.4). See *");
+  refused({"init", "d.csv", "--force"}, "init: unknown option '--force' (did you mean '--overwrite'?). See *");
+  refused({"train", "small.toml", "--force"}, "train: unknown option '--force' (did you mean '--overwrite'?). See *");
+  refused({"inspect", "m.h5", "--force"}, "inspect: unknown option '--force'*. See *");
   refused({"sample", "m.h5", "-n", "10"}, "sample: unknown option '-n' (did you mean '--num-samples'?). See *");
   refused({"import", "ring.txt", "-o", "m.h5"}, "import: unknown option '-o' (did you mean '--output'?). See *");
   refused({"sample", "m.h5", "--num_samples", "10"},
@@ -150,6 +153,12 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
   refused(train, "model.num_hidden=-1", "model 'rbm': option 'num_hidden' = -1 is not allowed: it must be at least 1.");
   refused(train, "model.num_hidden=2.5", "model 'rbm': option 'num_hidden' must be an integer, not a number*");
   refused(train, "model.type=rmb", "model 'rmb' is not registered*. Known: *rbm*");
+  refused(train, "model.hidden_units=500",
+          "model 'rbm': component 'hidden_units' must be a table with a 'type', or the name of a type such as "
+          "'binary', not an integer. How many there are says 'num_hidden'.");
+  refused(train, "model.visible_units=9", "*such as 'binary', not an integer. How many there are says 'num_visible'.");
+  refused(train, "model.hidden_units=true", "*or the name of a type such as 'binary', not true or false.");
+  refused(train, "estimator=cd-1", "estimator 'cd-1' is not registered (did you mean 'cd'?). Known: *");
   refused(train, "seed.x=3", "*'seed' is an integer, not a table*");
   refused(train, "precision=float16", "option 'precision' must be \"float32\" or \"float64\".");
   refused(train, "optimizer.learning_rate=-1", "optimizer 'sgd': option 'learning_rate' = -1 is not allowed: *");

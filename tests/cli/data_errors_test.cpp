@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/files/row_writer.hpp>
+
 #include "files.hpp"
 
 namespace data_errors_test {
 
+using namespace harmonium;
 using namespace harmonium::testing;
 
 namespace {
@@ -43,6 +46,15 @@ TEST_CASE("data whose values or sizes do not suit the model is refused with stat
       npy_bytes(2, 2, {0, 1, 0, 1}), 2,
       "[data] */d.npy has 2 columns, but the model has 3 observed ones. Set the model's size to the data's, or take "
       "other data.");
+  folder.refused(
+      npy_bytes(3, 2, {0, 1, 0, 1, 1, 1}), 2,
+      "[data] */d.npy has 2 columns, but the model has 3 observed ones. It is of shape (3, 2), and a row is a "
+      "sample: transpose it to (2, 3).");
+  const std::vector<double> one_row{0, 1, 1};
+  write_npy_vector(folder / "flat.npy", one_row);
+  folder.refused(content_of(folder / "flat.npy"), 2,
+                 "[data] */d.npy has 1 columns, but the model has 3 observed ones. It is an array of shape (3,), one "
+                 "number a row: reshape it to (1, 3), one sample a row.");
 }
 
 TEST_CASE("numbers with decimal commas are refused as such, whoever reads them") {

@@ -284,6 +284,31 @@ TEST_CASE("what was seen of a table's rows is held, and the rest is drawn in its
   }
 }
 
+TEST_CASE("a table that lacks a column of the training data is told how it may be left open") {
+  const ScratchFolder folder;
+  folder.write("birds.csv", mixed_table());
+  folder.write("birds.toml", mixed_config);
+  REQUIRE(
+      run(folder, {"train", "birds.toml", "--output", "run", "--quiet", "--set", "data.label_column=species"}).status ==
+      0);
+  folder.write("less.csv", "island,sex,ringed,side\nBiscoe,male,1,-1\n");
+  folder.write("open.csv", "island,sex,ringed,side,length\nBiscoe,male,1,-1,\n");
+  const Words transform{"transform", "run", "less.csv", "--layer", "label", "--output", "p.csv"};
+  const std::string pattern =
+      "[data] *less.csv: has no column 'length', which the training data have. Its columns: island, sex, ringed, side; "
+      "theirs: * If nothing was seen of it, add a column 'length' without values, and --set data.missing=nan: evaluate "
+      "and 'transform --layer label' sum it out where they can, and 'sample --clamp' draws it.";
+  check_refusal(run(folder, transform), 2, pattern);
+  check_refusal(run(folder, {"evaluate", "run", "--data", "less.csv"}), 2, pattern);
+  CHECK(run(folder,
+            {"transform", "run", "open.csv", "--layer", "label", "--output", "p.csv", "--set", "data.missing=nan"})
+            .status == 0);
+  CHECK(run(folder, {"evaluate", "run", "--data", "open.csv", "--set", "data.missing=nan"}).status == 0);
+  // Who names the columns is answered by these.
+  check_refusal(run(folder, {"evaluate", "run", "--data", "less.csv", "--set", "data.columns=[\"length\", \"sex\"]"}),
+                2, "[data] columns names 'length', but *less.csv has no such column*");
+}
+
 TEST_CASE("a file of some of the named columns holds these, and the others are drawn") {
   const ScratchFolder folder;
   folder.write("birds.csv", mixed_table());

@@ -27,8 +27,8 @@ class Measured : public ScratchFolder {
       rows += fmt::format("{},{}\n", 50 + 10 * std::sin(r), -3 + 0.5 * std::sin(2.0 * r + 1) + 0.01 * std::sin(r));
     write("rows.csv", rows);
   }
-  void train(const std::string& data) const {
-    write("c.toml", "[data]\ntype = \"csv\"\npath = \"rows.csv\"\n" + data +
+  void train(const std::string& data, const std::string& precision = "float32") const {
+    write("c.toml", "precision = \"" + precision + "\"\n[data]\ntype = \"csv\"\npath = \"rows.csv\"\n" + data +
                         "[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = 1\nvisible_units = \"gaussian\"\n"
                         "learn_precision = true\n"
                         "[estimator]\ntype = \"cd\"\n[training]\nnum_epochs = 5\nbatch_size = 10\n[optimizer]\n"
@@ -133,6 +133,34 @@ TEST_CASE("a value that is held has the units of the file, as a row of a file ha
       folder.sample({"--clamp", "visible[0]=62"}), 2,
       "--clamp visible[0]=62: the data were whitened, and one column alone is no unit of the model. Give whole "
       "rows in a file, or hold other units.");
+}
+
+TEST_CASE("what is held is written as it was given, in either precision") {
+  const Measured folder;
+  folder.write("held.csv", "30.88,\n0.3,-3.1\n");
+  folder.write("whole.csv", "30.88,-2.7\n0.3,-3.1\n");
+  const auto filled = [&](const std::string& clamp) {
+    const Outcome outcome = run(
+        folder, {"sample", "run", "--num-samples", "2", "--steps", "5", "--clamp", clamp, "--output", "filled.csv"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return csv_fields(folder / "filled.csv");
+  };
+  for (const char* precision : {"float32", "float64"})
+    for (const char* made : {"standardize = true\n", "standardize = true\nscale = 0.3\n", "scale = 0.3\n"}) {
+      CAPTURE(precision);
+      CAPTURE(made);
+      folder.train(made, precision);
+      const auto rows = filled("held.csv");
+      CHECK(rows[1][0] == "30.88");
+      CHECK(rows[2] == Words{"0.3", "-3.1"});
+      CHECK(filled("visible[1]=-3.1")[1][1] == "-3.1");
+      CHECK(filled("visible[0]=0.3")[2][0] == "0.3");
+    }
+  folder.train("whiten = \"zca\"\n");
+  const auto whole = filled("whole.csv");
+  CHECK(whole[1] == Words{"30.88", "-2.7"});
+  CHECK(whole[2] == Words{"0.3", "-3.1"});
 }
 
 TEST_CASE("samples of bits that were made of scaled gray levels are bits when they are read again") {

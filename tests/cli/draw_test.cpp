@@ -226,19 +226,28 @@ TEST_CASE("real images are drawn from their gzipped file") {
   CHECK(png.image.height == 582);
 }
 
-TEST_CASE("all pictures of a run are not written to what is named as one picture") {
+TEST_CASE("one picture of a run is that of its model, and all go to a folder") {
   const CliFolder folder;
   folder.trained();
   check_refusal(
-      run(folder, {"draw", "run", "--output", "f.png"}), 2,
-      "--output f.png: all pictures of a run go to a folder, and this is the name of a file. Name the picture "
-      "that is meant, by --what filters, samples, data, reconstructions or chains (curves: a name that ends in .svg), "
-      "or "
-      "give the name of a folder.");
-  check_refusal(run(folder, {"draw", "run", "--output", "f.svg"}), 2, "--output f.svg: *by --what curves, or give *");
-  CHECK_FALSE(fs::exists(folder / "f.png"));
-  CHECK(run(folder, {"draw", "run", "--what", "filters", "--output", "f.png"}).status == 0);
-  CHECK(fs::is_regular_file(folder / "f.png"));
+      run(folder, {"draw", "run", "--output", "f.svg"}), 2,
+      "--output f.svg: all pictures of a run go to a folder, and this is the name of a file. Name the picture "
+      "that is meant, by --what curves, or give the name of a folder.");
+  const Outcome of_run = run(folder, {"draw", "run", "--output", "f.png"});
+  CHECK(of_run.status == 0);
+  CHECK(of_run.err == "");
+  CHECK(like(of_run.out, "f.png: 5 of 5 filters of weight.visible.hidden; *\n"));
+  const Outcome of_model = run(folder, {"draw", "run/model.h5", "--output", "m.png"});
+  CHECK(of_model.status == 0);
+  CHECK(of_run.out.substr(1) == of_model.out.substr(1));
+  CHECK(content_of(folder / "f.png") == content_of(folder / "m.png"));
+  CHECK_FALSE(fs::exists(folder / "curves.svg"));
+  check_refusal(run(folder, {"draw", "run", "--steps", "5", "--output", "f.png"}), 2,
+                "--steps: it has no meaning for filters. *");
+  // A folder is one, whatever its name.
+  fs::create_directory(folder / "all.png");
+  CHECK(run(folder, {"draw", "run", "--output", "all.png", "--quiet"}).status == 0);
+  CHECK(fs::is_regular_file(folder / "all.png/filters.png"));
 }
 
 TEST_CASE("draw refuses what cannot be meant, before any work") {

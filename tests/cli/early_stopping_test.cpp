@@ -231,7 +231,7 @@ TEST_CASE("early stopping by a figure of which a run has too few values is told 
   CHECK(told(rare,
              "harmonium: note: training.stop_early cannot end this run: validation_log_likelihood is due once in 15 "
              "epochs, which makes 2 of its values in 30 epochs, and it takes 4 (patience = 3). Set its observer's "
-             "'every' to 7 or less, or a smaller patience.\n"));
+             "'every' to 7 or less (--set 'observers=[{type=\"log_likelihood\",every=7}]'), or a smaller patience.\n"));
   CHECK(!told(stopping("often", "7"), cannot));
   // Where log Z sets its own pace, of 2^14 states, and where the figure comes as often as it can.
   const CliFolder small;
@@ -242,8 +242,8 @@ TEST_CASE("early stopping by a figure of which a run has too few values is told 
   };
   CHECK(like(small_run("log_likelihood", "200").err,
              "*note: training.stop_early cannot end this run: log_likelihood is due once in * epochs, which makes * of "
-             "its values in 200 epochs, and it takes 6 (patience = 5). Set its observer's 'every' to 33 or less, or a "
-             "smaller patience.\n*"));
+             "its values in 200 epochs, and it takes 6 (patience = 5). Set its observer's 'every' to 33 or less "
+             "(--set 'observers=[{type=\"log_likelihood\",every=33}]'), or a smaller patience.\n*"));
   CHECK(small_run("reconstruction_error", "5").err ==
         "harmonium: note: training.stop_early cannot end this run: reconstruction_error is due at each epoch, which "
         "makes 5 of its values in 5 epochs, and it takes 6 (patience = 5). Set a smaller patience, or train longer.\n");
@@ -255,12 +255,16 @@ TEST_CASE("figures that cannot be followed are refused when the run is assembled
     check_refusal(run(folder, {"train", "small.toml", "--output", "new", "--set", setting}), 2, pattern);
     CHECK_FALSE(fs::exists(folder / "new"));
   };
+  refused("training.stop_early=validation_log_likelihood",
+          "--set training.stop_early=validation_log_likelihood: training: 'stop_early' is 'validation_log_likelihood', "
+          "which is a figure of validation rows, and this run has none. Set data.validation=N, which sets N rows aside "
+          "(below 1: that share of them), or data.validation_path to a file of them.");
   refused(
-      "training.stop_early=validation_log_likelihood",
-      "--set training.stop_early=validation_log_likelihood: training: 'stop_early' is 'validation_log_likelihood', "
-      "which this run does not measure*. Measured: log_likelihood, log_z, pseudo_log_likelihood, "
-      "reconstruction_error, gradient_norm, norm.bias.visible, norm.bias.hidden, norm.weight.visible.hidden. Take one "
-      "of these, or add its observer; figures of validation and test rows take such rows.");
+      "training.stop_early=energy_gap",
+      "--set training.stop_early=energy_gap: training: 'stop_early' is 'energy_gap', which this run does not measure*. "
+      "Measured: log_likelihood, log_z, pseudo_log_likelihood, reconstruction_error, gradient_norm, norm.bias.visible, "
+      "norm.bias.hidden, norm.weight.visible.hidden. Take one of these, or add its observer; figures of validation and "
+      "test rows take such rows (data.validation, data.test).");
   refused(
       "training.keep_best=gradient_norm",
       "--set training.keep_best=gradient_norm: training: 'keep_best' is 'gradient_norm', and neither more nor less of "
@@ -284,7 +288,12 @@ TEST_CASE("figures that cannot be followed are refused when the run is assembled
                    "observers=[{type=\"log_likelihood\", every=9}]"}),
       2,
       "--set training.keep_best=log_likelihood: training: 'keep_best' is 'log_likelihood', which is due once in "
-      "9 epochs, and the run has 4. Set its observer's 'every'.");
+      "9 epochs, and the run has 4. Set its observer's 'every', as in --set "
+      "'observers=[{type=\"log_likelihood\",every=1}]', or train longer.");
+  // What is set so can be followed.
+  CHECK(run(folder, {"train", "small.toml", "--output", "kept", "--quiet", "--set", "training.keep_best=log_likelihood",
+                     "--set", "observers=[{type=\"log_likelihood\",every=1}]"})
+            .status == 0);
 }
 
 TEST_CASE("a best model of a figure that never came is missing, and that is told") {

@@ -266,6 +266,37 @@ TEST_CASE("a model trained on thresholded bytes judges bits as the bits they are
   CHECK(of_gray.out == of_bits.out);
 }
 
+TEST_CASE("values beyond the range of a model's thresholded bytes are refused wherever its data are read") {
+  const CliFolder folder;
+  std::vector<double> gray = bit_rows(14, 9);
+  for (double& v : gray) v *= 255;
+  folder.write("gray.npy", npy_bytes(14, 9, gray));
+  REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set",
+                       "data={type=\"npy\", path=\"gray.npy\", binarize=\"threshold\"}"})
+              .status == 0);
+  std::vector<double> standardized(9, 0.5);
+  standardized[4] = -2;
+  folder.write("z.npy", npy_bytes(1, 9, standardized));
+  const std::string refused =
+      "*z.npy: its values go from -2 to 0.5, and bits are made by the range 0 to 255: row 0, column 4 (both counted "
+      "from 0) is -2, below all values of such a scale. Give values as those of the training were before bits were "
+      "made of them, or set data.range = [-2, 0.5], whose middle then decides.";
+  for (const Words& words :
+       {Words{"evaluate", "run", "--data", "z.npy"}, Words{"transform", "run", "z.npy", "--output", "h.npy"},
+        Words{"diagnose", "run", "--data", "z.npy", "--steps", "100"},
+        Words{"sample", "run", "--num-samples", "1", "--steps", "1", "--clamp", "z.npy", "--output", "s.npy"},
+        Words{"train", "run/config.toml", "--output", "other", "--set", "data.path=z.npy"}}) {
+    CAPTURE(words[0]);
+    check_refusal(run(folder, words), 2, refused);
+  }
+  // Spins are states, whatever the range.
+  std::vector<double> spins = bit_rows(14, 9);
+  for (double& v : spins) v = 2 * v - 1;
+  folder.write("spins.npy", npy_bytes(14, 9, spins));
+  CHECK(run(folder, {"evaluate", "run", "--data", "spins.npy", "--json"}).out ==
+        run(folder, {"evaluate", "run", "--data", "gray.npy", "--json"}).out);
+}
+
 TEST_CASE("continuous units without a base measure have no law at infinite temperature") {
   const ScratchFolder folder;
   folder.write("m.toml", "[model]\ntype = \"rbm\"\nnum_visible = 3\nnum_hidden = 2\nvisible_units = \"gaussian\"\n");

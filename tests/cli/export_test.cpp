@@ -1,4 +1,5 @@
 // What a model file holds: told by inspect, written as text by export.
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -111,6 +112,74 @@ TEST_CASE("names of the data's columns are those of the layers that have them, a
   REQUIRE(run(folder, {"export", "named", "--output", "out", "--numbered"}).status == 0);
   CHECK(like(content_of(folder / "out/bias.label.csv"), "unit,value\nlabel=0,*\nlabel=1,*\n"));
   CHECK(like(content_of(folder / "out/bias.visible.csv"), "unit,value\nvisible[0],*\nvisible[1],*\nvisible[2],*\n"));
+}
+
+TEST_CASE("export of a model of standardized, whitened or scaled data has the way back") {
+  const ScratchFolder folder;
+  std::string text = "long,\"wide, cm\",class\n";
+  std::vector<std::array<double, 2>> rows;
+  for (int r = 0; r < 12; ++r) {
+    rows.push_back({50 + 10 * std::sin(r), -3 + 0.2 * std::sin(r) + std::cos(3.0 * r)});
+    text += fmt::format("{},{},{}\n", rows[r][0], rows[r][1], r % 2);
+  }
+  folder.write("d.csv", text);
+  const auto exported = [&](const std::string& made) {
+    folder.write("c.toml",
+                 "precision = \"float64\"\nestimator = \"cd\"\ntraining = { num_epochs = 1, batch_size = 12 }\n[data]\n"
+                 "type = \"csv\"\npath = \"d.csv\"\nlabel_column = \"class\"\n" +
+                     made +
+                     "[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = 1\nnum_labels = 2\n"
+                     "visible_units = \"gaussian\"\n");
+    REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet", "--overwrite"}).status == 0);
+    fs::remove_all(folder / "out");
+    const Outcome outcome = run(folder, {"export", "run", "--output", "out"});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    CHECK((outcome.out.find("out/transform.csv\n") != std::string::npos) == !made.empty());
+    return outcome.err;
+  };
+  const auto number = [](const std::string& field) { return std::strtod(field.c_str(), nullptr); };
+  double mean = 0.0, square = 0.0;
+  for (const auto& row : rows) {
+    mean += row[0] / 12;
+    square += row[0] * row[0] / 12;
+  }
+  for (const char* scale : {"", "scale = -0.25\n"}) {
+    CHECK(exported(std::string("standardize = true\n") + scale) ==
+          "harmonium: note: parameters are in units of z, not of the data's numbers x: z = (x - mean) / scale, by the "
+          "mean and scale of each column in transform.csv.\n");
+    const auto lines = csv_fields(folder / "out/transform.csv");
+    REQUIRE(lines.size() == 3);  // none of the classes
+    CHECK(lines[0] == Words{"column", "mean", "scale"});
+    CHECK(lines[1][0] == "long");
+    CHECK(content_of(folder / "out/transform.csv").find("\n\"wide, cm\",") != std::string::npos);
+    CHECK(number(lines[1][1]) == doctest::Approx(mean).epsilon(1e-12));
+    CHECK(number(lines[1][2]) == doctest::Approx((*scale ? -1 : 1) * std::sqrt(square - mean * mean)).epsilon(1e-9));
+  }
+  exported("scale = 0.25\n");
+  CHECK(content_of(folder / "out/transform.csv") == "column,mean,scale\nlong,0,4\n\"wide, cm\",0,4\n");
+  CHECK(exported("") == "");
+
+  // Whitened rows have the covariance 1, but for the ε of 1e-5.
+  for (const char* scale : {"", "scale = 0.25\n"}) {
+    CHECK(exported(std::string("whiten = \"zca\"\n") + scale).find("z = (x - mean) M, by ") != std::string::npos);
+    const auto means = csv_fields(folder / "out/transform.csv");
+    const std::string matrix_text = content_of(folder / "out/whitening.csv");
+    CHECK(matrix_text.starts_with("column,long,\"wide, cm\"\nlong,"));
+    const auto lines = csv_fields(folder / "out/whitening.csv");
+    REQUIRE(lines.size() == 3);
+    double covariance[2][2] = {};
+    for (const auto& row : rows) {
+      double z[2] = {};
+      for (std::size_t j = 0; j < 2; ++j)
+        for (std::size_t k = 0; k < 2; ++k)
+          z[k] += (row[j] - number(means[j + 1].at(means[j + 1].size() - 1))) *
+                  number(lines[j + 1].at(lines[j + 1].size() - 2 + k));
+      for (std::size_t j = 0; j < 2; ++j)
+        for (std::size_t k = 0; k < 2; ++k) covariance[j][k] += z[j] * z[k] / 12;
+    }
+    for (std::size_t j = 0; j < 2; ++j)
+      for (std::size_t k = 0; k < 2; ++k) CHECK(std::abs(covariance[j][k] - (j == k ? 1 : 0)) < 1e-3);
+  }
 }
 
 TEST_CASE("export says of what units layers are, and leaves out pairs of states of one unit") {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <harmonium/framework/config/number_of_units.hpp>
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -531,6 +532,16 @@ TEST_CASE("words are compared by single-character edits") {
   CHECK(nearest_name("abcdef", {"abcdxy", "abcdex"}) == "abcdex");
   CHECK(nearest_name("a", {"b", "c"}) == "b");
   CHECK(nearest_name("a", {}).empty());
+  const std::vector<std::string> estimators = {"cd", "pcd", "fast_pcd"};
+  CHECK(nearest_name("cd-1", estimators) == "cd");
+  CHECK(nearest_name("CD_10", estimators) == "cd");
+  CHECK(nearest_name("pcd100", estimators) == "pcd");
+  CHECK(nearest_name("100", estimators).empty());
+  CHECK(nearest_name("-100", estimators).empty());
+  CHECK(nearest_name("sgd-100", estimators).empty());
+  CHECK(number_of_units("hidden_units") == " How many there are says 'num_hidden'.");
+  CHECK(number_of_units("units") == " How many there are says 'size'.");
+  CHECK(number_of_units("sampler").empty());
   CHECK(did_you_mean("gibs", known) == " (did you mean 'gibbs'?)");
   CHECK(did_you_mean("zzz", known).empty());
 }

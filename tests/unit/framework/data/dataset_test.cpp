@@ -147,7 +147,43 @@ TEST_CASE("bits are drawn only where values are probabilities") {
         "f: row 1, column 1 (both counted from 0) is 9, outside the range 0 to 8 in which values are probabilities: "
         "set data.scale, data.range or data.binarize.");
   CHECK_THROWS_AS(Dataset(numbers(2, {0, -0.1}), "f", with(Binarize::each_epoch, 1, {0, 1})), ConfigError);
-  CHECK_NOTHROW(Dataset(numbers(2, {0, -0.1}), "f", with(Binarize::threshold, 1, {0, 1})));
+  CHECK_NOTHROW(Dataset(numbers(2, {0.5, -0.1}), "f", with(Binarize::threshold, 1, {0.2, 1})));
+}
+
+TEST_CASE("a threshold is taken of no value below 0 where the range begins there, nor of one above white") {
+  const auto refusal = [](Table table, const ValueOptions& options) {
+    return message_of<ConfigError>([&] { Dataset(std::move(table), "f", options); });
+  };
+  // Standardized values for a model of bytes: all bits would be 0.
+  CHECK(refusal(numbers(2, {0, 40, -1.5, 3}), with(Binarize::threshold, 1, {0, 255})) ==
+        "f: its values go from -1.5 to 40, and bits are made by the range 0 to 255: row 1, column 0 (both counted from "
+        "0) is -1.5, below all values of such a scale. Give values as those of the training were before bits were made "
+        "of them, or set data.range = [-1.5, 40], whose middle then decides.");
+  CHECK(refusal(numbers(2, {0, 40, 300, 3}), with(Binarize::threshold, 1, {0, 255}))
+            .find("row 1, column 0 (both counted from 0) is 300, above all values of such a scale.") !=
+        std::string::npos);
+  CHECK(refusal(numbers(2, {0, 0.4, 1.5, 0.3}), with(Binarize::threshold, 1, {0, 1})).find("is 1.5, above") !=
+        std::string::npos);
+  CHECK(refusal(numbers(2, {0, -0.5}), with(Binarize::threshold, 1, {0, 16})).find("is -0.5, below") !=
+        std::string::npos);
+  CHECK(refusal(numbers(2, {-2, 0.5}), with(Binarize::threshold, 1, {-4, 0})).find("is 0.5, above") !=
+        std::string::npos);
+  CHECK(refusal(numbers(2, {-0.5, 300}), with(Binarize::threshold, 2, {0, 510})).find("is -1, below") !=
+        std::string::npos);
+  // The ends themselves, whatever the scale's rounding.
+  CHECK(all(Dataset(numbers(3, {0, 255, 100}), "f", with(Binarize::threshold, 1.0 / 255, {0, 1}))) == Numbers{0, 1, 0});
+  CHECK(all(Dataset(numbers(2, {100, 255}), "f", with(Binarize::threshold, 1.0 / 255, {0, 1 - 1e-12}))) ==
+        Numbers{0, 1});
+  // Values that are themselves from -1 to 1 have their own range, with 0 in the middle.
+  CHECK(all(Dataset(numbers(3, {-1, 0, 0.25, -0.25, 0.5, 1}), "f", with(Binarize::threshold))) ==
+        Numbers{0, 0, 1, 0, 1, 1});
+  // Other ends are those of the rows trained on, which others may exceed.
+  CHECK(all(Dataset(numbers(2, {-1.5, 0.25, -0.25, 1.2}), "f", with(Binarize::threshold, 1, {-1, 1}))) ==
+        Numbers{0, 1, 0, 1});
+  CHECK(all(Dataset(numbers(2, {17, 3}), "f", with(Binarize::threshold, 1, {0, 16}))) == Numbers{1, 0});
+  // Spins are two states, as bits are.
+  CHECK(all(Dataset(numbers(2, {-1, 1, 1, -1}), "f", with(Binarize::threshold, 1, {0, 255}))) == Numbers{0, 1, 1, 0});
+  CHECK(all(Dataset(numbers(2, {-1, -1}), "f", with(Binarize::threshold, 1, {0, 1}))) == Numbers{0, 0});
 }
 
 TEST_CASE("bits are not made of values on another scale than the range") {
@@ -167,7 +203,7 @@ TEST_CASE("bits are not made of values on another scale than the range") {
           "data.scale or data.range to those of these values.");
   }
   // Rows that are a little beyond those of the training, darker ones, and bits are what they were.
-  CHECK(all(Dataset(numbers(2, {-1, 0.75, 0.5, 2}), "f", with(Binarize::threshold, 1, {0, 1}))) == Numbers{0, 1, 0, 1});
+  CHECK(all(Dataset(numbers(2, {1, 2.75, 2.5, 4}), "f", with(Binarize::threshold, 1, {2, 3}))) == Numbers{0, 1, 0, 1});
   CHECK(all(Dataset(bytes(2, {0, 3, 1, 100}), "f", with(Binarize::threshold, 1, {0, 255}))) == Numbers{0, 0, 0, 0});
   CHECK(all(Dataset(numbers(2, {0, 1, 1, 0}), "f", with(Binarize::threshold, 1, {0, 255}))) == Numbers{0, 1, 1, 0});
   CHECK(all(Dataset(numbers(2, {0, 0.75, 1, 0}), "f", with(Binarize::threshold, 1, {0, 1.5}))) == Numbers{0, 0, 1, 0});

@@ -135,17 +135,24 @@ TEST_CASE("a figure is followed that the run measures, in a direction that is kn
       refusal({.metric = "log_likelihoods"}, measured, 3) ==
       "'keep_best' is 'log_likelihoods', which this run does not measure (did you mean 'log_likelihood'?). Measured: "
       "log_likelihood, gradient_norm. Take one of these, or add its observer; figures of validation and test rows take "
-      "such rows.");
+      "such rows (data.validation, data.test).");
   CHECK(
       refusal({.metric = "x"}, {}, 3) ==
       "'keep_best' is 'x', which this run does not measure. Measured: nothing. Take one of these, or add its observer; "
-      "figures of validation and test rows take such rows.");
+      "figures of validation and test rows take such rows (data.validation, data.test).");
+  CHECK(refusal({.metric = "test_log_likelihood"}, measured, 3) ==
+        "'keep_best' is 'test_log_likelihood', which is a figure of test rows, and this run has none. Set "
+        "data.test=N, which sets N rows aside (below 1: that share of them), or data.test_path to a file of them.");
+  CHECK(refusal({.metric = "validation_accuracy"}, measured, 3).find("which this run does not measure") !=
+        std::string::npos);
+  const std::vector<MeasuredFigure> validated{{.name = "x"}, {.name = "y"}, {.name = "validation_y"}};
+  CHECK(refusal({.metric = "validation_x"}, validated, 3).find("which this run does not measure") != std::string::npos);
   CHECK(refusal({.metric = "gradient_norm"}, measured, 3) ==
         "'keep_best' is 'gradient_norm', and neither more nor less of it is better as such. Set goal = \"greater\" or "
         "\"less\".");
-  CHECK(
-      refusal({.metric = "log_likelihood"}, measured, 2) ==
-      "'keep_best' is 'log_likelihood', which is due once in 3 epochs, and the run has 2. Set its observer's 'every'.");
+  CHECK(refusal({.metric = "log_likelihood"}, measured, 2) ==
+        "'keep_best' is 'log_likelihood', which is due once in 3 epochs, and the run has 2. Set its observer's "
+        "'every', as in --set 'observers=[{type=\"log_likelihood\",every=1}]', or train longer.");
 }
 
 TEST_CASE("what ends a run tells its figure, how often that comes, and its patience") {

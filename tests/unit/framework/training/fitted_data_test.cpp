@@ -29,7 +29,7 @@ std::string data_error(const Dataset& data, const Layout& layout) {
 }  // namespace
 
 TEST_CASE("data that does not fit the model is refused with the place") {
-  CHECK(data_error(zeros_of(4, 3), one_of_bits(4)) ==
+  CHECK(data_error(zeros_of(5, 3), one_of_bits(4)) ==
         "[data] zeros has 3 columns, but the model has 4 observed ones. Set the model's size to the data's, or take "
         "other "
         "data.");
@@ -44,6 +44,23 @@ TEST_CASE("data that does not fit the model is refused with the place") {
         "to 1. "
         "Set data.scale or data.binarize.");
   CHECK(data_error(zeros_of(4, 2), one_of_bits(2)).empty());
+}
+
+TEST_CASE("rows in one dimension, or that are columns, are told to be reshaped or transposed") {
+  const auto flat = [](Index numbers) {
+    return Dataset(Table{numbers, 1, std::vector<std::uint8_t>(numbers), {numbers}}, "flat");
+  };
+  CHECK(data_error(flat(4), one_of_bits(4)) ==
+        "[data] flat has 1 columns, but the model has 4 observed ones. It is an array of shape (4,), one number a row: "
+        "reshape it to (1, 4), one sample a row.");
+  CHECK(data_error(flat(12), one_of_bits(4)).ends_with("reshape it to (3, 4), one sample a row."));
+  CHECK(data_error(flat(13), one_of_bits(4)).ends_with("or take other data."));
+  CHECK(data_error(zeros_of(4, 3), one_of_bits(4)) ==
+        "[data] zeros has 3 columns, but the model has 4 observed ones. It is of shape (4, 3), and a row is a sample: "
+        "transpose it to (3, 4).");
+  // Pictures of three columns, four of them, are no rows of four.
+  const Dataset pictures(Table{4, 6, std::vector<std::uint8_t>(24), {4, 2, 3}}, "pictures");
+  CHECK(data_error(pictures, one_of_bits(4)).ends_with("or take other data."));
 }
 
 TEST_CASE("spins are not given bits, nor bits spins") {
