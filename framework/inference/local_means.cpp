@@ -9,9 +9,9 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index states_of_sum = 16384, states_at_once = 1024;
+constexpr Index states_of_sum = 2048;
 
-/// Adds to `sums` what the states [begin, end) come to, and to `sizes` the same of absolute values.
+/// Adds to `sums` what states come to, and to `sizes` the same of absolute values.
 void add_states(const LocalObservables& what, const ConstMatrixRef& rows, std::span<const double> probabilities,
                 std::span<double> sums, std::span<double> sizes) {
   std::vector<double> units(what.num_of_units());
@@ -30,17 +30,14 @@ std::vector<double> local_means(const Layout& layout, const LocalObservables& wh
   const Index size = what.size(), parts = (probabilities.size() + states_of_sum - 1) / states_of_sum;
   std::vector<double> sums(2 * size * parts, 0.0);  // of each part, and of the absolute values
   executor.for_each_piece(parts, 1, [&](Index first, Index last) {
-    Chains rows(layout, std::min<Index>(states_at_once, probabilities.size()));
+    Chains rows(layout, std::min<Index>(states_of_sum, probabilities.size()));
     for (Index p = first; p < last; ++p) {
+      executor.check_stop();
+      const Index begin = p * states_of_sum, end = std::min<Index>(probabilities.size(), begin + states_of_sum);
+      states.write(begin, end, rows);
       const std::span<double> own = std::span(sums).subspan(2 * size * p, 2 * size);
-      const Index end = std::min<Index>(probabilities.size(), (p + 1) * states_of_sum);
-      for (Index begin = p * states_of_sum; begin < end; begin += states_at_once) {
-        executor.check_stop();
-        const Index next = std::min(end, begin + states_at_once);
-        states.write(begin, next, rows);
-        add_states(what, rows.read(what.layer().layer()), std::span(probabilities).subspan(begin, next - begin),
-                   own.first(size), own.last(size));
-      }
+      add_states(what, rows.read(what.layer().layer()), std::span(probabilities).subspan(begin, end - begin),
+                 own.first(size), own.last(size));
     }
   });
   std::vector<double> means(2 * size, 0.0);
