@@ -198,6 +198,12 @@ TEST_CASE("observe --local refuses other words, and all pairs of a large layer, 
   all.emplace_back("all");
   check_refusal(run(folder, all), 2,
                 "--local all: layer 's' has 2001 units, and all pairs are measured of at most 2000. Give 'coupled'.");
+  REQUIRE(run(folder, {"import", "large.toml", "--set", "model.layers[0].size=2000", "--set",
+                       "model.terms[0].shape=[2000]", "--output", "most.h5"})
+              .status == 0);
+  // 64 sums of two million numbers at a thousand temperatures: 1 TB.
+  check_refusal(run(folder, {"observe", "most.h5", "--betas", "0.1:1:1000", "--steps", "100", "--local", "all"}), 2,
+                "observe needs about *the sums of units and pairs 1.02 TB, *Lower --local*");
   coupled.insert(coupled.end(), {"coupled", "--json"});
   const Outcome outcome = run(folder, coupled);  // 3 × (2001 + 2001) numbers
   REQUIRE(outcome.status == 0);
