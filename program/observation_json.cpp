@@ -9,12 +9,33 @@ namespace {
 
 std::string averages_json(const ObservedTemperature& t) {
   std::string numbers;
-  for (const ObservedNumber& n : t.numbers)
-    numbers += fmt::format(
-        "{}{}: {{\"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": {}, \"long_enough\": {}}}",
-        numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.value), json_number(n.error),
-        json_number(n.autocorrelation_time), json_number(n.r_hat), n.long_enough);
+  for (const auto* all : {&t.numbers, &t.local.squares})
+    for (const ObservedNumber& n : *all)
+      numbers += fmt::format(
+          "{}{}: {{\"value\": {}, \"error\": {}, \"autocorrelation_time\": {}, \"r_hat\": {}, \"long_enough\": {}}}",
+          numbers.empty() ? "" : ", ", json_string(n.name), json_number(n.value), json_number(n.error),
+          json_number(n.autocorrelation_time), json_number(n.r_hat), n.long_enough);
   return numbers;
+}
+
+/// Nothing where units and pairs were not asked for, null where there are too many for one object.
+std::string local_json(const Observation& found, const ObservedTemperature& t) {
+  if (found.local.empty()) return "";
+  constexpr std::size_t most = 10000;
+  if ((t.local.units.size() + t.local.pairs.size()) * found.temperatures.size() > most)
+    return ", \"local_units\": null, \"local_pairs\": null";
+  std::string units, pairs;
+  for (const ObservedUnit& u : t.local.units)
+    units += fmt::format("{}{{\"unit\": {}, \"number\": {}, \"value\": {}, \"error\": {}, \"long_enough\": {}}}",
+                         units.empty() ? "" : ", ", u.unit, u.number, json_number(u.value), json_number(u.error),
+                         u.long_enough);
+  for (const ObservedPair& p : t.local.pairs)
+    pairs += fmt::format(
+        "{}{{\"i\": {}, \"j\": {}, \"value\": {}, \"error\": {}, \"long_enough\": {}, \"connected\": {}, "
+        "\"connected_error\": {}, \"connected_long_enough\": {}}}",
+        pairs.empty() ? "" : ", ", p.i, p.j, json_number(p.value), json_number(p.error), p.long_enough,
+        json_number(p.connected), json_number(p.connected_error), p.connected_long_enough);
+  return fmt::format(", \"local_units\": [{}], \"local_pairs\": [{}]", units, pairs);
 }
 
 std::string correlations_json(const ObservedTemperature& t) {
@@ -68,9 +89,9 @@ std::string observation_json(const Observation& found) {
   for (const ObservedTemperature& t : found.temperatures)
     temperatures += fmt::format(
         "{}{{\"beta\": {}, \"exchange_rate\": {}, \"moves\": {}, \"averages\": {{{}}}, \"overlaps\": [{}], "
-        "\"correlations\": [{}], \"magnetizations\": [{}]}}",
+        "\"correlations\": [{}], \"magnetizations\": [{}]{}}}",
         temperatures.empty() ? "" : ", ", json_number(t.beta), json_number(t.exchange_rate), json_string(t.moves),
-        averages_json(t), overlaps_json(t), correlations_json(t), magnetizations_json(t));
+        averages_json(t), overlaps_json(t), correlations_json(t), magnetizations_json(t), local_json(found, t));
   return fmt::format(
       "{{\"method\": {}, \"clamp\": [{}], {}, \"num_all_units\": {}, \"layer\": {}, "
       "\"units\": {}, \"num_units\": {}, \"num_pairs\": {}, \"round_trips\": {}, \"temperatures\": [{}]}}\n",

@@ -15,8 +15,9 @@ inline namespace v1 {
 namespace {
 
 const ObservedNumber* number_named(const ObservedTemperature& t, const std::string& name) {
-  const auto found = std::ranges::find(t.numbers, name, &ObservedNumber::name);
-  if (found != t.numbers.end()) return &*found;
+  for (const auto* numbers : {&t.numbers, &t.local.squares})
+    if (const auto found = std::ranges::find(*numbers, name, &ObservedNumber::name); found != numbers->end())
+      return &*found;
   const auto other =
       std::ranges::find(t.correlations, name, [](const ObservedCorrelation& c) { return c.number.name; });
   return other == t.correlations.end() ? nullptr : &other->number;
@@ -78,6 +79,23 @@ std::string correlations_text(const Observation& found) {
       text +=
           fmt::format("\nalong axis {} of {}, at a distance in sites:{}", axis, axes, table_of(found, columns, false));
   return text;
+}
+
+/// Of how many units and pairs there are means, and where.
+std::string local_text(const Observation& found) {
+  if (found.local.empty()) return "";
+  std::size_t doubtful = 0;
+  for (const ObservedTemperature& t : found.temperatures) {
+    doubtful += static_cast<std::size_t>(std::ranges::count(t.local.units, false, &ObservedUnit::long_enough));
+    doubtful += static_cast<std::size_t>(std::ranges::count(t.local.pairs, false, &ObservedPair::long_enough));
+  }
+  const auto pairs = found.temperatures.front().local.pairs.size();
+  return fmt::format("means of each of {} units and {} pairs{}: {}{}\n", found.num_units, pairs,
+                     found.local == "all" ? "" : " that couple",
+                     found.files.empty() ? "--output DIR writes them"
+                     : pairs > 0         ? "units.csv, pairs.csv"
+                                         : "units.csv",
+                     doubtful > 0 ? fmt::format("; {} with errors that are not to be believed", doubtful) : "");
 }
 
 /// What makes series long enough. Chains forget where they are by way of hotter temperatures, if they exchange them.
@@ -178,6 +196,9 @@ std::string observation_text(const Observation& found) {
                     {"pair_delta", "<delta(s_i,s_j)> of pairs"}},
                    false);
   text += correlations_text(found);
+  text +=
+      table_of(found, {{"edwards_anderson", "sum <s_i>^2 / n"}, {"link_overlap", "mean <s_i s_j>^2 of pairs"}}, false);
+  text += local_text(found);
   if (!found.num_states) text += length_text(found);
   if (found.round_trips) text += fmt::format("round trips from the coldest to the hottest: {}\n", *found.round_trips);
   for (const ObservedTemperature& t : found.temperatures)

@@ -16,8 +16,8 @@ constexpr const char* observe_more =
     "of\n"
     "pairs that couple: value(error), the error of the last two digits. A question mark: the error is not to be "
     "believed.\n"
-    "DIR receives observables.csv, overlaps.csv and a figure; --exact adds magnetizations.csv. See "
-    "docs/observables.md.";
+    "DIR receives observables.csv, overlaps.csv and a figure; --exact adds magnetizations.csv, --local units.csv and\n"
+    "pairs.csv. See docs/observables.md.";
 
 class Observe final : public RequestCommand<ObserveRequest> {
  public:
@@ -43,6 +43,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
              "Layer of magnetization and overlap (default: the first that is observed)");
     add_name(command, "--correlations", request_.correlations, "GRID|lattice",
              "Correlations along a grid of the layer's units: 16x16 goes round, 28x28:open ends");
+    add_name(command, "--local", request_.local, "coupled|all",
+             "Means of each unit, and of the pairs that couple or all pairs of the layer");
     add_clamp(command, request_.clamp,
               "Average given what is held: LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, COLUMN=VALUE");
     add_name(command, "--output", request_.output, "DIR", "Folder for tables and a figure; those in it are replaced");

@@ -20,6 +20,8 @@ class BlockJackknife {
   /// `series`: one or more, all of as many chains and times. Each chain is cut into `blocks_per_chain` stretches, as equally long
   /// as can be; there are two blocks or more, and none is empty.
   BlockJackknife(std::span<const Series> series, Index blocks_per_chain);
+  /// The same of the blocks' sums, series × block, of `lengths` values each.
+  BlockJackknife(Series sums, std::span<const Index> lengths);
 
   /// f of the means of the series, in their order.
   NumberWithError estimate(FunctionRef<double(std::span<const double> means)> f) const;
@@ -27,9 +29,15 @@ class BlockJackknife {
   /// How many stretches to cut each of `chains` chains into, so that there are 64 blocks or more
   /// (BinningAccumulator::min_bins): an error is then known to 9 %.
   static Index usual_blocks(Index chains);
+  /// The first step of stretch b of the `blocks` that `steps` are cut into; of b = blocks the end.
+  static Index begin_of(Index b, Index blocks, Index steps) { return b * steps / blocks; }
+  /// How long the stretches are, chain after chain.
+  static std::vector<Index> lengths_of(Index chains, Index blocks_per_chain, Index steps);
 
  private:
-  Index num_blocks_ = 0;
+  void leave_out(Series sums, std::span<const Index> lengths);
+
+  Index num_blocks_;
   std::vector<double> means_;    ///< of each series, over all
   std::vector<double> without_;  ///< block × series: the mean without that block
 };

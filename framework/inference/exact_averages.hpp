@@ -37,6 +37,11 @@ class StateSum {
   /// Those that are summed over.
   std::uint64_t num_states() const { return num_states_; }
   ExactAverages at(double beta, const Executor& executor) const;
+  /// The layer's states, and their probabilities, the other layers summed out.
+  const JointStates& states_of_layer() const { return of_layer_; }
+  std::vector<double> law_of_layer(double beta, const Executor& executor) const {
+    return law_of_layer(law(beta, executor), executor);
+  }
 
  private:
   void leave_out(const HeldState& held, const JointStates& states, const Executor& executor);

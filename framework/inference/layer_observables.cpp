@@ -96,6 +96,30 @@ void LayerObservables::find_pairs(const EnergyModel& model) {
   if (all_pairs_) pairs_ = {};  // their sum follows from those of the units
 }
 
+std::vector<LayerObservables::Pair> LayerObservables::coupled_pairs() const {
+  std::vector<Pair> pairs = pairs_;
+  for (std::uint32_t i = 0; all_pairs_ && i < num_units_; ++i)
+    for (std::uint32_t j = i + 1; j < num_units_; ++j) pairs.emplace_back(i, j);
+  for (auto& [i, j] : pairs)
+    if (i > j) std::swap(i, j);
+  std::ranges::sort(pairs);
+  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());  // terms may share one
+  return pairs;
+}
+
+void LayerObservables::tell_units(std::span<const Real> row, std::span<double> out) const {
+  if (kind_ != Kind::sites) {
+    std::ranges::transform(row, out.begin(), [&](Real x) { return spin(x); });
+    return;
+  }
+  const Index states = numbers_of_unit();
+  for (Index i = 0; i < num_units_; ++i)
+    for (Index s = 0; s < states; ++s)
+      out[i * states + s] =
+          std::ranges::equal(row.subspan(i * width_, width_), std::span(states_).subspan(s * width_, width_)) ? 1.0
+                                                                                                              : 0.0;
+}
+
 void LayerObservables::count_states(std::span<const Real> row, std::span<double> out) const {
   std::ranges::fill(out, 0.0);
   for (Index c = 0; c < row.size(); c += width_)

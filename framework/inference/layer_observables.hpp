@@ -57,6 +57,14 @@ class LayerObservables {
   };
   const std::vector<Distance>& distances() const { return distances_; }
 
+  /// How many numbers say what a unit is: of sites one for each state, which is 1 in that state and else 0; of others its s, or x.
+  Index numbers_of_unit() const { return kind_ == Kind::sites ? states_.size() / width_ : width_; }
+  /// out: units × numbers_of_unit(). The product of two units' is s_i s_j, x_i x_j, or δ(s_i, s_j) of sites.
+  void tell_units(std::span<const Real> row, std::span<double> out) const;
+  /// i < j, in order, of which a coupling other than 0 joins units i and j.
+  using Pair = std::pair<std::uint32_t, std::uint32_t>;
+  std::vector<Pair> coupled_pairs() const;
+
   /// out: rows of `chains` × names(). The same bits for any number of threads.
   void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
   /// q of two rows of chains.
@@ -81,7 +89,7 @@ class LayerObservables {
   std::vector<std::string> names_;
   std::optional<Levels> magnetizations_;
   bool all_pairs_ = false;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< none where all are coupled
+  std::vector<Pair> pairs_;  ///< none where all are coupled
   SiteGrid grid_;
   std::vector<Distance> distances_;
 };

@@ -7,14 +7,15 @@
 
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
+#include <harmonium/framework/diagnostics/chain_jackknife.hpp>
 #include <harmonium/framework/inference/steady_values.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double times_of_chain = 50.0, times_of_block = 5.0, thermal_most_r_hat = 1.05;
-constexpr Index most_overlap_bins = 101, fewest_chains_of_errors = 4;
+constexpr double times_of_chain = 50.0, times_of_block = 5.0;
+constexpr Index most_overlap_bins = 101;
 
 using Values = std::vector<double>;
 
@@ -26,13 +27,6 @@ Values transformed(const Values& x, FunctionRef<double(double)> f) {
 
 double mean_of_values(const Values& x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
-}
-
-/// How much larger than its law's an error of so many degrees of freedom is by chance, once in a hundred (Wilson & Hilferty 1931).
-double chance_ratio(Index degrees) {
-  constexpr double normal_quantile = 2.326;
-  const double v = 2.0 / (9.0 * static_cast<double>(degrees));
-  return std::sqrt(std::pow(1.0 - v + normal_quantile * std::sqrt(v), 3.0));
 }
 
 /// The averages of one temperature as they are found, of chains and then of pairs.
@@ -51,13 +45,8 @@ class AverageFinder {
                           FunctionRef<double(std::span<const double>)> f, const Values& linear) const {
     std::vector<Series> all;
     for (const Values* x : of) all.push_back(series(*x));
-    const NumberWithError found = BlockJackknife(all, blocks_).estimate(f);
+    const NumberWithError found = ChainJackknife(all, blocks_).estimate(f);
     ThermalAverage a{std::move(name), found.value, found.error};
-    // What few chains met, such as a rare mode, lets blocks of the others look alike: chains do not.
-    if (chains_ >= fewest_chains_of_errors) {
-      const double of_chains = BlockJackknife(all, 1).estimate(f).error;
-      if (of_chains > chance_ratio(chains_ - 1) * a.error) a.error = of_chains;
-    }
     if (std::ranges::all_of(of, [](const Values* x) { return is_constant(*x); })) {
       a.error = 0.0;  // without what means of equal numbers are rounded by
       return a;
@@ -66,7 +55,7 @@ class AverageFinder {
     a.r_hat = rank_normalized_r_hat(series(linear));
     const auto steps = static_cast<double>(steps_), block = steps / static_cast<double>(blocks_);
     a.long_enough =
-        a.time * times_of_chain <= steps && a.time * times_of_block <= block && a.r_hat <= thermal_most_r_hat;
+        a.time * times_of_chain <= steps && a.time * times_of_block <= block && a.r_hat <= most_r_hat_of_averages;
     return a;
   }
   Series series(const Values& x) const { return {x.data(), chains_, steps_, steps_}; }
@@ -192,7 +181,7 @@ void doubt_all(ThermalAverages& found) {
 /// Chains that differ in one average are in different places, and what they share of the others is no sign that they met all there
 /// is: a susceptibility of chains that each keep to a mode of their own is precise, and far off.
 void doubt_together(ThermalAverages& found) {
-  const auto apart = [](const ThermalAverage& a) { return a.r_hat > thermal_most_r_hat; };
+  const auto apart = [](const ThermalAverage& a) { return a.r_hat > most_r_hat_of_averages; };
   if (std::ranges::none_of(found.averages, apart)) return;
   doubt_all(found);
 }

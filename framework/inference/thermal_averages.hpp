@@ -33,6 +33,9 @@ struct ThermalAverages {
   std::vector<ThermalAverage> correlations = {};  ///< of LayerObservables::distances()
 };
 
+/// Chains whose R-hat is larger are in different places.
+inline constexpr double most_r_hat_of_averages = 1.05;
+
 /// What one temperature's series come to, n being the units of the layer and N those of all layers:
 ///   energy ⟨E⟩, energy_per_unit ⟨E⟩/N, specific_heat β² (⟨E²⟩ − ⟨E⟩²)/N;
 /// of spins of any size: magnetization ⟨m⟩, abs_magnetization ⟨|m|⟩, squared_magnetization ⟨m²⟩,

@@ -16,7 +16,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index thermal_stride = 64;  // steps between which progress is shown
+constexpr Index thermal_stride = 64;       // steps between which progress is shown
+constexpr Index numbers_of_piece = 16384;  // local ones, of which a piece of work is worth a thread
 
 /// `rungs` neighbors of each chain begin alike, but for their draws.
 Chains hot_and_cold(const EnergyModel& model, const ThermalPlan& plan, Index rungs, const RandomSource& random) {
@@ -60,6 +61,7 @@ class ThermalRecorder {
       for (Index n = 0; n < width; ++n) series.numbers[n + 1][at] = out(r, n);
       rows_[rung * num_chains + chain] = r;
     }
+    keep_local(chains, executor, step);
     const Index pairs = num_chains / 2, all_pairs = pairs + record_.temperatures[first_].crossed_pairs();
     executor.for_each_piece(rungs_ * all_pairs, 16, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
@@ -73,6 +75,17 @@ class ThermalRecorder {
   }
 
  private:
+  /// Each row is the only one of its temperature and chain.
+  void keep_local(const Chains& chains, const Executor& executor, Index step) {
+    const std::optional<LocalSums>& first = record_.temperatures[first_].local;
+    if (!first) return;
+    const ConstMatrixRef x = chains.real()[what_.layer()];
+    executor.for_each_piece(x.rows, 1 + numbers_of_piece / first->what().size(), [&](Index begin, Index end) {
+      for (Index r = begin; r < end; ++r)
+        record_.temperatures[first_ + chains.rung()[r]].local->add(r / rungs_, step, x[r]);
+    });
+  }
+
   const LayerObservables& what_;
   ThermalRecord& record_;
   Index first_, rungs_;
@@ -91,7 +104,9 @@ ThermalSeries::ThermalSeries(double b, const ThermalPlan& plan, Index num_number
       num_chains(plan.num_chains),
       num_steps(plan.num_steps),
       numbers(num_numbers, std::vector<double>(plan.num_chains * plan.num_steps)),
-      overlaps((num_pairs() + crossed_pairs()) * plan.num_steps) {}
+      overlaps((num_pairs() + crossed_pairs()) * plan.num_steps) {
+  if (plan.local) local.emplace(*plan.local, num_chains, num_steps);
+}
 
 ThermalRecord record_tempered(const EnergyModel& model, Sampler& sampler, const LayerObservables& what,
                               const ThermalPlan& plan, const Execution& execution) {

@@ -8,6 +8,7 @@
 #include <harmonium/framework/diagnostics/series.hpp>
 #include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/inference/layer_observables.hpp>
+#include <harmonium/framework/inference/local_sums.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
 
 namespace harmonium {
@@ -19,7 +20,8 @@ struct ThermalPlan {
   Index num_chains = 8;     ///< at each temperature; even: chain c and chain c + num_chains/2 are a pair of replicas
   Index warm_up = 2000;     ///< transitions before the first measurement
   Index num_steps = 10000;  ///< measurements of each chain, one a transition
-  const HeldState* held = nullptr;  ///< units that no chain changes; null: none
+  const HeldState* held = nullptr;          ///< units that no chain changes; null: none
+  const LocalObservables* local = nullptr;  ///< measured of units and pairs, of the same layer; null: nothing
 };
 
 /// What the chains at one temperature left, in the order of time.
@@ -28,7 +30,8 @@ struct ThermalSeries {
   Index num_chains = 0, num_steps = 0;
   std::vector<std::vector<double>> numbers;  ///< the energy in nats, then LayerObservables::names(); each chain × step
   std::vector<double>
-      overlaps;  ///< pair × step, and then those of crossed_pairs(): what tells whether pairs agree by chance
+      overlaps;  ///< pair × step, and then those of crossed_pairs(), which tell pairs that agree by chance
+  std::optional<LocalSums> local = {};      ///< where the plan asks for it
   std::optional<SamplerReport> moves = {};  ///< of a temperature alone: what its sampler says
 
   ThermalSeries(double b, const ThermalPlan& plan, Index num_numbers);

@@ -212,6 +212,27 @@ struct ObservedMagnetization {
   double m = 0.0, share = 0.0;
 };
 
+/// The mean of a number of one unit: of a site how often it is in state `number`.
+struct ObservedUnit {
+  std::uint64_t unit = 0, number = 0;
+  double value = 0.0, error = 0.0;
+  bool long_enough = true;
+};
+
+/// The mean of a product of two units, and what of it the means of the two do not explain.
+struct ObservedPair {
+  std::uint64_t i = 0, j = 0;
+  double value = 0.0, error = 0.0, connected = 0.0, connected_error = 0.0;
+  bool long_enough = true, connected_long_enough = true;
+};
+
+/// What `observe --local` found at one inverse temperature.
+struct ObservedLocally {
+  std::vector<ObservedNumber> squares;  ///< their times are NaN
+  std::vector<ObservedUnit> units;
+  std::vector<ObservedPair> pairs;
+};
+
 /// What `observe` found at one inverse temperature.
 struct ObservedTemperature {
   double beta = 1.0;
@@ -219,6 +240,7 @@ struct ObservedTemperature {
   std::vector<ObservedOverlap> overlaps;
   std::vector<ObservedCorrelation> correlations = {};
   std::vector<ObservedMagnetization> magnetizations = {};  ///< of a sum over all states, of spins of any size
+  ObservedLocally local = {};                              ///< where units and pairs were asked for
   std::optional<double> exchange_rate = {};                ///< with the next colder one
   std::string moves = {};                                  ///< what the sampler says, where each temperature is alone
 };
@@ -234,6 +256,8 @@ struct Observation {
   bool spins_of_bits = false;                    ///< spins are 2x - 1 of units of 0 and 1
   std::string method;                            ///< how chains were run, in words
   std::vector<std::string> clamp;                ///< what was held, as it was given
+  std::string local;                             ///< "coupled" or "all"; empty: nothing was asked of units and pairs
+  std::vector<std::uint64_t> grid;               ///< sites along each axis, of --correlations
   bool few_states = false;                       ///< so few that `evaluate` has the energy exactly
   bool sampler_named = false;                    ///< so that each temperature was sampled by itself
   std::optional<std::uint64_t> num_states = {};  ///< that were summed over: averages are exact, and there are no chains

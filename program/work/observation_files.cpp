@@ -14,13 +14,21 @@
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
+#include <harmonium/program/work/local_files.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 namespace {
 
-/// Nothing where a sum over all states leaves no series.
+/// Those of the layer as a whole, and the squares of local means.
+std::vector<ObservedNumber> numbers_of(const ObservedTemperature& t) {
+  std::vector<ObservedNumber> numbers = t.numbers;
+  numbers.insert(numbers.end(), t.local.squares.begin(), t.local.squares.end());
+  return numbers;
+}
+
+/// Nothing where there is no series: of a sum over all states, and of squares of local means.
 std::string time_field(const ObservedNumber& n) {
   return std::isnan(n.autocorrelation_time) ? "" : fmt::format("{}", n.autocorrelation_time);
 }
@@ -29,13 +37,13 @@ std::string time_field(const ObservedNumber& n) {
 
 std::string observables_csv(const Observation& found) {
   std::string text = "beta";
-  for (const ObservedNumber& n : found.temperatures.front().numbers)
+  for (const ObservedNumber& n : numbers_of(found.temperatures.front()))
     text += fmt::format(",{0},{0}_error,{0}_tau", n.name);
   text += ",exchange_rate,too_short\n";
   for (const ObservedTemperature& t : found.temperatures) {
     text += fmt::format("{}", t.beta);
     std::vector<std::string> too_short;
-    for (const ObservedNumber& n : t.numbers) {
+    for (const ObservedNumber& n : numbers_of(t)) {
       text += fmt::format(",{},{},{}", n.value, n.error, time_field(n));
       if (!n.long_enough) too_short.push_back(n.name);
     }
@@ -100,11 +108,13 @@ std::vector<std::string> write_observation(const Observation& found, const std::
   write("observables.csv", observables_csv(found));
   const bool correlated = !found.temperatures.front().correlations.empty();
   for (const char* left : {"overlaps.csv", "magnetizations.csv", "correlations.csv", "correlations.svg",
-                           "correlations.png", "correlations.gp"})
+                           "correlations.png", "correlations.gp", "units.csv", "pairs.csv"})
     std::filesystem::remove(folder / left, error);  // of other settings
   if (!found.temperatures.front().overlaps.empty()) write("overlaps.csv", overlaps_csv(found));
   if (!found.temperatures.front().magnetizations.empty()) write("magnetizations.csv", magnetizations_csv(found));
   if (correlated) write("correlations.csv", correlations_csv(found));
+  if (!found.temperatures.front().local.units.empty()) write("units.csv", units_csv(found));
+  if (!found.temperatures.front().local.pairs.empty()) write("pairs.csv", pairs_csv(found));
   if (const auto gnuplot = find_gnuplot()) {
     draw_figure(*gnuplot, folder / "observables", observables_figure(found), {1200, 720});
     files.push_back((folder / "observables.svg").string());

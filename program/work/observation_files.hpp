@@ -28,7 +28,7 @@ std::string correlations_figure(const Observation& found);
 /// where the folder, or the one that it is to be made in, is not there or not ours to write to.
 void check_folder_of_observation(const std::string& folder);
 
-/// Writes observables.csv, where there are some overlaps.csv, magnetizations.csv and correlations.csv, and, where gnuplot is
+/// Writes observables.csv, where there are some overlaps.csv, magnetizations.csv, correlations.csv, units.csv and pairs.csv, and, where gnuplot is
 /// installed, a figure of the averages and one of the correlations, as .svg, .png and .gp; each whole or not at all, in place of
 /// those that are there, into a folder that is made where there is none. Returns the paths of tables and picture.
 std::vector<std::string> write_observation(const Observation& found, const std::filesystem::path& folder,

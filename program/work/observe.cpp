@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/local_averages.hpp>
 #include <harmonium/framework/inference/slowest_time.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
@@ -20,6 +21,7 @@
 #include <harmonium/program/work/observed_clamp.hpp>
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
+#include <harmonium/program/work/observed_local.hpp>
 #include <harmonium/program/work/own_run.hpp>
 
 namespace harmonium {
@@ -70,6 +72,11 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
   need.add("what is measured",
            (temperatures * kept + of_analysis) * chains * static_cast<double>(plan.num_steps) * sizeof(double),
            "--steps");
+  if (plan.local) {
+    need.add("the sums of units and pairs",
+             temperatures * LocalSums::bytes(*plan.local, plan.num_chains, plan.num_steps), lowered_by(*plan.local));
+    add_told(*plan.local, plan.betas.size(), need);
+  }
   sampler.memory(model, need);
   need.check("observe");
 }
@@ -91,6 +98,8 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
     const std::optional<SamplerReport>& moves = record.temperatures[k].moves;
     if (moves && moves->ladder) t.moves = moves->ladder->summary();
     else if (moves && moves->proposed > 0) t.moves = moves->summary();
+    if (const std::optional<LocalSums>& local = record.temperatures[k].local)
+      t.local = figures_of(local_averages_of(*local, averages[k], executor), local->what());
   }
   return found;
 }
@@ -134,6 +143,8 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
   plan.held = held ? &*held : nullptr;
+  const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
+  plan.local = local ? &*local : nullptr;
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
   check_zero(plan.betas, layout);
   check_mover(request, *sampler, tempered, plan.warm_up);
@@ -158,6 +169,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   found.warm_up = plan.warm_up;
   found.least_times = least_times_of_chain(plan.num_chains);
   tell_of_layer(layout, what, found);
+  tell_of_local(request.local, grid, found);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
   found.sampler_named = !request.sampler.empty();
   if (record.ladder) found.round_trips = record.ladder->round_trips;

@@ -1,6 +1,7 @@
 // harmonium observe --exact
 #include <harmonium/program/work/observe_exactly.hpp>
 
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -8,6 +9,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/exact_averages.hpp>
+#include <harmonium/framework/inference/local_averages.hpp>
+#include <harmonium/framework/inference/local_means.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -16,6 +19,7 @@
 #include <harmonium/program/work/observed_clamp.hpp>
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
+#include <harmonium/program/work/observed_local.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -51,10 +55,18 @@ void check_states(const Layout& layout) {
         bits, StateSum::most_bits));
 }
 
-void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what) {
+void check_memory_of_sum(const EnergyModel& model, const LayerObservables& what, const LocalObservables* local,
+                         Index temperatures) {
   MemoryNeed need;
   need.add("the parameters", parameter_bytes(model), "");
   need.add("the states", StateSum::bytes(model, what), "");
+  if (local) {
+    LayerSet own;
+    own.add(what.layer());
+    need.add("the sums of units and pairs", bytes_of_local_means(*local, std::exp2(model.layout().log2_states(own))),
+             "");
+    add_told(*local, temperatures, need);
+  }
   need.check("observe --exact");
 }
 
@@ -85,20 +97,26 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
   check_states(layout);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
-  check_memory_of_sum(*model, what);
+  const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
+  check_memory_of_sum(*model, what, local ? &*local : nullptr, betas.size());
   if (!request.output.empty()) check_folder_of_observation(request.output);
 
   const Executor executor(request.threads, request.stop);
   const StateSum sum(*model, what, executor, held ? &*held : nullptr);
   Observation found;
   for (Index k = betas.size(); k > 0; --k) {  // the hottest first
-    found.temperatures.push_back(exact_figures(sum.at(betas[k - 1], executor), what));
+    ObservedTemperature& t = found.temperatures.emplace_back(exact_figures(sum.at(betas[k - 1], executor), what));
+    if (local)
+      t.local = figures_of(exact_local_averages(layout, *local, sum.states_of_layer(),
+                                                sum.law_of_layer(betas[k - 1], executor), executor),
+                           *local);
     if (request.display)
       request.display->progress(static_cast<double>(found.temperatures.size()) / static_cast<double>(betas.size()),
                                 "summing over all states");
   }
   if (request.display) request.display->finish();
   tell_of_layer(layout, what, found);
+  tell_of_local(request.local, grid, found);
   found.num_states = sum.num_states();
   found.clamp = request.clamp;
   found.method = fmt::format("sum over all {} states{}", sum.num_states(), held ? " that agree with what is held" : "");

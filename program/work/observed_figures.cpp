@@ -31,14 +31,15 @@ LayerId observed_layer(const std::string& name, const Layout& layout) {
   throw ConfigError(fmt::format("--layer {}: the model has no such layer. Its layers: {}.", name, names));
 }
 
+ObservedNumber number_of(const ThermalAverage& average) {
+  return {average.name, average.value, average.error, average.time, average.r_hat, average.long_enough};
+}
+
 ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what) {
-  const auto number = [](const ThermalAverage& a) {
-    return ObservedNumber{a.name, a.value, a.error, a.time, a.r_hat, a.long_enough};
-  };
   ObservedTemperature t{.beta = found.beta, .numbers = {}, .overlaps = {}};
-  std::ranges::transform(found.averages, std::back_inserter(t.numbers), number);
+  std::ranges::transform(found.averages, std::back_inserter(t.numbers), number_of);
   for (Index k = 0; k < found.correlations.size(); ++k)
-    t.correlations.push_back({what.distances()[k].axis, what.distances()[k].sites, number(found.correlations[k])});
+    t.correlations.push_back({what.distances()[k].axis, what.distances()[k].sites, number_of(found.correlations[k])});
   for (const OverlapShare& o : found.overlaps) t.overlaps.push_back({o.low, o.high, o.share, o.error});
   return t;
 }

@@ -11,6 +11,7 @@ inline namespace HARMONIUM_ABI {
 /// The layer that --layer names; where it names none the first that is observed. Throws ConfigError where there is no such layer.
 LayerId observed_layer(const std::string& name, const Layout& layout);
 
+ObservedNumber number_of(const ThermalAverage& average);
 ObservedTemperature figures_of(const ThermalAverages& found, const LayerObservables& what);
 
 /// What the model has: its units, those of the layer, and its pairs.

@@ -114,6 +114,7 @@ struct ObserveRequest : CommonRequest {
   std::string output;                 ///< a folder; empty: nothing is written
   std::string betas = "0.1:1:10";     ///< FIRST:LAST:COUNT, or numbers with commas between
   std::string correlations;           ///< "16x16", "16x16:open" or "lattice"; empty: none
+  std::string local;                  ///< of which pairs, "coupled" or "all"; empty: nothing of units and pairs
   std::vector<std::string> clamp;     ///< units that are held, as in SampleRequest, but for rows and LAYER=each
   std::optional<std::uint64_t> steps = {}, chains = {};  ///< 10000 and 8
   std::optional<std::uint64_t> warm_up = {};             ///< a fifth of the steps

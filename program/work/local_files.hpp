@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/program/work/findings.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// A row for each temperature and unit, counted from 0: its mean, and its place on the grid where there is one; of sites a row for each
+/// state too, with how often the site is in it.
+std::string units_csv(const Observation& found);
+/// A row for each temperature and pair.
+std::string pairs_csv(const Observation& found);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,217 @@
+// harmonium observe --local
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+
+namespace observe_local_test {
+
+using namespace harmonium::testing;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr int spins = 10;
+
+/// couplings.txt of ten spins, a ring and two chords, all couplings unlike; and glass.h5 of it.
+void write_glass(const ScratchFolder& folder) {
+  std::ofstream out(folder / "couplings.txt");
+  out << "10 12\n";
+  for (int i = 0; i < spins; ++i) out << i + 1 << ' ' << (i + 1) % spins + 1 << ' ' << 0.25 * (i % 7) - 0.625 << '\n';
+  out << "1 6 0.5\n3 9 -0.75\n";
+  out.close();
+  REQUIRE(run(folder, {"import", "couplings.txt", "--output", "glass.h5"}).status == 0);
+}
+
+double energy_of(unsigned state) {
+  const auto s = [&](int i) { return (state >> i & 1u) != 0 ? 1.0 : -1.0; };
+  double energy = -0.5 * s(0) * s(5) + 0.75 * s(2) * s(8);
+  for (int i = 0; i < spins; ++i) energy -= (0.25 * (i % 7) - 0.625) * s(i) * s((i + 1) % spins);
+  return energy;
+}
+
+/// ⟨s_i⟩ at (i, i) and ⟨s_i s_j⟩ at i < j, spin 0 being up where it is held.
+using Means = std::map<std::pair<int, int>, double>;
+
+Means by_loops(double beta, bool held) {
+  Means sums;
+  double z = 0.0;
+  for (unsigned state = 0; state < 1u << spins; ++state) {
+    if (held && (state & 1u) == 0) continue;
+    const auto s = [&](int i) { return (state >> i & 1u) != 0 ? 1.0 : -1.0; };
+    const double weight = std::exp(-beta * energy_of(state));
+    z += weight;
+    for (int i = 0; i < spins; ++i) {
+      sums[{i, i}] += weight * s(i);
+      for (int j = i + 1; j < spins; ++j) sums[{i, j}] += weight * s(i) * s(j);
+    }
+  }
+  for (auto& [pair, mean] : sums) mean /= z;
+  return sums;
+}
+
+Words observing(const Words& more) {
+  Words words{"observe", "glass.h5", "--betas", "0.4,0.9"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("observe --local all --exact writes the means of loops over all states, held units among them") {
+  const ScratchFolder folder;
+  write_glass(folder);
+  for (const bool held : {false, true}) {
+    CAPTURE(held);
+    Words words = observing({"--exact", "--local", "all", "--output", "out", "--correlations", "2x5"});
+    if (held) words.insert(words.end(), {"--clamp", "visible[0]=1"});
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(like(outcome.out,
+               "*sum <s_i>^2 / n*mean <s_i s_j>^2 of pairs*means of each of 10 units and 45 pairs: units.csv, "
+               "pairs.csv\n*out/units.csv\nout/pairs.csv\n*"));
+    const auto units = csv_fields(folder / "out/units.csv"), pairs = csv_fields(folder / "out/pairs.csv");
+    CHECK(units[0] == Words{"beta", "unit", "axis_0", "axis_1", "mean", "error", "too_short"});
+    CHECK(pairs[0] == Words{"beta", "i", "j", "pair_correlation", "error", "too_short", "connected", "connected_error",
+                            "connected_too_short"});
+    REQUIRE(units.size() == 1 + 2 * 10);
+    REQUIRE(pairs.size() == 1 + 2 * 45);
+    for (std::size_t r = 1; r < units.size(); ++r) {
+      const Means exact = by_loops(std::stod(units[r][0]), held);
+      const int i = std::stoi(units[r][1]);
+      CHECK(i == static_cast<int>((r - 1) % 10));
+      CHECK(Words(units[r].begin() + 2, units[r].begin() + 4) == Words{std::to_string(i / 5), std::to_string(i % 5)});
+      CHECK(std::abs(std::stod(units[r][4]) - exact.at({i, i})) < 1e-11);
+      CHECK(Words(units[r].begin() + 5, units[r].end()) == Words{"0", "0"});
+    }
+    for (std::size_t r = 1; r < pairs.size(); ++r) {
+      const Means exact = by_loops(std::stod(pairs[r][0]), held);
+      const int i = std::stoi(pairs[r][1]), j = std::stoi(pairs[r][2]);
+      CHECK(std::abs(std::stod(pairs[r][3]) - exact.at({i, j})) < 1e-11);
+      CHECK(std::abs(std::stod(pairs[r][6]) - exact.at({i, j}) + exact.at({i, i}) * exact.at({j, j})) < 1e-11);
+    }
+  }
+}
+
+TEST_CASE("observe --local of chains has the pairs that couple, the same for any number of threads, in JSON too") {
+  const ScratchFolder folder;
+  write_glass(folder);
+  for (const char* threads : {"1", "3"}) {
+    const Outcome outcome =
+        run(folder, observing({"--local", "coupled", "--steps", "2000", "--output", threads, "--threads", threads}));
+    REQUIRE(outcome.status == 0);
+    CHECK(like(outcome.out, "*means of each of 10 units and 12 pairs that couple: units.csv, pairs.csv\n*"));
+  }
+  for (const char* file : {"observables.csv", "units.csv", "pairs.csv"})
+    CHECK(content_of(folder / "1" / file) == content_of(folder / "3" / file));
+  CHECK(content_of(folder / "1/observables.csv").find(",link_overlap,link_overlap_error,link_overlap_tau,") !=
+        std::string::npos);
+  const Outcome outcome = run(folder, observing({"--local", "coupled", "--steps", "2000", "--json"}));
+  REQUIRE(outcome.status == 0);
+  const auto pairs = csv_fields(folder / "1/pairs.csv");
+  std::size_t row = 0;
+  for (const Json& t : Json::parse(outcome.out).at("temperatures")) {
+    const Means exact = by_loops(t.at("beta").get<double>(), false);
+    CHECK(t.at("local_units").size() == 10);
+    REQUIRE(t.at("local_pairs").size() == 12);
+    double squares = 0.0;
+    for (const Json& p : t.at("local_pairs")) {
+      const double right = exact.at({p.at("i").get<int>(), p.at("j").get<int>()});
+      squares += right * right / 12.0;
+      // Seven standard errors of 64 blocks: one of 24 is further away once in 10^8 times. ⟨s_i⟩² would be 0.
+      CHECK(std::abs(p.at("value").get<double>() - right) < 7.2 * p.at("error").get<double>());
+      CHECK(p.at("value").get<double>() == std::stod(pairs.at(++row)[3]));
+    }
+    const Json& link = t.at("averages").at("link_overlap");
+    CHECK(link.at("autocorrelation_time").is_null());
+    // Of eight chains: t of 7 degrees of freedom is beyond 10 with probability 2e-5.
+    CHECK(std::abs(link.at("value").get<double>() - squares) < 10.0 * link.at("error").get<double>());
+    CHECK(t.at("averages").contains("edwards_anderson"));
+  }
+}
+
+TEST_CASE("tables of units and pairs do not outlive the observation that asked for them") {
+  const ScratchFolder folder;
+  write_glass(folder);
+  REQUIRE(run(folder, observing({"--exact", "--local", "coupled", "--output", "out"})).status == 0);
+  CHECK(std::filesystem::exists(folder / "out/units.csv"));
+  CHECK(csv_fields(folder / "out/pairs.csv").size() == 1 + 2 * 12);
+  REQUIRE(run(folder, observing({"--exact", "--output", "out"})).status == 0);
+  CHECK_FALSE(std::filesystem::exists(folder / "out/units.csv"));
+  CHECK_FALSE(std::filesystem::exists(folder / "out/pairs.csv"));
+  const Outcome without = run(folder, observing({"--exact", "--local", "coupled"}));
+  CHECK(like(without.out, "*means of each of 10 units and 12 pairs that couple: --output DIR writes them\n*"));
+}
+
+TEST_CASE("of sites there are the shares of each state, and of a layer without couplings no pairs but all of them") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "potts.toml")
+      << "[model]\ntype = \"layered\"\nlayers = [{ name = \"s\", size = 3, units = { type = "
+         "\"categorical\", num_states = 4 } }]\nterms = [{ type = \"bias\", layer = \"s\" }]\n";
+  REQUIRE(run(folder, {"import", "potts.toml", "--output", "potts.h5"}).status == 0);
+  const Words observe{"observe", "potts.h5", "--betas", "1", "--exact", "--output", "out", "--local"};
+  Words coupled = observe, all = observe;
+  coupled.emplace_back("coupled");
+  all.emplace_back("all");
+  const Outcome outcome = run(folder, coupled);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(like(outcome.out, "*means of each of 3 units and 0 pairs that couple: units.csv\n*"));
+  CHECK_FALSE(std::filesystem::exists(folder / "out/pairs.csv"));
+  const auto units = csv_fields(folder / "out/units.csv");
+  CHECK(units[0] == Words{"beta", "unit", "state", "share", "error", "too_short"});
+  REQUIRE(units.size() == 1 + 12);
+  for (std::size_t u = 0; u < 3; ++u) {
+    double sum = 0.0;
+    for (std::size_t s = 0; s < 4; ++s) {
+      CHECK(Words(units[1 + 4 * u + s].begin() + 1, units[1 + 4 * u + s].begin() + 3) ==
+            Words{std::to_string(u), std::to_string(s)});
+      sum += std::stod(units[1 + 4 * u + s][3]);
+    }
+    CHECK(sum == doctest::Approx(1.0).epsilon(1e-12));
+  }
+  REQUIRE(run(folder, all).status == 0);
+  const auto pairs = csv_fields(folder / "out/pairs.csv");
+  CHECK(pairs[0][3] == "pair_delta");
+  REQUIRE(pairs.size() == 1 + 3);
+  for (std::size_t p = 1; p < pairs.size(); ++p) CHECK(std::abs(std::stod(pairs[p][6])) < 1e-12);  // independent
+}
+
+TEST_CASE("observe --local refuses other words, and all pairs of a large layer, and leaves large answers out of JSON") {
+  const ScratchFolder folder;
+  write_glass(folder);
+  check_refusal(
+      run(folder, observing({"--local", "some"})), 2,
+      "--local some: this is no choice of pairs. Give 'coupled', those that a coupling joins, or 'all' of the "
+      "layer.");
+  std::ofstream(folder / "large.toml")
+      << "[model]\ntype = \"layered\"\nlayers = [{ name = \"s\", size = 2001, units = \"spin\" }]\n"
+         "terms = [{ type = \"lattice\", layer = \"s\", shape = [2001] }]\n";
+  REQUIRE(run(folder, {"import", "large.toml", "--output", "large.h5"}).status == 0);
+  const Words large{"observe", "large.h5", "--betas", "0.1,0.2,0.3", "--steps", "100", "--local"};
+  Words all = large, coupled = large;
+  all.emplace_back("all");
+  check_refusal(run(folder, all), 2,
+                "--local all: layer 's' has 2001 units, and all pairs are measured of at most 2000. Give 'coupled'.");
+  REQUIRE(run(folder, {"import", "large.toml", "--set", "model.layers[0].size=2000", "--set",
+                       "model.terms[0].shape=[2000]", "--output", "most.h5"})
+              .status == 0);
+  // 64 sums of two million numbers at a thousand temperatures: 1 TB.
+  check_refusal(run(folder, {"observe", "most.h5", "--betas", "0.1:1:1000", "--steps", "100", "--local", "all"}), 2,
+                "observe needs about *the sums of units and pairs 1.02 TB, *Lower --local*");
+  coupled.insert(coupled.end(), {"coupled", "--json"});
+  const Outcome outcome = run(folder, coupled);  // 3 × (2001 + 2001) numbers
+  REQUIRE(outcome.status == 0);
+  for (const Json& t : Json::parse(outcome.out).at("temperatures")) {
+    CHECK(t.at("local_units").is_null());
+    CHECK(t.at("local_pairs").is_null());
+    CHECK(t.at("averages").contains("link_overlap"));
+  }
+}
+
+}  // namespace observe_local_test
