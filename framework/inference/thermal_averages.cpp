@@ -199,7 +199,7 @@ void doubt_pairs_apart(const ThermalSeries& series, const Values& overlaps, Ther
   const double r_hat = rank_normalized_r_hat(
       {overlaps.data(), series.num_pairs() + series.crossed_pairs(), series.num_steps, series.num_steps});
   mean.r_hat = std::max(mean.r_hat, r_hat);
-  mean.long_enough &= r_hat <= thermal_most_r_hat;
+  mean.long_enough &= r_hat <= most_r_hat_of_averages;
 }
 
 }  // namespace

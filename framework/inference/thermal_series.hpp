@@ -29,15 +29,14 @@ struct ThermalSeries {
   double beta = 1.0;  ///< as kernels took it
   Index num_chains = 0, num_steps = 0;
   std::vector<std::vector<double>> numbers;  ///< the energy in nats, then LayerObservables::names(); each chain × step
-  std::vector<double>
-      overlaps;  ///< pair × step, and then those of crossed_pairs(), which tell pairs that agree by chance
-  std::optional<LocalSums> local = {};      ///< where the plan asks for it
-  std::optional<SamplerReport> moves = {};  ///< of a temperature alone: what its sampler says
+  std::vector<double> overlaps;              ///< pair × step, and then those of crossed_pairs()
+  std::optional<LocalSums> local = {};       ///< where the plan asks for it
+  std::optional<SamplerReport> moves = {};   ///< of a temperature alone: what its sampler says
 
   ThermalSeries(double b, const ThermalPlan& plan, Index num_numbers);
   Index num_pairs() const { return num_chains / 2; }
-  /// Of chain c and chain c + 1 of the first half, and of chain 1 and that which is chain 0's replica. With the pairs they join all
-  /// chains, three of them in a ring: of chains that keep to two orders, ±, some overlaps then have another sign than others.
+  /// They tell pairs that agree by chance: of chain c and chain c + 1 of the first half, and of chain 1 and chain 0's replica. With the
+  /// pairs they join all chains, three of them in a ring: of chains that keep to two orders, ±, some overlaps have another sign.
   Index crossed_pairs() const { return num_pairs() > 1 ? num_pairs() : 0; }
   Series of(Index number) const { return {numbers[number].data(), num_chains, num_steps, num_steps}; }
   Series of_overlaps() const { return {overlaps.data(), num_pairs(), num_steps, num_steps}; }
