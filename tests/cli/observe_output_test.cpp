@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <harmonium/tests/support/paths.hpp>
 #include <harmonium/tests/support/skip.hpp>
@@ -126,7 +127,7 @@ TEST_CASE("series that are too short are marked, and why is told") {
              "each temperature by itself with gibbs; *)?*"
              "? : * of the averages have errors that are not to be believed: series of less than 80 times the longest\n"
              "    autocorrelation time, chains that differ (R-hat above 1.05), or chains that stood still.\n"
-             "    Give more --steps, or hotter temperatures,\n"
+             "    Give --steps * or more, or hotter temperatures,\n"
              "    which chains then exchange: smaller betas without --sampler, or --sampler parallel_tempering, which "
              "has its own.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");
@@ -142,12 +143,35 @@ TEST_CASE("series that are too short are advised by what would lengthen them") {
   // One cold temperature has none beside it to exchange with.
   CHECK(
       like(told("0.9"),
-           "*Give more --steps, or hotter temperatures,\n    which chains then exchange: smaller --betas, or --sampler "
+           "*Give --steps * or more, or hotter temperatures,\n    which chains then exchange: smaller --betas, or --sampler "
            "parallel_tempering, which has its own.\n*"));
   // The hottest of a ladder is too cold to forget.
-  CHECK(like(told("0.9,1"), "*Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas).\n*"));
+  CHECK(like(told("0.9,1"), "*Give --steps * or more, or add hotter temperatures\n    (smaller betas, in --betas).\n*"));
   // The hottest forgets at once: 500 independent draws of each chain.
-  CHECK(like(told("0,1.2"), "*Give more --steps, or temperatures between.\n*"));
+  CHECK(like(told("0,1.2"), "*Give --steps * or more, or temperatures between.\n*"));
+}
+
+TEST_CASE("how many steps are wanted is told: as many of the longest time as make a series long enough, to two digits") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const Words command{"observe", "ising.h5", "--betas", "0.4,0.9", "--steps", "500"};
+  Words with_json = command;
+  with_json.emplace_back("--json");
+  const auto found = nlohmann::json::parse(run(folder, with_json).out);
+  double longest = 0.0;
+  for (const auto& t : found["temperatures"])
+    for (const auto& [name, number] : t["averages"].items())
+      if (number["autocorrelation_time"].is_number())
+        longest = std::max(longest, number["autocorrelation_time"].get<double>());
+  REQUIRE(longest * 80 > 500.0);
+  const double exact = std::max(80 * longest, 1000.0);
+  const std::string text = run(folder, command).out, before = "Give --steps ";
+  REQUIRE(text.find(before) != std::string::npos);
+  const std::string told = text.substr(text.find(before) + before.size());
+  const double steps = std::stod(told);
+  CHECK(steps >= exact);
+  CHECK(steps < 1.1 * exact);  // two digits are a tenth at the coarsest
+  CHECK(told.substr(2, told.find(' ') - 2).find_first_not_of('0') == std::string::npos);
 }
 
 TEST_CASE("without gnuplot there are tables, and what is missing is said") {
