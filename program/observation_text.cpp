@@ -113,7 +113,8 @@ std::string remedy(const Observation& found) {
   if (found.method.ends_with(" parallel_tempering")) return longer + ".";
   if (!found.round_trips)
     return fmt::format(
-        "{}, or hotter temperatures,\n    which chains then exchange: {}, or --sampler parallel_tempering, which has its "
+        "{}, or hotter temperatures,\n    which chains then exchange: {}, or --sampler parallel_tempering, which has "
+        "its "
         "own.",
         longer, found.sampler_named ? "smaller betas without --sampler" : "smaller --betas");
   if (std::ranges::any_of(found.temperatures.front().numbers, slow))

@@ -117,7 +117,8 @@ std::vector<Kind> kinds() {
 
 }  // namespace
 
-TEST_CASE("the formula of a lattice has the product of two spins, and of units with columns for states whether they agree") {
+TEST_CASE(
+    "the formula of a lattice has the product of two spins, and of units with columns for states whether they agree") {
   const auto units = kinds();
   CHECK(model_of(lattice({3, 4}), 12, units[1].unit)->formula() == "- sum_i b_i v_i - sum_<ij> w_ij v_i v_j");
   const auto potts = model_of(lattice({2, 2}, {0, 1}, true), 4, units[2].unit);
