@@ -12,6 +12,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>
+#include <harmonium/program/work/tempering_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -53,16 +54,14 @@ bool forgotten(double time, double steps) {
 }
 
 /// What to do about it, and what the training could know.
-std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler,
+std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler, const std::string& tempered,
                                    const std::optional<std::string>& on_gaps, const std::optional<ChainsOfRun>& run) {
   std::vector<std::string> advice;
   const bool longer_helps = !found.mixed && found.advice.empty();
   if (longer_helps && on_gaps) advice.push_back(*on_gaps);
-  else if (longer_helps && sampler == "gibbs")
-    advice.push_back(
-        fmt::format("Take more steps (--steps {}), or a sampler that passes between modes (--sampler "
-                    "parallel_tempering).",
-                    20 * found.num_steps));
+  else if (longer_helps && sampler == "gibbs" && !tempered.empty())
+    advice.push_back(fmt::format("Take more steps (--steps {}), or a sampler that passes between modes ({}).",
+                                 20 * found.num_steps, tempered));
   else if (longer_helps) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
   if (found.run_mixed == false)
     advice.push_back(fmt::format(
@@ -116,7 +115,7 @@ std::optional<Index> steps_of_fresh_chains(const Value& config) {
 }
 
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& sampler_table,
-                       const Value& config, const std::optional<TotalVariation>& apart) {
+                       const std::string& tempered, const Value& config, const std::optional<TotalVariation>& apart) {
   Diagnosis found;
   found.starts = report.starts;
   found.num_chains = report.num_chains;
@@ -139,7 +138,7 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.verdict = verdict_line(found, run);
   const std::optional<std::string> on_gaps =
       report.moves.ladder ? advice_on_gaps(*report.moves.ladder, sampler_table) : std::nullopt;
-  const std::vector<std::string> advice = advice_on(found, sampler, on_gaps, run);
+  const std::vector<std::string> advice = advice_on(found, sampler, tempered, on_gaps, run);
   found.advice.insert(found.advice.end(), advice.begin(), advice.end());
   return found;
 }
@@ -167,7 +166,8 @@ std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset&
   if (has_probability(train, model.layout()) && !train.has_missing())
     rows = spread_rows(train, model.layout(), plan.chains_per_start, 0);
   const MixingReport report = examine_mixing(model, *gibbs, rows ? &*rows : nullptr, plan, execution);
-  return diagnosis_of(report, "gibbs", effective, config, law_of_draws(model, report, plan.beta, execution.executor));
+  return diagnosis_of(report, "gibbs", effective, tempering_words(model, plan.beta, registries), config,
+                      law_of_draws(model, report, plan.beta, execution.executor));
 }
 
 }  // namespace HARMONIUM_ABI
