@@ -10,6 +10,7 @@
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
+#include <harmonium/program/unlike_estimates.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -154,7 +155,7 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   if (absent) measured.title += "; -: not measured ('harmonium evaluate RUN')";
   if (differing.rows.empty()) differing.title = "The settings do not differ.";
   if (measured.rows.empty()) measured.title = "The runs have no figures.";
-  return table_text(names, {state, differing, measured}, table_width);
+  return table_text(names, {state, differing, measured}, table_width) + note_on_unlike_estimates(runs, figures);
 }
 
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {

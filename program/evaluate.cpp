@@ -44,9 +44,10 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_name(command, "--betas", request_.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4,0.8 or FIRST:LAST:COUNT");
     add_name(command, "--log-z", request_.log_z, "NAME",
-             "auto (default): exactly where it can be had, else ais; none; 'harmonium list log_partition'");
+             "auto (default): exactly within two minutes, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",
-                 "How much longer than usual annealing and ladders may take (default: 1)", most_effort);
+                 "How much longer than usual annealing, ladders and exact sums unasked may take (default: 1)",
+                 most_effort);
     command.add_flag("--bound", request_.bound_alone,
                      "Of rows whose latent units are coupled the variational bound alone: they are not annealed");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");

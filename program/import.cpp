@@ -1,11 +1,15 @@
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/work/exported_model.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -15,10 +19,19 @@ constexpr const char* import_more =
     "An EDGES file has a line 'n m', which may be left out, then lines 'i j w', nodes counted from 1, or from 0\n"
     "where there is a node 0; or it is a square matrix of couplings (.npy, .csv), symmetric or of one triangle.\n"
     "FILE.h5 receives a model of n spins with the energy -sum w s s - sum h s, each edge once, to sample and to\n"
-    "evaluate as any other. DIR is a folder that export wrote of one layer of spins, or of binary units, which stay\n"
-    "binary. Of a CONFIG.toml the sections [model] and [initializer] say what the model is, such as a lattice, and\n"
+    "evaluate as any other. DIR is a folder that export wrote, of any model; its tables may have numbers of your\n"
+    "own. Of a CONFIG.toml the sections [model] and [initializer] say what the model is, such as a lattice, and\n"
     "what its parameters are; no data is read. What was read is told: units, couplings and their sign, and the\n"
     "energy of all spins up, to hold against one's own.";
+
+bool is_graph_of_bits(const Value& config) {
+  const Value* model = config.find("model");
+  const Value* layers = model && model->is_table() ? model->find("layers") : nullptr;
+  if (!layers || !layers->is_list() || std::get<Value::List>(layers->data).size() != 1) return false;
+  const Value* units = std::get<Value::List>(layers->data).front().find("units");
+  const Value* type = units && units->is_table() ? units->find("type") : units;
+  return !type || *type == make_value("spin") || *type == make_value("binary");
+}
 
 class Import final : public RequestCommand<ImportRequest> {
  public:
@@ -45,6 +58,8 @@ class Import final : public RequestCommand<ImportRequest> {
   int run(Terminal& terminal) override {
     if (request_.edges.ends_with(".toml")) {
       read_config();
+    } else if (read_exported_model()) {
+      check_tables_options();
     } else {
       check_edges_options();
       if (!precision_.empty()) request_.precision = precision_;
@@ -56,6 +71,32 @@ class Import final : public RequestCommand<ImportRequest> {
   }
 
  private:
+  /// What stands beside the tables of a folder that export wrote. One layer of spins or of binary units is read by its couplings alone,
+  /// as any graph.
+  bool read_exported_model() {
+    const std::filesystem::path file = std::filesystem::path(request_.edges) / exported_model_file;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return false;
+    Value config = read_toml(file);
+    if (is_graph_of_bits(config)) return false;
+    request_.precision = !precision_.empty()                                 ? precision_
+                         : precision_of_config(config) == Precision::float64 ? "float64"
+                                                                             : "float32";
+    request_.config = std::move(config);
+    return true;
+  }
+  void check_tables_options() const {
+    const char* given = request_.seed              ? "--seed"
+                        : !request_.set.empty()    ? "--set"
+                        : request_.negate          ? "--negate"
+                        : !request_.fields.empty() ? "--fields"
+                                                   : nullptr;
+    if (given)
+      throw ConfigError(
+          fmt::format("{}: the tables of {} say what couplings and biases are, and {} what the model is. "
+                      "Leave it out.",
+                      given, request_.edges, exported_model_file));
+  }
   void check_edges_options() const {
     const char* given = request_.seed               ? "--seed"
                         : !request_.plugins.empty() ? "--plugin"

@@ -16,10 +16,18 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+namespace {
+
+bool has_biases(const EnergyModel& model) {
+  return std::ranges::any_of(model.parameter_layout().blocks(),
+                             [](const ParameterBlock& b) { return b.role == ParameterRole::bias; });
+}
+
+}  // namespace
 
 void ParallelTemperingOptions::bind(OptionBinder& o) {
-  static constexpr OptionBinder::Choice<TemperingBase> bases[] = {{"none", TemperingBase::none},
-                                                                  {"biases", TemperingBase::biases}};
+  static constexpr OptionBinder::Choice<TemperingBase> bases[] = {
+      {"automatic", TemperingBase::automatic}, {"none", TemperingBase::none}, {"biases", TemperingBase::biases}};
   o.option("betas", betas,
            "inverse temperatures as parts of the target's: 1, then descending to 0 or more; none: an adapted ladder");
   o.option("num_rungs", num_rungs, "temperatures of an adapted ladder, from the target's to 0; 10 where not given",
@@ -28,7 +36,8 @@ void ParallelTemperingOptions::bind(OptionBinder& o) {
            at_least(0));
   o.option("swap_every", swap_every, "transitions between two rounds of exchanges", at_least(1));
   o.choice("base", base, bases,
-           "what beta = 0 is: every state alike (none), or the model without its couplings (biases)");
+           "what beta = 0 is: every state alike (none), or the model without its couplings (biases); automatic: the "
+           "latter for continuous units alone, which need it");
   o.component("sampler", sampler, "what moves the chain at each temperature", "gibbs");
 }
 
@@ -76,15 +85,27 @@ std::vector<double> ParallelTempering::betas(double beta) const {
   return all;
 }
 
-std::shared_ptr<const EnergyModel> ParallelTempering::make_base(const EnergyModel& model) const {
-  if (options_.base == TemperingBase::none) return nullptr;
-  return std::make_shared<FactorialBase>(model);
+const Layer* ParallelTempering::lawless_layer(const Target& target) const {
+  if (ladder_.back() > 0.0 && target.beta > 0.0) return nullptr;
+  const std::span<const Layer> layers = target.model.layout().layers();
+  const auto found = std::ranges::find_if(layers, [](const Layer& layer) { return !has_law_at_zero(*layer.unit); });
+  return found == layers.end() ? nullptr : &*found;
+}
+
+bool ParallelTempering::has_own_base(const Target& target) const {
+  if (options_.base != TemperingBase::automatic) return options_.base == TemperingBase::biases;
+  return !target.base && target.beta == 1.0 && lawless_layer(target) && has_biases(target.model);
+}
+
+std::shared_ptr<const EnergyModel> ParallelTempering::make_base(const Target& target) const {
+  if (!has_own_base(target)) return nullptr;
+  return std::make_shared<FactorialBase>(target.model);
 }
 
 void ParallelTempering::check(const Target& target) const {
   const auto refuse = [](const std::string& why) { throw CapabilityError("sampler 'parallel_tempering': " + why); };
   if (!target.ladder.empty()) refuse("it makes its own ladder of temperatures and takes no other. Try 'gibbs'.");
-  const bool own_base = options_.base != TemperingBase::none;
+  const bool own_base = has_own_base(target);
   if (own_base && target.beta != 1.0)
     refuse(
         fmt::format("the base \"biases\" is that of the model at beta = 1, and {} is asked for. Set base = \"none\".",
@@ -93,16 +114,15 @@ void ParallelTempering::check(const Target& target) const {
   if ((own_base || target.base) && target.beta > 1.0)
     refuse(fmt::format("with a base distribution beta goes from 0 to 1, and {} is asked for. Set base = \"none\".",
                        target.beta));
-  if (own_base && std::ranges::none_of(target.model.parameter_layout().blocks(),
-                                       [](const ParameterBlock& b) { return b.role == ParameterRole::bias; }))
+  if (own_base && !has_biases(target.model))
     refuse("the model has no biases to make a base distribution of. Set base = \"none\".");
-  const bool reaches_zero = ladder_.back() == 0.0 || target.beta == 0.0;
-  if (reaches_zero && !own_base && !target.base)
-    for (const Layer& layer : target.model.layout().layers())
-      if (!has_law_at_zero(*layer.unit))
-        refuse(fmt::format("at beta = 0 the continuous units of layer '{}' have no law. {} 'betas' end above 0.",
-                           layer.name, target.beta == 1.0 ? "Set base = \"biases\", or let" : "Let"));
-  const std::shared_ptr<const EnergyModel> base = make_base(target.model);
+  if (const Layer* layer = own_base || target.base ? nullptr : lawless_layer(target))
+    refuse(fmt::format(
+        "at beta = 0 the continuous units of layer '{}' have no law. {} 'betas' end above 0{}.", layer->name,
+        target.beta == 1.0 && has_biases(target.model) ? "Set base = \"biases\" (--set sampler.base=biases), or let"
+                                                       : "Let",
+        " (--set 'sampler.betas=[1, 0.7, 0.5, 0.35, 0.25]')"));
+  const std::shared_ptr<const EnergyModel> base = make_base(target);
   const std::vector<double> all = betas(target.beta);
   Target tempered = target;
   if (base) tempered.base = base.get();
@@ -118,7 +138,7 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     throw CapabilityError(fmt::format("sampler 'parallel_tempering': {} rows are no multiple of its {} temperatures.",
                                       chains.size(), rungs));
   if (target.held) check_held_alike(*target.held, target.model.layout(), chains, rungs, "sampler 'parallel_tempering'");
-  const std::shared_ptr<const EnergyModel> base = make_base(target.model);
+  const std::shared_ptr<const EnergyModel> base = make_base(target);
   Target tempered = target;
   if (base) tempered.base = base.get();
   std::vector<double> all = betas(target.beta);
@@ -170,7 +190,7 @@ double ParallelTempering::products_per_step() const {
 void ParallelTempering::memory(const EnergyModel& model, MemoryNeed& need) const {
   options_.sampler->memory(model, need);
   const auto columns = static_cast<double>(model.layout().columns(model.layout().all()));
-  if (options_.base != TemperingBase::none) need.add("the base distribution", 3.0 * columns * sizeof(Real), "");
+  if (has_own_base(Target{model})) need.add("the base distribution", 3.0 * columns * sizeof(Real), "");
   constexpr double tile = 256;  // rows whose energies are taken at a time, in double
   need.add_passing("the energies of a ladder", 2.0 * tile * columns * sizeof(double), "the sampler's num_rungs");
 }

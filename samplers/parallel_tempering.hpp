@@ -11,14 +11,16 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-enum class TemperingBase : std::uint8_t { none, biases };
+/// What β = 0 is. `automatic`: the biases where the ladder comes to 0 at which continuous units have no law, and every state alike
+/// otherwise.
+enum class TemperingBase : std::uint8_t { automatic, none, biases };
 
 struct ParallelTemperingOptions {
   std::vector<double> betas = {};  ///< of each rung over the target's; empty: an adapted ladder
   std::optional<Index> num_rungs = {};
   std::optional<Index> adapt_steps = {};
   Index swap_every = 1;
-  TemperingBase base = TemperingBase::none;
+  TemperingBase base = TemperingBase::automatic;
   std::unique_ptr<Sampler> sampler = {};
 
   static constexpr Index usual_rungs = 10, usual_adapt_steps = 500;
@@ -50,7 +52,7 @@ class ParallelTempering final : public Sampler, public CountsRoundTrips {
   Index rungs() const override { return ladder_.size(); }
   Index adaptation_steps() const override;
   /// Throws CapabilityError for a target with a ladder, for a base beside the target's own or with β > 1, for β = 0 of
-  /// continuous units without a base, and for what the inner sampler cannot do.
+  /// continuous units without a base, which `automatic` has at β = 1 alone, and for what the inner sampler cannot do.
   void check(const Target& target) const override;
   SamplerReport advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                         LastMeans* last = nullptr) override;
@@ -65,8 +67,11 @@ class ParallelTempering final : public Sampler, public CountsRoundTrips {
  private:
   Index own_adaptation() const;
   std::vector<double> betas(double beta) const;
+  /// Whether a unit has no law at a rung, unless the target or this sampler has a base; null: none.
+  const Layer* lawless_layer(const Target& target) const;
+  bool has_own_base(const Target& target) const;
   /// Null: no base of its own.
-  std::shared_ptr<const EnergyModel> make_base(const EnergyModel& model) const;
+  std::shared_ptr<const EnergyModel> make_base(const Target& target) const;
   void end_round();
   /// Throws DataError where what was loaded is none of what this sampler saves.
   void check_loaded(const StateArchive& archive) const;

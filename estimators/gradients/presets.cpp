@@ -69,15 +69,16 @@ Value PcdOptions::expand(const Value& effective) const {
 }
 
 void TemperedPcdOptions::bind(OptionBinder& o) {
-  static constexpr OptionBinder::Choice<bool> bases[] = {{"none", false}, {"biases", true}};
+  static constexpr OptionBinder::Choice<TemperedBase> bases[] = {
+      {"automatic", TemperedBase::automatic}, {"none", TemperedBase::none}, {"biases", TemperedBase::biases}};
   bind_num_chains(o, num_chains);
   o.option("betas", betas, "the ladder: 1, then descending to 0 or more; empty: one that adapts itself");
   o.option("num_rungs", num_rungs, "without betas: rungs of the ladder; 10 where not given", at_least(2));
   o.option("adapt_steps", adapt_steps, "without betas: transitions during which it adapts; 500 where not given",
            at_least(1));
-  o.choice("base", from_biases, bases,
-           "what beta = 0 is: every state alike (none), or the model without its couplings (biases), which continuous "
-           "units need");
+  o.choice("base", base, bases,
+           "what beta = 0 is: every state alike (none), or the model without its couplings (biases); automatic: the "
+           "latter for continuous units alone, which need it");
   bind_common(o);
 }
 

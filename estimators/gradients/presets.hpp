@@ -37,6 +37,9 @@ struct PcdOptions : ChainPresetOptions {
   Value expand(const Value& effective) const;
 };
 
+/// What β = 0 is, as the sampler `parallel_tempering` has it.
+enum class TemperedBase : std::uint8_t { automatic, none, biases };
+
 /// Persistent contrastive divergence with a ladder of temperatures in the negative phase (Desjardins et al. 2010; Cho,
 /// Raiko & Ilin 2010): `pcd` with the sampler `parallel_tempering`, whose options these are; `sampler` moves a row at its
 /// temperature.
@@ -44,7 +47,7 @@ struct TemperedPcdOptions : ChainPresetOptions {
   Index num_chains = 0;
   std::vector<double> betas = {};
   std::optional<Index> num_rungs = {}, adapt_steps = {};
-  bool from_biases = false;  ///< β = 0 is the model without its couplings
+  TemperedBase base = TemperedBase::automatic;
   void bind(OptionBinder& o);
   Value expand(const Value& effective) const;
 };

@@ -22,7 +22,7 @@ void VariableElimination::check(const EnergyModel& model) const {
 LogPartitionEstimate VariableElimination::estimate(const EnergyModel& model, double beta,
                                                    const Execution& execution) const {
   const Elimination elimination(model, options_.max_bits);
-  PartOfWork sum(execution.display, 0.0, 0.7, "log Z"), least(execution.display, 0.7, 1.0, "ground state");
+  PartOfWork sum(execution.display, 0.0, 0.7, ""), least(execution.display, 0.7, 1.0, "ground state");
   LogPartitionEstimate result = LogPartitionEstimate::of_exact(
       elimination.log_sum(beta, execution.executor, &sum),
       fmt::format("exact, by elimination with tables of up to 2^{:.3g} entries", elimination.order().log2_largest));

@@ -8,7 +8,7 @@ namespace harmonium {
 inline namespace v1 {
 
 /// Shows a part of some work as such: what is from 0 to 1 here goes from `begin` to `end` on `whole`, which may be null. What
-/// the part says of itself stands behind what is said of the whole.
+/// the part says of itself stands behind what is said of the whole; a part without a name is a stretch of it.
 class PartOfWork final : public Display {
  public:
   PartOfWork(Display* whole, double begin, double end, std::string what)
@@ -21,7 +21,8 @@ class PartOfWork final : public Display {
     if (whole_) whole_->warn(line);
   }
   void progress(double fraction, const std::string& what) override {
-    if (whole_) whole_->progress(begin_ + fraction * (end_ - begin_), what.empty() ? what_ : what_ + ", " + what);
+    const std::string between = what_.empty() || what.empty() ? "" : ", ";
+    if (whole_) whole_->progress(begin_ + fraction * (end_ - begin_), what_ + between + what);
   }
   void finish() override {}
 

@@ -68,12 +68,14 @@ void check_ladder(const StateArchive& archive, std::string_view name, std::span<
 }
 
 std::string LadderReport::summary() const {
-  const char* const rungs = of_machines(*this) ? "machines" : "temperatures";
-  if (!any_proposed()) return fmt::format("{} {}, and no exchange was due", betas.size(), rungs);
+  const char* const kind = of_machines(*this) ? "machines" : "temperatures";
+  const std::string rungs = fmt::format("{} {}{}", betas.size(), kind,
+                                        base ? " down to the model without its couplings (base = \"biases\")" : "");
+  if (!any_proposed()) return fmt::format("{}, and no exchange was due", rungs);
   double max = 0.0;
   for (Index k = 0; k < proposed.size(); ++k) max = std::max(max, rate(k));
-  return fmt::format("{} {}, exchanges accepted {:.2f} to {:.2f} of the time, {} round trip{}", betas.size(), rungs,
-                     min_rate(), max, round_trips, round_trips == 1 ? "" : "s");
+  return fmt::format("{}, exchanges accepted {:.2f} to {:.2f} of the time, {} round trip{}", rungs, min_rate(), max,
+                     round_trips, round_trips == 1 ? "" : "s");
 }
 
 }  // namespace HARMONIUM_ABI

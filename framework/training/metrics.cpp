@@ -60,9 +60,8 @@ void MetricOptions::memory(const RunOutline& run, MemoryNeed& need) const {
 void PseudoLikelihoodMetric::Options::bind(OptionBinder& o) {
   metric.bind(o, "epochs between two values; 0: never");
   o.option("units", units,
-           "units of each row that it is estimated from; 0: all. As a default all of them, or the part that costs a "
-           "tenth of "
-           "the training's operations, and 10 at least",
+           "units of each row that it is estimated from; 0: all. As a default all of them where there are at most 64, "
+           "else the part that costs a tenth of the training's operations, and 10 at least",
            at_least(0));
 }
 
@@ -74,12 +73,13 @@ void PseudoLikelihoodMetric::begin(const RunOutline& run) {
   check_probability(run, "pseudo_likelihood");
   if (options_.units) return;
   constexpr double budget = 0.1, fewest = 10.0;
+  constexpr Index few = 64;  // which cost little, and runs of a small model can be compared
   const double of_all = pseudo_likelihood_operations(run.model) * rows_measured(run.data, options_.metric.rows);
   const double share = budget * run.operations_per_epoch * static_cast<double>(options_.metric.every) / of_all;
   Index most = 0;
   for (const LayerId l : run.model.layout().ids(run.model.layout().observed()))
     most = std::max(most, run.model.layout()[l].size);
-  units_ = share >= 1.0 ? 0 : static_cast<Index>(std::max(fewest, share * static_cast<double>(most)));
+  units_ = share >= 1.0 || most <= few ? 0 : static_cast<Index>(std::max(fewest, share * static_cast<double>(most)));
 }
 
 Verdict PseudoLikelihoodMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

@@ -108,8 +108,9 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
     throw ConfigError(fmt::format("term 'lattice': {}", error.what()));
   }
   if (own.unit->num_states() == 0) refuse_continuous(own, edges);
-  const Index num_offsets = offsets.empty() ? grid.shape.size() : offsets.size(), width = own.unit->width();
-  couplings_.emplace(columns_of(edges, width), own.columns(), width);
+  const Index num_offsets = offsets.empty() ? grid.shape.size() : offsets.size();
+  width_ = own.unit->width();
+  couplings_.emplace(columns_of(edges, width_), own.columns(), width_);
   tensor_ = add_tensor(parameters, {.name = "lattice." + own.name,
                                     .rows = options_.uniform ? num_offsets : edges.size(),
                                     .role = ParameterRole::edges,
@@ -117,7 +118,11 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
                                     .edges = std::make_shared<const std::vector<Edge>>(std::move(edges))});
 }
 
-std::string LatticeTerm::formula() const { return "- sum_<ij> w_ij " + options_.layer + "_i " + options_.layer + "_j"; }
+// A coupling has one number for all states of its units: the product of their columns is 1 where both are in the same.
+std::string LatticeTerm::formula() const {
+  if (width_ > 1) return fmt::format("- sum_<ij> w_ij delta({0}_i, {0}_j)", options_.layer);
+  return fmt::format("- sum_<ij> w_ij {0}_i {0}_j", options_.layer);
+}
 
 bool LatticeTerm::add_neighbors(LayerId layer, std::vector<std::vector<std::uint32_t>>& neighbors) const {
   if (layer == layer_) couplings_->add_neighbors(neighbors);

@@ -52,6 +52,7 @@ class LatticeTerm final : public EnergyTerm {
  private:
   Options options_;
   LayerId layer_{};
+  Index width_ = 1;  ///< columns of a unit
   Tensor tensor_;
   std::optional<SparseLateral> couplings_;
 };

@@ -20,6 +20,7 @@
 #include <harmonium/program/work/law_of_draws.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_run.hpp>
+#include <harmonium/program/work/tempering_words.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
@@ -157,8 +158,8 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);
   // At another temperature nothing is said of the run's chains.
   Diagnosis found =
-      diagnosis_of(report, request.sampler, effective, request.beta == 1.0 ? header.config : make_table({}),
-                   law_of_draws(*model, report, request.beta, executor), log_z_of(*model, registries));
+      diagnosis_of(report, request.sampler, effective, known_of(*model, request.beta, registries),
+                   request.beta == 1.0 ? header.config : make_table({}), law_of_draws(*model, report, request.beta, executor));
   found.own_rows = own_rows;
   compare_draws(*model, report, data, execution, found);
   if (data && data->size() >= 4) {

@@ -30,6 +30,7 @@ std::vector<std::pair<double, Evaluation>> evaluate_along(const EvaluateRequest&
     PartOfWork part(&once, done / n, (done + 1.0) / n, fmt::format("beta = {:g}", beta));
     EvaluateRequest one = request;
     one.beta = beta;
+    one.num_betas = betas.size();
     one.own_data = false;
     if (request.display) one.display = &part;
     all.emplace_back(beta, evaluate(one, builtin).whole);

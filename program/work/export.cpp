@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/run/tensor_names.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -19,6 +21,7 @@
 #include <harmonium/program/work/export_matrix.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/exported_transform.hpp>
+#include <harmonium/program/work/exported_model.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -58,20 +61,21 @@ class TensorTexts {
     const ParameterBlock& block = model_.parameter_layout()[tensor];
     if (block.role == ParameterRole::edges) return edges(block);
     if (block.symmetry != Symmetry::none) return pairs(block);
-    return block.cols == 1 ? vector(block) : matrix(block);
+    if (block.cols == 1) return vector(block);
+    return matrix(block, [&](Index at) { return value(block, at); });
+  }
+  /// 1 where a coupling exists; empty of a tensor without a mask, or whose pairs tell.
+  std::string mask_of(Index tensor) const {
+    const ParameterBlock& block = model_.parameter_layout()[tensor];
+    if (!block.mask || block.symmetry != Symmetry::none) return "";
+    return matrix(block, [&](Index at) { return static_cast<int>((*block.mask)[at]); });
   }
 
  private:
   Real value(const ParameterBlock& b, Index at) const { return model_.parameters()[b.offset + at]; }
-  /// Names for `count` rows or columns of a tensor; numbers where these are of no layer of it.
   std::vector<std::string> names(const ParameterBlock& block, Index which, Index count) const {
-    if (which < block.layers.size()) {
-      const LayerId layer = block.layers[which];
-      if (model_.layout()[layer].columns() == count) return names_of_columns(model_.layout(), layer, header_);
-    }
-    std::vector<std::string> numbers;
-    for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
-    return numbers;
+    return names_along(model_.layout(), block, which, count,
+                       [&](LayerId layer) { return names_of_columns(model_.layout(), layer, header_); });
   }
   std::string vector(const ParameterBlock& block) const {
     std::string text = "unit,value\n";
@@ -79,15 +83,15 @@ class TensorTexts {
     for (Index r = 0; r < block.rows; ++r) text += fmt::format("{},{}\n", csv_field(rows[r]), value(block, r));
     return text;
   }
-  std::string matrix(const ParameterBlock& block) const {
+  template <class Entry>
+  std::string matrix(const ParameterBlock& block, const Entry& entry) const {
     std::string text = "unit";
     for (const std::string& name : names(block, 1, block.cols)) text += "," + csv_field(name);
     text += "\n";
     const std::vector<std::string> rows = names(block, 0, block.rows);
     for (Index r = 0; r < block.rows; ++r) {
       text += csv_field(rows[r]);
-      for (Index c = 0; c < block.cols; ++c)
-        fmt::format_to(std::back_inserter(text), ",{}", value(block, r * block.cols + c));
+      for (Index c = 0; c < block.cols; ++c) fmt::format_to(std::back_inserter(text), ",{}", entry(r * block.cols + c));
       text += "\n";
     }
     return text;
@@ -123,6 +127,15 @@ std::string layers_text(const Layout& layout) {
   for (const Layer& layer : layout.layers())
     text += fmt::format("{},{},{}\n", csv_field(layer.name), layer.size, layer.unit->name());
   return text;
+}
+
+/// What import makes the model of, before it reads the parameters.
+std::string model_text(const Value& config) {
+  Value described = make_table();
+  for (const char* key : {"precision", "plugins", "model"})
+    if (const Value* value = config.find(key)) described.set(key, *value);
+  described.find("model")->erase("masks");  // files that may be gone: tables have the masks
+  return write_toml(described);
 }
 
 /// Whether --output names a file in place of a folder.
@@ -170,18 +183,23 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
     header.config.erase("data");  // which has the words of classes
   }
   const TensorTexts texts(*model, header);
-  std::vector<std::string> files{(fs::path(request.output) / exported_layers_file).string()};
-  write_file_atomically(files.back(), layers_text(layout));
-  const ParameterLayout& parameters = model->parameter_layout();
-  for (Index k = 0; k < parameters.blocks().size(); ++k) {
-    files.push_back((fs::path(request.output) / (parameters[k].name + ".csv")).string());
-    write_file_atomically(files.back(), texts.of(k));
-  }
-  const ExportedTransform transform = exported_transform(units, header, layout);
-  for (const auto& [name, text] : transform.files) {
+  std::vector<std::string> files;
+  const auto write = [&](const std::string& name, const std::string& text) {
     files.push_back((fs::path(request.output) / name).string());
     write_file_atomically(files.back(), text);
+  };
+  write(exported_layers_file, layers_text(layout));
+  write(exported_model_file, model_text(header.config));
+  const ParameterLayout& parameters = model->parameter_layout();
+  for (Index k = 0; k < parameters.blocks().size(); ++k) {
+    write(parameters[k].name + ".csv", texts.of(k));
+    if (parameters[k].role != ParameterRole::coupling) continue;
+    const std::string mask = harmonium::mask_of(parameters[k]) + ".csv", text = texts.mask_of(k);
+    if (!text.empty()) write(mask, text);
+    else fs::remove(fs::path(request.output) / mask, error);  // of another model
   }
+  const ExportedTransform transform = exported_transform(units, header, layout);
+  for (const auto& [name, text] : transform.files) write(name, text);
   tell_units(transform.formula, "");
   return files;
 }

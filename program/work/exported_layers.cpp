@@ -42,5 +42,14 @@ std::vector<ExportedLayer> read_exported_layers(const std::filesystem::path& fol
   return layers;
 }
 
+std::vector<std::string> names_along(const Layout& layout, const ParameterBlock& block, Index which, Index count,
+                                     FunctionRef<std::vector<std::string>(LayerId)> of_layer) {
+  if (which < block.layers.size() && layout[block.layers[which]].columns() == count)
+    return of_layer(block.layers[which]);
+  std::vector<std::string> numbers;
+  for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
+  return numbers;
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

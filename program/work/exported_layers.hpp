@@ -5,7 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/model/layout.hpp>
+#include <harmonium/framework/model/parameters.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -22,6 +25,11 @@ struct ExportedLayer {
 /// Of a folder that export wrote its layers; none where it has no such file, as older versions wrote none. Throws DataError with the
 /// line where it is malformed, FileError where it cannot be read.
 std::vector<ExportedLayer> read_exported_layers(const std::filesystem::path& folder);
+
+/// What the `count` rows (`which` 0) or columns (1) of a tensor's table are called: the columns of a layer as `of_layer` has it, or
+/// numbers where they are of no layer of it.
+std::vector<std::string> names_along(const Layout& layout, const ParameterBlock& block, Index which, Index count,
+                                     FunctionRef<std::vector<std::string>(LayerId)> of_layer);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -19,6 +19,7 @@
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/import_edges.hpp>
 #include <harmonium/program/work/import_exported.hpp>
+#include <harmonium/program/work/import_tables.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -161,12 +162,28 @@ std::string import_described(const ImportRequest& request, const Registries& bui
   return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
 }
 
+/// What export wrote of any model.
+std::string import_tables(const ImportRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, request.config);
+  check_sections(request.config, registries);
+  Value effective, spec = section(request.config, "model", "", "say what the tables are of, with a 'type'");
+  spec.erase("masks");  // tables have them
+  const auto model = registries.make<EnergyModel>(spec, effective);
+  read_exported_tables(request.edges, *model);
+  const Value kept = make_table({{"precision", make_value(request.precision)},
+                                 {"model", std::move(effective)},
+                                 {"plugins", plugin_names(registries)}});
+  save_model(request.output, *model, kept, registries);
+  return described_text(request, *model) + highest_text(*model, "every unit in its last state, such as spins up");
+}
+
 }  // namespace
 
 std::string import_model(const ImportRequest& request, const Registries& registries) {
   if (request.config.is_table()) {
     check_model_output(request);
-    return import_described(request, registries);
+    return std::filesystem::is_directory(request.edges) ? import_tables(request, registries)
+                                                        : import_described(request, registries);
   }
   check_import_inputs(request);
   ImportRequest of_edges = request;

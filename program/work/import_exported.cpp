@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
+#include <harmonium/program/work/exported_model.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -17,9 +18,9 @@ namespace {
 
 [[noreturn]] void refuse_exported(const std::string& input, const std::string& why) {
   throw DataError(
-      fmt::format("import {}: {}. What export wrote of one layer of spins or of binary units can be read back; other "
-                  "models are kept by their model file, which every command takes.",
-                  input, why));
+      fmt::format("import {}: {}. Without the {} that export writes, one layer of spins or of binary units can be read "
+                  "back. Name the folder that export wrote.",
+                  input, why, exported_model_file));
 }
 
 void check_exported_units(const std::string& input, const ExportedLayer& layer) {

@@ -33,20 +33,87 @@ const EnergyModel& looked_at(const EnergyModel& model, double beta) {
 /// Operations of one core a second: sums over states run in vectors, those over tables do not.
 double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
 
+/// Of all temperatures together: no exact sum that takes longer is begun unasked, but for `--effort` times as long.
+constexpr double longest_unasked = 120.0;
+
+std::string minutes_in_words(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} seconds", seconds) : fmt::format("{:.0f} minutes", seconds / 60);
+}
+
+/// "5 minutes of one core at each of 4 betas, 20 minutes in all".
+std::string time_of_sums(double seconds, const EvaluateRequest& request) {
+  const std::string each = minutes_in_words(seconds) + " of one core";
+  if (request.num_betas == 1) return each;
+  return fmt::format("{} at each of {} betas, {} in all", each, request.num_betas,
+                     minutes_in_words(seconds * static_cast<double>(request.num_betas)));
+}
+
+/// Where lines stand as they are found.
+const char* on_stopping(const EvaluateRequest& request) {
+  return request.num_betas > 1 && request.beta_done ? "; what stands by then is not lost to Ctrl-C" : "";
+}
+
 /// Where an exact sum will take long, it is said before.
-void tell_of_long_work(double seconds, Display& display) {
+std::string words_on_long_work(double seconds, const EvaluateRequest& request) {
   constexpr double long_enough = 10.0;
-  if (seconds > long_enough)
-    display.warn(
-        fmt::format("log Z is found exactly, which takes some {:.0f} {} of one core at each beta; --log-z ais is "
-                    "quicker, and has an interval.",
-                    seconds < 120 ? seconds : seconds / 60, seconds < 120 ? "seconds" : "minutes"));
+  if (seconds * static_cast<double>(request.num_betas) <= long_enough) return "";
+  return fmt::format("log Z is found exactly, which takes some {}{}. --log-z ais is quicker, and has an interval.",
+                     time_of_sums(seconds, request), on_stopping(request));
+}
+
+/// Where it would have taken too long, it is said how it is had.
+std::string words_on_passed_over(const std::string& way, double seconds, const EvaluateRequest& request) {
+  return fmt::format(
+      "log Z is annealed and has an interval, which more --effort narrows. --log-z {} has it exactly in some {}{}.",
+      way, time_of_sums(seconds, request), on_stopping(request));
 }
 
 /// Whether a way has the option 'effort'.
 bool has_effort(const Registries& registries, const std::string& name) {
   const auto known = option_names(registries, LogPartition::kind, name);
   return known && std::ranges::find(*known, "effort") != known->end();
+}
+
+/// A way, and what is known of it by its name.
+struct MadeWay {
+  std::shared_ptr<LogPartition> way;
+  std::string type;
+  bool takes_effort = false;
+
+  double seconds(const EnergyModel& model) const { return way->operations(model) / speed_of(type); }
+};
+
+class WayMaker {
+ public:
+  WayMaker(const EvaluateRequest& request, const Value& options, const Registries& registries)
+      : request_(request), options_(options), registries_(registries) {}
+
+  MadeWay operator()(const std::string& name) const {
+    Value spec = with_own_run(component_spec(options_, "log_z", name), LogPartition::kind, request_.model, registries_);
+    Value effective;
+    const Value* type = spec.find("type");
+    MadeWay made{{}, type && type->is_string() ? std::get<std::string>(type->data) : name};
+    made.takes_effort = has_effort(registries_, made.type);
+    if (request_.effort && made.takes_effort) spec.set("effort", make_value(*request_.effort));
+    made.way = registries_.make<LogPartition>(spec, effective);
+    return made;
+  }
+
+ private:
+  const EvaluateRequest& request_;
+  const Value& options_;
+  const Registries& registries_;
+};
+
+/// The quicker of the exact ways that serve; null where none does. Units that couple to few others are summed out one by one in an
+/// instant where all states would take minutes.
+MadeWay quickest_exact(const WayMaker& make, const EnergyModel& model) {
+  MadeWay all_states = make("exact");
+  const bool enumerates = serves(*all_states.way, model);
+  if (enumerates && all_states.seconds(model) <= 1.0) return all_states;
+  MadeWay by_units = make("variable_elimination");
+  if (!serves(*by_units.way, model)) return enumerates ? all_states : MadeWay{};
+  return enumerates && all_states.seconds(model) <= by_units.seconds(model) ? all_states : by_units;
 }
 
 }  // namespace
@@ -59,41 +126,36 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
       throw ConfigError("--effort is for annealing and ladders, and --log-z none asks for none. Leave one out.");
     return;
   }
-  asked_for_ = named || options.find("log_z");
-  bool takes_effort = false;
-  std::string type_name;
-  const auto made = [&](const std::string& name) {
-    Value spec = with_own_run(component_spec(options, "log_z", name), LogPartition::kind, request.model, registries);
-    Value effective;
-    const Value* type = spec.find("type");
-    type_name = type && type->is_string() ? std::get<std::string>(type->data) : name;
-    takes_effort = has_effort(registries, type_name);
-    if (request.effort && takes_effort) spec.set("effort", make_value(*request.effort));
-    return registries.make<LogPartition>(spec, effective);
-  };
-  if (asked_for_) way_ = rows_way_ = made(named ? request.log_z : "exact");
+  const WayMaker make(request, options, registries);
   const EnergyModel& looked = looked_at(model, request.beta);
-  for (const char* name : {"exact", "variable_elimination", "ais"}) {
-    if (way_) break;
-    if (std::shared_ptr<LogPartition> way = made(name); serves(*way, looked)) way_ = std::move(way);
-  }
-  speed_ = speed_of(type_name);
-  // Units that couple to few others are summed out one by one in an instant where all states would take minutes.
-  const bool enumerates = way_ && !asked_for_ && type_name == "exact";
-  if (const double seconds = enumerates ? way_->operations(looked) / speed_ : 0.0; seconds > 1.0) {
-    std::shared_ptr<LogPartition> other = made("variable_elimination");
-    if (serves(*other, looked) && other->operations(looked) / speed_of(type_name) < seconds) {
-      way_ = std::move(other);
-      speed_ = speed_of(type_name);
+  asked_for_ = named || options.find("log_z");
+  bool effort_used = false;
+  MadeWay taken = asked_for_ ? make(named ? request.log_z : "exact") : quickest_exact(make, looked);
+  if (asked_for_) {
+    rows_way_ = taken.way;
+  } else {
+    const double seconds = taken.way ? taken.seconds(looked) : 0.0;
+    const double in_all = seconds * static_cast<double>(request.num_betas);
+    const bool too_long = in_all > longest_unasked * request.effort.value_or(1.0);
+    effort_used = in_all > longest_unasked;
+    if (MadeWay annealed = !taken.way || too_long ? make("ais") : MadeWay{};
+        annealed.way && serves(*annealed.way, looked)) {
+      if (taken.way) words_ = words_on_passed_over(taken.type, seconds, request);
+      taken = std::move(annealed);
+    } else if (taken.way) {
+      words_ = words_on_long_work(seconds, request);
     }
   }
-  if (request.effort && !takes_effort && !request.effort_where_any)
+  way_ = taken.way;
+  if (request.effort && way_ && !taken.takes_effort && !effort_used && !request.effort_where_any)
     throw ConfigError(
         "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
-  finds_exactly_ = way_ && !takes_effort;
-  if (!way_) way_ = made("exact");  // which says what would serve
+  finds_exactly_ = way_ && !taken.takes_effort;
+  if (!way_) way_ = make("exact").way;  // which says what would serve
+  if (asked_for_ && finds_exactly_ && serves(*way_, looked))
+    words_ = words_on_long_work(taken.seconds(looked), request);
   if (rows_way_) return;
-  if (std::shared_ptr<LogPartition> way = made("ais"); serves(*way, model)) rows_way_ = std::move(way);
+  if (std::shared_ptr<LogPartition> way = make("ais").way; serves(*way, model)) rows_way_ = std::move(way);
 }
 
 std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, double beta, const Execution& execution,
@@ -114,7 +176,7 @@ std::optional<LogPartitionEstimate> LogZWay::estimate(const EnergyModel& model, 
   need.add("the parameters", parameter_bytes(looked), "");
   way_->memory(looked, need);
   need.check("log Z");
-  if (finds_exactly_ && execution.display) tell_of_long_work(way_->operations(looked) / speed_, *execution.display);
+  if (!words_.empty() && execution.display) execution.display->warn(words_);
   return way_->estimate(looked, beta, execution);
 }
 

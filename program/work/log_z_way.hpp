@@ -15,8 +15,8 @@ inline namespace HARMONIUM_ABI {
 /// Whether a way to log Z is one for the model.
 bool serves(const LogPartition& way, const EnergyModel& model);
 
-/// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model, the quicker of two that do,
-/// and by annealing from both sides where none does.
+/// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model and all temperatures take it two
+/// minutes of one core or less, or `--effort` times that, the quicker of two that do, and by annealing from both sides where none does.
 class LogZWay {
  public:
   /// `options`: those of the command, with a table `log_z` or none.
@@ -35,7 +35,7 @@ class LogZWay {
 
  private:
   bool asked_for_ = false, finds_exactly_ = false;
-  double speed_ = 1.0;                            ///< of the way to log Z: operations of one core a second
+  std::string words_;  ///< on the time that exact sums take, told before they begin; empty: none
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
 };
 

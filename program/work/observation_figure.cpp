@@ -74,12 +74,18 @@ std::string panel_text(const Observation& found, const ObservedPanel& panel, Ind
   return fmt::format("{}set title '{}'\nset xlabel 'inverse temperature'\n{}\n", data, panel.title, plots);
 }
 
-/// Colors from the hottest to the coldest temperature.
+/// What all panels share. Of some ten temperatures the labels of larger tics touch each other.
+constexpr const char* usual_axes =
+    "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out font ',10'\n"
+    "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n";
+
+/// Colors from the hottest to the coldest temperature. The margin has room for the bar, its tics and its label, of which gnuplot's
+/// own holds the narrowest.
 std::string palette_text(const Observation& found) {
   const double hottest = found.temperatures.front().beta, coldest = found.temperatures.back().beta;
   return fmt::format(
       "set palette defined (0 '#d1495b', 0.5 '#e0a800', 1 '#3b528b')\nset cblabel 'inverse temperature'\n"
-      "set cbrange [{}:{}]\n",
+      "set cbrange [{}:{}]\nset rmargin 6\n",
       hottest, coldest > hottest ? coldest : hottest + 1.0);
 }
 
@@ -97,7 +103,8 @@ std::string overlap_text(const Observation& found) {
                          t.overlaps.size() > 1 ? "lines" : "points pt 7");
   }
   return fmt::format(
-      "{}set title 'how often the overlap is q'\nset xlabel 'q'\nset offsets 0, 0, 0, 0\nset yrange [0:*]\n{}{}\n",
+      "{}set title 'how often the overlap is q'\nset xlabel 'q'\nset xtics 0.5\nset offsets 0, 0, 0, 0\nset yrange "
+      "[0:*]\n{}{}\n",
       data, palette_text(found), plots);
 }
 
@@ -126,11 +133,9 @@ std::string correlations_figure(const Observation& found) {
   std::string body;
   for (std::uint64_t axis = 0; axis < axes; ++axis) body += correlation_text(found, axis);
   return fmt::format(
-      "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
-      "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n{}"
-      "set multiplot layout 1,{} title \"correlation of sites of layer '{}'; {}\" noenhanced\n"
+      "{}{}set multiplot layout 1,{} title \"correlation of sites of layer '{}'; {}\" noenhanced\n"
       "{}unset multiplot\n",
-      palette_text(found), axes, found.layer, way_of(found), body);
+      usual_axes, palette_text(found), axes, found.layer, way_of(found), body);
 }
 
 std::string observables_figure(const Observation& found) {
@@ -138,13 +143,10 @@ std::string observables_figure(const Observation& found) {
   std::string body;
   for (Index p = 0; p < panels.size(); ++p) body += panel_text(found, panels[p], p);
   return fmt::format(
-      "reset\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset key above samplen "
-      "2\n"
-      "set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.05\n"
-      "set multiplot layout 2,3 title \"layer '{}', {} units; {}{}\" "
-      "noenhanced\n"
+      "{}set key above samplen 2\nset multiplot layout 2,3 title \"layer '{}', {} units; {}{}\" noenhanced\n"
       "{}{}unset multiplot\n",
-      found.layer, found.num_units, way_of(found), found.num_states ? "" : " (open points: series too short)", body,
+      usual_axes, found.layer, found.num_units, way_of(found),
+      found.num_states ? "" : " (open points: series too short)", body,
       found.temperatures.front().overlaps.empty() ? "" : overlap_text(found));
 }
 

@@ -84,13 +84,15 @@ struct EvaluateRequest : CommonRequest {
   std::string split;               ///< with own_data, of one part alone: training, validation or test
   bool own_data = false;           ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
-  std::string betas;  ///< as in ObserveRequest, one after the other; empty: `beta` alone
+  std::string betas;            ///< as in ObserveRequest, one after the other; empty: `beta` alone
+  std::uint64_t num_betas = 1;  ///< `beta` is one of so many, which take as long each
   /// Told what each of them came to, once it is known; empty: all are asked for at the end.
   std::function<void(double beta, const Evaluation&)> beta_done = {};
-  std::optional<double> effort = {};  ///< of log_z "ais": how much longer than usual it may take
-  bool bound_alone = false;           ///< rows whose latent units are coupled are not annealed: their bound is enough
-  bool effort_where_any = false;      ///< it is left out where log Z is found without any, in place of refused
-  bool first_machine = false;         ///< of a stack, judge its first machine alone too
+  std::optional<double> effort =
+      {};                         ///< of log_z "ais", and of exact sums unasked: how much longer than usual it may take
+  bool bound_alone = false;       ///< rows whose latent units are coupled are not annealed: their bound is enough
+  bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
+  bool first_machine = false;     ///< of a stack, judge its first machine alone too
 };
 
 struct TransformRequest : CommonRequest {

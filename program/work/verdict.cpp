@@ -13,6 +13,7 @@
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>
 #include <harmonium/program/work/likelihood_of_rows.hpp>
+#include <harmonium/program/work/tempering_words.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -54,17 +55,14 @@ bool forgotten(double time, double steps) {
 }
 
 /// What to do about it, and what the training could know.
-std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler,
-                                   const std::optional<std::string>& on_gaps, const std::optional<ChainsOfRun>& run,
-                                   LogZ log_z) {
+std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sampler, const KnownOfModel& model,
+                                   const std::optional<std::string>& on_gaps, const std::optional<ChainsOfRun>& run) {
   std::vector<std::string> advice;
   const bool longer_helps = !found.mixed && found.advice.empty();
   if (longer_helps && on_gaps) advice.push_back(*on_gaps);
-  else if (longer_helps && sampler == "gibbs")
-    advice.push_back(
-        fmt::format("Take more steps (--steps {}), or a sampler that passes between modes (--sampler "
-                    "parallel_tempering).",
-                    20 * found.num_steps));
+  else if (longer_helps && sampler == "gibbs" && !model.tempered.empty())
+    advice.push_back(fmt::format("Take more steps (--steps {}), or a sampler that passes between modes ({}).",
+                                 20 * found.num_steps, model.tempered));
   else if (longer_helps) advice.push_back(fmt::format("Take more steps (--steps {}).", 20 * found.num_steps));
   if (found.run_mixed == false)
     advice.push_back(fmt::format(
@@ -73,7 +71,7 @@ std::vector<std::string> advice_on(const Diagnosis& found, const std::string& sa
         run->steps, found.slowest, found.autocorrelation_time, run->start));
   if (!found.mixed)
     advice.emplace_back(
-        log_z == LogZ::exact
+        model.log_z == LogZ::exact
             ? "Samples of these chains are not to be trusted. log Z and likelihoods do not need them: evaluate finds "
               "them "
               "exactly."
@@ -121,12 +119,12 @@ std::optional<Index> steps_of_fresh_chains(const Value& config) {
   return static_cast<Index>(run->steps);
 }
 
-LogZ log_z_of(const EnergyModel& model, const Registries& registries) {
-  return quickly_exact(model, registries) ? LogZ::exact : LogZ::estimated;
+KnownOfModel known_of(const EnergyModel& model, double beta, const Registries& registries) {
+  return {tempering_words(model, beta, registries), quickly_exact(model, registries) ? LogZ::exact : LogZ::estimated};
 }
 
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& sampler_table,
-                       const Value& config, const std::optional<TotalVariation>& apart, LogZ log_z) {
+                       const KnownOfModel& model, const Value& config, const std::optional<TotalVariation>& apart) {
   Diagnosis found;
   found.starts = report.starts;
   found.num_chains = report.num_chains;
@@ -149,7 +147,7 @@ Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, c
   found.verdict = verdict_line(found, run);
   const std::optional<std::string> on_gaps =
       report.moves.ladder ? advice_on_gaps(*report.moves.ladder, sampler_table) : std::nullopt;
-  const std::vector<std::string> advice = advice_on(found, sampler, on_gaps, run, log_z);
+  const std::vector<std::string> advice = advice_on(found, sampler, model, on_gaps, run);
   found.advice.insert(found.advice.end(), advice.begin(), advice.end());
   return found;
 }
@@ -177,8 +175,8 @@ std::optional<Diagnosis> verdict_of_run(const EnergyModel& model, const Dataset&
   if (has_probability(train, model.layout()) && !train.has_missing())
     rows = spread_rows(train, model.layout(), plan.chains_per_start, 0);
   const MixingReport report = examine_mixing(model, *gibbs, rows ? &*rows : nullptr, plan, execution);
-  return diagnosis_of(report, "gibbs", effective, config, law_of_draws(model, report, plan.beta, execution.executor),
-                      log_z_of(model, registries));
+  return diagnosis_of(report, "gibbs", effective, known_of(model, plan.beta, registries), config,
+                      law_of_draws(model, report, plan.beta, execution.executor));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -17,14 +17,20 @@ std::optional<Index> steps_of_fresh_chains(const Value& config);
 
 /// What `evaluate` says of a model's log Z: the sum itself, or what chains make of it.
 enum class LogZ : std::uint8_t { exact, estimated };
-LogZ log_z_of(const EnergyModel& model, const Registries& registries);
+
+/// What advice on a model says.
+struct KnownOfModel {
+  std::string tempered;  ///< what a command line says for chains that pass between modes; empty: nothing does
+  LogZ log_z;
+};
+KnownOfModel known_of(const EnergyModel& model, double beta, const Registries& registries);
 
 /// What is found of chains of a sampler of that name, with advice: what to change, and what a training of the configuration
 /// `config` could know of the model. `sampler_table` has the sampler's options, every default written out. `apart`: how far their
 /// draws are from the law, where that is known; beyond three times what as many independent draws are, chains that agree with each
 /// other follow another one.
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& sampler_table,
-                       const Value& config, const std::optional<TotalVariation>& apart, LogZ log_z);
+                       const KnownOfModel& model, const Value& config, const std::optional<TotalVariation>& apart);
 
 /// The verdict at the end of a run that makes `operations`: of Gibbs chains, for about a fiftieth of them, but at least
 /// `least_steps`; and of how far their draws are from the law of a small model, where that costs no more. Nothing where the model

@@ -171,6 +171,34 @@ TEST_CASE("a likelihood that is not of all rows at the end is told to be of earl
   CHECK(like(compared(folder, {"one", "two", "--means"}).out, "*\nlog_likelihood * -3.50 ± 0.25, rows ± 0.1 at 1\n*"));
 }
 
+TEST_CASE("compare says that pseudo likelihoods are estimates from different units or rows") {
+  const ScratchFolder folder;
+  const auto write = [&](const char* name, const char* taken, const char* figures = "\"pseudo_log_likelihood\":-5.5") {
+    write_run(
+        folder, name,
+        std::string("seed = 1\nprecision = \"float64\"\n[[observers]]\ntype = \"gradient_norm\"\n[[observers]]\ntype = "
+                    "\"pseudo_likelihood\"\nevery = 1\n") +
+            taken,
+        std::string("{\"epoch\":1,\"update\":5,") + figures + "}\n");
+  };
+  write("runs/ten", "units = 10\nrows = 1000\n");
+  write("runs/all", "units = 0\nrows = 1000\n",
+        "\"pseudo_log_likelihood\":-5.7,\"validation_pseudo_log_likelihood\":-6");
+  write("runs/also", "units = 0\nrows = 1000\n");
+  write("runs/few", "units = 0\nrows = 100\n");
+  write("runs/none", "units = 5\nrows = 100\n", "\"gradient_norm\":1");
+  const std::string
+      note = "\nNote: pseudo_log_likelihood, validation_pseudo_log_likelihood: the runs' observers took different ",
+      end = ", so that the figures differ by that too. 'harmonium evaluate RUN' takes all.\n";
+  CHECK(compared(folder, {"runs/ten", "runs/all"}).out.ends_with(note + "units of each row (10, all)" + end));
+  CHECK(compared(folder, {"runs/all", "runs/few"}).out.ends_with(note + "rows (1000, 100)" + end));
+  CHECK(compared(folder, {"runs/ten", "runs/all", "runs/few"})
+            .out.ends_with(note + "units of each row (10, all) and rows (1000, 100)" + end));
+  // The same of both, or a run that has no such figure: there is nothing to say.
+  CHECK(compared(folder, {"runs/all", "runs/also"}).out.find("Note") == std::string::npos);
+  CHECK(compared(folder, {"runs/all", "runs/none"}).out.find("Note") == std::string::npos);
+}
+
 TEST_CASE("compare --json has every digit") {
   const ScratchFolder folder;
   write_two(folder);

@@ -25,6 +25,39 @@ nlohmann::json diagnosed(const ScratchFolder& folder, const Words& more) {
 
 }  // namespace
 
+TEST_CASE("the advice on chains of continuous units can be followed as it stands, at any temperature") {
+  const ScratchFolder folder;
+  folder.write(
+      "hopfield.toml",
+      "seed = 3\nmodel = { type = \"rbm\", num_visible = 20, num_hidden = 2, visible_units = \"spin\", hidden_units = "
+      "\"gaussian\" }\ninitializer = { type = \"normal\", std = 1.0 }\n");
+  REQUIRE(run(folder, {"import", "hopfield.toml", "--output", "m.h5"}).status == 0);
+  const std::string program = "--sampler parallel_tempering",
+                    ladder = " --set 'sampler.betas=[1, 0.7, 0.5, 0.35, 0.25]'";
+  for (const std::string beta : {"1", "2"}) {
+    CAPTURE(beta);
+    const Outcome found = run(folder, {"diagnose", "m.h5", "--beta", beta, "--steps", "600"});
+    const std::string words = beta == "1" ? program : program + ladder;
+    CHECK(found.out.find("or a sampler that passes between modes (" + words + ").\n") != std::string::npos);
+    Words followed{"diagnose", "m.h5", "--beta", beta, "--steps", "1000", "--sampler", "parallel_tempering"};
+    if (beta != "1") followed.insert(followed.end(), {"--set", "sampler.betas=[1, 0.7, 0.5, 0.35, 0.25]"});
+    const Outcome outcome = run(folder, followed);
+    CHECK(outcome.status == 0);
+    const bool base_is_told =
+        outcome.out.find(
+            "temperatures down to the model without its couplings (base = \"biases\"), exchanges accepted ") !=
+        std::string::npos;
+    CHECK(base_is_told == (beta == "1"));
+  }
+  const Outcome drawn = run(folder, {"sample", "m.h5", "--sampler", "parallel_tempering", "--num-samples", "4",
+                                     "--steps", "600", "--output", "s.csv"});
+  CHECK(drawn.status == 0);
+  CHECK(drawn.out.find("down to the model without its couplings (base = \"biases\")") != std::string::npos);
+  check_refusal(run(folder, {"diagnose", "m.h5", "--sampler", "parallel_tempering", "--set", "sampler.base=none"}), 2,
+                "*have no law. Set base = \"biases\" (--set sampler.base=biases), or let 'betas' end above 0 (--set "
+                "'sampler.betas=[1, 0.7, 0.5, 0.35, 0.25]').*");
+}
+
 TEST_CASE("a small machine mixes, in text and in JSON, on any number of threads") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");

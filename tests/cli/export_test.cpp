@@ -189,7 +189,7 @@ TEST_CASE("export says of what units layers are, and leaves out pairs of states 
                "visible_units = { type = \"categorical\", num_states = 2 }\n");
   REQUIRE(run(folder, {"import", "potts.toml", "--output", "potts.h5"}).status == 0);
   const Outcome exported = run(folder, {"export", "potts.h5", "--output", "out"});
-  CHECK(exported.out == "out/layers.csv\nout/bias.visible.csv\nout/weight.visible.visible.csv\n");
+  CHECK(exported.out == "out/layers.csv\nout/model.toml\nout/bias.visible.csv\nout/weight.visible.visible.csv\n");
   CHECK(content_of(folder / "out/layers.csv") == "layer,size,units\nvisible,2,categorical\n");
   CHECK(like(content_of(folder / "out/weight.visible.visible.csv"),
              "unit,other,value\nvisible[0]=0,visible[1]=0,*\nvisible[0]=0,visible[1]=1,*\n"
@@ -197,7 +197,7 @@ TEST_CASE("export says of what units layers are, and leaves out pairs of states 
   CHECK(csv_fields(folder / "out/weight.visible.visible.csv").size() == 5);
 }
 
-TEST_CASE("a matrix of categorical units, which import would take for spins, is refused, and so is their folder") {
+TEST_CASE("a matrix of categorical units, which import would take for spins, is refused, and their folder is read") {
   const ScratchFolder folder;
   folder.write("pairs.toml",
                "seed = 1\n[model]\ntype = \"fully_visible\"\nnum_visible = 2\n"
@@ -217,10 +217,15 @@ TEST_CASE("a matrix of categorical units, which import would take for spins, is 
         "the model, and every command takes it.");
     CHECK_FALSE(std::filesystem::exists(folder / "J.npy"));
     REQUIRE(run(folder, {"export", model, "--output", name}).status == 0);
+    REQUIRE(run(folder, {"import", name, "--output", "back.h5"}).status == 0);
+    CHECK(run(folder, {"evaluate", "back.h5", "--json"}).out == run(folder, {"evaluate", model, "--json"}).out);
+    // Its couplings by themselves are taken for those of no other model.
+    std::filesystem::remove(folder / name / "model.toml");
     check_refusal(run(folder, {"import", name, "--output", "back.h5"}), 1,
                   "*import " + std::string(name) +
-                      ": the units of its layer 'visible' are categorical (layers.csv). * other models are kept by "
-                      "their model file, which every command takes.");
+                      ": the units of its layer 'visible' are categorical (layers.csv). Without the model.toml that "
+                      "export writes, one layer of spins or of binary units can be read back. Name the folder that "
+                      "export wrote.");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <harmonium/tests/support/paths.hpp>
 #include <harmonium/tests/support/skip.hpp>
@@ -106,6 +107,25 @@ TEST_CASE("observe prints tables, and writes files and a figure, the same for an
   CHECK(content_of(folder / "1/observables.svg").find("Binder cumulant") != std::string::npos);
 }
 
+TEST_CASE("in the figure the label of the color bar is whole, and the numbers below q are few") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  if (std::system("command -v gnuplot > /dev/null 2>&1") != 0) {
+    skip_test("gnuplot is not installed, so that the figure was not tested");
+    return;
+  }
+  CHECK(run(folder, {"observe", "ising.h5", "--betas", "0.35:0.6:6", "--steps", "200", "--output", "out"}).status == 0);
+  const std::string picture = content_of(folder / "out/observables.svg");
+  // The only text that is turned. Its baseline is at x, and what hangs below it some 3 of the 12 points of a letter to the right.
+  const std::size_t end = picture.find(") rotate(270)");
+  REQUIRE(end != std::string::npos);
+  const std::string place = "translate(";
+  const std::size_t begin = picture.rfind(place, end) + place.size();
+  CHECK(std::stod(picture.substr(begin)) < 1200.0 - 4.0 - 6.0);  // and half a letter to spare
+  // gnuplot's own choice is every 0.2, eleven labels in a panel of five's width.
+  CHECK(content_of(folder / "out/observables.gp").find("\nset xtics 0.5\n") != std::string::npos);
+}
+
 TEST_CASE("the temperatures of a range are written as the shortest decimals") {
   const ScratchFolder folder;
   write_torus(folder, 4);
@@ -126,7 +146,7 @@ TEST_CASE("series that are too short are marked, and why is told") {
              "each temperature by itself with gibbs; *)?*"
              "? : * of the averages have errors that are not to be believed: series of less than 80 times the longest\n"
              "    autocorrelation time, chains that differ (R-hat above 1.05), or chains that stood still.\n"
-             "    Give more --steps, or hotter temperatures,\n"
+             "    Give --steps * or more, or hotter temperatures,\n"
              "    which chains then exchange: smaller betas without --sampler, or --sampler parallel_tempering, which "
              "has its own.\n*"));
   const auto table = csv_fields(folder / "out/observables.csv");
@@ -140,14 +160,39 @@ TEST_CASE("series that are too short are advised by what would lengthen them") {
     return run(folder, {"observe", "ising.h5", "--betas", betas, "--steps", "500"}).out;
   };
   // One cold temperature has none beside it to exchange with.
-  CHECK(
-      like(told("0.9"),
-           "*Give more --steps, or hotter temperatures,\n    which chains then exchange: smaller --betas, or --sampler "
-           "parallel_tempering, which has its own.\n*"));
+  CHECK(like(
+      told("0.9"),
+      "*Give --steps * or more, or hotter temperatures,\n    which chains then exchange: smaller --betas, or --sampler "
+      "parallel_tempering, which has its own.\n*"));
   // The hottest of a ladder is too cold to forget.
-  CHECK(like(told("0.9,1"), "*Give more --steps, or add hotter temperatures\n    (smaller betas, in --betas).\n*"));
+  CHECK(
+      like(told("0.9,1"), "*Give --steps * or more, or add hotter temperatures\n    (smaller betas, in --betas).\n*"));
   // The hottest forgets at once: 500 independent draws of each chain.
-  CHECK(like(told("0,1.2"), "*Give more --steps, or temperatures between.\n*"));
+  CHECK(like(told("0,1.2"), "*Give --steps * or more, or temperatures between.\n*"));
+}
+
+TEST_CASE(
+    "how many steps are wanted is told: as many of the longest time as make a series long enough, to two digits") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const Words command{"observe", "ising.h5", "--betas", "0.4,0.9", "--steps", "500"};
+  Words with_json = command;
+  with_json.emplace_back("--json");
+  const auto found = nlohmann::json::parse(run(folder, with_json).out);
+  double longest = 0.0;
+  for (const auto& t : found["temperatures"])
+    for (const auto& [name, number] : t["averages"].items())
+      if (number["autocorrelation_time"].is_number())
+        longest = std::max(longest, number["autocorrelation_time"].get<double>());
+  REQUIRE(longest * 80 > 500.0);
+  const double exact = std::max(80 * longest, 1000.0);
+  const std::string text = run(folder, command).out, before = "Give --steps ";
+  REQUIRE(text.find(before) != std::string::npos);
+  const std::string told = text.substr(text.find(before) + before.size());
+  const double steps = std::stod(told);
+  CHECK(steps >= exact);
+  CHECK(steps < 1.1 * exact);  // two digits are a tenth at the coarsest
+  CHECK(told.substr(2, told.find(' ') - 2).find_first_not_of('0') == std::string::npos);
 }
 
 TEST_CASE("without gnuplot there are tables, and what is missing is said") {

@@ -335,7 +335,9 @@ TEST_CASE("tempered persistent chains of Gaussian units go down to the biases, a
   };
   CHECK(message_of<CapabilityError>([&] { make(spec(1, "none"))->check(*model); }) ==
         "sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'v' have no law. Set "
-        "base = \"biases\", or let 'betas' end above 0.");
+        "base = \"biases\" (--set sampler.base=biases), or let 'betas' end above 0 (--set 'sampler.betas=[1, 0.7, 0.5, "
+        "0.35, 0.25]').");
+  make(spec(1, "automatic"))->check(*model);
   make(spec(1, "biases"))->check(*model);
   const auto repeated = [&](Index steps) {
     std::uint64_t seed = 100;

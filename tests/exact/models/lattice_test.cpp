@@ -54,6 +54,13 @@ std::span<const Real> weights_of(const EnergyModel& model) {
   return model.parameters().subspan(edges_block(model).offset, edges_block(model).size());
 }
 
+void set_weights(EnergyModel& model, double weight) {
+  const ParameterBlock& edges = edges_block(model);
+  model.update_parameters([&](std::span<Real> theta) {
+    std::ranges::fill(theta.subspan(edges.offset, edges.size()), static_cast<Real>(weight));
+  });
+}
+
 /// The same couplings and biases as a matrix with a mask.
 std::unique_ptr<LayeredModel> with_a_matrix(const EnergyModel& model) {
   auto twin = std::make_unique<LayeredModel>(LayerGraph{model.layout().layers(), {{0, 0}}, {}});
@@ -109,6 +116,24 @@ std::vector<Kind> kinds() {
 }
 
 }  // namespace
+
+TEST_CASE(
+    "the formula of a lattice has the product of two spins, and of units with columns for states whether they agree") {
+  const auto units = kinds();
+  CHECK(model_of(lattice({3, 4}), 12, units[1].unit)->formula() == "- sum_i b_i v_i - sum_<ij> w_ij v_i v_j");
+  const auto potts = model_of(lattice({2, 2}, {0, 1}, true), 4, units[2].unit);
+  CHECK(potts->formula() == "- sum_i b_i v_i - sum_<ij> w_ij delta(v_i, v_j)");
+  // Were states numbers to multiply, sites all in the first one would have no energy, and in the third four times that of the second.
+  potts->update_parameters([](std::span<Real> theta) { std::ranges::fill(theta, Real{0}); });
+  set_weights(*potts, 1.5);
+  for (const Index state : {0, 1, 2}) {
+    Chains row(potts->layout(), 1);
+    for (Index site = 0; site < 4; ++site) row.write(LayerId{0})(0, 3 * site + state) = 1;
+    double energy = 0.0;
+    potts->energy(row, {&energy, 1});
+    CHECK(energy == -4 * 1.5);
+  }
+}
 
 TEST_CASE("a lattice is a matrix of couplings with a mask: energies, draws and gradients are the same") {
   for (const Kind& kind : kinds()) {

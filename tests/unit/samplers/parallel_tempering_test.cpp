@@ -12,6 +12,7 @@
 #include <harmonium/samplers/exact.hpp>
 #include <harmonium/samplers/gibbs.hpp>
 #include <harmonium/samplers/parallel_tempering.hpp>
+#include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/ladders.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -116,9 +117,18 @@ TEST_CASE("targets that parallel tempering cannot serve are refused") {
   LayerGraph graph = binary_layers({3, 2}, {true, false}, {{0, 1}});
   graph.layers[0].unit = std::make_shared<GaussianUnit>();
   const LayeredModel continuous(graph);
-  CHECK(message_of<CapabilityError>([&] { plain.check(Target{continuous}); }) ==
-        "sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'layer0' have no law. Set base = "
-        "\"biases\", or let 'betas' end above 0.");
+  const ParallelTempering without = make({.betas = {1.0, 0.0}, .base = TemperingBase::none});
+  const std::string
+      lawless = "sampler 'parallel_tempering': at beta = 0 the continuous units of layer 'layer0' have no law. ",
+      above = "et 'betas' end above 0 (--set 'sampler.betas=[1, 0.7, 0.5, 0.35, 0.25]').";
+  CHECK(message_of<CapabilityError>([&] { without.check(Target{continuous}); }) ==
+        lawless + "Set base = \"biases\" (--set sampler.base=biases), or l" + above);
+  // The base that is taken unasked is that of β = 1.
+  CHECK_NOTHROW(plain.check(Target{continuous}));
+  Target colder{continuous};
+  colder.beta = 2.0;
+  CHECK(message_of<CapabilityError>([&] { plain.check(colder); }) == lawless + "L" + above);
+  CHECK_NOTHROW(make({.betas = {1.0, 0.5}}).check(colder));
   CHECK_NOTHROW(based.check(Target{continuous}));
   CHECK_NOTHROW(make({.betas = {1.0, 0.5}}).check(Target{continuous}));
 }
@@ -191,6 +201,34 @@ TEST_CASE("the base of biases is that of the target that has it") {
   own.advance(Target{*model}, a, 7, execution);
   given.advance(with_base, b, 7, execution);
   CHECK(same(a, b, model->layout()));
+}
+
+TEST_CASE(
+    "the base that is taken unasked is that of the biases where continuous units come to zero, else none, and is "
+    "told") {
+  const auto gaussian =
+      random_model({{observed("v", 3, std::make_shared<SpinUnit>()), latent("h", 2, std::make_shared<GaussianUnit>())},
+                    {{0, 1}},
+                    {}},
+                   7, 0.5);
+  const auto discrete = small_general();
+  struct Case {
+    const EnergyModel& model;
+    std::vector<double> betas;
+    TemperingBase same;
+  };
+  for (const Case& c :
+       {Case{*gaussian, {1.0, 0.5, 0.0}, TemperingBase::biases}, Case{*gaussian, {1.0, 0.7, 0.5}, TemperingBase::none},
+        Case{*discrete, {1.0, 0.5, 0.0}, TemperingBase::none}}) {
+    ParallelTempering unasked = make({.betas = c.betas}), told = make({.betas = c.betas, .base = c.same});
+    Chains a = started_ladders(c.model.layout(), 10, 3), b = a;
+    const SamplerReport report = unasked.advance(Target{c.model}, a, 8, execution);
+    told.advance(Target{c.model}, b, 8, execution);
+    CHECK(same(a, b, c.model.layout()));
+    const bool says = report.ladder->summary().find("down to the model without its couplings (base = \"biases\")") !=
+                      std::string::npos;
+    CHECK(says == (c.same == TemperingBase::biases));
+  }
 }
 
 TEST_CASE("means that parallel tempering leaves behind are those of the rungs where rows now are") {

@@ -235,39 +235,42 @@ TEST_CASE("metrics come every so many epochs, and 0 means never") {
 }
 
 TEST_CASE("the pseudo likelihood has its error over rows, and takes as many units as cost a tenth of the training") {
-  Dataset many = [] {
-    std::vector<std::uint8_t> values(20 * 60);
+  const auto taken_of = [](Index columns, double shares, Index every, std::optional<Index> units) {
+    std::vector<std::uint8_t> values(20 * columns);
     for (Index i = 0; i < values.size(); ++i) values[i] = i * i % 7 < 3 ? 1 : 0;
-    return Dataset(Table{20, 60, std::move(values), {20, 60}}, "data");
-  }();
-  const auto model = random_rbm(60, 4, 3);
-  const Chains x = spread_rows(many, model->layout(), 0, 0);
-  const auto of_units = [&](Index units) { return pseudo_log_likelihoods(*model, x, 1.0, units, execution.part("")); };
-  const double of_all = 20.0 * pseudo_likelihood_operations(*model);
-  const auto taken = [&](double operations, Index every, std::optional<Index> units) {
+    Dataset many(Table{20, columns, std::move(values), {20, columns}}, "data");
+    const auto model = random_rbm(columns, 4, 3);
+    const Chains x = spread_rows(many, model->layout(), 0, 0);
     PseudoLikelihoodMetric::Options options;
     options.metric.every = every;
     options.units = units;
     PseudoLikelihoodMetric metric(options);
-    metric.begin({*model, {&many}, operations});
+    metric.begin({*model, {&many}, shares * 20.0 * pseudo_likelihood_operations(*model)});
     MetricRecord record;
     metric.epoch_ended({every, 10, *model, {&many}, execution}, record);
     REQUIRE(record.size() == 2);
-    for (const Index own : {60, 30, 10, 7}) {
-      const std::vector<double> figures = of_units(own);
+    for (const Index own : {columns, columns / 2, Index{10}, Index{7}}) {
+      const std::vector<double> figures = pseudo_log_likelihoods(*model, x, 1.0, own, execution.part(""));
       if (std::abs(record[0].second - mean_of_rows(figures, executor)) > tolerance) continue;
       CHECK(std::abs(record[1].second - error_of(figures)) <= tolerance);
       return own;
     }
     return Index{0};
   };
-  CHECK(taken(10.0 * of_all, 1, {}) == 60);
-  CHECK(taken(9.9 * of_all, 1, {}) != 60);
-  CHECK(taken(5.0 * of_all * 1.001, 1, {}) == 30);
-  CHECK(taken(2.5 * of_all * 1.001, 2, {}) == 30);
+  const auto taken = [&](double shares, Index every, std::optional<Index> units) {
+    return taken_of(80, shares, every, units);
+  };
+  CHECK(taken(10.0, 1, {}) == 80);
+  CHECK(taken(9.9, 1, {}) != 80);
+  CHECK(taken(5.0 * 1.001, 1, {}) == 40);
+  CHECK(taken(2.5 * 1.001, 2, {}) == 40);
   CHECK(taken(0.0, 1, {}) == 10);
-  CHECK(taken(0.0, 1, 0) == 60);
+  CHECK(taken(0.0, 1, 0) == 80);
   CHECK(taken(0.0, 1, 7) == 7);
+  // Of few units all are taken, whatever they cost beside the training, unless a number is asked for.
+  CHECK(taken_of(64, 0.0, 1, {}) == 64);
+  CHECK(taken_of(65, 0.0, 1, {}) == 10);
+  CHECK(taken_of(64, 0.0, 1, 7) == 7);
 }
 
 TEST_CASE("metrics refuse models that they cannot be had for") {

@@ -1,0 +1,128 @@
+// Which way to log Z is taken unasked, and what is said of the time that it takes.
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/estimators/log_partition/variable_elimination.hpp>
+#include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/plugins/builtin/components.hpp>
+#include <harmonium/program/work/log_z_way.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+
+namespace log_z_way_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+const Executor executor(1);
+
+/// Ends the work at its first remark, which it keeps.
+class FirstRemark final : public Display {
+ public:
+  struct Said {};
+  std::string line;
+
+  void note(const std::string&) override {}
+  void warn(const std::string& text) override {
+    line = text;
+    throw Said{};
+  }
+  void progress(double, const std::string&) override {}
+  void finish() override {}
+};
+
+std::unique_ptr<EnergyModel> torus(int side) {
+  Value effective;
+  const std::string text = "type = 'layered'\nlayers = [{ name = 's', size = " + std::to_string(side * side) +
+                           ", units = 'spin' }]\nterms = [{ type = 'lattice', layer = 's', shape = [" +
+                           std::to_string(side) + ", " + std::to_string(side) + "] }]\n";
+  return builtin_registries().make<EnergyModel>(parse_toml(text, "test"), effective);
+}
+
+struct Taken {
+  bool exact = false;
+  std::string remark;
+};
+
+Taken taken(const EnergyModel& model, const EvaluateRequest& request) {
+  const Value options = make_table({});
+  const LogZWay way(request, options, model, builtin_registries());
+  FirstRemark display;
+  std::string why_not;
+  const Execution execution{executor, {1, 0}, &display};
+  try {
+    way.estimate(model, request.beta, execution, why_not);
+  } catch (const FirstRemark::Said&) {
+  }
+  way.energy(model, request.beta, execution, why_not);
+  return {why_not.find("where log Z is found exactly") == std::string::npos, display.line};
+}
+
+EvaluateRequest of_betas(std::uint64_t count) {
+  EvaluateRequest request;
+  request.beta = 0.25;
+  request.num_betas = count;
+  return request;
+}
+
+/// As many minutes, or seconds below two of them, as stand before the words.
+double seconds_before(const std::string& text, const std::string& words) {
+  const std::size_t end = text.find(words);
+  REQUIRE(end != std::string::npos);
+  const std::size_t begin = text.rfind("some ", end) == std::string::npos ? 0 : text.rfind("some ", end) + 5;
+  const bool minutes = text.substr(begin, end - begin).find("minutes") != std::string::npos;
+  return std::stod(text.substr(begin)) * (minutes ? 60.0 : 1.0);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an exact sum that takes all temperatures more than two minutes is not begun unasked, and how it is had is said") {
+  const auto model = torus(10);
+  const double each = VariableElimination().operations(*model) / 1e9;
+  REQUIRE(each > 10.0);  // so that one is told of
+  REQUIRE(each < 60.0);
+  const auto most = static_cast<std::uint64_t>(std::floor(120.0 / each));
+  const Taken one = taken(*model, of_betas(1)), within = taken(*model, of_betas(most)),
+              beyond = taken(*model, of_betas(most + 1));
+  CHECK(one.exact);
+  CHECK(one.remark.find(" of one core. --log-z ais is quicker, and has an interval.") != std::string::npos);
+  CHECK(within.exact);
+  CHECK(within.remark.find(" of one core at each of " + std::to_string(most) + " betas, ") != std::string::npos);
+  CHECK(std::abs(seconds_before(within.remark, " of one core") - each) <= 0.51);
+  CHECK_FALSE(beyond.exact);
+  CHECK(
+      beyond.remark.starts_with("log Z is annealed and has an interval, which more --effort narrows. --log-z "
+                                "variable_elimination has it exactly in "
+                                "some "));
+  CHECK(beyond.remark.ends_with(" in all."));
+
+  // Asked for, by name or by the effort that it may take, it is begun.
+  EvaluateRequest named = of_betas(most + 1), patient = named, hurried = of_betas(1);
+  named.log_z = "variable_elimination";
+  patient.effort = 2.0;
+  hurried.effort = 0.01;
+  CHECK(taken(*model, named).exact);
+  CHECK(taken(*model, patient).exact);
+  CHECK_FALSE(taken(*model, hurried).exact);
+  // Lines that stand are not lost.
+  named.beta_done = [](double, const Evaluation&) {};
+  CHECK(taken(*model, named).remark.find("; what stands by then is not lost to Ctrl-C. ") != std::string::npos);
+}
+
+TEST_CASE("an exact sum of an instant is taken without a word, at however many temperatures, and needs no effort") {
+  const auto model = torus(4);
+  const Taken found = taken(*model, of_betas(40));
+  CHECK(found.exact);
+  CHECK(found.remark == "");
+  EvaluateRequest request = of_betas(40);
+  request.effort = 2.0;
+  CHECK(message_of<ConfigError>([&] { taken(*model, request); }) ==
+        "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
+}
+
+}  // namespace log_z_way_test
