@@ -45,7 +45,8 @@ class L2 final : public Regularizer {
   Options options_;
 };
 
-/// Sparsity: strength Σ |w| over the couplings, each pair of a symmetric one once. It is paid by a proximal step, the soft threshold
+/// Sparsity: strength Σ |w| over the couplings, each pair of a symmetric one once. It is paid by a proximal step, the soft
+/// threshold
 ///   w ← sign(w) max(|w| − η strength, 0)
 /// (Daubechies, Defrise & De Mol 2004; FOBOS, Duchi & Singer 2009), η being the optimizer's step size of that parameter, so that a
 /// coupling whose gradient is less than the strength is exactly 0; by a slope of its own it would come near 0 and no further.

@@ -15,8 +15,8 @@ inline namespace HARMONIUM_ABI {
 std::optional<Index> steps_of_fresh_chains(const Value& config);
 
 /// What is found of chains of a sampler of that name, with advice: what to change, and what a training of the configuration
-/// `config` could know of the model. `sampler_table` has the sampler's options, every default written out. `tempered`: what a command
-/// line says for chains that pass between modes; empty: nothing does. `apart`: how far their
+/// `config` could know of the model. `sampler_table` has the sampler's options, every default written out. `tempered`: what a
+/// command line says for chains that pass between modes; empty: nothing does. `apart`: how far their
 /// draws are from the law, where that is known; beyond three times what as many independent draws are, chains that agree with each
 /// other follow another one.
 Diagnosis diagnosis_of(const MixingReport& report, const std::string& sampler, const Value& sampler_table,

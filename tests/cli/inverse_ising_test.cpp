@@ -198,8 +198,8 @@ TEST_CASE("chains that have not arrived on 16 spins are told, though these have 
 }
 
 TEST_CASE("of a sparse glass l1 finds the graph: couplings that are not there are 0, and the others are not") {
-  // A chain of 8 spins with couplings of ±0.5, and 10000 rows: at the solution the slopes of absent couplings are 0.06 to 0.08, with
-  // errors of some 0.01, and a strength of 0.1 leaves of the others 0.4.
+  // A chain of 8 spins with couplings of ±0.5, and 10000 rows: at the solution the slopes of absent couplings are 0.06 to 0.08,
+  // with errors of some 0.01, and a strength of 0.1 leaves of the others 0.4.
   const ScratchFolder folder;
   std::string edges = "8 7\n";
   for (int i = 1; i < 8; ++i) edges += fmt::format("{} {} {}\n", i, i + 1, i % 3 == 0 ? -0.5 : 0.5);

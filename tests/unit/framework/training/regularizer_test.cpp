@@ -90,8 +90,8 @@ RateOptions falling_rate() {
 }  // namespace
 
 TEST_CASE("with every optimizer L1 leads to the lasso's solution, whose zeros are exact") {
-  // sign(b) max(|b| − strength / a, 0). Velocities outlast a rate that falls: were the threshold that of the present rate alone, the
-  // last updates would carry the two zeros away.
+  // sign(b) max(|b| − strength / a, 0). Velocities outlast a rate that falls: were the threshold that of the present rate alone,
+  // the last updates would carry the two zeros away.
   const std::vector<double> a{1, 2, 0.5, 4}, b{1, -0.1, 0.6, -2};
   std::vector<std::unique_ptr<Optimizer>> optimizers;
   for (const double momentum : {0.0, 0.5, 0.9})
