@@ -71,8 +71,8 @@ class Import final : public RequestCommand<ImportRequest> {
   }
 
  private:
-  /// What stands beside the tables of a folder that export wrote. One layer of spins or of binary units is read by its couplings alone,
-  /// as any graph.
+  /// What stands beside the tables of a folder that export wrote. One layer of spins or of binary units is read by its couplings
+  /// alone, as any graph.
   bool read_exported_model() {
     const std::filesystem::path file = std::filesystem::path(request_.edges) / exported_model_file;
     std::error_code error;

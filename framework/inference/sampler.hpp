@@ -50,8 +50,8 @@ struct LadderReport {
   bool any_proposed() const;
   /// Adds the counts of a later report; where that is of other temperatures, what was there is forgotten.
   void add(const LadderReport& other);
-  /// "8 temperatures, exchanges accepted 0.31 to 0.48 of the time, 12 round trips", and what the last of them is where that is a base
-  /// of the sampler's own.
+  /// "8 temperatures, exchanges accepted 0.31 to 0.48 of the time, 12 round trips", and what the last of them is where that is a
+  /// base of the sampler's own.
   std::string summary() const;
   /// Throws DataError where what is loaded is no ladder.
   void state(StateArchive& archive);

@@ -1,6 +1,8 @@
 // What a run takes: memory and operations.
 #include <harmonium/framework/run/experiment.hpp>
 
+#include <algorithm>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
@@ -16,6 +18,8 @@ MemoryNeed Experiment::memory_without_data(Index rows) const {
   need.add("the last good parameters", vector, "the size of the model");
   if (training_.inadmissible_step == InadmissibleStep::shrink)
     need.add("the step that may have to shrink", vector, "the size of the model");
+  if (std::ranges::any_of(regularizers_, [](const auto& r) { return r->shrinks(); }))
+    need.add("the step sizes that penalties are paid by", vector, "the size of the model");
   if (training_.keep_best.follow.metric) need.add_state("the best parameters", vector, "the size of the model");
   const double remembered = vector * static_cast<double>(optimizer_->vectors());
   need.add_state("the optimizer's memory", remembered, "the size of the model");

@@ -1,5 +1,6 @@
 #include <harmonium/framework/training/adam.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -36,6 +37,20 @@ void Adam::step(std::span<Real> theta, std::span<const Real> gradient, const Par
     in_place(part(first_)) = b1 * first + (1 - b1) * g;
     in_place(part(second_)) = b2 * second + (1 - b2) * g * g;
     in_place(part(theta)) -= eta * first / (xt::sqrt(second) * root2 + epsilon);
+  });
+}
+
+void Adam::step_sizes(std::span<Real> out, const ParameterLayout& layout, const Progress& progress,
+                      const Executor& executor) const {
+  std::ranges::fill(out, Real{0});
+  if (second_.empty()) return;
+  const double rate = options_.rate.rate(progress);
+  const double correction2 = 1.0 - std::pow(options_.beta2, static_cast<double>(steps_));
+  const auto epsilon = static_cast<Real>(options_.epsilon), root2 = static_cast<Real>(1.0 / std::sqrt(correction2));
+  for_each_learned(layout, options_.rate.of_blocks(layout), executor, [&](Index begin, Index end, double factor) {
+    const auto eta = static_cast<Real>(rate * factor);
+    const auto second = as_xtensor(std::span(second_).subspan(begin, end - begin));
+    in_place(out.subspan(begin, end - begin)) = eta / (xt::sqrt(second) * root2 + epsilon);
   });
 }
 

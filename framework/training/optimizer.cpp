@@ -11,6 +11,13 @@ inline namespace HARMONIUM_ABI {
 
 Optimizer::~Optimizer() = default;
 
+void Optimizer::step_sizes(std::span<Real> out, const ParameterLayout& layout, const Progress& progress,
+                           const Executor&) const {
+  const auto eta = static_cast<Real>(rate(progress));
+  for (const ParameterBlock& b : layout.blocks())
+    std::ranges::fill(out.subspan(b.offset, b.size()), b.learned ? eta : Real{0});
+}
+
 void ParameterFactor::bind(OptionBinder& o) {
   o.option("parameter", parameter,
            "name of a tensor (bias.visible) or of a role (bias, coupling, log_precision, crystal_field, other)");

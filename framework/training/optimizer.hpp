@@ -27,6 +27,11 @@ class Optimizer {
                     const Progress& progress, const Executor& executor) = 0;
   /// The learning rate of an update, before the factors of single parameters.
   virtual double rate(const Progress& progress) const = 0;
+  /// How far the step of `progress`, which was made last, would have moved each parameter by a slope of 1 that is added to its
+  /// gradient in all updates: what a penalty takes that is paid by a proximal step (Regularizer::shrink). By default
+  /// rate(progress); 0 of blocks that are not learned.
+  virtual void step_sizes(std::span<Real> out, const ParameterLayout& layout, const Progress& progress,
+                          const Executor& executor) const;
   /// How many vectors of the length of θ it remembers.
   virtual Index vectors() const { return 0; }
   virtual void state(StateArchive&) {}

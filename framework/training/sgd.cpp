@@ -1,5 +1,7 @@
 #include <harmonium/framework/training/sgd.hpp>
 
+#include <algorithm>
+
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 
@@ -38,6 +40,23 @@ void Sgd::step(std::span<Real> theta, std::span<const Real> gradient, const Para
       x[i] += nesterov ? m * v[i] - eta * g[i] : v[i];
     }
   });
+}
+
+void Sgd::step_sizes(std::span<Real> out, const ParameterLayout& layout, const Progress& progress,
+                     const Executor&) const {
+  // The velocity of a slope of 1 by now: Σ_k m^k η of k updates ago, so far as it is more than rounding.
+  constexpr std::uint64_t most = 10000;
+  const double m = options_.momentum;
+  double velocity = 0.0, share = 1.0;
+  for (std::uint64_t k = 0; k <= std::min(progress.update, most) && share > 1e-12; ++k, share *= m) {
+    Progress then = progress;
+    then.update -= k;
+    velocity += share * options_.rate.rate(then);
+  }
+  if (options_.momentum_type == SgdOptions::Momentum::nesterov) velocity = m * velocity + options_.rate.rate(progress);
+  const std::vector<double> factors = options_.rate.of_blocks(layout);
+  for (Index k = 0; k < factors.size(); ++k)
+    std::ranges::fill(out.subspan(layout[k].offset, layout[k].size()), static_cast<Real>(velocity * factors[k]));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -27,6 +27,9 @@ class Sgd final : public Optimizer {
   void step(std::span<Real> theta, std::span<const Real> gradient, const ParameterLayout& layout,
             const Progress& progress, const Executor& executor) override;
   double rate(const Progress& progress) const override { return options_.rate.rate(progress); }
+  /// The velocity that a slope of 1 has by now, η / (1 − m) at a constant rate.
+  void step_sizes(std::span<Real> out, const ParameterLayout& layout, const Progress& progress,
+                  const Executor& executor) const override;
   Index vectors() const override { return options_.momentum > 0.0 ? 1 : 0; }
   void state(StateArchive& archive) override {
     if (options_.momentum > 0.0) archive.late_field("velocity", velocity_, archive.sizes().moved);

@@ -171,11 +171,25 @@ class Training {
   /// `joint_` until the model has taken its step.
   void move(std::span<Real> theta, const Progress& progress) {
     const std::span<Real> own = parts_.estimator.own_values();
-    if (own.empty()) return parts_.optimizer.step(theta, gradient_, layout_, progress, execution_.executor);
-    joint_.assign(theta.begin(), theta.end());
-    joint_.insert(joint_.end(), own.begin(), own.end());
-    parts_.optimizer.step(joint_, gradient_, layout_, progress, execution_.executor);
-    std::copy_n(joint_.begin(), theta.size(), theta.begin());
+    if (own.empty()) {
+      parts_.optimizer.step(theta, gradient_, layout_, progress, execution_.executor);
+    } else {
+      joint_.assign(theta.begin(), theta.end());
+      joint_.insert(joint_.end(), own.begin(), own.end());
+      parts_.optimizer.step(joint_, gradient_, layout_, progress, execution_.executor);
+      std::copy_n(joint_.begin(), theta.size(), theta.begin());
+    }
+    shrink(theta, progress);
+  }
+
+  /// What penalties without a slope of their own take of θ after that step.
+  void shrink(std::span<Real> theta, const Progress& progress) {
+    if (std::ranges::none_of(parts_.regularizers, [](const auto& r) { return r->shrinks(); })) return;
+    step_sizes_.resize(gradient_.size());
+    parts_.optimizer.step_sizes(step_sizes_, layout_, progress, execution_.executor);
+    for (const auto& r : parts_.regularizers)
+      if (r->shrinks())
+        r->shrink(theta, model_.parameter_layout(), std::span(step_sizes_).first(theta.size()), execution_.executor);
   }
 
   void tell_observers(const Iteration& iteration) {
@@ -220,7 +234,7 @@ class Training {
   ParameterLayout layout_;  ///< of a gradient
   Index per_epoch_;
   std::uint64_t total_;
-  std::vector<Real> gradient_, proposed_, joint_;
+  std::vector<Real> gradient_, proposed_, joint_, step_sizes_;
   // A step that goes wrong has already changed θ: a copy from at most 100 updates ago is what is kept.
   std::vector<Real> last_good_, last_good_own_;
   std::uint64_t last_good_update_;

@@ -107,7 +107,7 @@ double operations_per_epoch(const EnergyModel& model, const GradientEstimator& e
 std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
                                   const Executor& executor);
 
-/// estimate → regularize → clip → step → observe, from `position` to the end of the run. `position` is kept current;
+/// estimate → regularize → clip → step → shrink → observe, from `position` to the end of the run. `position` is kept current;
 /// files and signals are the host's. A run has diverged when a gradient, a parameter or a metric is not finite or a
 /// parameter exceeds `max_parameter`: throws Diverged. Of several ranks (ShardedGradient) all run it, and rank 0 alone has
 /// observers, follows figures and asks its host.

@@ -157,9 +157,9 @@ Diagnosis diagnose(const DiagnoseRequest& given, const Registries& builtin) {
   const Execution execution{executor, random.child("diagnose"), request.display};
   const MixingReport report = examine_mixing(*model, *sampler, data, plan, execution);
   // At another temperature nothing is said of the run's chains.
-  Diagnosis found =
-      diagnosis_of(report, request.sampler, effective, known_of(*model, request.beta, registries),
-                   request.beta == 1.0 ? header.config : make_table({}), law_of_draws(*model, report, request.beta, executor));
+  Diagnosis found = diagnosis_of(report, request.sampler, effective, known_of(*model, request.beta, registries),
+                                 request.beta == 1.0 ? header.config : make_table({}),
+                                 law_of_draws(*model, report, request.beta, executor));
   found.own_rows = own_rows;
   compare_draws(*model, report, data, execution, found);
   if (data && data->size() >= 4) {

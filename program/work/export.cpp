@@ -20,8 +20,8 @@
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/export_matrix.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
-#include <harmonium/program/work/exported_transform.hpp>
 #include <harmonium/program/work/exported_model.hpp>
+#include <harmonium/program/work/exported_transform.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {

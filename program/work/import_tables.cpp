@@ -62,8 +62,8 @@ class TableLines {
   LineReader lines_;
 };
 
-/// What the rows or columns of a table are called, which are units in their order: by layer and number, or else all by other names, as
-/// those of the data's columns.
+/// What the rows or columns of a table are called, which are units in their order: by layer and number, or else all by other names,
+/// as those of the data's columns.
 class UnitNames {
  public:
   UnitNames(const TableLines& lines, Words numbered) : lines_(lines), numbered_(std::move(numbered)) {}

@@ -16,7 +16,8 @@ inline namespace HARMONIUM_ABI {
 bool serves(const LogPartition& way, const EnergyModel& model);
 
 /// The way to log Z that `evaluate` takes: as asked for; else exactly where a way serves the model and all temperatures take it two
-/// minutes of one core or less, or `--effort` times that, the quicker of two that do, and by annealing from both sides where none does.
+/// minutes of one core or less, or `--effort` times that, the quicker of two that do, and by annealing from both sides where none
+/// does.
 class LogZWay {
  public:
   /// `options`: those of the command, with a table `log_z` or none.

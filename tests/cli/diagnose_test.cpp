@@ -39,7 +39,7 @@ TEST_CASE("the advice on chains of continuous units can be followed as it stands
     const Outcome found = run(folder, {"diagnose", "m.h5", "--beta", beta, "--steps", "600"});
     const std::string words = beta == "1" ? program : program + ladder;
     CHECK(found.out.find("or a sampler that passes between modes (" + words + ").\n") != std::string::npos);
-    Words followed{"diagnose", "m.h5", "--beta", beta, "--steps", "1000", "--sampler", "parallel_tempering"};
+    Words followed{"diagnose", "m.h5", "--beta", beta, "--steps", "1200", "--sampler", "parallel_tempering"};
     if (beta != "1") followed.insert(followed.end(), {"--set", "sampler.betas=[1, 0.7, 0.5, 0.35, 0.25]"});
     const Outcome outcome = run(folder, followed);
     CHECK(outcome.status == 0);

@@ -123,7 +123,8 @@ TEST_CASE(
   CHECK(model_of(lattice({3, 4}), 12, units[1].unit)->formula() == "- sum_i b_i v_i - sum_<ij> w_ij v_i v_j");
   const auto potts = model_of(lattice({2, 2}, {0, 1}, true), 4, units[2].unit);
   CHECK(potts->formula() == "- sum_i b_i v_i - sum_<ij> w_ij delta(v_i, v_j)");
-  // Were states numbers to multiply, sites all in the first one would have no energy, and in the third four times that of the second.
+  // Were states numbers to multiply, sites all in the first one would have no energy, and in the third four times that of the
+  // second.
   potts->update_parameters([](std::span<Real> theta) { std::ranges::fill(theta, Real{0}); });
   set_weights(*potts, 1.5);
   for (const Index state : {0, 1, 2}) {
