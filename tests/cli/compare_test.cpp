@@ -308,9 +308,7 @@ TEST_CASE("means over seeds are of one setting each, where another run lacks the
     CHECK(json[i]["runs"] == 2);
     CHECK(json[i]["figures"]["log_likelihood"]["mean"].get<double>() == doctest::Approx(-10.0 * i - 0.5));
   }
-  // What all machines with chains agree in, the others' type tells.
   CHECK(json[0]["settings"].contains("estimator.negative.start"));
-  CHECK(!json[0]["settings"].contains("estimator.negative.type"));
 }
 
 TEST_CASE("runs that have no room beside one another stand below one another") {
