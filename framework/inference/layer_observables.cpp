@@ -103,7 +103,7 @@ std::vector<LayerObservables::Pair> LayerObservables::coupled_pairs() const {
   for (auto& [i, j] : pairs)
     if (i > j) std::swap(i, j);
   std::ranges::sort(pairs);
-  pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());  // terms may share one
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());  // terms may share one
   return pairs;
 }
 

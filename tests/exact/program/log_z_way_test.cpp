@@ -1,5 +1,7 @@
 // Which way to log Z is taken unasked, and what is said of the time that it takes.
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -40,7 +42,10 @@ std::unique_ptr<EnergyModel> torus(int side) {
   const std::string text = "type = 'layered'\nlayers = [{ name = 's', size = " + std::to_string(side * side) +
                            ", units = 'spin' }]\nterms = [{ type = 'lattice', layer = 's', shape = [" +
                            std::to_string(side) + ", " + std::to_string(side) + "] }]\n";
-  return builtin_registries().make<EnergyModel>(parse_toml(text, "test"), effective);
+  auto model = builtin_registries().make<EnergyModel>(parse_toml(text, "test"), effective);
+  // A coupling of 0 joins nothing, and is not summed over.
+  model->update_parameters([](std::span<Real> theta) { std::ranges::fill(theta, Real(0.5)); });
+  return model;
 }
 
 struct Taken {
