@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/domain.hpp>
+#include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 
 namespace harmonium {
@@ -93,6 +94,12 @@ double DataUnits::log_jacobian(std::span<const double> seen) const {
     if (stretched && !seen.empty()) sum -= share * std::log(transform_->scale()[c]);
   }
   return sum;
+}
+
+DataUnits data_units_of(const std::string& model, const ModelHeader& header, const Layout& layout) {
+  std::shared_ptr<const Transform> transform = load_transform(model);
+  if (transform) transform = of_observed(transform, layout, model);
+  return {header.config.find("data"), std::move(transform), layout};
 }
 
 bool draws_bits(const Dataset& data) {

@@ -7,6 +7,7 @@
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/data/transform.hpp>
+#include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/layout.hpp>
 
 namespace harmonium {
@@ -45,6 +46,9 @@ class DataUnits {
   std::shared_ptr<const Transform> transform_;
   bool makes_spins_ = false;  ///< of bits, and nothing else
 };
+
+/// Those of the model in a file, whose header and layout these are: by its [data] table and the transform that it keeps.
+DataUnits data_units_of(const std::string& model, const ModelHeader& header, const Layout& layout);
 
 /// Whether the rows are bits that are drawn of what lies between them: those of another epoch, or seed, are others.
 bool draws_bits(const Dataset& data);

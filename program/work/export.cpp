@@ -163,16 +163,15 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
-  std::shared_ptr<const Transform> fitted = load_transform(request.model);
-  if (fitted) fitted = of_observed(fitted, layout, request.model);
-  const DataUnits units(header.config.find("data"), fitted, layout);
-  const auto tell_units = [&](const std::string& formula, const char* more) {
+  const DataUnits units = data_units_of(request.model, header, layout);
+  const auto tell_units = [&](const char* more) {
+    const std::string formula = formula_of_transform(units);
     if (!formula.empty() && request.display)
       request.display->warn(
           fmt::format("parameters are in units of z, not of the data's numbers x: {}.{}", formula, more));
   };
   if (as_matrix_file) {
-    tell_units(exported_transform(units, header, layout).formula, " Exporting to a folder writes these files.");
+    tell_units(" Exporting to a folder writes these files.");
     export_matrix(*model, request.output);
     return {request.output};
   }
@@ -198,9 +197,8 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
     if (!text.empty()) write(mask, text);
     else fs::remove(fs::path(request.output) / mask, error);  // of another model
   }
-  const ExportedTransform transform = exported_transform(units, header, layout);
-  for (const auto& [name, text] : transform.files) write(name, text);
-  tell_units(transform.formula, "");
+  for (const auto& [name, text] : exported_transform(units, header, layout)) write(name, text);
+  tell_units("");
   return files;
 }
 

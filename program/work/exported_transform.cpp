@@ -29,16 +29,28 @@ struct DataColumns {
   }
 };
 
+bool is_whitened(const DataUnits& units) {
+  return units.transform() && units.transform()->kind() == Transform::Kind::zca;
+}
+
 }  // namespace
+
+std::string formula_of_transform(const DataUnits& units) {
+  if (!units.transform() && units.scale() == 1.0) return "";
+  return is_whitened(units)
+             ? "z = (x - mean) M, by the mean of each column in transform.csv and the matrix M in whitening.csv"
+             : "z = (x - mean) / scale, by the mean and scale of each column in transform.csv";
+}
 
 // With data.scale s and the mean m and deviation d of the rows s x: z = (s x - m) / d = (x - m/s) / (d/s), and
 // z = (s x - m) M = (x - m/s) (s M).
-ExportedTransform exported_transform(const DataUnits& units, const ModelHeader& header, const Layout& layout) {
+std::vector<std::pair<std::string, std::string>> exported_transform(const DataUnits& units, const ModelHeader& header,
+                                                                    const Layout& layout) {
   const Transform* const fitted = units.transform();
   const double s = units.scale();
   if (!fitted && s == 1.0) return {};
   const DataColumns columns(header, layout);
-  const bool whitened = fitted && fitted->kind() == Transform::Kind::zca;
+  const bool whitened = is_whitened(units);
   std::string text = whitened ? "column,mean\n" : "column,mean,scale\n";
   for (Index k = 0; k < columns.places.size(); ++k) {
     const Index c = columns.places[k];
@@ -46,8 +58,7 @@ ExportedTransform exported_transform(const DataUnits& units, const ModelHeader& 
     if (!whitened) text += fmt::format(",{}", (fitted ? fitted->scale()[c] : 1.0) / s);
     text += "\n";
   }
-  if (!whitened)
-    return {"z = (x - mean) / scale, by the mean and scale of each column in transform.csv", {{"transform.csv", text}}};
+  if (!whitened) return {{"transform.csv", text}};
   std::string matrix = "column";
   for (const std::string& name : columns.names) matrix += "," + name;
   matrix += "\n";
@@ -57,8 +68,7 @@ ExportedTransform exported_transform(const DataUnits& units, const ModelHeader& 
       matrix += fmt::format(",{}", s * fitted->matrix()[columns.places[k] * fitted->cols() + c]);
     matrix += "\n";
   }
-  return {"z = (x - mean) M, by the mean of each column in transform.csv and the matrix M in whitening.csv",
-          {{"transform.csv", text}, {"whitening.csv", matrix}}};
+  return {{"transform.csv", text}, {"whitening.csv", matrix}};
 }
 
 }  // namespace HARMONIUM_ABI

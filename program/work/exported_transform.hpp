@@ -11,13 +11,13 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// What export says of the way from the numbers x of a data file to those z that a model's parameters are about.
-struct ExportedTransform {
-  std::string formula;                                     ///< z by x; empty where they are the same
-  std::vector<std::pair<std::string, std::string>> files;  ///< name and content
-};
-/// Columns are called as in the data, where `header` has their names; those of labels are left out.
-ExportedTransform exported_transform(const DataUnits& units, const ModelHeader& header, const Layout& layout);
+/// How the numbers z that a model's parameters are about come of the numbers x of a data file; empty where they are the same.
+std::string formula_of_transform(const DataUnits& units);
+
+/// Name and content of the files that the formula speaks of; none where there is no formula. Columns are called as in the data,
+/// where `header` has their names; those of labels are left out.
+std::vector<std::pair<std::string, std::string>> exported_transform(const DataUnits& units, const ModelHeader& header,
+                                                                    const Layout& layout);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

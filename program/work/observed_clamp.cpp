@@ -1,11 +1,8 @@
 #include <harmonium/program/work/observed_clamp.hpp>
 
-#include <memory>
-
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/program/work/clamp.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 
@@ -27,9 +24,7 @@ std::optional<HeldState> observed_clamp(const ObserveRequest& request, const Mod
   if (request.clamp.empty()) return {};
   for (const std::string& text : request.clamp)
     if (!file_of_clamp(text).empty()) refuse_many_laws(text);
-  std::shared_ptr<const Transform> transform = load_transform(request.model);
-  if (transform) transform = of_observed(transform, layout, request.model);
-  const DataUnits units(header.config.find("data"), std::move(transform), layout);
+  const DataUnits units = data_units_of(request.model, header, layout);
   const Clamp clamp(clamp_in_units(request.clamp, header, layout), layout, &units, {});
   if (clamp.states() > 0) refuse_many_laws("LAYER=each");
   HeldState held{Chains(layout, 1), clamp.mask(0, 1, 1)};

@@ -42,9 +42,7 @@ SamplingPlan::SamplingPlan(const SampleRequest& request, const Registries& built
   sampler_ = registries.make<Sampler>(
       with_own_run(component_spec(options, "sampler", request_.sampler), Sampler::kind, request.model, registries),
       effective_);
-  std::shared_ptr<const Transform> transform = load_transform(request.model);
-  if (transform) transform = of_observed(transform, model_->layout(), request.model);
-  units_.emplace(header_.config.find("data"), transform, model_->layout());
+  units_ = data_units_of(request.model, header_, model_->layout());
   if (is_fasta(request.output)) letters_of(*this);
   read_clamp(registries, options);
   check_options();
