@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/observation.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

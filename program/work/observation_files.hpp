@@ -6,7 +6,7 @@
 
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/execution/display.hpp>
-#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/observation.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <harmonium/framework/plugin/registries.hpp>
-#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/observation.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {

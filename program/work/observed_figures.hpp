@@ -3,7 +3,7 @@
 #include <string>
 
 #include <harmonium/framework/inference/thermal_averages.hpp>
-#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/observation.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

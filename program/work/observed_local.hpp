@@ -5,7 +5,7 @@
 
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/local_averages.hpp>
-#include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/observation.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

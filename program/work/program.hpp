@@ -7,6 +7,7 @@
 #include <harmonium/framework/testing/report.hpp>
 #include <harmonium/program/work/findings.hpp>
 #include <harmonium/program/work/model_description.hpp>
+#include <harmonium/program/work/observation.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
