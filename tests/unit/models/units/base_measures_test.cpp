@@ -10,20 +10,14 @@
 #include <harmonium/framework/testing/unit_suite.hpp>
 #include <harmonium/models/units/gamma.hpp>
 #include <harmonium/models/units/poisson.hpp>
+#include <harmonium/tests/support/unit_failures.hpp>
 
 namespace base_measures_test {
 
 using namespace harmonium;
+using harmonium::testing::failures;
 
 namespace {
-
-std::size_t failures(const UnitType& unit) {
-  CheckReport report;
-  conformance::check_unit(unit, report);
-  std::size_t failed = 0;
-  for (const CheckResult& r : report.results()) failed += r.outcome == CheckOutcome::failed ? 1 : 0;
-  return failed;
-}
 
 /// One thing about a unit that is wrong, of the size of a slip.
 class ShiftedDraws final : public GammaUnit {

@@ -8,6 +8,7 @@
 #include <harmonium/framework/testing/unit_suite.hpp>
 #include <harmonium/models/units/levels.hpp>
 #include <harmonium/tests/support/scratch.hpp>
+#include <harmonium/tests/support/unit_failures.hpp>
 
 namespace levels_test {
 
@@ -20,14 +21,6 @@ std::vector<double> values_of(const UnitType& unit) {
   std::vector<Real> states(unit.num_states());
   unit.states({states.data(), states.size(), 1, 1});
   return {states.begin(), states.end()};
-}
-
-std::size_t failures(const UnitType& unit) {
-  CheckReport report;
-  conformance::check_unit(unit, report);
-  std::size_t failed = 0;
-  for (const CheckResult& r : report.results()) failed += r.outcome == CheckOutcome::failed ? 1 : 0;
-  return failed;
 }
 
 /// Three levels whose law knows of no crystal field, or has it once more than it is given.
