@@ -107,6 +107,10 @@ std::vector<LayerObservables::Pair> LayerObservables::coupled_pairs() const {
   return pairs;
 }
 
+bool LayerObservables::in_state(std::span<const Real> row, Index site, Index state) const {
+  return std::ranges::equal(row.subspan(site * width_, width_), std::span(states_).subspan(state * width_, width_));
+}
+
 void LayerObservables::tell_units(std::span<const Real> row, std::span<double> out) const {
   if (kind_ != Kind::sites) {
     std::ranges::transform(row, out.begin(), [&](Real x) { return spin(x); });
@@ -114,18 +118,14 @@ void LayerObservables::tell_units(std::span<const Real> row, std::span<double> o
   }
   const Index states = numbers_of_unit();
   for (Index i = 0; i < num_units_; ++i)
-    for (Index s = 0; s < states; ++s)
-      out[i * states + s] =
-          std::ranges::equal(row.subspan(i * width_, width_), std::span(states_).subspan(s * width_, width_)) ? 1.0
-                                                                                                              : 0.0;
+    for (Index s = 0; s < states; ++s) out[i * states + s] = in_state(row, i, s) ? 1.0 : 0.0;
 }
 
 void LayerObservables::count_states(std::span<const Real> row, std::span<double> out) const {
   std::ranges::fill(out, 0.0);
-  for (Index c = 0; c < row.size(); c += width_)
+  for (Index i = 0; i < num_units_; ++i)
     for (Index s = 0; s < out.size(); ++s)
-      if (std::ranges::equal(row.subspan(c, width_), std::span(states_).subspan(s * width_, width_)))
-        out[s] += 1.0 / static_cast<double>(num_units_);
+      if (in_state(row, i, s)) out[s] += 1.0 / static_cast<double>(num_units_);
 }
 
 double LayerObservables::likeness(std::span<const Real> row, Index one, Index other) const {

@@ -77,6 +77,7 @@ class LayerObservables {
   double spin(Real x) const { return scale_ * static_cast<double>(x) + shift_; }
   double sum_of_pairs(std::span<const Real> row) const;
   void measure(std::span<const Real> row, std::span<double> out) const;
+  bool in_state(std::span<const Real> row, Index site, Index state) const;
   void count_states(std::span<const Real> row, std::span<double> out) const;
   void correlate(std::span<const Real> row, std::span<double> out) const;
   double likeness(std::span<const Real> row, Index one, Index other) const;

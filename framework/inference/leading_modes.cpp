@@ -92,8 +92,8 @@ LeadingModes::LeadingModes(const EnergyModel& model) {
     singular_values.push_back(std::sqrt(std::max(0.0, values(side - 1 - k))));
     for (Index c = 0; c < side; ++c) of_smaller(c, k) = vectors(c, side - 1 - k);
   }
-  of_larger = xt::linalg::dot(xt::transpose(w), of_smaller);
   if (listed) of_smaller = of_larger = of_columns(of_smaller, layout[first]);
+  else of_larger = xt::linalg::dot(xt::transpose(w), of_smaller);
 }
 
 ModeOccupancy mode_occupancy(const LeadingModes& modes, const Layout& layout, const Chains& draws, const Chains& data) {

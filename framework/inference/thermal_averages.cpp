@@ -205,7 +205,7 @@ void doubt_pairs_apart(const ThermalSeries& series, const Values& overlaps, Ther
 }  // namespace
 
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all) {
-  const AverageFinder chains(series.num_chains, series.num_steps), pairs(series.num_chains / 2, series.num_steps);
+  const AverageFinder chains(series.num_chains, series.num_steps), pairs(series.num_pairs(), series.num_steps);
   const auto all = static_cast<double>(units_of_all);
   ThermalAverages found{series.beta, {}, {}};
   const SteadyValues steady(series.numbers[0]);

@@ -20,7 +20,6 @@
 #include <harmonium/program/work/law_of_draws.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_run.hpp>
-#include <harmonium/program/work/tempering_words.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
 #include <harmonium/program/work/verdict.hpp>
 
