@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <harmonium/framework/core/error.hpp>
@@ -23,16 +24,17 @@ void for_each_part(Index inner, const Body& body) {
 }
 
 /// Memory of a thread, kept from call to call: asking for it each time costs as much as a small product.
+template <class T>
 struct Scratch {
   std::vector<std::uint16_t> list, of_rows;
   std::vector<Index> begin, row_begin, next;
-  std::vector<float> packed;
+  std::vector<T> packed;
 
-  float* aligned(Index elements) {
-    constexpr Index line = 64 / sizeof(float);
+  T* aligned(Index elements) {
+    constexpr Index line = 64 / sizeof(T);
     packed.resize(std::max<Index>(packed.size(), elements + line));
     const auto address = reinterpret_cast<std::uintptr_t>(packed.data());
-    return packed.data() + (64 - address % 64) % 64 / sizeof(float);
+    return packed.data() + (64 - address % 64) % 64 / sizeof(T);
   }
   static Scratch& of_thread() {
     thread_local Scratch scratch;
@@ -41,7 +43,8 @@ struct Scratch {
 };
 
 /// How many states of x are 1; `not_bits` where some are neither 0 nor 1.
-Index count_ones(const SparseSums& k, MatrixView<const float> x) {
+template <class T>
+Index count_ones(const SparseSums<T>& k, MatrixView<const T> x) {
   Index sum = 0;
   for (Index r = 0; r < x.rows; ++r) {
     const Index ones = k.count_ones(x.row(r), x.cols);
@@ -52,7 +55,8 @@ Index count_ones(const SparseSums& k, MatrixView<const float> x) {
 }
 
 /// The ones of rows, row after row.
-void list_rows(const SparseSums& k, MatrixView<const float> x, std::vector<std::uint16_t>& list,
+template <class T>
+void list_rows(const SparseSums<T>& k, MatrixView<const T> x, std::vector<std::uint16_t>& list,
                std::vector<Index>& begin) {
   list.resize(std::max<Index>(list.size(), x.rows * x.cols + 16));
   begin.assign(x.rows + 1, 0);
@@ -60,7 +64,8 @@ void list_rows(const SparseSums& k, MatrixView<const float> x, std::vector<std::
 }
 
 /// The ones of columns, column after column.
-void list_columns(const SparseSums& k, MatrixView<const float> x, Scratch& s) {
+template <class T>
+void list_columns(const SparseSums<T>& k, MatrixView<const T> x, Scratch<T>& s) {
   list_rows(k, x, s.of_rows, s.row_begin);
   s.begin.assign(x.cols + 1, 0);
   for (Index i = 0; i < s.row_begin.back(); ++i) ++s.begin[s.of_rows[i] + Index{1}];
@@ -73,9 +78,10 @@ void list_columns(const SparseSums& k, MatrixView<const float> x, Scratch& s) {
 }
 
 /// out = keep out + factor (the listed sums of op(w)), panel by panel.
-void add_listed(const SparseSums& k, Scratch& s, Transpose w_op, MatrixView<const float> w, const SparseSum& how,
-                MatrixView<float> out) {
-  float* const packed = s.aligned((w_op == Transpose::yes ? w.cols : w.rows) * k.columns);
+template <class T>
+void add_listed(const SparseSums<T>& k, Scratch<T>& s, Transpose w_op, MatrixView<const T> w, const SparseSum<T>& how,
+                MatrixView<T> out) {
+  T* const packed = s.aligned((w_op == Transpose::yes ? w.cols : w.rows) * k.columns);
   for (Index begin = 0; begin < out.cols; begin += k.columns) {
     const Index end = std::min(begin + k.columns, out.cols);
     if (w_op == Transpose::yes) k.pack_transposed(w.slice(begin, end), packed);
@@ -85,10 +91,11 @@ void add_listed(const SparseSums& k, Scratch& s, Transpose w_op, MatrixView<cons
 }
 
 /// The way that `way` comes to of states of which so many are 1, or not_bits.
+template <class T>
 ProductWay taken(ProductWay way, Index ones, const ProductShape& shape) {
   if (way == ProductWay::sparse_sums && ones == not_bits) return ProductWay::gemm;
   if (way != ProductWay::automatic) return way;
-  static const CostOfProducts cost = CostOfProducts::of(instruction_set(), blas_name());
+  static const CostOfProducts cost = CostOfProducts::here(std::is_same_v<T, double>);
   const double states = static_cast<double>(shape.rows) * static_cast<double>(shape.inner);
   if (ones != not_bits && static_cast<double>(ones) < cost.limit(shape) * states) return ProductWay::sparse_sums;
   return cost.dense_way(shape);
@@ -98,10 +105,54 @@ bool by_integers(ProductWay way) { return way == ProductWay::integer_tiles || wa
 
 /// Of states of which so many are 1: other than these they can be gray levels.
 bool made_by_integers(ProductWay way, Index ones, const StateFactor& states, Transpose w_op, MatrixView<const float> w,
-                      const SparseSum& how, MatrixView<float> c) {
+                      const SparseSum<float>& how, MatrixView<float> c) {
   const float white = ones == not_bits ? 255.f : 1.f;
   return integer_product({states.states, states.op, white}, w_op, w,
                          {how.factor, how.keep, way == ProductWay::integer_tiles_16 ? 2 : 3}, c);
+}
+
+template <class T>
+void make_state_product(MatrixView<const T> x, Transpose w_op, MatrixView<const T> w, T keep, MatrixView<T> c,
+                        ProductWay way) {
+  const SparseSums<T>& k = kernels_of<T>().sums;
+  if (way != ProductWay::gemm && x.cols > 0 && !c.empty()) {
+    const Index ones = count_ones(k, x);
+    const auto factor = w_op == Transpose::yes ? ProductShape::transposed : ProductShape::as_it_is;
+    way = taken<T>(way, ones, {x.rows, x.cols, c.cols, factor});
+    if constexpr (std::is_same_v<T, float>)
+      if (by_integers(way) && made_by_integers(way, ones, {x, Transpose::no, 0.f}, w_op, w, {1.f, keep}, c)) return;
+    if (way == ProductWay::sparse_sums) {
+      Scratch<T>& s = Scratch<T>::of_thread();
+      for_each_part(x.cols, [&](Index begin, Index end) {
+        list_rows(k, x.columns(begin, end), s.list, s.begin);
+        add_listed(k, s, w_op, w_op == Transpose::yes ? w.columns(begin, end) : w.slice(begin, end),
+                   {T{1}, begin == 0 ? keep : T{1}}, c);
+      });
+      return;
+    }
+  }
+  gemm(Transpose::no, w_op, T{1}, x, w, keep, c);
+}
+
+template <class T>
+void add_outer_products(T factor, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, ProductWay way) {
+  const SparseSums<T>& k = kernels_of<T>().sums;
+  if (way != ProductWay::gemm && a.rows > 0 && a.cols <= most_positions && !c.empty()) {
+    const Index ones = count_ones(k, a);
+    way = taken<T>(way, ones, {a.cols, a.rows, c.cols, ProductShape::of_outer_product});
+    if constexpr (std::is_same_v<T, float>)
+      if (by_integers(way) && made_by_integers(way, ones, {a, Transpose::yes, 0.f}, Transpose::no, b, {factor, 1.f}, c))
+        return;
+    if (way == ProductWay::sparse_sums) {
+      Scratch<T>& s = Scratch<T>::of_thread();
+      for_each_part(a.rows, [&](Index begin, Index end) {
+        list_columns(k, a.slice(begin, end), s);
+        add_listed(k, s, Transpose::no, b.slice(begin, end), {factor, T{1}}, c);
+      });
+      return;
+    }
+  }
+  gemm(Transpose::yes, Transpose::no, factor, a, b, T{1}, c);
 }
 
 }  // namespace
@@ -138,43 +189,22 @@ ProductWay product_way() {
 
 void state_product(MatrixView<const float> x, Transpose w_op, MatrixView<const float> w, float keep,
                    MatrixView<float> c, ProductWay way) {
-  const SparseSums& k = kernels().sparse;
-  if (way != ProductWay::gemm && x.cols > 0 && !c.empty()) {
-    const Index ones = count_ones(k, x);
-    const auto factor = w_op == Transpose::yes ? ProductShape::transposed : ProductShape::as_it_is;
-    way = taken(way, ones, {x.rows, x.cols, c.cols, factor});
-    if (by_integers(way) && made_by_integers(way, ones, {x, Transpose::no, 0.f}, w_op, w, {1.f, keep}, c)) return;
-    if (way == ProductWay::sparse_sums) {
-      Scratch& s = Scratch::of_thread();
-      for_each_part(x.cols, [&](Index begin, Index end) {
-        list_rows(k, x.columns(begin, end), s.list, s.begin);
-        add_listed(k, s, w_op, w_op == Transpose::yes ? w.columns(begin, end) : w.slice(begin, end),
-                   {1.f, begin == 0 ? keep : 1.f}, c);
-      });
-      return;
-    }
-  }
-  gemm(Transpose::no, w_op, 1.f, x, w, keep, c);
+  make_state_product(x, w_op, w, keep, c, way);
+}
+
+void state_product(MatrixView<const double> x, Transpose w_op, MatrixView<const double> w, double keep,
+                   MatrixView<double> c, ProductWay way) {
+  make_state_product(x, w_op, w, keep, c, way);
 }
 
 void add_state_outer_products(float factor, MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                               ProductWay way) {
-  const SparseSums& k = kernels().sparse;
-  if (way != ProductWay::gemm && a.rows > 0 && a.cols <= most_positions && !c.empty()) {
-    const Index ones = count_ones(k, a);
-    way = taken(way, ones, {a.cols, a.rows, c.cols, ProductShape::of_outer_product});
-    if (by_integers(way) && made_by_integers(way, ones, {a, Transpose::yes, 0.f}, Transpose::no, b, {factor, 1.f}, c))
-      return;
-    if (way == ProductWay::sparse_sums) {
-      Scratch& s = Scratch::of_thread();
-      for_each_part(a.rows, [&](Index begin, Index end) {
-        list_columns(k, a.slice(begin, end), s);
-        add_listed(k, s, Transpose::no, b.slice(begin, end), {factor, 1.f}, c);
-      });
-      return;
-    }
-  }
-  gemm(Transpose::yes, Transpose::no, factor, a, b, 1.f, c);
+  add_outer_products(factor, a, b, c, way);
+}
+
+void add_state_outer_products(double factor, MatrixView<const double> a, MatrixView<const double> b,
+                              MatrixView<double> c, ProductWay way) {
+  add_outer_products(factor, a, b, c, way);
 }
 
 }  // namespace v1

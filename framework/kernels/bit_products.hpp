@@ -61,6 +61,10 @@ struct CostOfProducts {
 
   /// For an instruction set of this machine and a BLAS library, by their names (instruction_set, blas_name).
   static CostOfProducts of(std::string_view isa, std::string_view blas);
+  /// Of numbers in double precision: half as many in a vector, and no tiles of integers.
+  CostOfProducts in_double() const;
+  /// For the instruction set and the library that are in use, and numbers in double or in single precision.
+  static CostOfProducts here(bool in_double);
   /// The cheaper way of those that do not depend on how many states are 1: gemm or integer_tiles.
   ProductWay dense_way(const ProductShape& shape) const;
   /// The share of ones up to which sparse sums cost less than the dense way; 0 or below: never.
@@ -71,22 +75,16 @@ struct CostOfProducts {
   double of_tiles(const ProductShape& shape) const;
 };
 
-/// c = keep c + x op(w).
+/// c = keep c + x op(w). In double precision integer_tiles are for nothing: gemm.
 void state_product(MatrixView<const float> x, Transpose w_op, MatrixView<const float> w, float keep,
                    MatrixView<float> c, ProductWay way = product_way());
+void state_product(MatrixView<const double> x, Transpose w_op, MatrixView<const double> w, double keep,
+                   MatrixView<double> c, ProductWay way = product_way());
 /// c += factor aᵀ b, where the rows of a are states.
 void add_state_outer_products(float factor, MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                               ProductWay way = product_way());
-
-// In double precision always gemm.
-inline void state_product(MatrixView<const double> x, Transpose w_op, MatrixView<const double> w, double keep,
-                          MatrixView<double> c) {
-  gemm(Transpose::no, w_op, 1.0, x, w, keep, c);
-}
-inline void add_state_outer_products(double factor, MatrixView<const double> a, MatrixView<const double> b,
-                                     MatrixView<double> c) {
-  gemm(Transpose::yes, Transpose::no, factor, a, b, 1.0, c);
-}
+void add_state_outer_products(double factor, MatrixView<const double> a, MatrixView<const double> b,
+                              MatrixView<double> c, ProductWay way = product_way());
 
 }  // namespace v1
 }  // namespace harmonium

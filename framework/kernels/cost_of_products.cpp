@@ -16,14 +16,15 @@ double as_number(Index i) { return static_cast<double>(i); }
 // OpenBLAS names the processor that its products are written for, which may be older than the one that they run on.
 constexpr double of_avx512 = 1.0 / 108.0, of_avx2 = 1.0 / 56.0, of_avx = 1.0 / 30.0, of_sse2 = 1.0 / 20.0;
 
+constexpr CostOfProducts::OfTiles no_tiles{0.0, 0.0, 0.0, 0.0, 0.0, 1, 1, 1.0};
+
 /// Of instructions that multiply bytes, by the name of the instruction set.
 CostOfProducts::OfTiles tiles_of(std::string_view isa) {
   // Of a Sapphire Rapids, in units of its sparse sums. There gemm for AVX-512 takes 1.08 times as long beside these.
   if (isa == "v4+amx") return {1.0 / 940.0, 0.21, 0.33, 0.36, 0.3, 32, 64, 0.93};
   // Of a Zen 4, in units of its sparse sums. There gemm takes 1.41 times as long beside these, and counts as 5 % faster than it is.
   if (isa == "v4+vnni") return {1.0 / 106.0, 0.154, 0.25, 0.21, 0.28, 4, 4, 0.71};
-  // Never by itself: none, or not measured.
-  return {0.0, 0.0, 0.0, 0.0, 0.0, 1, 1, 1.0};
+  return no_tiles;  // never by itself: none, or not measured
 }
 
 }  // namespace
@@ -40,11 +41,24 @@ CostOfProducts CostOfProducts::of(std::string_view isa, std::string_view blas) {
   if (is_of({"skylakex", "cooperlake", "sapphirerapids"}) || (!told && level == "v4")) gemm = of_avx512;
   else if (is_of({"haswell", "zen", "excavator"}) || (!told && level == "v3")) gemm = of_avx2;
   else if (is_of({"sandybridge", "bulldozer", "piledriver", "steamroller"})) gemm = of_avx;
-  const Index columns = kernels_named(level).sparse.columns;
+  const Index columns = kernels_named(level).f32.sums.columns;
   const OfTiles tiles = tiles_of(isa);
   if (level == "v4") return {columns, gemm, 1.0 / 66.0, 0.09, 0.13, 0.15, 1.5, 8.0, 2000.0, tiles};
   if (level == "v3") return {columns, gemm, 1.0 / 40.0, 0.1, 0.15, 0.2, 1.5, 11.0, 2000.0, tiles};
   return {columns, gemm, 1.0 / 22.0, 0.1, 0.15, 0.3, 1.5, 12.0, 2000.0, tiles};
+}
+
+CostOfProducts CostOfProducts::in_double() const {
+  CostOfProducts result = *this;
+  result.columns /= 2;
+  for (double* each : {&result.gemm, &result.addition, &result.packing, &result.transposition}) *each *= 2.0;
+  result.tiles = no_tiles;
+  return result;
+}
+
+CostOfProducts CostOfProducts::here(bool in_double) {
+  const CostOfProducts of_floats = of(instruction_set(), blas_name());
+  return in_double ? of_floats.in_double() : of_floats;
 }
 
 double CostOfProducts::of_gemm(const ProductShape& shape, double each) {

@@ -70,6 +70,9 @@ struct KernelsOf {
   /// any number of rows.
   void (*sparse_sweep)(const DrawBlock& block, const SparseCoupling<T>& coupling, const CoupledUnits<T>& units,
                        MatrixView<T> state, T* scratch);
+
+  /// Products with matrices of bits.
+  SparseSums<T> sums;
 };
 
 /// All kernels, compiled for one instruction set.
@@ -82,9 +85,6 @@ struct Kernels {
   /// whose block is at `block` (its first_chain is not looked at): DrawBlock::word, many at a time.
   void (*words)(const DrawBlock& block, std::uint32_t chain_quad, std::uint32_t first_site, std::uint32_t draw, Index n,
                 std::uint32_t* words);
-
-  /// Products with matrices of bits (sparse_sums.hpp), in single precision.
-  SparseSums sparse;
 };
 
 /// Those that this machine can run, the best last. The first, "baseline", runs everywhere.

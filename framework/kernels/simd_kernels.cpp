@@ -239,10 +239,10 @@ namespace simd::HARMONIUM_KERNELS_NAMESPACE {
 
 constinit const Kernels table{
     HARMONIUM_STRING(HARMONIUM_KERNELS_NAMESPACE),
-    {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>, sparse_sweep<float>},
-    {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>, sparse_sweep<double>},
-    words,
-    {panel_columns, count_ones, list_ones, pack, pack_transposed, add_sums}};
+    {bernoulli<float>, logistic<float>, softplus_sum<float>, sweep<float>, sparse_sweep<float>, sparse_sums<float>},
+    {bernoulli<double>, logistic<double>, softplus_sum<double>, sweep<double>, sparse_sweep<double>,
+     sparse_sums<double>},
+    words};
 
 }  // namespace simd::HARMONIUM_KERNELS_NAMESPACE
 }  // namespace v1

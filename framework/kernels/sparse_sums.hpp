@@ -17,27 +17,29 @@ struct BitLists {
 };
 
 /// out = keep · out + factor · sum; with keep = 0 what `out` was does not matter, NaN included.
+template <class T>
 struct SparseSum {
-  float factor, keep;
+  T factor, keep;
 };
 
 /// The vectorized parts of a product X W of bits X and numbers W, in panels of `columns` columns of W that are packed side by
 /// side. All instruction sets compute the same bits. None throws; all may be called concurrently on disjoint outputs.
+template <class T>
 struct SparseSums {
-  Index columns;  ///< of a panel
+  Index columns;  ///< of a panel: of double half as many as of float
 
   /// How many of x are 1; `not_bits` where one is neither 0 nor 1.
-  Index (*count_ones)(const float* x, Index n);
+  Index (*count_ones)(const T* x, Index n);
   /// The positions of the ones among n ≤ 2^16 elements, ascending; how many there are. Memory for n + 16 is needed.
-  Index (*list_ones)(const float* x, Index n, std::uint16_t* list);
+  Index (*list_ones)(const T* x, Index n, std::uint16_t* list);
 
   /// packed[k · columns + c] = w(k, c), 0 beyond w.cols ≤ columns; of the other w(c, k), 0 beyond w.rows.
-  void (*pack)(MatrixView<const float> w, float* packed);
-  void (*pack_transposed)(MatrixView<const float> w, float* packed);
+  void (*pack)(MatrixView<const T> w, T* packed);
+  void (*pack_transposed)(MatrixView<const T> w, T* packed);
 
   /// Row r of `out` (at most `columns` columns) by the sum of the rows of the panel that are listed: those at even places plus
   /// those at odd ones.
-  void (*add)(const BitLists& lists, const float* packed, const SparseSum& how, MatrixView<float> out);
+  void (*add)(const BitLists& lists, const T* packed, const SparseSum<T>& how, MatrixView<T> out);
 };
 
 }  // namespace v1

@@ -1,6 +1,5 @@
 #include <harmonium/models/terms/coupling.hpp>
 
-#include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/models/terms/outer_products.hpp>
@@ -42,7 +41,7 @@ void CouplingTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Rea
   if (layer == b_ && out.rows <= few_rows) return add_few_rows(x[a_], tensor_.of(theta), out);
   std::vector<double> own;
   const MatrixView<const double> w = exact_.of(tensor_.of(theta), own);
-  gemm(Transpose::no, layer == b_ ? Transpose::no : Transpose::yes, 1.0, x[layer == b_ ? a_ : b_], w, 1.0, out);
+  state_product(x[layer == b_ ? a_ : b_], layer == b_ ? Transpose::no : Transpose::yes, w, 1.0, out);
 }
 
 void CouplingTerm::add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const {

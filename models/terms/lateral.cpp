@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/blas.hpp>
+#include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/models/terms/outer_products.hpp>
 
@@ -42,7 +43,7 @@ void LateralTerm::add_fields(LayerId layer, Index begin, Index end, ConstChainVi
 
 void LateralTerm::add_exact_fields(LayerId layer, const ExactRows& x, const Real* theta, MatrixView<double> out) const {
   std::vector<double> own;
-  gemm(Transpose::no, Transpose::no, 1.0, x[layer], exact_.of(tensor_.of(theta), own), 1.0, out);
+  state_product(x[layer], Transpose::no, exact_.of(tensor_.of(theta), own), 1.0, out);
 }
 
 void LateralTerm::add_energy(double factor, const ExactRows& x, const Real* theta, std::span<double> out) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <harmonium/framework/core/blas.hpp>
 #include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
@@ -58,7 +57,7 @@ void add_bilinear_forms(double factor, MatrixView<const double> x, MatrixView<co
                         MatrixView<const double> y, std::span<double> out) {
   std::vector<double> product(x.rows * w.cols);
   const MatrixView<double> along{product.data(), x.rows, w.cols, w.cols};
-  gemm(Transpose::no, Transpose::no, 1.0, x, w, 0.0, along);
+  state_product(x, Transpose::no, w, 0.0, along);
   for (Index r = 0; r < x.rows; ++r) {
     double sum = 0.0;
     for (Index c = 0; c < w.cols; ++c) sum += along(r, c) * y(r, c);

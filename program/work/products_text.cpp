@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +16,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+constexpr bool in_double = std::is_same_v<Real, double>;
+
 bool of_bits(const UnitType& unit) {
   if (unit.num_states() == 0) return false;
   std::vector<Real> states(unit.num_states() * unit.width());
@@ -25,8 +28,8 @@ bool of_bits(const UnitType& unit) {
 std::string in_words(ProductWay way) {
   switch (way) {
     case ProductWay::sparse_sums: return "sparse sums";
-    case ProductWay::integer_tiles: return "sums of integers of 24 bits";
-    case ProductWay::integer_tiles_16: return "sums of integers of 16 bits";
+    case ProductWay::integer_tiles: return in_double ? "BLAS" : "sums of integers of 24 bits";
+    case ProductWay::integer_tiles_16: return in_double ? "BLAS" : "sums of integers of 16 bits";
     case ProductWay::automatic:
     case ProductWay::gemm: break;
   }
@@ -45,8 +48,7 @@ std::string said(const std::string& product, const ProductShape& shape, const Co
 }  // namespace
 
 std::string products_text(const EnergyModel& model, Index rows) {
-  if (sizeof(Real) != sizeof(float)) return "";
-  const CostOfProducts cost = CostOfProducts::of(instruction_set(), blas_name());
+  const CostOfProducts cost = CostOfProducts::here(in_double);
   const Layout& layout = model.layout();
   const Tiling tiling = Tiling::of(rows);
   // A lone tile is cut into panels of units, more are not.

@@ -8,7 +8,7 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// How products with the states of coupled layers are made in batches of `rows`: a line for each direction between two layers, and
-/// for each gradient; empty where all go to BLAS for their precision or their units.
+/// for each gradient; empty where all go to BLAS for their units.
 std::string products_text(const EnergyModel& model, Index rows);
 
 }  // namespace HARMONIUM_ABI

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -11,6 +12,7 @@
 #include <harmonium/framework/kernels/bit_products.hpp>
 #include <harmonium/framework/kernels/integer_tiles.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
+#include <harmonium/tests/support/kernels.hpp>
 
 namespace bit_products_test {
 
@@ -20,29 +22,33 @@ namespace {
 
 std::mt19937 words(3);
 
-std::vector<float> bits(Index n, double density) {
+template <class T = float>
+std::vector<T> bits(Index n, double density) {
   std::bernoulli_distribution one(density);
-  std::vector<float> x(n);
-  for (float& v : x) v = one(words) ? 1.0f : 0.0f;
+  std::vector<T> x(n);
+  for (T& v : x) v = one(words) ? T{1} : T{0};
   return x;
 }
 
 /// Multiples of 2^-10 below 1, sums of thousands of which are exact in single precision.
-std::vector<float> coarse(Index n) {
+template <class T = float>
+std::vector<T> coarse(Index n) {
   std::uniform_int_distribution<int> step(-1023, 1023);
-  std::vector<float> x(n);
-  for (float& v : x) v = static_cast<float>(step(words)) / 1024.0f;
+  std::vector<T> x(n);
+  for (T& v : x) v = static_cast<T>(step(words)) / T{1024};
   return x;
 }
 
-std::vector<float> normals(Index n) {
-  std::normal_distribution<float> normal(0.0f, 0.3f);
-  std::vector<float> x(n);
-  for (float& v : x) v = normal(words);
+template <class T = float>
+std::vector<T> normals(Index n) {
+  std::normal_distribution<T> normal(T{0}, T(0.3));
+  std::vector<T> x(n);
+  for (T& v : x) v = normal(words);
   return x;
 }
 
-double product_at(MatrixView<const float> x, Transpose op, MatrixView<const float> w, Index r, Index c) {
+template <class T>
+double product_at(MatrixView<const T> x, Transpose op, MatrixView<const T> w, Index r, Index c) {
   double sum = 0.0;
   for (Index i = 0; i < x.cols; ++i)
     sum += static_cast<double>(x(r, i)) * static_cast<double>(op == Transpose::yes ? w(c, i) : w(i, c));
@@ -58,7 +64,9 @@ const Shape shapes[] = {{1, 1, 1},   {3, 17, 5},     {4, 64, 64},   {5, 100, 63}
 
 }  // namespace
 
-TEST_CASE("fields by sparse sums are exact where every sum is, whatever the sizes, the density and what stood there") {
+TEST_CASE_TEMPLATE(
+    "fields by sparse sums are exact where every sum is, whatever the sizes, the density and what stood there", T,
+    float, double) {
   for (const Shape& shape : shapes)
     for (const double density : {0.0, 0.1, 0.5, 0.9, 1.0})
       for (const Transpose op : {Transpose::no, Transpose::yes}) {
@@ -69,16 +77,15 @@ TEST_CASE("fields by sparse sums are exact where every sum is, whatever the size
         CAPTURE(density);
         // Rows that are longer than they are used: a view of a larger matrix.
         const Index pad = 3;
-        const std::vector<float> states = bits(rows * (inner + pad), density);
+        const std::vector<T> states = bits<T>(rows * (inner + pad), density);
         const Index tall = op == Transpose::yes ? cols : inner, wide = op == Transpose::yes ? inner : cols;
-        const std::vector<float> numbers = coarse(tall * (wide + pad));
-        const MatrixView<const float> x{states.data(), rows, inner, inner + pad},
-            w{numbers.data(), tall, wide, wide + pad};
-        std::vector<float> before = coarse(rows * (cols + pad)), over(before.size());
-        std::ranges::fill(over, std::numeric_limits<float>::quiet_NaN());
-        std::vector<float> added = before;
-        state_product(x, op, w, 0.0f, {over.data(), rows, cols, cols + pad}, ProductWay::sparse_sums);
-        state_product(x, op, w, 1.0f, {added.data(), rows, cols, cols + pad}, ProductWay::sparse_sums);
+        const std::vector<T> numbers = coarse<T>(tall * (wide + pad));
+        const MatrixView<const T> x{states.data(), rows, inner, inner + pad}, w{numbers.data(), tall, wide, wide + pad};
+        std::vector<T> before = coarse<T>(rows * (cols + pad)), over(before.size());
+        std::ranges::fill(over, std::numeric_limits<T>::quiet_NaN());
+        std::vector<T> added = before;
+        state_product(x, op, w, T{0}, {over.data(), rows, cols, cols + pad}, ProductWay::sparse_sums);
+        state_product(x, op, w, T{1}, {added.data(), rows, cols, cols + pad}, ProductWay::sparse_sums);
         Index wrong = 0;
         for (Index r = 0; r < rows; ++r)
           for (Index c = 0; c < cols + pad; ++c) {
@@ -87,72 +94,72 @@ TEST_CASE("fields by sparse sums are exact where every sum is, whatever the size
               wrong += added[at] == before[at] && std::isnan(over[at]) ? 0 : 1;
               continue;
             }
-            const auto exact = static_cast<float>(product_at(x, op, w, r, c));
+            const auto exact = static_cast<T>(product_at(x, op, w, r, c));
             wrong += over[at] == exact && added[at] == before[at] + exact ? 0 : 1;
           }
         CHECK(wrong == 0);
       }
 }
 
-TEST_CASE("outer products of states by sparse sums are exact where every sum is") {
+TEST_CASE_TEMPLATE("outer products of states by sparse sums are exact where every sum is", T, float, double) {
   for (const Shape& shape : shapes)
     for (const double density : {0.0, 0.2, 0.7, 1.0}) {
       const Index rows = shape.rows, inner = shape.inner, cols = shape.cols;
       CAPTURE(rows);
       CAPTURE(inner);
       CAPTURE(cols);
-      const std::vector<float> states = bits(inner * rows, density), numbers = coarse(inner * cols);
-      const MatrixView<const float> a{states.data(), inner, rows, rows}, b{numbers.data(), inner, cols, cols};
-      const std::vector<float> before = coarse(rows * cols);
-      std::vector<float> found = before;
-      add_state_outer_products(-0.25f, a, b, {found.data(), rows, cols, cols}, ProductWay::sparse_sums);
+      const std::vector<T> states = bits<T>(inner * rows, density), numbers = coarse<T>(inner * cols);
+      const MatrixView<const T> a{states.data(), inner, rows, rows}, b{numbers.data(), inner, cols, cols};
+      const std::vector<T> before = coarse<T>(rows * cols);
+      std::vector<T> found = before;
+      add_state_outer_products(-T(0.25), a, b, {found.data(), rows, cols, cols}, ProductWay::sparse_sums);
       Index wrong = 0;
       for (Index i = 0; i < rows; ++i)
         for (Index j = 0; j < cols; ++j) {
           double sum = 0.0;
           for (Index r = 0; r < inner; ++r) sum += static_cast<double>(a(r, i)) * static_cast<double>(b(r, j));
-          wrong += found[i * cols + j] == before[i * cols + j] - 0.25f * static_cast<float>(sum) ? 0 : 1;
+          wrong += found[i * cols + j] == before[i * cols + j] - T(0.25) * static_cast<T>(sum) ? 0 : 1;
         }
       CHECK(wrong == 0);
     }
 }
 
-TEST_CASE("states that are no bits are multiplied, wherever one stands") {
+TEST_CASE_TEMPLATE("states that are no bits are multiplied, wherever one stands", T, float, double) {
   const Index rows = 3, n = 35, cols = 7;
-  const std::vector<float> numbers = coarse(n * cols), tall = coarse(rows * cols);
-  const MatrixView<const float> w{numbers.data(), n, cols, cols}, b{tall.data(), rows, cols, cols};
-  const auto same = [](const std::vector<float>& one, const std::vector<float>& other) {
-    return std::ranges::equal(one, other, [](float p, float q) { return p == q || (std::isnan(p) && std::isnan(q)); });
+  const std::vector<T> numbers = coarse<T>(n * cols), tall = coarse<T>(rows * cols);
+  const MatrixView<const T> w{numbers.data(), n, cols, cols}, b{tall.data(), rows, cols, cols};
+  const auto same = [](const std::vector<T>& one, const std::vector<T>& other) {
+    return std::ranges::equal(one, other, [](T p, T q) { return p == q || (std::isnan(p) && std::isnan(q)); });
   };
-  for (const float odd : {0.5f, 2.0f, -1.0f, std::numeric_limits<float>::quiet_NaN()})
+  for (const T odd : {T(0.5), T{2}, -T{1}, std::numeric_limits<T>::quiet_NaN()})
     for (Index at = 0; at < n; ++at) {
       CAPTURE(at);
-      std::vector<float> states = bits(rows * n, 0.3);
+      std::vector<T> states = bits<T>(rows * n, 0.3);
       states[n + at] = odd;
-      const MatrixView<const float> x{states.data(), rows, n, n};
-      std::vector<float> sums(rows * cols), products(rows * cols), outer(n * cols), outer_products(n * cols);
-      state_product(x, Transpose::no, w, 0.0f, {sums.data(), rows, cols, cols}, ProductWay::sparse_sums);
-      state_product(x, Transpose::no, w, 0.0f, {products.data(), rows, cols, cols}, ProductWay::gemm);
+      const MatrixView<const T> x{states.data(), rows, n, n};
+      std::vector<T> sums(rows * cols), products(rows * cols), outer(n * cols), outer_products(n * cols);
+      state_product(x, Transpose::no, w, T{0}, {sums.data(), rows, cols, cols}, ProductWay::sparse_sums);
+      state_product(x, Transpose::no, w, T{0}, {products.data(), rows, cols, cols}, ProductWay::gemm);
       CHECK(same(sums, products));
-      add_state_outer_products(1.0f, x, b, {outer.data(), n, cols, cols}, ProductWay::sparse_sums);
-      add_state_outer_products(1.0f, x, b, {outer_products.data(), n, cols, cols}, ProductWay::gemm);
+      add_state_outer_products(T{1}, x, b, {outer.data(), n, cols, cols}, ProductWay::sparse_sums);
+      add_state_outer_products(T{1}, x, b, {outer_products.data(), n, cols, cols}, ProductWay::gemm);
       CHECK(same(outer, outer_products));
     }
 }
 
-TEST_CASE("the default takes sums up to the limit and products above it") {
-  const CostOfProducts cost = CostOfProducts::of(instruction_set(), blas_name());
+TEST_CASE_TEMPLATE("the default takes sums up to the limit and products above it", T, float, double) {
+  const CostOfProducts cost = CostOfProducts::here(std::is_same_v<T, double>);
   const Index rows = 64, inner = 300, cols = 200;
-  const std::vector<float> numbers = normals(inner * cols), tall = normals(rows * cols);
-  const MatrixView<const float> w{numbers.data(), inner, cols, cols}, b{tall.data(), rows, cols, cols};
+  const std::vector<T> numbers = normals<T>(inner * cols), tall = normals<T>(rows * cols);
+  const MatrixView<const T> w{numbers.data(), inner, cols, cols}, b{tall.data(), rows, cols, cols};
   // Ones in so many of the first rows: how they are spread makes no difference.
   const auto made = [&](double share, bool outer, ProductWay way) {
-    std::vector<float> states(rows * inner, 0.0f);
-    std::fill_n(states.begin(), static_cast<Index>(share * static_cast<double>(states.size())), 1.0f);
-    const MatrixView<const float> x{states.data(), rows, inner, inner};
-    std::vector<float> out((outer ? inner : rows) * cols, 0.0f);
-    if (outer) add_state_outer_products(0.3f, x, b, {out.data(), inner, cols, cols}, way);
-    else state_product(x, Transpose::no, w, 0.0f, {out.data(), rows, cols, cols}, way);
+    std::vector<T> states(rows * inner, T{0});
+    std::fill_n(states.begin(), static_cast<Index>(share * static_cast<double>(states.size())), T{1});
+    const MatrixView<const T> x{states.data(), rows, inner, inner};
+    std::vector<T> out((outer ? inner : rows) * cols, T{0});
+    if (outer) add_state_outer_products(T(0.3), x, b, {out.data(), inner, cols, cols}, way);
+    else state_product(x, Transpose::no, w, T{0}, {out.data(), rows, cols, cols}, way);
     return out;
   };
   for (const bool outer : {false, true}) {
@@ -169,46 +176,46 @@ TEST_CASE("the default takes sums up to the limit and products above it") {
   }
 }
 
-TEST_CASE("sparse sums give the same bits however rows and columns are cut") {
+TEST_CASE_TEMPLATE("sparse sums give the same bits however rows and columns are cut", T, float, double) {
   const Index rows = 21, inner = 300, cols = 150;
-  const std::vector<float> states = bits(rows * inner, 0.6), numbers = normals(inner * cols);
-  const MatrixView<const float> x{states.data(), rows, inner, inner}, w{numbers.data(), inner, cols, cols};
-  std::vector<float> whole(rows * cols), cut(rows * cols);
-  state_product(x, Transpose::no, w, 0.0f, {whole.data(), rows, cols, cols}, ProductWay::sparse_sums);
-  const MatrixView<float> out{cut.data(), rows, cols, cols};
+  const std::vector<T> states = bits<T>(rows * inner, 0.6), numbers = normals<T>(inner * cols);
+  const MatrixView<const T> x{states.data(), rows, inner, inner}, w{numbers.data(), inner, cols, cols};
+  std::vector<T> whole(rows * cols), cut(rows * cols);
+  state_product(x, Transpose::no, w, T{0}, {whole.data(), rows, cols, cols}, ProductWay::sparse_sums);
+  const MatrixView<T> out{cut.data(), rows, cols, cols};
   for (Index r = 0; r < rows; r += 5)
     for (Index c = 0; c < cols; c += 37) {
       const Index last = std::min(r + 5, rows), end = std::min(c + 37, cols);
-      state_product(x.slice(r, last), Transpose::no, w.columns(c, end), 0.0f, out.slice(r, last).columns(c, end),
+      state_product(x.slice(r, last), Transpose::no, w.columns(c, end), T{0}, out.slice(r, last).columns(c, end),
                     ProductWay::sparse_sums);
     }
   CHECK(whole == cut);
 }
 
-TEST_CASE("all instruction sets list and add alike") {
-  const Index inner = 203, cols = 16;  // no more than the narrowest panel has
-  const std::vector<float> states = bits(inner, 0.4), numbers = normals(inner * cols);
-  const MatrixView<const float> w{numbers.data(), inner, cols, cols};
-  std::vector<float> turned(inner * cols);
+TEST_CASE_TEMPLATE("all instruction sets list and add alike", T, float, double) {
+  const Index inner = 203, cols = 8;  // no more than the narrowest panel has
+  const std::vector<T> states = bits<T>(inner, 0.4), numbers = normals<T>(inner * cols);
+  const MatrixView<const T> w{numbers.data(), inner, cols, cols};
+  std::vector<T> turned(inner * cols);
   for (Index i = 0; i < inner; ++i)
     for (Index c = 0; c < cols; ++c) turned[c * inner + i] = w(i, c);
-  std::vector<std::vector<float>> sums;
+  std::vector<std::vector<T>> sums;
   for (const Kernels* each : available_kernels()) {
-    const SparseSums& k = each->sparse;
+    const SparseSums<T>& k = testing::half_of<T>(*each).sums;
     std::vector<std::uint16_t> list(inner + 16);
     const Index count = k.list_ones(states.data(), inner, list.data());
     CHECK(count == k.count_ones(states.data(), inner));
     std::vector<Index> ones;
     for (Index i = 0; i < inner; ++i)
-      if (states[i] == 1.0f) ones.push_back(i);
+      if (states[i] == T{1}) ones.push_back(i);
     CHECK(std::ranges::equal(ones, std::span(list).first(count)));
-    std::vector<float> packed(inner * k.columns), packed_turned(inner * k.columns);
+    std::vector<T> packed(inner * k.columns), packed_turned(inner * k.columns);
     k.pack(w, packed.data());
     k.pack_transposed({turned.data(), cols, inner, inner}, packed_turned.data());
     CHECK(packed == packed_turned);
     const Index begin[] = {0, count};
-    std::vector<float> out(cols);
-    k.add({list.data(), begin}, packed.data(), {0.7f, 0.0f}, {out.data(), 1, cols, cols});
+    std::vector<T> out(cols);
+    k.add({list.data(), begin}, packed.data(), {T(0.7), T{0}}, {out.data(), 1, cols, cols});
     sums.push_back(out);
   }
   for (const auto& other : sums) CHECK(other == sums[0]);

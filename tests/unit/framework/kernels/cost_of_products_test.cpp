@@ -34,6 +34,22 @@ TEST_CASE("what costs less is a matter of sizes, of how many states are 1, and o
   CHECK(fast.limit(fields(0)) == 0.0);
 }
 
+TEST_CASE("in double everything but listing and the rows costs twice as much, and there are no sums of integers") {
+  const ProductShape fields{256, 784, 500, ProductShape::as_it_is}, back{256, 500, 784, ProductShape::transposed};
+  for (const Kernels* each : available_kernels()) {
+    const CostOfProducts of_floats = CostOfProducts::of(each->name, "OpenBLAS Haswell"),
+                         of_doubles = of_floats.in_double();
+    CHECK(of_doubles.columns == each->f64.sums.columns);
+    CHECK(of_doubles.tiles.multiplication == 0.0);
+    for (const ProductShape& shape : {fields, back}) {
+      // Panels half as wide: the rest of a row counts twice as often, listing once.
+      CHECK(of_doubles.limit(shape) >= of_floats.limit(shape));
+      CHECK(of_doubles.limit(shape) < of_floats.limit(shape) + 0.05);
+      CHECK(of_doubles.dense_way(shape) == ProductWay::gemm);
+    }
+  }
+}
+
 TEST_CASE(
     "sums of integers are taken by themselves where they were measured to win, and where there are instructions for "
     "them") {
