@@ -8,15 +8,17 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// What the rows of a run are dealt by, and bits of gray values drawn: of `data_seed` of its configuration, where that has one, else
-/// of `seed`, else of 1.
-inline RandomSource data_random(const Value& config) {
+/// What rows are dealt by: `data_seed` of a configuration, where it has one, else `seed`, else 1.
+inline std::uint64_t data_seed(const Value& config) {
   std::uint64_t seed = 1;
   for (const char* name : {"seed", "data_seed"})
     if (const Value* own = config.find(name))
       if (const auto* number = std::get_if<std::int64_t>(&own->data)) seed = static_cast<std::uint64_t>(*number);
-  return RandomSource{seed, 0}.child("data");
+  return seed;
 }
+
+/// What the rows of a run are dealt by, and bits of gray values drawn.
+inline RandomSource data_random(const Value& config) { return RandomSource{data_seed(config), 0}.child("data"); }
 
 }  // namespace v1
 }  // namespace harmonium

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
+#include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/figure_observer.hpp>
 #include <harmonium/framework/training/schedule.hpp>
@@ -30,16 +31,14 @@ std::string other_split(const Value& start, const Value& own) {
   const std::string path = value_of(own, "data", "path");
   if (value_of(start, "data", "type") != value_of(own, "data", "type") || path != value_of(start, "data", "path"))
     return {};
-  const std::string seed = value_of(start, "", "seed");
-  const bool same = seed == value_of(own, "", "seed") &&
-                    value_of(start, "data", "validation") == value_of(own, "data", "validation") &&
+  const std::uint64_t seed = data_seed(start);
+  const bool same = seed == data_seed(own) && value_of(start, "data", "validation") == value_of(own, "data", "validation") &&
                     value_of(start, "data", "test") == value_of(own, "data", "test");
   if (same) return {};
   return fmt::format(
-      " was trained on other rows of the same data (seed {}, validation {}, test {}): rows that this run sets aside "
-      "were among "
-      "them, and figures of these are too good. Take that seed and these shares.",
-      seed.empty() ? "-" : seed, value_of(start, "data", "validation"), value_of(start, "data", "test"));
+      " was trained on other rows of the same data (dealt by seed {}, validation {}, test {}): rows that this run sets "
+      "aside were among them, and figures of these are too good. Set data_seed={} and these shares.",
+      seed, value_of(start, "data", "validation"), value_of(start, "data", "test"), seed);
 }
 
 /// That the figure of early stopping has too few values in so many epochs to end the run; empty where it has enough.

@@ -74,11 +74,17 @@ TEST_CASE("a start from a model that was trained on rows which the run sets asid
   CHECK(like(
       other.err,
       of_new_chains +
-          "harmonium: note: */first/model.h5 was trained on other rows of the same data (seed 2, validation 10.0, test "
-          "0.0): rows that this run sets aside were among them, *\n"));
+          "harmonium: note: */first/model.h5 was trained on other rows of the same data (dealt by seed 2, validation "
+          "10.0, test 0.0): rows that this run sets aside were among them, * Set data_seed=2 and these shares.\n"));
   CHECK(trained(from("first", still), {"--overwrite", "--seed", "2"}).err == of_new_chains);
   CHECK(trained(from("first", still), {"--overwrite", "--seed", "3", "--set", "data.validation=0"}).err ==
         of_new_chains);
+  // Rows are dealt by data_seed where there is one, whatever the seed.
+  CHECK(trained(from("first", still), {"--overwrite", "--seed", "3", "--set", "data_seed=2"}).err == of_new_chains);
+  REQUIRE(trained({"train", "small.toml", "--output", "dealt"}, {"--seed", "3", "--set", "data_seed=5"}).status == 0);
+  CHECK(trained(from("dealt", still), {"--overwrite", "--seed", "4", "--set", "data_seed=5"}).err == of_new_chains);
+  CHECK(like(trained(from("dealt", still), {"--overwrite", "--seed", "3"}).err,
+             of_new_chains + "*(dealt by seed 5, *"));
 }
 
 TEST_CASE("a path in the configuration starts at its folder, and one of the command line at the present one") {
