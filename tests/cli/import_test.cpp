@@ -167,8 +167,10 @@ TEST_CASE("a matrix of couplings is refused in the same words, whatever its form
         "is symmetric, to 1e-06 of its largest entry, or one of its triangles is 0. Where both are meant, take "
         "(J + J^T) / 2.");
   for (const char* input : {"loop.npy", "loop.csv", "loop.txt"})
-    check_refusal(run(folder, {"import", input, "--output", "m.h5"}), 1,
-                  "loop.*: row 1 (counted from 0) couples a unit with itself, by 7. *: put 0 in its place.");
+    check_refusal(
+        run(folder, {"import", input, "--output", "m.h5"}), 1,
+        "loop.*: row 1 (counted from 0) couples a unit with itself, by 7. *: put 0 in its place; fields h stand in a "
+        "file of their own, *--fields FILE*");
   folder.write("either.csv", "0,1,5\n2,0,7\n3,1,0\n");
   check_refusal(run(folder, {"import", "either.csv", "--output", "m.h5"}), 1,
                 "either.csv: are these three edges 'i j w', or a 3 x 3 matrix of couplings? *");
