@@ -107,7 +107,7 @@ class Reader final : public GivenOptions {
     const Value* at = look_up(name);
     if (const std::optional<double> lone = at != nullptr ? at->number() : std::nullopt) {
       if (!std::isfinite(*lone)) not_allowed(name, *at, finite().words);
-      value = {*lone};
+      value = {*lone};  // one without the brackets of a list
       return keep(name, at, make_value(*lone));
     }
     if (at != nullptr) {

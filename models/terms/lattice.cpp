@@ -63,13 +63,11 @@ std::vector<CoupledColumns> columns_of(const std::vector<Edge>& edges, Index wid
 
 /// Says how one term has the couplings of two.
 [[noreturn]] void refuse_another(const Layer& layer) {
-  throw ConfigError(
-      fmt::format("two terms 'lattice' of layer '{}'. Give one of them the 'offsets' of both: with uniform = true each "
-                  "offset has a "
-                  "coupling of its own, which initializer = {{ type = \"normal\", mean = [1.0, -0.5], std = 0.0 }} "
-                  "sets, here those "
-                  "of two.",
-                  layer.name));
+  throw ConfigError(fmt::format(
+      "two terms 'lattice' of layer '{}'. Give one of them the 'offsets' of both: with uniform = true each offset has "
+      "a coupling of its own, which initializer = {{ type = \"normal\", mean = [1.0, -0.5], std = 0.0 }} sets, here "
+      "those of two.",
+      layer.name));
 }
 
 }  // namespace
@@ -77,15 +75,13 @@ std::vector<CoupledColumns> columns_of(const std::vector<Edge>& edges, Index wid
 void LatticeTerm::Options::bind(OptionBinder& o) {
   o.option("layer", layer, "the layer; must be given");
   o.option("shape", shape, "sites along each axis, such as [16, 16]; must be given");
-  o.option(
-      "offsets", offsets,
-      "which sites each is joined with, such as [[0, 1], [1, 0]], each in one direction; none: the next along each "
-      "axis");
+  o.option("offsets", offsets,
+           "which sites each is joined with, such as [[0, 1], [1, 0]], each in one direction; none: the next along "
+           "each axis");
   o.option("open_axes", open_axes, "axes, counted from 0, that end; the others go round");
-  o.option(
-      "uniform", uniform,
-      "one coupling for all edges of an offset, in place of one an edge; initializer.mean of normal takes a list of "
-      "them");
+  o.option("uniform", uniform,
+           "one coupling for all edges of an offset, in place of one an edge; a list as initializer.mean of 'normal' "
+           "sets them");
 }
 
 void LatticeTerm::Options::validate() const {
