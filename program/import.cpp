@@ -24,15 +24,6 @@ constexpr const char* import_more =
     "what its parameters are; no data is read. What was read is told: units, couplings and their sign, and the\n"
     "energy of all spins up, to hold against one's own.";
 
-bool is_graph_of_bits(const Value& config) {
-  const Value* model = config.find("model");
-  const Value* layers = model && model->is_table() ? model->find("layers") : nullptr;
-  if (!layers || !layers->is_list() || std::get<Value::List>(layers->data).size() != 1) return false;
-  const Value* units = std::get<Value::List>(layers->data).front().find("units");
-  const Value* type = units && units->is_table() ? units->find("type") : units;
-  return !type || *type == make_value("spin") || *type == make_value("binary");
-}
-
 class Import final : public RequestCommand<ImportRequest> {
  public:
   Import()
@@ -71,14 +62,12 @@ class Import final : public RequestCommand<ImportRequest> {
   }
 
  private:
-  /// What stands beside the tables of a folder that export wrote. One layer of spins or of binary units is read by its couplings
-  /// alone, as any graph.
+  /// What stands beside the tables of a folder that export wrote.
   bool read_exported_model() {
     const std::filesystem::path file = std::filesystem::path(request_.edges) / exported_model_file;
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error)) return false;
     Value config = read_toml(file);
-    if (is_graph_of_bits(config)) return false;
     request_.precision = !precision_.empty()                                 ? precision_
                          : precision_of_config(config) == Precision::float64 ? "float64"
                                                                              : "float32";

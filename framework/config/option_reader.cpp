@@ -105,6 +105,11 @@ class Reader final : public GivenOptions {
 
   void visit(std::string_view name, std::vector<double>& value, std::string_view) override {
     const Value* at = look_up(name);
+    if (const std::optional<double> lone = at != nullptr ? at->number() : std::nullopt) {
+      if (!std::isfinite(*lone)) not_allowed(name, *at, finite().words);
+      value = {*lone};  // one without the brackets of a list
+      return keep(name, at, make_value(*lone));
+    }
     if (at != nullptr) {
       value.clear();
       read_elements(name, *at, "a list of numbers", "a finite number", [&](const Value& item) {
@@ -116,6 +121,20 @@ class Reader final : public GivenOptions {
     keep(name, at, list_value(value));
   }
 
+  /// A string, or what integers are in one: [0, 1] is "0 1".
+  static std::optional<std::string> text_of(const Value& item) {
+    if (item.is_string()) return std::get<std::string>(item.data);
+    const auto* numbers = std::get_if<Value::List>(&item.data);
+    if (numbers == nullptr || numbers->empty()) return {};
+    std::string text;
+    for (const Value& number : *numbers) {
+      const auto* integer = std::get_if<std::int64_t>(&number.data);
+      if (integer == nullptr) return {};
+      text += fmt::format("{}{}", text.empty() ? "" : " ", *integer);
+    }
+    return text;
+  }
+
   void visit(std::string_view name, std::vector<std::string>& value, std::string_view) override {
     const Value* at = look_up(name);
     if (at != nullptr) {
@@ -123,8 +142,9 @@ class Reader final : public GivenOptions {
       if (at->is_string()) value.push_back(std::get<std::string>(at->data));  // one without the brackets of a list
       else
         read_elements(name, *at, "a list of strings", "a string", [&](const Value& item) {
-          if (item.is_string()) value.push_back(std::get<std::string>(item.data));
-          return item.is_string();
+          std::optional<std::string> text = text_of(item);
+          if (text) value.push_back(std::move(*text));
+          return text.has_value();
         });
     }
     keep(name, at, list_value(value));

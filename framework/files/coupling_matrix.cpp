@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/edge_list_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -62,8 +63,8 @@ EdgeList graph_of_couplings(const Table& table, const std::filesystem::path& pat
     if (table.at(i, i) != 0.0)
       throw DataError(
           fmt::format("{}: row {} (counted from 0) couples a unit with itself, by {}. Of spins, whose square is 1, "
-                      "that is a constant: put 0 in its place.",
-                      path.string(), i, table.at(i, i)));
+                      "that is a constant: put 0 in its place; {}.",
+                      path.string(), i, table.at(i, i), advice_on_fields));
     for (Index j = i + 1; j < table.cols; ++j)
       if (const double coupling = coupling_of(table, i, j, rounding, path); coupling != 0.0)
         graph.edges.push_back({i, j, coupling});

@@ -90,7 +90,9 @@ class EdgeListParser {
       refuse(weighted_ ? "a line 'i j w' was expected, two nodes and a weight"
                        : "a line 'i j' or 'i j w' was expected, two nodes and, where there is one, a weight");
     const Index i = node(words_[0]), j = node(words_[1]);
-    if (i == j) refuse(fmt::format("an edge from node {} to itself", i));
+    if (i == j)
+      refuse(fmt::format("an edge from node {} to itself. Leave it out{}", i,
+                         weighted_ ? fmt::format("; {}", advice_on_fields) : ""));
     const std::optional<double> weight = bare ? 1.0 : edge_list_number<double>(words_[2]);
     if (!weight || !std::isfinite(*weight)) refuse(fmt::format("the weight '{}' is not a finite number", words_[2]));
     const Index a = std::min(i, j), b = std::max(i, j);

@@ -36,5 +36,10 @@ inline bool names_columns(const auto& words) {
   return std::ranges::none_of(words, [](std::string_view word) { return edge_list_number<double>(word).has_value(); });
 }
 
+/// For whoever wrote a field as the coupling of a unit with itself.
+inline constexpr std::string_view advice_on_fields =
+    "fields h stand in a file of their own, a number a line, one for each unit, which 'harmonium import' takes by "
+    "--fields FILE and a configuration by initializer.fields";
+
 }  // namespace v1
 }  // namespace harmonium

@@ -126,18 +126,43 @@ void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<R
 
 void NormalInitializer::Options::bind(OptionBinder& o) {
   o.option("std", std, "standard deviation of the couplings", at_least(0));
-  std::optional<double> given = mean == 0.0 ? std::nullopt : std::optional(mean);
-  o.option("mean", given, "mean of the couplings; 0 unless given", finite());
-  mean = given.value_or(0.0);
+  std::optional<std::vector<double>> given = mean.empty() ? std::nullopt : std::optional(mean);
+  o.option(
+      "mean", given,
+      "mean of the couplings, or a list with one for each offset of a lattice with uniform = true; 0 unless given");
+  mean = given.value_or(std::vector<double>());
   biases.bind(o);
 }
 
+/// Several means are those of lattices, which have that many parameters.
+static void add_means(const EnergyModel& model, const std::vector<double>& means, std::span<Real> theta) {
+  bool held = false;
+  for (const ParameterBlock& block : model.parameter_layout().blocks()) {
+    if (block.role != ParameterRole::edges) continue;
+    held = true;
+    if (block.size() != means.size())
+      throw ConfigError(fmt::format(
+          "initializer: 'mean' has {} numbers, and {} has {}. Give one number for all of these, or one for each; with "
+          "uniform = true a lattice has one coupling for each of its offsets.",
+          means.size(), block.name, block.size()));
+    for (Index i = 0; i < means.size(); ++i) theta[block.offset + i] += static_cast<Real>(means[i]);
+  }
+  if (!held)
+    throw ConfigError(fmt::format(
+        "initializer: 'mean' has {} numbers, one for each offset of a term 'lattice', and the model has no such term. "
+        "Give one number for all couplings.",
+        means.size()));
+}
+
 void NormalInitializer::initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const {
+  const std::vector<double>& means = options_.mean;
+  const double mean = means.size() == 1 ? means.front() : 0.0;
   model.update_parameters([&](std::span<Real> theta) {
     fill_couplings(model, execution, theta, [&](RandomStream& stream) {
       boost::random::normal_distribution<double> normal(0.0, 1.0);
-      return options_.mean + options_.std * normal(stream);
+      return mean + options_.std * normal(stream);
     });
+    if (means.size() > 1) add_means(model, means, theta);
     options_.biases.set(model, data, theta);
   });
 }

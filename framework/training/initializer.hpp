@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/data/dataset.hpp>
@@ -39,15 +41,18 @@ void bind_crystal_field(OptionBinder& o, std::optional<double>& value);
 /// The crystal field D of all units that have one: 0 where none is given. Throws ConfigError for one that no unit has.
 void set_crystal_fields(const EnergyModel& model, const std::optional<double>& value, std::span<Real> theta);
 
-/// Couplings normal with mean `mean` and deviation `std`; with deviation 0 all are `mean`.
+/// Couplings normal with mean `mean` and deviation `std`; with deviation 0 all are `mean`. Throws ConfigError where several means are
+/// not as many as a lattice has parameters.
 class NormalInitializer final : public Initializer {
  public:
   struct Options {
-    double std = 0.01, mean = 0.0;
+    double std = 0.01;
+    /// 0 where there is none, one of all couplings, or one for each parameter of a lattice; other couplings then have mean 0.
+    std::vector<double> mean = {};
     BiasOptions biases = {};
     void bind(OptionBinder& o);
   };
-  explicit NormalInitializer(Options options) : options_(options) {}
+  explicit NormalInitializer(Options options) : options_(std::move(options)) {}
   void initialize(EnergyModel& model, const Dataset* data, const Execution& execution) const override;
 
  private:

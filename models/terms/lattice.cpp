@@ -18,12 +18,14 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 SiteOffset offset_in(const std::string& text) {
-  std::istringstream in(text);
+  std::string numbers_only = text;
+  std::ranges::replace(numbers_only, ',', ' ');
+  std::istringstream in(numbers_only);
   SiteOffset numbers;
   for (std::int64_t number = 0; in >> number;) numbers.push_back(number);
   if (!in.eof() || numbers.empty())
     throw ConfigError(
-        fmt::format("'offsets' has \"{}\". Give whole numbers with blanks between, such as \"0 1\".", text));
+        fmt::format("'offsets' has \"{}\". Give each as whole numbers, one an axis, such as [[0, 1], [1, 0]].", text));
   return numbers;
 }
 
@@ -59,16 +61,27 @@ std::vector<CoupledColumns> columns_of(const std::vector<Edge>& edges, Index wid
       layer.name, layer.size, edges.size(), lines, edges.size() > shown ? " ..." : ""));
 }
 
+/// Says how one term has the couplings of two.
+[[noreturn]] void refuse_another(const Layer& layer) {
+  throw ConfigError(fmt::format(
+      "two terms 'lattice' of layer '{}'. Give one of them the 'offsets' of both: with uniform = true each offset has "
+      "a coupling of its own, which initializer = {{ type = \"normal\", mean = [1.0, -0.5], std = 0.0 }} sets, here "
+      "those of two.",
+      layer.name));
+}
+
 }  // namespace
 
 void LatticeTerm::Options::bind(OptionBinder& o) {
   o.option("layer", layer, "the layer; must be given");
   o.option("shape", shape, "sites along each axis, such as [16, 16]; must be given");
   o.option("offsets", offsets,
-           "which sites each is joined with, such as [\"0 1\", \"1 0\"], each in one direction; none: the next along "
+           "which sites each is joined with, such as [[0, 1], [1, 0]], each in one direction; none: the next along "
            "each axis");
   o.option("open_axes", open_axes, "axes, counted from 0, that end; the others go round");
-  o.option("uniform", uniform, "one coupling for all edges of an offset, in place of one an edge");
+  o.option("uniform", uniform,
+           "one coupling for all edges of an offset, in place of one an edge; a list as initializer.mean of 'normal' "
+           "sets them");
 }
 
 void LatticeTerm::Options::validate() const {
@@ -108,10 +121,13 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
     throw ConfigError(fmt::format("term 'lattice': {}", error.what()));
   }
   if (own.unit->num_states() == 0) refuse_continuous(own, edges);
+  std::string name = "lattice." + own.name;
+  if (std::ranges::find(parameters.blocks(), name, &ParameterBlock::name) != parameters.blocks().end())
+    refuse_another(own);
   const Index num_offsets = offsets.empty() ? grid.shape.size() : offsets.size();
   width_ = own.unit->width();
   couplings_.emplace(columns_of(edges, width_), own.columns(), width_);
-  tensor_ = add_tensor(parameters, {.name = "lattice." + own.name,
+  tensor_ = add_tensor(parameters, {.name = std::move(name),
                                     .rows = options_.uniform ? num_offsets : edges.size(),
                                     .role = ParameterRole::edges,
                                     .layers = {layer_},

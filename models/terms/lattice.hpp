@@ -14,13 +14,14 @@ inline namespace HARMONIUM_ABI {
 /// E = −Σ_e w_e x_iᵀ x_j over the edges e = (i, j) of a lattice whose sites are the units of one layer: Ising and spin-glass
 /// models, and with categorical units, whose columns are their states, Potts models. Memory and work are those of the edges,
 /// where a LateralTerm with a mask keeps a number for every pair. Parameter `lattice.<layer>`: a number an edge, sites in row
-/// order (the last axis fastest) and at each site its offsets in order, or a number an offset.
+/// order (the last axis fastest) and at each site its offsets in order, or a number an offset, as of the anisotropic Ising model
+/// and that of J1 and J2, neighbors and next ones.
 class LatticeTerm final : public EnergyTerm {
  public:
   struct Options {
     std::string layer;
     std::vector<double> shape, open_axes;
-    std::vector<std::string> offsets;
+    std::vector<std::string> offsets;  ///< each as "0 1" or "0,1", a number an axis
     bool uniform = false;
     void bind(OptionBinder& o);
     void validate() const;
@@ -28,8 +29,8 @@ class LatticeTerm final : public EnergyTerm {
   explicit LatticeTerm(Options options);
 
   std::unique_ptr<EnergyTerm> copy() const override { return std::make_unique<LatticeTerm>(*this); }
-  /// Throws ConfigError where the layer is continuous or has not as many units as there are sites, or where a pair of sites
-  /// would be joined twice.
+  /// Throws ConfigError where the layer is continuous, has another lattice or has not as many units as there are sites, or where a
+  /// pair of sites would be joined twice.
   void declare(const Layout& layout, ParameterLayout& parameters) override;
   Value configuration() const override { return table_of("lattice", options_); }
   std::string formula() const override;

@@ -8,8 +8,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Of a folder that export wrote of one layer: its couplings and, where it has them, its biases take the folder's place. Throws
-/// DataError where it is of anything else, ConfigError where fields were given beside its own.
+/// Of a folder that export wrote of one layer, and that does not say what the model is: its couplings and, where it has them, its
+/// biases take the folder's place. Throws DataError where it is of anything else, ConfigError where fields were given beside its own.
 void take_exported(ImportRequest& request);
 
 /// The kind of the units that a file of couplings joins, "spin" or "binary"; empty where export wrote them and does not say, which are

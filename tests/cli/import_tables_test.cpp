@@ -59,6 +59,7 @@ TEST_CASE("what export wrote of any model comes back to the bit") {
        R"({ type = "rbm", num_visible = 4, num_hidden = 2, visible_units = "spin", hidden_units = "gaussian" })"},
       {"deep", R"({ type = "deep", num_visible = 4, num_hidden = [3, 2] })"},
       {"lateral", R"({ type = "boltzmann_machine", num_visible = 4, num_hidden = 3 })"},
+      {"Ising", R"({ type = "fully_visible", num_visible = 4, visible_units = "spin" })"},
       {"Potts",
        R"({ type = "layered", layers = [{ name = "s", size = 4, units = { type = "categorical", num_states = 3 } }],
  terms = [{ type = "lattice", layer = "s", shape = [2, 2], open_axes = [0, 1], uniform = true }] })"}};
@@ -77,6 +78,66 @@ TEST_CASE("what export wrote of any model comes back to the bit") {
     CHECK(run(folder, {"evaluate", "back.h5", "--json", "--seed", "1"}).out ==
           run(folder, {"evaluate", "made.h5", "--json", "--seed", "1"}).out);
   }
+}
+
+TEST_CASE("a lattice of spins or bits comes back as one, uniform or not, with fields or without") {
+  struct Kind {
+    const char *units, *uniform, *bias, *field;
+  };
+  for (const Kind& kind : {Kind{"spin", "true", "false", ""}, Kind{"spin", "true", "true", ", field = 0.3"},
+                           Kind{"spin", "false", "false", ""}, Kind{"spin", "false", "true", ", field = 0.3"},
+                           Kind{"binary", "true", "true", ", field = 0.3"}, Kind{"binary", "false", "false", ""}}) {
+    CAPTURE(std::string(kind.units));
+    CAPTURE(std::string(kind.uniform));
+    CAPTURE(std::string(kind.bias));
+    const ScratchFolder folder;
+    folder.write("made.toml", fmt::format(R"(seed = 5
+precision = "float64"
+initializer = {{ type = "normal", std = 0.7{} }}
+[model]
+type = "layered"
+layers = [{{ name = "s", size = 12, units = "{}", bias = {} }}]
+terms = [{{ type = "lattice", layer = "s", shape = [3, 4], uniform = {} }}]
+)",
+                                          kind.field, kind.units, kind.bias, kind.uniform));
+    REQUIRE(run(folder, {"import", "made.toml", "--output", "made.h5"}).status == 0);
+    REQUIRE(run(folder, {"export", "made.h5", "--output", "tables"}).status == 0);
+    const Outcome outcome = imported(folder);
+    CHECK(outcome.err == "");
+    REQUIRE(outcome.status == 0);
+    CHECK(outcome.out.starts_with(fmt::format("tables: layer 's' of 12 {} units; ", kind.units)));
+    REQUIRE(run(folder, {"export", "back.h5", "--output", "again"}).status == 0);
+    check_same_tables(folder, "tables", "again");
+    CHECK(run(folder, {"evaluate", "back.h5", "--json"}).out == run(folder, {"evaluate", "made.h5", "--json"}).out);
+    const auto correlations = [&](const char* model) {
+      const Outcome observed = run(folder, {"observe", model, "--exact", "--correlations", "lattice", "--json"});
+      CHECK_MESSAGE(observed.status == 0, observed.err);
+      return nlohmann::json::parse(observed.out)["correlations"];
+    };
+    CHECK(correlations("back.h5") == correlations("made.h5"));
+    CHECK(run(folder,
+              {"sample", "back.h5", "--clamp", "s[0]=1", "--num-samples", "2", "--steps", "3", "--output", "held.csv"})
+              .status == 0);
+    // A folder that does not say what the model is holds the couplings of some graph.
+    std::filesystem::remove(folder / "tables/model.toml");
+    CHECK(like(imported(folder).out, "tables/lattice.s.csv: 12 * counted from 0, 24 couplings *"));
+  }
+}
+
+TEST_CASE("an edge of a uniform lattice of spins that has a coupling of its own is refused with its place") {
+  const ScratchFolder folder;
+  folder.write("made.toml", R"(precision = "float64"
+initializer = { type = "normal", mean = 1.25, std = 0.0 }
+[model]
+type = "layered"
+layers = [{ name = "s", size = 12, units = "spin", bias = false }]
+terms = [{ type = "lattice", layer = "s", shape = [3, 4], uniform = true }]
+)");
+  REQUIRE(run(folder, {"import", "made.toml", "--output", "made.h5"}).status == 0);
+  REQUIRE(run(folder, {"export", "made.h5", "--output", "tables"}).status == 0);
+  replace(folder, "tables/lattice.s.csv", "s[1],s[2],1.25\n", "s[1],s[2],1.5\n");
+  check_refusal(imported(folder), 1,
+                "tables/lattice.s.csv:5: 1.5 is another value than that of an edge before, whose coupling it has.");
 }
 
 TEST_CASE("masks come back, between layers by a table of their own and within one by the pairs that are listed") {

@@ -62,6 +62,11 @@ TEST_CASE("import reads back what export wrote of spins, a unit without coupling
   folder.write("h.csv", "0.25\n-0.5\n0\n1\n0.75\n");
   REQUIRE(run(folder, {"import", "glass.txt", "--fields", "h.csv", "--output", "a.h5"}).status == 0);
   REQUIRE(run(folder, {"export", "a.h5", "--output", "parts"}).status == 0);
+  const Outcome told = run(folder, {"import", "parts", "--output", "told.h5"});
+  CHECK(like(told.out, "parts: layer 'visible' of 5 spin units; 8 parameters\n*"));
+  CHECK(log_z_of(folder, "told.h5") == log_z_of(folder, "a.h5"));
+  // As other programs write such a folder.
+  std::filesystem::remove(folder / "parts/model.toml");
   const Outcome whole = run(folder, {"import", "parts", "--output", "b.h5"});
   CHECK(whole.err == "");
   CHECK(like(whole.out, "parts/weight.visible.visible.csv: 5 spins counted from 0, 3 couplings*"));
@@ -92,10 +97,13 @@ TEST_CASE("binary units stay binary, and spins spins, where they are exported an
     CAPTURE(kind);
     write_exported(folder, kind, "\"" + kind + "\"");
     CHECK(content_of(folder / (kind + "/layers.csv")) == "layer,size,units\nvisible,3," + kind + "\n");
-    const Outcome whole = run(folder, {"import", kind, "--output", "back.h5"});
-    CHECK(whole.err == "");
-    REQUIRE(whole.status == 0);
-    CHECK(log_z_of(folder, "back.h5") == doctest::Approx(log_z_of(folder, kind + ".h5")).epsilon(1e-14));
+    for (const bool told : {true, false}) {
+      if (!told) std::filesystem::remove(folder / kind / "model.toml");
+      const Outcome whole = run(folder, {"import", kind, "--output", "back.h5"});
+      CHECK(whole.err == "");
+      REQUIRE(whole.status == 0);
+      CHECK(log_z_of(folder, "back.h5") == doctest::Approx(log_z_of(folder, kind + ".h5")).epsilon(1e-14));
+    }
     // The file of couplings alone is of the same units.
     REQUIRE(run(folder, {"import", kind + "/weight.visible.visible.csv", "--fields", kind + "/bias.visible.csv",
                          "--output", "back.h5"})
@@ -113,6 +121,7 @@ TEST_CASE("import takes what an older export wrote for spins and says so, and re
   const ScratchFolder folder;
   write_exported(folder, "spins", "\"spin\"");
   std::filesystem::remove(folder / "spins/layers.csv");
+  std::filesystem::remove(folder / "spins/model.toml");
   const Outcome older = run(folder, {"import", "spins", "--output", "back.h5"});
   REQUIRE(older.status == 0);
   CHECK(like(older.out,
@@ -158,8 +167,10 @@ TEST_CASE("a matrix of couplings is refused in the same words, whatever its form
         "is symmetric, to 1e-06 of its largest entry, or one of its triangles is 0. Where both are meant, take "
         "(J + J^T) / 2.");
   for (const char* input : {"loop.npy", "loop.csv", "loop.txt"})
-    check_refusal(run(folder, {"import", input, "--output", "m.h5"}), 1,
-                  "loop.*: row 1 (counted from 0) couples a unit with itself, by 7. *: put 0 in its place.");
+    check_refusal(
+        run(folder, {"import", input, "--output", "m.h5"}), 1,
+        "loop.*: row 1 (counted from 0) couples a unit with itself, by 7. *: put 0 in its place; fields h stand in a "
+        "file of their own, *--fields FILE*");
   folder.write("either.csv", "0,1,5\n2,0,7\n3,1,0\n");
   check_refusal(run(folder, {"import", "either.csv", "--output", "m.h5"}), 1,
                 "either.csv: are these three edges 'i j w', or a 3 x 3 matrix of couplings? *");

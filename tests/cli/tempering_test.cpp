@@ -141,7 +141,8 @@ TEST_CASE("what import cannot do is said") {
   const ScratchFolder folder;
   std::ofstream(folder / "bad.txt") << "3 1\n1 1 2\n";
   check_refusal(run(folder, {"import", "bad.txt", "--output", "ring.h5"}), 1,
-                "*bad.txt:2: an edge from node 1 to itself.");
+                "*bad.txt:2: an edge from node 1 to itself. Leave it out; fields h stand in a file of their own, "
+                "*--fields FILE*");
   check_refusal(run(folder, {"import", "none.txt", "--output", "ring.h5"}), 2,
                 "import none.txt: there is no such file. *");
   check_refusal(run(folder, {"import", "bad.txt", "--output", "ring.npy"}), 2,

@@ -261,7 +261,8 @@ TEST_CASE("a lattice that joins a pair twice, or a site with itself, is refused"
   CHECK_THROWS_WITH_AS(model_of(lattice({3}, {1}), 3, spins), "'open_axes' has 1, and the axes are 0 to 0.",
                        ConfigError);
   CHECK_THROWS_WITH_AS(model_of(lattice({3}, {}, false, {"one"}), 3, spins),
-                       "'offsets' has \"one\". Give whole numbers with blanks between, such as \"0 1\".", ConfigError);
+                       "'offsets' has \"one\". Give each as whole numbers, one an axis, such as [[0, 1], [1, 0]].",
+                       ConfigError);
   CHECK_THROWS_AS(model_of(lattice({3}), 3, std::make_shared<GaussianUnit>()), ConfigError);
 }
 

@@ -155,6 +155,23 @@ TEST_CASE("where a list of words is read, one word stands for a list of it") {
   CHECK(words_in(nullptr).empty());
 }
 
+TEST_CASE("where a list of numbers is read, one number stands for a list of it and is kept as one") {
+  Everything options;
+  const Value effective = read_options(parsed("betas = 2\ngrid = -0.5"), "sampler 'gibbs'", options);
+  CHECK(options.betas == std::vector<double>{2});
+  CHECK(options.grid == std::vector<double>{-0.5});
+  CHECK(*effective.find("betas") == make_value(2.0));
+  CHECK(message_of("grid = inf") ==
+        "run.toml:1:8: sampler 'gibbs': option 'grid' = inf is not allowed: it must be a finite number.");
+}
+
+TEST_CASE("in a list of words, integers in a list of their own are one") {
+  Everything options;
+  const Value effective = read_options(parsed("plugins = [[0, 1], 'a', [-12]]"), "sampler 'gibbs'", options);
+  CHECK(options.plugins == std::vector<std::string>{"0 1", "a", "-12"});
+  CHECK(*effective.find("plugins") == *parsed("plugins = ['0 1', 'a', '-12']").find("plugins"));
+}
+
 TEST_CASE("integers of the full range pass through exactly") {
   struct Seeds {
     std::int64_t low = std::numeric_limits<std::int64_t>::min();
@@ -201,7 +218,7 @@ TEST_CASE("a value of a wrong type is refused") {
   CHECK(message_of("name = 3") == who + "'name' must be a string, not an integer (in quotes it would be one).");
   CHECK(message_of("rule = []") == who + "'rule' must be one of: plain, momentum, not a list.");
   CHECK(message_of("quick= 1") == who + "'quick' must be true or false, not an integer.");
-  CHECK(message_of("betas= 1") == who + "'betas' must be a list of numbers, not an integer.");
+  CHECK(message_of("betas='1'") == who + "'betas' must be a list of numbers, not a string.");
   CHECK(message_of("clip = []") == who + "'clip' must be a number, not a list.");
   CHECK(message_of("betas = [1, 'x']") ==
         "run.toml:1:13: sampler 'gibbs': option 'betas': element 2 must be a finite number, not a string.");
@@ -209,6 +226,9 @@ TEST_CASE("a value of a wrong type is refused") {
         "run.toml:1:10: sampler 'gibbs': option 'betas': element 1 must be a finite number, not nan.");
   CHECK(message_of("plugins = ['a', 2]") ==
         "run.toml:1:17: sampler 'gibbs': option 'plugins': element 2 must be a string, not an integer.");
+  for (const char* list : {"[]", "[1.5]", "['b']", "[1, [2]]"})
+    CHECK(message_of(std::string("plugins = ['a', ") + list + "]") ==
+          "run.toml:1:17: sampler 'gibbs': option 'plugins': element 2 must be a string, not a list.");
 }
 
 TEST_CASE("a value outside of its limit is refused") {

@@ -100,9 +100,11 @@ TEST_CASE("couplings may be a square matrix, symmetric or of one triangle") {
   CHECK(refusal("4 3 1 1\n") ==
         "edges.txt: it has 1 x 4 numbers. Couplings are a square matrix, or a list of edges 'i j w' as text "
         "(numpy.savetxt).");
-  CHECK(refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
-        "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Of spins, whose square is 1, that is a "
-        "constant: put 0 in its place.");
+  CHECK(
+      refusal("0 1 0 0\n1 0 0 0\n0 0 7 0\n0 0 0 0\n") ==
+      "edges.txt: row 2 (counted from 0) couples a unit with itself, by 7. Of spins, whose square is 1, that is a "
+      "constant: put 0 in its place; fields h stand in a file of their own, a number a line, one for each unit, which "
+      "'harmonium import' takes by --fields FILE and a configuration by initializer.fields.");
   CHECK(
       refusal("0 1 0 0\n2 0 0 0\n0 0 0 0\n0 0 0 0\n") ==
       "edges.txt: row 0, column 1 (both counted from 0) is 1 and row 1, column 0 is 2: a matrix of couplings is "
@@ -188,7 +190,10 @@ TEST_CASE("a malformed edge list is refused with place and reason") {
         "edges.txt:3: there are nodes 0 and 4 of 4: they are numbered from 1 to 4, or from 0 to 3.");
   CHECK(refusal("1 2 1\n2 4294967295 1\n") ==
         "edges.txt:2: '4294967295' is not a node: they are numbers from 1 or 0 up.");
-  CHECK(refusal("4 1\n3 3 1\n") == "edges.txt:2: an edge from node 3 to itself.");
+  CHECK(refusal("4 1\n3 3 1\n") ==
+        "edges.txt:2: an edge from node 3 to itself. Leave it out; fields h stand in a file of their own, a number a "
+        "line, one for each unit, which 'harmonium import' takes by --fields FILE and a configuration by "
+        "initializer.fields.");
   CHECK(refusal("4 2\n1 3 1\n3 1 2\n") ==
         "edges.txt:3: the edge of nodes 3 and 1 is given twice; where the file has both directions of each edge, keep "
         "one, and "

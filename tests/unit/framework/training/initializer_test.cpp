@@ -7,6 +7,8 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/training/initializer.hpp>
+#include <harmonium/models/terms/coupling.hpp>
+#include <harmonium/models/terms/lattice.hpp>
 #include <harmonium/models/units/levels.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
@@ -158,6 +160,32 @@ TEST_CASE("visible biases give each unit alone the data's mean, hidden ones are 
   }
   const auto without = initialized(rbm(3, 2), NormalInitializer({}), nullptr);
   CHECK(tensor(*without, "bias.v") == std::vector<double>(3, 0.0));
+}
+
+TEST_CASE("a mean is that of all couplings, and several are those of the offsets of a lattice alone") {
+  const auto same = initialized(rbm(3, 2), NormalInitializer({.std = 0.0, .mean = {-0.75}}), nullptr);
+  CHECK(tensor(*same, "weight.v.h") == std::vector<double>(6, -0.75));
+  const std::vector<Layer> layers{observed("v", 9), latent("h", 2)};
+  const Executor executor(1);
+  const auto made = [&](std::vector<double> mean, double std) {
+    EnergyTerms terms;
+    terms.push_back(std::make_unique<LatticeTerm>(
+        LatticeTerm::Options{.layer = "v", .shape = {3, 3}, .open_axes = {}, .offsets = {}, .uniform = true}));
+    terms.push_back(std::make_unique<CouplingTerm>(CouplingTerm::Options{.layers = {"v", "h"}}));
+    auto model = std::make_unique<LayeredModel>(layers, with_unit_terms(layers, std::move(terms), {}));
+    NormalInitializer({.std = std, .mean = std::move(mean)})
+        .initialize(*model, nullptr, {executor, RandomSource{1, 0}});
+    return model;
+  };
+  const auto two = made({1.0, -0.5}, 0.0);
+  CHECK(tensor(*two, "lattice.v") == std::vector<double>{1.0, -0.5});
+  CHECK(tensor(*two, "weight.v.h") == std::vector<double>(18, 0.0));
+  const auto around = made({1.0, -0.5}, 0.25), zero = made({}, 0.25);
+  CHECK(tensor(*around, "weight.v.h") == tensor(*zero, "weight.v.h"));
+  for (const Index i : {0, 1}) {
+    const double moved = tensor(*around, "lattice.v")[i] - tensor(*zero, "lattice.v")[i];
+    CHECK(std::abs(moved - (i == 0 ? 1.0 : -0.5)) <= rounding(4.0));
+  }
 }
 
 TEST_CASE("a uniform field that nothing holds, or that changes nothing, is refused") {

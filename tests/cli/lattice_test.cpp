@@ -1,0 +1,152 @@
+// Lattices whose offsets have couplings of their own, from a configuration to averages, by all states of small ones.
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+
+namespace lattice_test {
+
+using namespace harmonium::testing;
+using Json = nlohmann::json;
+
+namespace {
+
+struct Bond {
+  int down, right;
+  double coupling;
+};
+
+struct Torus {
+  double log_z = 0.0, energy = 0.0;
+  std::array<double, 2> next = {};  ///< ⟨s s'⟩ of next sites along each axis
+};
+
+Torus torus_by_loops(int side, const std::vector<Bond>& bonds, double beta) {
+  const int sites = side * side;
+  Torus sums;
+  double z = 0.0;
+  for (unsigned state = 0; state < 1u << sites; ++state) {
+    const auto spin = [&](int row, int column) {
+      const int site = (row + side) % side * side + (column + side) % side;
+      return state >> site & 1u ? 1 : -1;
+    };
+    double energy = 0.0;
+    std::array<int, 2> products = {};
+    for (int r = 0; r < side; ++r)
+      for (int c = 0; c < side; ++c) {
+        for (const Bond& b : bonds) energy -= b.coupling * spin(r, c) * spin(r + b.down, c + b.right);
+        products[0] += spin(r, c) * spin(r + 1, c);
+        products[1] += spin(r, c) * spin(r, c + 1);
+      }
+    const double weight = std::exp(-beta * energy);
+    z += weight;
+    sums.energy += weight * energy;
+    for (int axis = 0; axis < 2; ++axis) sums.next[axis] += weight * products[axis] / sites;
+  }
+  return {std::log(z), sums.energy / z, {sums.next[0] / z, sums.next[1] / z}};
+}
+
+/// The file NAME.toml of such a torus of spins; `term` and `mean` are written into it.
+void write_torus(const ScratchFolder& folder, const std::string& name, int side, const std::string& term,
+                 const std::string& mean) {
+  folder.write(name + ".toml", fmt::format(R"(seed = 1
+precision = "float64"
+initializer = {{ type = "normal", mean = {}, std = 0.0 }}
+[model]
+type = "layered"
+layers = [{{ name = "spins", size = {}, units = "spin", bias = false }}]
+terms = [{{ type = "lattice", layer = "spins", shape = [{}, {}], uniform = true{} }}]
+)",
+                                           mean, side * side, side, side, term));
+}
+
+Json parsed(const Outcome& outcome) {
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  return Json::parse(outcome.out);
+}
+
+void check_torus(const ScratchFolder& folder, const std::string& name, int side, const std::vector<Bond>& bonds) {
+  const std::string model = name + ".h5";
+  const Outcome made = run(folder, {"import", name + ".toml", "--output", model});
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+  for (const double beta : {0.4, 1.0}) {
+    const Torus expected = torus_by_loops(side, bonds, beta);
+    const std::string at = fmt::format("{}", beta);
+    for (const char* way : {"exact", "variable_elimination"})
+      CHECK(
+          parsed(run(folder, {"evaluate", model, "--beta", at, "--log-z", way, "--json"})).at("log_z").get<double>() ==
+          doctest::Approx(expected.log_z).epsilon(1e-12));
+    const Json averages =
+        parsed(run(folder, {"observe", model, "--exact", "--betas", at, "--correlations", "lattice", "--json"}))
+            .at("temperatures")[0];
+    CHECK(averages.at("averages").at("energy").at("value").get<double>() ==
+          doctest::Approx(expected.energy).epsilon(1e-10));
+    int met = 0;
+    for (const Json& found : averages.at("correlations")) {
+      if (found.at("distance") != 1) continue;
+      ++met;
+      CHECK(found.at("value").get<double>() ==
+            doctest::Approx(expected.next[found.at("axis").get<std::size_t>()]).epsilon(1e-10));
+    }
+    CHECK(met == 2);
+  }
+  CHECK(run(folder, {"sample", model, "--num-samples", "3", "--steps", "5", "--output", "drawn.csv"}).status == 0);
+  CHECK(run(folder, {"observe", model, "--betas", "0.4", "--sampler", "gibbs", "--chains", "4", "--steps", "50",
+                     "--correlations", "lattice"})
+            .status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("an anisotropic Ising model has a coupling for each axis, and the averages of all its states") {
+  const ScratchFolder folder;
+  write_torus(folder, "torus", 3, "", "[1.0, -0.5]");
+  const std::vector<Bond> bonds{{1, 0, 1.0}, {0, 1, -0.5}};
+  check_torus(folder, "torus", 3, bonds);
+  // Had the axes changed places, this would be seen.
+  const Torus torus = torus_by_loops(3, bonds, 0.4);
+  CHECK(std::abs(torus.next[0] - torus.next[1]) > 0.5);
+}
+
+TEST_CASE("neighbors and next neighbors have couplings of their own, whichever way their offsets are written") {
+  const ScratchFolder folder;
+  const std::vector<Bond> bonds{{1, 0, 1.0}, {0, 1, 1.0}, {1, 1, -0.375}, {1, -1, -0.375}};
+  std::string first;
+  for (const char* offsets :
+       {"[[1, 0], [0, 1], [1, 1], [1, -1]]", R"(["1 0", "0 1", "1 1", "1 -1"])", R"(["1,0", "0, 1", "1,1", "1,-1"])"}) {
+    write_torus(folder, "torus", 4, fmt::format(", offsets = {}", offsets), "[1.0, 1.0, -0.375, -0.375]");
+    if (first.empty()) check_torus(folder, "torus", 4, bonds);
+    else REQUIRE(run(folder, {"import", "torus.toml", "--output", "torus.h5"}).status == 0);
+    const Outcome evaluated = run(folder, {"evaluate", "torus.h5", "--json"});
+    if (first.empty()) first = evaluated.out;
+    CHECK(evaluated.out == first);
+  }
+}
+
+TEST_CASE("what is no list of a lattice's couplings, and a second lattice of a layer, is refused with the way out") {
+  const ScratchFolder folder;
+  write_torus(folder, "three", 3, "", "[1.0, -0.5, 0.25]");
+  check_refusal(run(folder, {"import", "three.toml", "--output", "m.h5"}), 2,
+                "initializer: 'mean' has 3 numbers, and lattice.spins has 2. Give one number for all of these, or one "
+                "for each; with uniform = true a lattice has one coupling for each of its offsets.");
+  check_refusal(run(folder, {"import", "three.toml", "--set",
+                             "model={ type = \"rbm\", num_visible = 3, num_hidden = 2 }", "--output", "m.h5"}),
+                2,
+                "initializer: 'mean' has 3 numbers, one for each offset of a term 'lattice', and the model has no such "
+                "term. Give one number for all couplings.");
+  write_torus(folder, "two", 3,
+              R"( }, { type = "lattice", layer = "spins", shape = [3, 3], offsets = [[1, 1]], uniform = true)", "1.0");
+  check_refusal(
+      run(folder, {"import", "two.toml", "--output", "m.h5"}), 2,
+      "*two terms 'lattice' of layer 'spins'. Give one of them the 'offsets' of both: with uniform = true each offset "
+      "has a coupling of its own, which initializer = { type = \"normal\", mean = [1.0, -0.5], std = 0.0 } sets, here "
+      "those of two.");
+}
+
+}  // namespace lattice_test
