@@ -32,7 +32,8 @@ std::string other_split(const Value& start, const Value& own) {
   if (value_of(start, "data", "type") != value_of(own, "data", "type") || path != value_of(start, "data", "path"))
     return {};
   const std::uint64_t seed = data_seed(start);
-  const bool same = seed == data_seed(own) && value_of(start, "data", "validation") == value_of(own, "data", "validation") &&
+  const bool same = seed == data_seed(own) &&
+                    value_of(start, "data", "validation") == value_of(own, "data", "validation") &&
                     value_of(start, "data", "test") == value_of(own, "data", "test");
   if (same) return {};
   return fmt::format(

@@ -83,8 +83,8 @@ TEST_CASE("a start from a model that was trained on rows which the run sets asid
   CHECK(trained(from("first", still), {"--overwrite", "--seed", "3", "--set", "data_seed=2"}).err == of_new_chains);
   REQUIRE(trained({"train", "small.toml", "--output", "dealt"}, {"--seed", "3", "--set", "data_seed=5"}).status == 0);
   CHECK(trained(from("dealt", still), {"--overwrite", "--seed", "4", "--set", "data_seed=5"}).err == of_new_chains);
-  CHECK(like(trained(from("dealt", still), {"--overwrite", "--seed", "3"}).err,
-             of_new_chains + "*(dealt by seed 5, *"));
+  CHECK(
+      like(trained(from("dealt", still), {"--overwrite", "--seed", "3"}).err, of_new_chains + "*(dealt by seed 5, *"));
 }
 
 TEST_CASE("a path in the configuration starts at its folder, and one of the command line at the present one") {
