@@ -43,6 +43,8 @@ DataSurvey survey(const Dataset& data, double low, double high);
 /// Where samples are L × q values, q > 1, and each row of q is 0 but for a single 1, so that they are the states of L units:
 /// q. Else 0.
 Index one_hot_states(const Dataset& data);
+/// Whether each row is units of `width` columns side by side, a single 1 in each and else 0, and nothing is missing.
+bool is_one_hot(const Dataset& data, Index width);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -1,6 +1,7 @@
 #include <harmonium/framework/run/sizes_of_data.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/survey.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 
@@ -41,7 +43,8 @@ class OpenSizes {
     if (lacks_visible()) {
       const std::string who = fmt::format("{}model: '{}' is left out", written_at(model_), observed_size);
       const Index width = width_of(model_.find("visible_units"), "visible_units");
-      model_.set(observed_size, size_value(units_in(rows, rows.cols(), width, who)));
+      const bool states = holds_states(rows, width);
+      model_.set(observed_size, size_value(states ? rows.cols() : units_in(rows, rows.cols(), width, who)));
     }
     if (const Value* labels = model_.find(class_number); asks_data(labels)) {
       need_classes(rows, *labels);
@@ -124,7 +127,9 @@ class OpenSizes {
     const Value* name = layer.find("name");
     const std::string who = fmt::format("{}model: layer '{}' has no 'size'", written_at(layer),
                                         name && name->is_string() ? std::get<std::string>(name->data) : "");
-    layer.set("size", size_value(units_in(rows, columns, width_of(layer.find("units"), units), who)));
+    const Index width = width_of(layer.find("units"), units);
+    const bool states = !takes_classes(layer) && columns == rows.cols() && holds_states(rows, width);
+    layer.set("size", size_value(states ? columns : units_in(rows, columns, width, who)));
   }
 
   /// How many columns of the data a unit has; `name`: that of the option which `given` is of.
@@ -140,16 +145,26 @@ class OpenSizes {
     return registries_.make<UnitType>(spec, effective)->width();
   }
 
+  /// Whether each column of the data is the state of a unit of `width` of them. Where nothing exceeds 1, rows of more than two
+  /// states are more likely one-hot, if wrongly so.
+  static bool holds_states(const Dataset& rows, Index width) {
+    const auto most = static_cast<double>(width) - 1.0;
+    const auto is_state = [&](double v) { return v >= 0.0 && v <= most && v == std::floor(v); };
+    if (width == 1 || rows.binarize() != Binarize::none || rows.first_outside(is_state)) return false;
+    return rows.max().value > 1.0 || (width == 2 && !is_one_hot(rows, width));
+  }
+
   static Index units_in(const Dataset& rows, Index columns, Index width, const std::string& who) {
     if (columns > 0 && columns % width == 0) return columns / width;
     if (columns == 0)
       throw ConfigError(fmt::format(
           "{}, and the other observed layers take all {} columns of {}. Give them the columns that they have.", who,
           rows.cols(), rows.name()));
-    throw ConfigError(fmt::format(
-        "{}, and {} columns of {} are no whole number of units of {} columns each. Give the units the states "
-        "that the data have, or take other data.",
-        who, columns, rows.name(), width));
+    throw ConfigError(
+        fmt::format("{}, and {} columns of {} are neither a whole number of units of {} columns each, one-hot, nor "
+                    "states from 0 to "
+                    "{}, one column a unit. Give the units the states that the data have, or take other data.",
+                    who, columns, rows.name(), width, width - 1));
   }
 
   static void need_classes(const Dataset& rows, const Value& at) {

@@ -136,6 +136,9 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
     const bool of_layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == base; });
     if (!of_layer && std::ranges::count(header.column_names, whole.name) == 1)
       translated.back() = of_named_column(whole, layout, header.column_names);
+    // A site of data of states: its columns are called by them.
+    else if (!of_layer && std::ranges::count(header.column_names, text) == 1)
+      translated.back() = of_named_column({text, text, "1"}, layout, header.column_names);
     if (translated.back() == text) check_named(text, layout, columns);
   }
   return translated;
