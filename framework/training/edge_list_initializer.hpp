@@ -16,7 +16,7 @@ inline namespace HARMONIUM_ABI {
 Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path);
 
 /// Sets the biases of the layer that the couplings at `position` join to sign · h_i, h being the numbers in the file `path`, of any kind
-/// of data file, one a unit. Throws ConfigError where the layer has no biases, DataError where they are not as many as its units or
+/// of data file, one a unit, of units of q states q numbers each (read_state_values). Throws ConfigError where the layer has no biases, DataError where they are not as many as its units or
 /// too large for the precision.
 void set_fields(EnergyModel& model, Index position, const std::string& path, double sign);
 /// The same with one number for every unit. Throws ConfigError where the layer has no biases, or the number is too large.
