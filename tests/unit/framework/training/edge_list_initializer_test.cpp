@@ -119,8 +119,9 @@ TEST_CASE("fields of units of several states are a row of numbers for each unit,
   CHECK(message_of<DataError>([&] { set("1,0\n0,1\n2,2\n"); }) ==
         fields + ": has 2 columns (a row of 3 fields a unit, one for each of its states, or one field a row expected)");
   CHECK(message_of<ConfigError>([&] { set("1,0,2\n"); }) ==
-        fields + ": it has 3 fields, and layer 'visible' 6 columns, 2 units of 3 states. Give one number for each: a "
-                 "row of 3 for each unit.");
+        fields +
+            ": it has 3 fields, and layer 'visible' 6 columns, 2 units of 3 states. Give one number for each: a "
+            "row of 3 for each unit.");
 }
 
 TEST_CASE("edges that do not fit the model are refused") {
