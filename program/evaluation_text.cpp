@@ -67,12 +67,11 @@ std::string line_of(const char* name, const std::optional<double>& v, const std:
 std::string figures_of_rows(const Evaluation& e) {
   std::string text = line_of("log_likelihood", e.log_likelihood,
                              "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
-  if (e.variational_bound)
-    text += line_of("variational_bound", e.variational_bound, "nats a sample, a lower bound");
+  if (e.variational_bound) text += line_of("variational_bound", e.variational_bound, "nats a sample, a lower bound");
   if (e.first_machine_log_likelihood)
-    text += line_of("first_machine", e.first_machine_log_likelihood,
-                    first_machine_unit + interval_words(e.first_machine_interval,
-                                                        e.first_machine_log_likelihood.has_value()));
+    text += line_of(
+        "first_machine", e.first_machine_log_likelihood,
+        first_machine_unit + interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value()));
   text += line_of("free_energy", e.free_energy,
                   "nats, mean" + interval_words(e.free_energy_interval, e.free_energy.has_value()));
   text += line_of("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");

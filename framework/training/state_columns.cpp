@@ -74,8 +74,8 @@ std::string states_remark(const Dataset& data, const Layout& layout) {
   const std::vector<const Layer*> layers = layers_of_sites(layout);
   std::string text;
   for (const Layer* layer : layers)
-    text += fmt::format("{}0 to {} of {} sites{}", text.empty() ? "" : ", ", layer->unit->width() - 1, layer->size,
-                        layers.size() > 1 ? fmt::format(" ('{}')", layer->name) : "");
+    text += fmt::format("{}0 to {} of {} site{}{}", text.empty() ? "" : ", ", layer->unit->width() - 1, layer->size,
+                        layer->size == 1 ? "" : "s", layers.size() > 1 ? fmt::format(" ('{}')", layer->name) : "");
   return fmt::format("{}: columns are read as states {}.", data.name(), text);
 }
 

@@ -52,8 +52,9 @@ Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) 
   const auto value = parsed_number<double>(given);
   if (!value || !std::isfinite(*value)) {
     const bool several = given.find(',') != std::string::npos;
-    refuse(fmt::format("'{}' is no number.{}", given,
-                       several ? " To hold several units write LAYER[UNIT]=VALUE,LAYER[UNIT]=VALUE, or --clamp twice." : ""));
+    refuse(fmt::format(
+        "'{}' is no number.{}", given,
+        several ? " To hold several units write LAYER[UNIT]=VALUE,LAYER[UNIT]=VALUE, or --clamp twice." : ""));
   }
   if ((*layout_)[fixed.layer].unit->width() > 1) hold_state(fixed, *value, refuse);
   else hold_value(fixed, *value, data_units, refuse);

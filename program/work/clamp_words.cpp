@@ -115,7 +115,7 @@ std::vector<std::string> cut_at_commas(const std::string& text, const Layout& la
     if (equals == std::string::npos || equals + 1 == part.size()) return false;
     const std::string name = part.substr(0, equals), base = name.substr(0, name.find('['));
     return std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == base; }) ||
-           std::ranges::find(columns, name) != columns.end();
+           std::ranges::find(columns, name) != columns.end() || std::ranges::find(columns, part) != columns.end();
   };
   std::vector<std::string> parts;
   for (std::size_t from = 0; from <= text.size();) {
@@ -135,7 +135,8 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
   if (is_table(header)) schema = schema_of(*header.config.find("data"));
   const std::vector<std::string> columns = data_columns(header, layout, schema ? &*schema : nullptr);
   std::vector<std::string> each, translated;
-  for (const std::string& text : clamp) std::ranges::move(cut_at_commas(text, layout, columns), std::back_inserter(each));
+  for (const std::string& text : clamp)
+    std::ranges::move(cut_at_commas(text, layout, columns), std::back_inserter(each));
   for (const std::string& text : each) {
     translated.push_back(text);
     const std::size_t equals = text.find('=');

@@ -141,9 +141,10 @@ TEST_CASE("what cannot be clamped is refused") {
           "--clamp visible[]=1: the list of units is empty. Write LAYER[UNIT]=VALUE, or LAYER=VALUE for all of them.");
   refused({"--clamp", ""}, "--clamp '': nothing is named. *");
   refused({"--clamp", "visible=on"}, "--clamp visible=on: 'on' is no number.");
-  refused({"--clamp", "visible[0]=1,0"},
-          "--clamp visible[0]=1,0: '1,0' is no number. To hold several units write LAYER[UNIT]=VALUE,LAYER[UNIT]=VALUE, "
-          "or --clamp twice.");
+  refused(
+      {"--clamp", "visible[0]=1,0"},
+      "--clamp visible[0]=1,0: '1,0' is no number. To hold several units write LAYER[UNIT]=VALUE,LAYER[UNIT]=VALUE, "
+      "or --clamp twice.");
   refused({"--clamp", "visible[0]=1,visible[3]=1"}, "--clamp visible[3]=1: layer 'visible' has the units 0 to 2.");
   refused({"--clamp", "visible[0]=each", "--clamp", "hidden=each"},
           "--clamp hidden=each: other units go through their states already. Give one of them a value.");
