@@ -121,6 +121,17 @@ TEST_CASE("samples as states are those that are one-hot, and are judged alike") 
   }
 }
 
+TEST_CASE("energies behind states are left out where rows are read, and a run says that it must leave them out") {
+  const ScratchFolder folder;
+  write_both(folder);
+  train(folder, "run");
+  sample(folder, "run", {"--output", "t.csv", "--energies", "--states"});
+  check_refusal(
+      run(folder, {"train", "potts.toml", "--set", "data={type=\"csv\",path=\"t.csv\"}", "--output", "other"}), 2,
+      "[data] t.csv: its last column is called 'energy'*data.ignore = [\"energy\"]*");
+  train(folder, "other", {"data={type=\"csv\",path=\"t.csv\",ignore=[\"energy\"]}"});
+}
+
 TEST_CASE("columns of states keep their names, by which they are found") {
   const ScratchFolder folder;
   write_both(folder);
