@@ -126,6 +126,13 @@ bool is_one_hot(const Dataset& data, Index width) {
   return true;
 }
 
+bool holds_states(const Dataset& data, Index width) {
+  const auto most = static_cast<double>(width) - 1.0;
+  const auto is_state = [&](double v) { return v >= 0.0 && v <= most && v == std::floor(v); };
+  if (width < 2 || data.binarize() != Binarize::none || data.first_outside(is_state)) return false;
+  return data.max().value > 1.0 || (width == 2 && !is_one_hot(data, width));
+}
+
 Index one_hot_states(const Dataset& data) {
   const auto shape = data.sample_shape();
   if (shape.size() != 2 || shape[1] < 2 || shape[0] * shape[1] != data.cols()) return 0;

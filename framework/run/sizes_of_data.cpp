@@ -1,7 +1,6 @@
 #include <harmonium/framework/run/sizes_of_data.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -143,15 +142,6 @@ class OpenSizes {
     if (!spec.find("type")) spec.set("type", make_value(fallback));
     Value effective;
     return registries_.make<UnitType>(spec, effective)->width();
-  }
-
-  /// Whether each column of the data is the state of a unit of `width` of them. Where nothing exceeds 1, rows of more than two
-  /// states are more likely one-hot, if wrongly so.
-  static bool holds_states(const Dataset& rows, Index width) {
-    const auto most = static_cast<double>(width) - 1.0;
-    const auto is_state = [&](double v) { return v >= 0.0 && v <= most && v == std::floor(v); };
-    if (width == 1 || rows.binarize() != Binarize::none || rows.first_outside(is_state)) return false;
-    return rows.max().value > 1.0 || (width == 2 && !is_one_hot(rows, width));
   }
 
   static Index units_in(const Dataset& rows, Index columns, Index width, const std::string& who) {

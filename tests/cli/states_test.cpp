@@ -132,6 +132,24 @@ TEST_CASE("energies behind states are left out where rows are read, and a run sa
   train(folder, "other", {"data={type=\"csv\",path=\"t.csv\",ignore=[\"energy\"]}"});
 }
 
+TEST_CASE("init asks what whole numbers are, and proposes a unit a column where they are states") {
+  const ScratchFolder folder;
+  std::string text;  // of which no column looks like one of classes
+  for (int r = 0; r < 60; ++r)
+    for (int c = 0; c < 4; ++c) text += std::to_string(r % 20 == c ? 2 : (r >> c) % 2) + (c < 3 ? "," : "\n");
+  folder.write("names.csv", text);
+  check_refusal(run(folder, {"init", "names.csv"}), 2,
+                "*whole numbers from 0 to 2*Of names of states take units of these (--set "
+                "'model.visible_units={type=\"categorical\",num_states=3}'); of amounts *");
+  const Outcome proposed =
+      run(folder, {"init", "names.csv", "--set", "model.visible_units={type=\"categorical\",num_states=3}", "--output",
+                   "own.toml"});
+  INFO(proposed.err);
+  REQUIRE(proposed.status == 0);
+  CHECK(content_of(folder / "own.toml").find("num_visible = 4\n") != std::string::npos);
+  CHECK(run(folder, {"train", "own.toml", "--output", "own", "--set", "training.num_epochs=1", "--quiet"}).status == 0);
+}
+
 TEST_CASE("columns of states keep their names, by which they are found") {
   const ScratchFolder folder;
   write_both(folder);
