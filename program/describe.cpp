@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -43,6 +44,23 @@ std::string option_of_all(const std::vector<ComponentDescription>& all, const st
   return text;
 }
 
+bool is_found_by_name(const PluginListing& plugin) {
+  const std::string file = std::filesystem::path(plugin.path).stem().string();
+  return file == plugin.name || file == plugin.name + "_f32";
+}
+
+/// Where a plugin has it that is found and was not loaded, what to type; else empty.
+std::string words_of_plugin(const std::string& kind, const std::string& name) {
+  for (const Precision precision : {Precision::float64, Precision::float32})
+    for (const PluginListing& plugin : program(precision).plugins({}))
+      for (const ComponentDescription& c : plugin.components)
+        if (c.name == name && (kind.empty() || c.kind == kind) && is_found_by_name(plugin))
+          return fmt::format(
+              "{0} '{1}' is of the plugin '{2}', which is not loaded. Type 'harmonium describe {0} {1} --plugin {2}'.",
+              c.kind, name, plugin.name);
+  return "";
+}
+
 std::string describe_text(const std::vector<ComponentDescription>& all, const std::string& kind,
                           const std::string& name) {
   std::vector<std::string> names;
@@ -60,11 +78,11 @@ std::string describe_text(const std::vector<ComponentDescription>& all, const st
     if (c.stands_for) text += c.stands_for();
   }
   if (text.empty()) text = option_of_all(all, kind, name);
-  if (text.empty())
-    throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.",
-                                  kind.empty() ? "component or option" : kind, name, did_you_mean(name, names),
-                                  kind.empty() ? "" : " " + kind));
-  return text;
+  if (!text.empty()) return text;
+  if (const std::string words = words_of_plugin(kind, name); !words.empty()) throw ConfigError(words);
+  throw ConfigError(fmt::format("there is no {} called '{}'{}. See 'harmonium list{}'.",
+                                kind.empty() ? "component or option" : kind, name, did_you_mean(name, names),
+                                kind.empty() ? "" : " " + kind));
 }
 
 /// What there is of a kind, and whose option the kind is.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,14 +42,40 @@ const char* ground_state_words(const Evaluation& e) {
   return e.ground_state_certain ? "of all states" : "the lowest that was met";
 }
 
+/// Whether a figure is one of rows, of which a model alone has none.
+bool is_of_rows(std::string_view figure) {
+  const std::string_view names[] = {"num_samples", "log_likelihood", "free_energy", "pseudo_log_likelihood",
+                                    "reconstruction_error"};
+  return std::ranges::find(names, figure) != std::end(names);
+}
+
 /// Why figures are absent that are always shown, or that the model offers; those of the energy are of a model alone.
 std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e) {
   auto reasons = e.reasons;
   std::erase_if(reasons, [&](const auto& r) {
     const bool about_classes = r.first == "accuracy" || r.first == "label_log_likelihood";
-    return (about_classes && (!e.num_samples || r.second == no_classes)) || (e.num_samples && about_energy(r.first));
+    return (about_classes && (!e.num_samples || r.second == no_classes)) || (e.num_samples && about_energy(r.first)) ||
+           (!e.num_samples && is_of_rows(r.first));
   });
   return reasons;
+}
+
+std::string line_of(const char* name, const std::optional<double>& v, const std::string& unit) {
+  return fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
+}
+
+std::string figures_of_rows(const Evaluation& e) {
+  std::string text = line_of("log_likelihood", e.log_likelihood,
+                             "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
+  if (e.variational_bound) text += line_of("variational_bound", e.variational_bound, "nats a sample, a lower bound");
+  if (e.first_machine_log_likelihood)
+    text += line_of(
+        "first_machine", e.first_machine_log_likelihood,
+        first_machine_unit + interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value()));
+  text += line_of("free_energy", e.free_energy,
+                  "nats, mean" + interval_words(e.free_energy_interval, e.free_energy.has_value()));
+  text += line_of("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
+  return text + line_of("reconstruction_error", e.reconstruction_error, "mean square of an entry");
 }
 
 }  // namespace
@@ -56,19 +83,11 @@ std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluati
 std::string evaluation_text(const Evaluation& e) {
   std::string text;
   const auto line = [&](const char* name, const std::optional<double>& v, const std::string& unit) {
-    text += fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
+    text += line_of(name, v, unit);
   };
-  text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", e.num_samples ? std::to_string(*e.num_samples) : "-");
+  if (e.num_samples) text += fmt::format("{:<24}{:>18}  rows\n", "num_samples", *e.num_samples);
   line("log_z", e.log_z, "nats" + interval_words(e.log_z_interval, e.log_z.has_value()));
-  line("log_likelihood", e.log_likelihood,
-       "nats a sample" + interval_words(e.log_likelihood_interval, e.log_likelihood.has_value()));
-  if (e.variational_bound) line("variational_bound", e.variational_bound, "nats a sample, a lower bound");
-  if (e.first_machine_log_likelihood)
-    line("first_machine", e.first_machine_log_likelihood,
-         first_machine_unit + interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value()));
-  line("free_energy", e.free_energy, "nats, mean" + interval_words(e.free_energy_interval, e.free_energy.has_value()));
-  line("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
-  line("reconstruction_error", e.reconstruction_error, "mean square of an entry");
+  if (e.num_samples) text += figures_of_rows(e);
   if (e.ground_state_energy) line("ground_state_energy", e.ground_state_energy, ground_state_words(e));
   if (!e.num_samples && e.mean_energy) {
     line("mean_energy", e.mean_energy, "<E> of all units, exact");
@@ -87,7 +106,8 @@ std::string evaluation_text(const Evaluation& e) {
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
   }
   if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->words);
-  return text + reasons_text(reasons_of_lines(e));
+  text += reasons_text(reasons_of_lines(e));
+  return e.num_samples ? text : text + "\nFigures of rows, such as likelihoods: add --data FILE.\n";
 }
 
 namespace {

@@ -91,11 +91,19 @@ class Import final : public RequestCommand<ImportRequest> {
                         : !request_.plugins.empty() ? "--plugin"
                         : !request_.set.empty()     ? "--set"
                                                     : nullptr;
-    if (given)
-      throw ConfigError(fmt::format(
-          "{} is for a CONFIG.toml, which has sections, may draw its parameters, and may name a plugin. Couplings of a "
-          "file of edges are what it says. Leave it out.",
-          given));
+    if (!given) return;
+    const std::string others =
+        request_.set.empty()
+            ? ""
+            : fmt::format(
+                  " Its units are spins; of others, such as \"binary\" ones, a CONFIG.toml makes the model: model = {{ "
+                  "type = \"fully_visible\", num_visible = N, visible_units = \"binary\" }} and initializer = "
+                  "{{ type = \"edge_list\", path = \"{}\" }}.",
+                  request_.edges);
+    throw ConfigError(fmt::format(
+        "{} is for a CONFIG.toml, which has sections, may draw its parameters, and may name a plugin. Couplings of a "
+        "file of edges are what it says. Leave it out.{}",
+        given, others));
   }
   void read_config() {
     if (request_.negate)

@@ -41,6 +41,8 @@ class Sample final : public RequestCommand<SampleRequest> {
                      "Then take each row downhill to a local minimum of the energy: no samples, but low states");
     command.add_flag("--energies", request_.energies,
                      "Energy of each row too: a column of .csv, a dataset of .h5, FILE.energies.npy, or in .fasta");
+    command.add_flag("--states", request_.states,
+                     "One column a categorical unit, its state from 0, in place of one-hot columns; .npy or .csv");
     command.add_flag("--raw", request_.raw, "Keep the units of the model where its data were standardized or whitened");
     add_common(command, request_, quiet_, "sampler.tile=8");
   }

@@ -140,6 +140,13 @@ class Dataset {
   /// them observes. Only where there are labels.
   Dataset with_label_columns(Index at) const;
 
+  /// The same rows where a column is the state of a unit, a whole number from 0: column c as widths[c] columns, the one of its
+  /// state 1 and the others 0, missing where the state is; a column of width 1 stays what it is. Only before labels are
+  /// columns, and of values that are neither transformed nor made bits of. Throws ConfigError at the first that is no state.
+  Dataset with_one_hot_columns(std::span<const Index> widths) const;
+  /// Whether that was done.
+  bool read_as_states() const { return read_as_states_; }
+
   /// Mean of what was seen of each column, weighted where there are weights; with each_epoch, of the probabilities.
   std::vector<double> column_means() const;
 
@@ -182,6 +189,7 @@ class Dataset {
   std::optional<Index> label_at_;                       // where labels are columns: before this one
   std::shared_ptr<const Transform> transform_;
   std::vector<DataFile> files_;
+  bool read_as_states_ = false;
 };
 
 /// How many rows are set aside: 0 none, below 1 a fraction of the rows, else a number of rows; and how many of the others

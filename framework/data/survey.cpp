@@ -115,16 +115,28 @@ DataSurvey survey(const Dataset& data, double low, double high) {
   return result;
 }
 
-Index one_hot_states(const Dataset& data) {
-  const auto shape = data.sample_shape();
+bool is_one_hot(const Dataset& data, Index width) {
   const Index cols = data.cols();
-  if (shape.size() != 2 || shape[1] < 2 || shape[0] * shape[1] != cols || data.has_missing()) return 0;
+  if (cols % width != 0 || data.has_missing()) return false;
   std::vector<double> row(cols);
   for (Index r = 0; r < data.rows(); ++r) {
     data.fetch(r, 0, MatrixView<double>{row.data(), 1, cols, cols});
-    if (!are_states(row, shape[1])) return 0;
+    if (!are_states(row, width)) return false;
   }
-  return shape[1];
+  return true;
+}
+
+bool holds_states(const Dataset& data, Index width) {
+  const auto most = static_cast<double>(width) - 1.0;
+  const auto is_state = [&](double v) { return v >= 0.0 && v <= most && v == std::floor(v); };
+  if (width < 2 || data.binarize() != Binarize::none || data.first_outside(is_state)) return false;
+  return data.max().value > 1.0 || (width == 2 && !is_one_hot(data, width));
+}
+
+Index one_hot_states(const Dataset& data) {
+  const auto shape = data.sample_shape();
+  if (shape.size() != 2 || shape[1] < 2 || shape[0] * shape[1] != data.cols()) return 0;
+  return is_one_hot(data, shape[1]) ? shape[1] : 0;
 }
 
 }  // namespace v1

@@ -43,6 +43,11 @@ DataSurvey survey(const Dataset& data, double low, double high);
 /// Where samples are L × q values, q > 1, and each row of q is 0 but for a single 1, so that they are the states of L units:
 /// q. Else 0.
 Index one_hot_states(const Dataset& data);
+/// Whether each row is units of `width` columns side by side, a single 1 in each and else 0, and nothing is missing.
+bool is_one_hot(const Dataset& data, Index width);
+/// Whether each column is the state of a unit of `width` of them, width > 1: a whole number from 0 below that, and rows are not
+/// one-hot. Where nothing exceeds 1, rows of more than two states are more likely one-hot, if wrongly so.
+bool holds_states(const Dataset& data, Index width);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -36,5 +36,19 @@ std::vector<double> read_unit_values(const std::filesystem::path& path, const ch
   return values;
 }
 
+std::vector<double> read_state_values(const std::filesystem::path& path, Index states, const char* what,
+                                      const std::string& dataset) {
+  if (states == 1) return read_unit_values(path, what, dataset);
+  const Table table = read_table(path, dataset);
+  if (table.cols != 1 && table.cols != states)
+    throw DataError(
+        fmt::format("{}: has {} columns (a row of {} {}s a unit, one for each of its states, or one {} a row expected)",
+                    path.string(), table.cols, states, what, what));
+  std::vector<double> values;
+  for (Index r = 0; r < table.rows; ++r)
+    for (Index c = 0; c < table.cols; ++c) values.push_back(table.at(r, c));
+  return values;
+}
+
 }  // namespace v1
 }  // namespace harmonium

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <harmonium/framework/config/options.hpp>
@@ -11,6 +12,9 @@
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
+
+/// The plugin that has such a component, of those that are found by their names (loader.hpp), which loads them; empty: none.
+std::string plugin_with(std::string_view kind, const std::string& name);
 
 /// Name → how to make a component of one kind, what it is for, and what it may be told. A value, not a global: a host
 /// may own several, and a test starts from an empty one.
@@ -100,8 +104,12 @@ class Registry {
   std::string unknown(const std::string& name) const {
     std::vector<std::string> names;
     for (const auto& [n, e] : entries_) names.push_back(n);
+    const std::string who = std::string(I::kind) + " '" + name + "' is not registered";
+    if (const std::string plugin = plugin_with(I::kind, name); !plugin.empty())
+      return who + ": the plugin '" + plugin + "' has it, which is not loaded. Add --plugin " + plugin +
+             ", or plugins = [\"" + plugin + "\"] at the top of the configuration.";
     const std::string near = did_you_mean(name, names);
-    return std::string(I::kind) + " '" + name + "' is not registered" + near + ". Known: " + known() + "." +
+    return who + near + ". Known: " + known() + "." +
            (near.empty() ? " If a plugin provides it, name that under 'plugins' or by --plugin." : "");
   }
 

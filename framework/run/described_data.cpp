@@ -9,6 +9,7 @@
 #include <harmonium/framework/data/described_columns.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/state_columns.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -41,7 +42,8 @@ void refuse_other_layers(const Dataset& data, const DataSource& source, const Va
 void refuse_energies(const Dataset& data, const CsvNames& names, const Layout& layout) {
   if (names.columns.size() < 2 || names.columns.back() != "energy") return;
   const Index observed = layout.columns(layout.observed()), columns = data.cols();
-  if (columns != observed + 1 && columns + data.num_classes() != observed + 1) return;
+  const bool states = !widths_of_states(columns - 1, layout).empty();
+  if (!states && columns != observed + 1 && columns + data.num_classes() != observed + 1) return;
   throw ConfigError(fmt::format(
       "[data] {}: its last column is called 'energy', as 'sample --energies' writes it, and the model has one observed "
       "column less. Leave it out: data.ignore = [\"energy\"], or name those that are meant in data.columns.",

@@ -12,6 +12,7 @@
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/inference/burned_in.hpp>
+#include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/described_data.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -160,6 +161,7 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
   refuse_energies(data_->train, names_, model_->layout());
   refuse_other_layers(data_->train, source, config.find("model"), model_->layout());
   data_->train = fitted(data_->train, model_->layout());
+  if (data_->train.read_as_states()) names_.columns = names_of_states(names_.columns, model_->layout());
   for (std::optional<Dataset>* part : {&data_->validation, &data_->test})
     if (*part) *part = fitted(**part, model_->layout());
   estimator_->begin(*model_, outline_of(data_->train, model_->layout()));

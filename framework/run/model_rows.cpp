@@ -7,6 +7,7 @@
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/state_columns.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -43,10 +44,13 @@ Dataset rows_or_samples(const Value& source, const Layout& layout, const Registr
   const Index labels = label_columns(layout);
   Value bare = source;
   for (const char* key : {"label_column", "num_classes", "classes"}) bare.erase(key);
-  const auto fits = [&](const Dataset& data) { return data.cols() == observed || data.cols() + labels == observed; };
+  const auto fits = [&](const Dataset& data) {
+    return data.cols() == observed || data.cols() + labels == observed ||
+           !widths_of_states(data.cols(), layout).empty();
+  };
   try {
     Dataset data = load(source);
-    if (data.cols() + labels == observed) return data;
+    if (data.cols() + labels == observed || !widths_of_states(data.cols(), layout).empty()) return data;
     const Dataset without = load(bare);
     return fits(without) ? without : data;
   } catch (const ConfigError&) {
@@ -104,7 +108,9 @@ Dataset fitted_in_part(const Dataset& data, const Layout& layout) {
     if (layer.role == Role::observed && layer.name != label_layer) others.push_back(layer);
   if (!label_place(layout) || data.num_classes() > 0) return fitted(data, layout);
   const Layout without(others);
-  return fitted(data, data.cols() == without.columns(without.all()) ? without : layout);
+  const Index columns = data.cols();
+  const bool unlabeled = columns == without.columns(without.all()) || !widths_of_states(columns, without).empty();
+  return fitted(data, unlabeled ? without : layout);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/survey.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 
@@ -41,7 +42,8 @@ class OpenSizes {
     if (lacks_visible()) {
       const std::string who = fmt::format("{}model: '{}' is left out", written_at(model_), observed_size);
       const Index width = width_of(model_.find("visible_units"), "visible_units");
-      model_.set(observed_size, size_value(units_in(rows, rows.cols(), width, who)));
+      const bool states = holds_states(rows, width);
+      model_.set(observed_size, size_value(states ? rows.cols() : units_in(rows, rows.cols(), width, who)));
     }
     if (const Value* labels = model_.find(class_number); asks_data(labels)) {
       need_classes(rows, *labels);
@@ -124,7 +126,9 @@ class OpenSizes {
     const Value* name = layer.find("name");
     const std::string who = fmt::format("{}model: layer '{}' has no 'size'", written_at(layer),
                                         name && name->is_string() ? std::get<std::string>(name->data) : "");
-    layer.set("size", size_value(units_in(rows, columns, width_of(layer.find("units"), units), who)));
+    const Index width = width_of(layer.find("units"), units);
+    const bool states = !takes_classes(layer) && columns == rows.cols() && holds_states(rows, width);
+    layer.set("size", size_value(states ? columns : units_in(rows, columns, width, who)));
   }
 
   /// How many columns of the data a unit has; `name`: that of the option which `given` is of.
@@ -146,10 +150,11 @@ class OpenSizes {
       throw ConfigError(fmt::format(
           "{}, and the other observed layers take all {} columns of {}. Give them the columns that they have.", who,
           rows.cols(), rows.name()));
-    throw ConfigError(fmt::format(
-        "{}, and {} columns of {} are no whole number of units of {} columns each. Give the units the states "
-        "that the data have, or take other data.",
-        who, columns, rows.name(), width));
+    throw ConfigError(
+        fmt::format("{}, and {} columns of {} are neither a whole number of units of {} columns each, one-hot, nor "
+                    "states from 0 to "
+                    "{}, one column a unit. Give the units the states that the data have, or take other data.",
+                    who, columns, rows.name(), width, width - 1));
   }
 
   static void need_classes(const Dataset& rows, const Value& at) {

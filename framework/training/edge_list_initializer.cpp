@@ -58,8 +58,10 @@ void EdgeListInitializer::Options::bind(OptionBinder& o) {
       "of the couplings, J = sign w: 1 where the file means the energy -sum w s s, -1 where it means +sum w s s, as "
       "of a maximum cut",
       Limit{"1 or -1", [](double v) { return std::abs(v) == 1.0; }});
-  o.option("fields", fields,
-           "file of fields h, a number a unit, -sum h s in the energy, of the same sign; empty: none");
+  o.option(
+      "fields", fields,
+      "file of fields h, a number a unit, -sum h s in the energy, of the same sign; for units of q states a row of "
+      "q numbers a unit, or all of them one a line; empty: none");
   o.option("field", field, "in place of fields: one field of all units, -field sum s in the energy", finite());
   bind_crystal_field(o, crystal_field);
 }
@@ -83,10 +85,16 @@ void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const E
 void set_fields(EnergyModel& model, Index position, const std::string& path, double sign) {
   const ParameterBlock& block = biases_of(model, position, "fields " + path);
   const LayerId layer = block.layers[0];
-  const std::vector<double> fields = read_unit_values(path, "field", "fields");
-  if (fields.size() != block.size())
-    throw ConfigError(fmt::format("{}: it has {} fields, and layer '{}' {} columns. Give one number for each.", path,
-                                  fields.size(), model.layout()[layer].name, block.size()));
+  const Layer& units = model.layout()[layer];
+  const Index states = units.unit->width();
+  const std::vector<double> fields = read_state_values(path, states, "field", "fields");
+  if (fields.size() != block.size()) {
+    const std::string of_states =
+        states > 1 ? fmt::format(", {} units of {} states", units.size, states) : std::string();
+    throw ConfigError(fmt::format("{}: it has {} fields, and layer '{}' {} columns{}. Give one number for each{}.",
+                                  path, fields.size(), units.name, block.size(), of_states,
+                                  states > 1 ? fmt::format(": a row of {} for each unit", states) : ""));
+  }
   model.update_parameters([&](std::span<Real> theta) {
     for (Index i = 0; i < fields.size(); ++i) {
       const auto value = static_cast<Real>(sign * fields[i]);

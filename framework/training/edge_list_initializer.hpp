@@ -15,9 +15,9 @@ inline namespace HARMONIUM_ABI {
 /// large for the precision.
 Index set_couplings(EnergyModel& model, const EdgeList& graph, double sign, const std::string& path);
 
-/// Sets the biases of the layer that the couplings at `position` join to sign · h_i, h being the numbers in the file `path`, of any kind
-/// of data file, one a unit. Throws ConfigError where the layer has no biases, DataError where they are not as many as its units or
-/// too large for the precision.
+/// Sets the biases of the layer that the couplings at `position` join to sign · h_i, h being the numbers in the file `path`, of
+/// any kind of data file, one a unit, and q of each unit of q states (read_state_values). Throws ConfigError where the layer
+/// has no biases or there are not as many numbers, DataError where these are too large for the precision.
 void set_fields(EnergyModel& model, Index position, const std::string& path, double sign);
 /// The same with one number for every unit. Throws ConfigError where the layer has no biases, or the number is too large.
 void set_uniform_field(EnergyModel& model, Index position, double field);

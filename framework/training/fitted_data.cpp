@@ -15,6 +15,7 @@
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
+#include <harmonium/framework/training/state_columns.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -85,8 +86,9 @@ void check_sums(const Dataset& data, const Layout& layout, Index r, std::span<co
       if (std::abs(sum - 1.0) < 1e-6) continue;
       throw ConfigError(fmt::format(
           "[data] {}: row {}, columns {} to {}, sum to {}, but they are the states of one {} unit of layer '{}', of "
-          "which exactly one is 1. Give the data a column for each state of each unit.",
-          data.name(), data.source_row(r), c, c + width - 1, sum, layer.unit->name(), layer.name));
+          "which exactly one is 1. Give the data a column for each state of each unit, or one column for each unit, of "
+          "its state from 0 to {}.",
+          data.name(), data.source_row(r), c, c + width - 1, sum, layer.unit->name(), layer.name, width - 1));
     }
   }
 }
@@ -113,9 +115,9 @@ Dataset with_spins(const Dataset& data, const Layout& layout) {
 void check_data(const Dataset& data, const Layout& layout) {
   const Index columns = layout.columns(layout.observed());
   if (data.cols() != columns)
-    throw ConfigError(fmt::format("[data] {} has {} columns{}, but the model has {} observed ones. {}", data.name(),
+    throw ConfigError(fmt::format("[data] {} has {} columns{}, but the model has {} observed ones{}. {}", data.name(),
                                   data.cols(), data.num_classes() > 0 ? " beside its labels" : "", columns,
-                                  remedy_of_shape(data, columns, of_size)));
+                                  words_of_states(layout), remedy_of_shape(data, columns, of_size)));
   // The layer of a column, and what it takes.
   std::vector<const Layer*> layer_of;
   for (const Layer& layer : layout.layers())
@@ -154,7 +156,7 @@ Index label_columns(const Layout& layout) {
 }
 
 Dataset fitted(const Dataset& data, const Layout& layout) {
-  Dataset rows = with_spins(data, layout);
+  const Dataset rows = with_states_read(with_spins(data, layout), layout);
   const std::optional<Index> place = label_place(layout);
   // Rows that hold the classes already, as a model's own samples do, are whole.
   if (!place || rows.cols() == layout.columns(layout.observed())) {
@@ -166,8 +168,9 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
   if (rows.num_classes() == 0 && rows.cols() != others)
     throw ConfigError(fmt::format(
         "[data] {} has {} columns, but the model has {} observed ones beside those of its layer '{}', and {} "
-        "with them. {}",
-        rows.name(), rows.cols(), others, label_layer, others + columns, remedy_of_shape(rows, others, of_size)));
+        "with them{}. {}",
+        rows.name(), rows.cols(), others, label_layer, others + columns, words_of_states(layout),
+        remedy_of_shape(rows, others, of_size)));
   if (rows.num_classes() == 0)
     throw ConfigError(
         fmt::format("[data] {} has no labels, but the model has an observed layer '{}'. Set data.labels to a file of "
@@ -181,8 +184,9 @@ Dataset fitted(const Dataset& data, const Layout& layout) {
   if (rows.cols() != others)
     throw ConfigError(fmt::format(
         "[data] {} has {} columns beside its labels, but the model has {} observed ones beside those of its "
-        "layer '{}'. {}",
-        rows.name(), rows.cols(), others, label_layer, remedy_of_shape(rows, others, of_size)));
+        "layer '{}'{}. {}",
+        rows.name(), rows.cols(), others, label_layer, words_of_states(layout),
+        remedy_of_shape(rows, others, of_size)));
   Dataset joined = rows.with_label_columns(*place);
   check_data(joined, layout);
   return joined;

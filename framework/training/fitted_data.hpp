@@ -19,8 +19,9 @@ inline constexpr std::string_view label_layer = "label";
 std::optional<Index> label_place(const Layout& layout);
 /// How many columns it has; 0 where the model has none.
 Index label_columns(const Layout& layout);
-/// The data as the model observes it: with its labels as columns where the model has a layer for them and the rows do not
-/// hold them already. Throws as check_data does, and where such labels are wanted and absent or of other classes.
+/// The data as the model observes it: columns of states one-hot (state_columns.hpp), and with its labels as columns where the
+/// model has a layer for them and the rows do not hold them already. Throws as check_data does, and where such labels are
+/// wanted and absent or of other classes.
 Dataset fitted(const Dataset& data, const Layout& layout);
 
 /// Whether every value of the data is a state of its unit, so that rows have a probability. Where not (gray values of

@@ -50,7 +50,12 @@ Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) 
     return fixed;
   }
   const auto value = parsed_number<double>(given);
-  if (!value || !std::isfinite(*value)) refuse(fmt::format("'{}' is no number.", given));
+  if (!value || !std::isfinite(*value)) {
+    const bool several = given.find(',') != std::string::npos;
+    refuse(fmt::format(
+        "'{}' is no number.{}", given,
+        several ? " To hold several units write LAYER[UNIT]=VALUE,LAYER[UNIT]=VALUE, or --clamp twice." : ""));
+  }
   if ((*layout_)[fixed.layer].unit->width() > 1) hold_state(fixed, *value, refuse);
   else hold_value(fixed, *value, data_units, refuse);
   return fixed;

@@ -9,6 +9,7 @@
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -44,7 +45,10 @@ Clamp::Reader clamp_rows(const ClampSetting& setting) {
     const Value& type = *spec.find("type");
     if (!(type == make_value(std::string("fasta"))) && !spec.find("missing"))
       spec.set("missing", make_value(type == make_value("table") ? "nan" : "nan_columns"));
-    return load_partial_rows(setting.model, spec, setting.layout, setting.registries, setting.random.child("data"));
+    Dataset rows =
+        load_partial_rows(setting.model, spec, setting.layout, setting.registries, setting.random.child("data"));
+    tell_of_states(rows, setting.layout, setting.display);
+    return rows;
   };
 }
 

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/clamp_words.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -105,6 +106,26 @@ void check_named(const std::string& text, const Layout& layout, std::vector<std:
       name, did_you_mean(base, known), fmt::join(layers, ", "), fmt::join(columns, ", "), more));
 }
 
+/// "visible[0]=1,visible[3]=-1" at its commas, where each part begins with the name of a layer or of a column: the words of a
+/// column may hold commas of their own.
+std::vector<std::string> cut_at_commas(const std::string& text, const Layout& layout,
+                                       const std::vector<std::string>& columns) {
+  const auto is_known = [&](const std::string& part) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals + 1 == part.size()) return false;
+    const std::string name = part.substr(0, equals), base = name.substr(0, name.find('['));
+    return std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == base; }) ||
+           std::ranges::find(columns, name) != columns.end() || std::ranges::find(columns, part) != columns.end();
+  };
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return file_of_clamp(text).empty() && std::ranges::all_of(parts, is_known) ? parts : std::vector<std::string>{text};
+}
+
 }  // namespace
 
 std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, const ModelHeader& header,
@@ -113,8 +134,10 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
   std::optional<TableSchema> schema;
   if (is_table(header)) schema = schema_of(*header.config.find("data"));
   const std::vector<std::string> columns = data_columns(header, layout, schema ? &*schema : nullptr);
-  std::vector<std::string> translated;
-  for (const std::string& text : clamp) {
+  std::vector<std::string> each, translated;
+  for (const std::string& text : clamp)
+    std::ranges::move(cut_at_commas(text, layout, columns), std::back_inserter(each));
+  for (const std::string& text : each) {
     translated.push_back(text);
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || !file_of_clamp(text).empty()) continue;
@@ -136,6 +159,9 @@ std::vector<std::string> clamp_in_units(const std::vector<std::string>& clamp, c
     const bool of_layer = std::ranges::any_of(layout.layers(), [&](const Layer& l) { return l.name == base; });
     if (!of_layer && std::ranges::count(header.column_names, whole.name) == 1)
       translated.back() = of_named_column(whole, layout, header.column_names);
+    // A site of data of states: its columns are called by them.
+    else if (!of_layer && std::ranges::count(header.column_names, text) == 1)
+      translated.back() = of_named_column({text, text, "1"}, layout, header.column_names);
     if (translated.back() == text) check_named(text, layout, columns);
   }
   return translated;

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/columns_by_name.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +10,9 @@
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
 #include <harmonium/framework/files/csv_fields.hpp>
+#include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/state_columns.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -72,6 +75,13 @@ std::vector<std::string> names_of_observed(const ModelHeader& header, const Layo
   return names;
 }
 
+std::vector<std::string> site_column_names(const ModelHeader& header, const Layout& layout) {
+  if (std::vector<std::string> own = names_of_sites(header.column_names, layout); !own.empty()) return own;
+  LayerSet sites = layout.observed();
+  if (label_place(layout)) sites.remove(layout.find(label_layer));
+  return names_of_sites(names_of_units(layout, sites), layout);
+}
+
 void check_table_columns(const Value& spec, const std::string& file, const std::vector<std::string>& names,
                          const Value* told) {
   if ((told && told->find("columns")) || names.empty()) return;
@@ -95,10 +105,16 @@ void find_columns_by_name(Value& spec, const std::string& file, const std::vecto
   CsvNames wanted{header.column_names, ""};
   const Value* label = spec.find("label_column");
   const std::vector<std::string> observed = names_of_observed(header, layout);
+  // Rows of states have a column for each unit.
+  const auto in_file = [&](const std::vector<std::string>& list) {
+    return std::ranges::all_of(list, [&](const std::string& name) { return holds_name(own, name); });
+  };
+  if (const std::vector<std::string> sites = site_column_names(header, layout);
+      !in_file(header.column_names) && !sites.empty() && in_file(sites))
+    wanted.columns = sites;
   const bool told_label = told && told->find("label_column");
   // Samples hold their classes as columns like the others.
-  if (!told_label && observed.size() > wanted.columns.size() &&
-      std::ranges::all_of(observed, [&](const std::string& name) { return holds_name(own, name); })) {
+  if (!told_label && observed.size() > wanted.columns.size() && in_file(observed)) {
     wanted.columns = observed;
     drop_classes(spec, told);
   } else if (label && !told_label && !header.label_name.empty()) {
@@ -130,8 +146,10 @@ void drop_absent_class(Value& spec, const std::string& file, const CsvOptions& f
   const Index observed = layout.columns(layout.observed());
   const Index others = observed - label_columns(layout);
   const Index columns = count_csv_columns(file, format);
+  const std::vector<Index> widths = widths_of_states(columns, layout);
+  const bool states = !widths.empty() && std::accumulate(widths.begin(), widths.end(), Index{0}) == others;
   // Samples hold their classes as columns like the others.
-  if (columns != others && (columns != observed || columns == others + 1)) return;
+  if (!states && columns != others && (columns != observed || columns == others + 1)) return;
   drop_classes(spec, told);
   // A model that observes classes says itself where it wants them.
   if (display && others == observed)

@@ -16,6 +16,9 @@ inline namespace HARMONIUM_ABI {
 std::vector<std::string> names_of_classes(const ModelHeader& header, const Layout& layout);
 /// What the columns that the model observes are called, those of labels among them; none where its data had no names.
 std::vector<std::string> names_of_observed(const ModelHeader& header, const Layout& layout);
+/// What columns of states are called, one for each observed unit but that of labels: as in the data, where these were so, else
+/// as the units are.
+std::vector<std::string> site_column_names(const ModelHeader& header, const Layout& layout);
 
 /// Says in `spec`, a [data] table of the CSV file `file` whose header is `names`, which columns are those that the model was
 /// trained on: those of their names, of the class too. Leaves it as it is where the model's data or the file has no names,

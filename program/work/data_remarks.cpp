@@ -8,6 +8,7 @@
 #include <harmonium/framework/data/survey.hpp>
 #include <harmonium/framework/data/transform.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/framework/training/state_columns.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -71,6 +72,10 @@ std::string far_value_remark(const Dataset& data, const Layout& layout) {
             : fmt::format("{:.3g} standard deviations of the training rows from their mean", std::abs(place->value)));
   }
   return "";
+}
+
+void tell_of_states(const Dataset& data, const Layout& layout, Display* display) {
+  if (const std::string remark = states_remark(data, layout); display && !remark.empty()) display->warn(remark);
 }
 
 std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/model/layout.hpp>
 
 namespace harmonium {
@@ -16,6 +17,9 @@ std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout)
 /// A sentence on the first value of rows, standardized as training rows were, that lies so far out that it decides the figures of
 /// all rows alone; empty where there is none. `data` is as the model observes it.
 std::string far_value_remark(const Dataset& data, const Layout& layout);
+
+/// Tells that columns of the rows were read as states, where they were (framework/training/state_columns.hpp).
+void tell_of_states(const Dataset& data, const Layout& layout, Display* display);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -17,6 +17,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_run.hpp>
@@ -56,6 +57,7 @@ std::optional<Chains> rows_to_start_from(const DiagnoseRequest& request, const M
     return spread_rows(*own, layout, most_rows_of_chains(layout), 0);
   }
   const Dataset data = load_rows(request.model, spec, layout, registries, random);
+  tell_of_states(data, layout, request.display);
   if (!has_probability(data, layout))
     throw ConfigError(
         "the data holds values between the units' states, and no chain can start there. Set data.binarize to make "

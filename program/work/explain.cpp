@@ -3,6 +3,7 @@
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/training/state_columns.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/left_options.hpp>
@@ -48,6 +49,8 @@ std::string derived(const Experiment& experiment) {
   text += fmt::format("memory at its peak: about {} ({}); there is {}\n", bytes_in_words(memory.bytes()),
                       memory.summary(4), bytes_in_words(machine_memory()));
   for (const auto& [name, why] : experiment.unmeasured()) text += fmt::format("{} is not measured: {}\n", name, why);
+  if (const std::string remark = states_remark(data.train, experiment.model().layout()); !remark.empty())
+    text += fmt::format("note: {}\n", remark);
   for (const std::string& remark : data_remarks(data.train, experiment.model().layout()))
     text += fmt::format("note: {}\n", remark);
   return text;

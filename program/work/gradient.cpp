@@ -9,6 +9,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/own_data.hpp>
 
 namespace harmonium {
@@ -95,6 +96,7 @@ Question::Question(const GradientRequest& request, const Registries& builtin)
   const Value data_value = data_spec(header, model->layout(), given.file, given.options, request.display);
   if (data_value.is_table()) {
     data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
+    tell_of_states(*data, model->layout(), request.display);
   } else {
     if (!request.own_data)
       throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");

@@ -204,7 +204,8 @@ std::string init(const InitRequest& request, const Registries& builtin) {
     config = std::move(found.proposed);
     config.find("data")->set("path", make_value(path));
   } else {
-    const Dataset data = look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source);
+    const Dataset data =
+        with_asked_states(look.rows ? *std::move(look.rows) : rows_of_one_kind(request, registries, *source), own);
     const Findings found = look_at(data, own);
     if (!made) begun.set("path", make_value(path));
     config = proposal(data, found, std::move(begun), own);

@@ -147,6 +147,7 @@ std::optional<Dataset> Judge::named_data() {
   spec_ = spec;
   const Layout& layout = model_->layout();
   Dataset data = load_partial_rows(request_.model, spec, layout, registries_, random_.child("data"));
+  tell_of_states(data, layout, request_.display);
   if (!request_.rows.empty()) named_.name_rows(data);
   draws_bits_ = draws_bits(data);
   if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);

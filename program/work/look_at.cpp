@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -131,11 +132,15 @@ void ask_what_numbers_mean(const Dataset& data, const DataSurvey& seen) {
                                          "; of ranks, or spins of several levels, make units of these (--set "
                                          "'model.visible_units={{type=\"levels\",num_states={:g},low={:g}}}')",
                                          num_states, seen.min);
+  const std::string of_states =
+      seen.min == 0
+          ? fmt::format("take units of these (--set 'model.visible_units={{type=\"categorical\",num_states={:g}}}')",
+                        std::max(num_states, 2.0))
+          : fmt::format("subtract {:g}, so that they count from 0", seen.min);
   ask(data,
       fmt::format("its values are the whole numbers from {:g} to {:g}, and what they stand for is not to be seen. Of "
-                  "names of states make a column of 0 and 1 for each state, in an array of rows x sites x states; of "
-                  "amounts make bits ({}) or numbers (--set data.standardize=true){}.",
-                  seen.min, seen.max, setting_of_bits(seen), of_ranks));
+                  "names of states {}; of amounts make bits ({}) or numbers (--set data.standardize=true){}.",
+                  seen.min, seen.max, of_states, setting_of_bits(seen), of_ranks));
 }
 
 /// What the values are, whatever was asked.
@@ -193,6 +198,12 @@ std::string question_of_classes(const Dataset& data) {
       "a "
       "value like the others.",
       *c == 0 ? "first" : "last", seen.columns[*c].min, seen.columns[*c].max);
+}
+
+Dataset with_asked_states(const Dataset& data, const Value& asked) {
+  const auto [units, states] = asked_units(asked);
+  if (units != "categorical" || data.transform() || !holds_states(data, states)) return data;
+  return data.with_one_hot_columns(std::vector<Index>(data.cols(), states));
 }
 
 Findings look_at(const Dataset& data, const Value& asked, Scales scales) {

@@ -14,6 +14,7 @@
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/own_run.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
 #include <harmonium/program/work/verdict_warning.hpp>
@@ -123,6 +124,7 @@ void ModelPainter::load_data(const Value& options) {
   if (!spec.is_table()) return;
   data_ = load_rows_with_holes(path_, spec, model_->layout(), registries_,
                                random_of(request_, header_.config).child("data"));
+  tell_of_states(*data_, model_->layout(), request_.display);
 }
 
 void ModelPainter::check(const PictureKind& kind) {

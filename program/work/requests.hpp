@@ -60,6 +60,7 @@ struct SampleRequest : CommonRequest {
   std::vector<std::string> clamp;  ///< what is held fixed (program/work/clamp.hpp)
   bool descend = false;            ///< each row to the local minimum of the energy below it
   bool energies = false;           ///< write the energy of each row beside it
+  bool states = false;             ///< a column for each unit, its state, in place of its one-hot columns
   bool raw = false;                ///< samples in the model's units, not in those of the data it was trained on
 };
 

@@ -12,6 +12,7 @@
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/fasta_samples.hpp>
+#include <harmonium/program/work/state_samples.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -37,6 +38,10 @@ std::vector<std::string> sample_names(const SamplingPlan& plan) {
 
 void write_samples(const SamplingPlan& plan, const Sampling& sampling) {
   const SampleRequest& request = plan.request();
+  if (request.states) {
+    write_state_samples(plan, sampling);
+    return;
+  }
   const std::filesystem::path output = request.output;
   const Index columns = plan.columns();
   const ConstMatrixRef rows{sampling.samples().data(), request.num_samples, columns, columns};

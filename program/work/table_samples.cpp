@@ -64,23 +64,18 @@ bool is_table(const ModelHeader& header) {
   return type && *type == make_value("table");
 }
 
-void write_table_samples(const SamplingPlan& plan, const Sampling& sampling) {
+void write_csv_samples(const SamplingPlan& plan, const Sampling& sampling, std::vector<std::string> names,
+                       const std::function<std::vector<std::string>(Index)>& fields_of) {
   constexpr std::size_t gathered = std::size_t{1} << 20;
   const SampleRequest& request = plan.request();
-  const ModelHeader& header = plan.header();
-  const TableRow row = table_row(plan);
   AtomicFile file(request.output);
   std::string text;
-  if (!header.column_names.empty()) {
-    std::vector<std::string> names;
-    for (const TableColumn& column : row.schema.columns()) names.push_back(column.name);
-    if (row.labels > 0) names.push_back(header.label_name.empty() ? std::string(label_layer) : header.label_name);
+  if (!names.empty()) {
     if (request.energies) names.emplace_back("energy");
     text = csv_line(names);
   }
-  const std::span<const Real> all(sampling.samples());
   for (Index r = 0; r < request.num_samples; ++r) {
-    std::vector<std::string> fields = row.texts(all.subspan(r * plan.columns(), plan.columns()));
+    std::vector<std::string> fields = fields_of(r);
     if (request.energies) fields.push_back(fmt::format("{}", sampling.energies()[r]));
     text += csv_line(fields);
     if (text.size() < gathered) continue;
@@ -89,6 +84,19 @@ void write_table_samples(const SamplingPlan& plan, const Sampling& sampling) {
   }
   file.write(text);
   file.commit();
+}
+
+void write_table_samples(const SamplingPlan& plan, const Sampling& sampling) {
+  const ModelHeader& header = plan.header();
+  const TableRow row = table_row(plan);
+  std::vector<std::string> names;
+  if (!header.column_names.empty()) {
+    for (const TableColumn& column : row.schema.columns()) names.push_back(column.name);
+    if (row.labels > 0) names.push_back(header.label_name.empty() ? std::string(label_layer) : header.label_name);
+  }
+  const std::span<const Real> all(sampling.samples());
+  write_csv_samples(plan, sampling, std::move(names),
+                    [&](Index r) { return row.texts(all.subspan(r * plan.columns(), plan.columns())); });
 }
 
 }  // namespace HARMONIUM_ABI

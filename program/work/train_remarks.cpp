@@ -109,6 +109,7 @@ void TrainRemarks::at_start(bool fresh) const {
   const std::uint64_t epochs = experiment_.epochs_of(total_);
   if (const EarlyStopping* stop = experiment_.stop_early(); stop && fresh)
     if (const std::string why = too_few_values(*stop, epochs); !why.empty()) display_->warn(why);
+  tell_of_states(experiment_.data().train, experiment_.model().layout(), display_);
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);
   const RunData data = experiment_.run_data();

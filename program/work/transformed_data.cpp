@@ -11,6 +11,7 @@
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/observed_rows.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
@@ -84,7 +85,9 @@ Dataset named_rows(const TransformRequest& request, const ModelHeader& header, c
   check_output(request.output, {request.model, given.file});
   const Value spec = data_spec(header, layout, given.file, given.options, request.display);
   const auto load = without_classes(way) ? load_partial_rows : load_rows_with_holes;
-  return load(request.model, spec, layout, registries, random);
+  Dataset data = load(request.model, spec, layout, registries, random);
+  tell_of_states(data, layout, request.display);
+  return data;
 }
 
 Dataset rows_of_split(const TransformRequest& request, const ModelHeader& header, const Layout& layout,

@@ -88,6 +88,22 @@ TEST_CASE("units that are clamped stay, and the others follow their law given th
   check_shares(second, conditional(2, 2), 20000);
 }
 
+TEST_CASE("several units that are held may stand behind each other") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  const auto drawn = [&](const Words& clamps) {
+    Words words{"sample", "m.h5", "--num-samples", "20", "--steps", "9", "--output", "s.npy"};
+    words.insert(words.end(), clamps.begin(), clamps.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    return content_of(folder / "s.npy");
+  };
+  const std::string apart = drawn({"--clamp", "visible[0]=1", "--clamp", "visible[1:3]=0"});
+  CHECK(drawn({"--clamp", "visible[0]=1,visible[1:3]=0"}) == apart);
+  CHECK(drawn({"--clamp", "visible[0]=0,visible[1:3]=0"}) != apart);
+}
+
 TEST_CASE("units that go through their states are held in each of them in turn") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
@@ -125,6 +141,11 @@ TEST_CASE("what cannot be clamped is refused") {
           "--clamp visible[]=1: the list of units is empty. Write LAYER[UNIT]=VALUE, or LAYER=VALUE for all of them.");
   refused({"--clamp", ""}, "--clamp '': nothing is named. *");
   refused({"--clamp", "visible=on"}, "--clamp visible=on: 'on' is no number.");
+  refused(
+      {"--clamp", "visible[0]=1,0"},
+      "--clamp visible[0]=1,0: '1,0' is no number. To hold several units write LAYER[UNIT]=VALUE,LAYER[UNIT]=VALUE, "
+      "or --clamp twice.");
+  refused({"--clamp", "visible[0]=1,visible[3]=1"}, "--clamp visible[3]=1: layer 'visible' has the units 0 to 2.");
   refused({"--clamp", "visible[0]=each", "--clamp", "hidden=each"},
           "--clamp hidden=each: other units go through their states already. Give one of them a value.");
   refused({"--clamp", "visible=each", "--thin", "3"},

@@ -1,4 +1,5 @@
 // What import makes models of: edges, matrices, and what export wrote.
+#include <cmath>
 #include <limits>
 
 #include <doctest/doctest.h>
@@ -54,6 +55,19 @@ TEST_CASE("import of a matrix of couplings is that of its edges") {
   CHECK(of_matrix.out.substr(of_matrix.out.find(": ")) == of_edges.out.substr(of_edges.out.find(": ")));
   const Outcome a = run(folder, {"evaluate", "a.h5", "--json"}), b = run(folder, {"evaluate", "b.h5", "--json"});
   CHECK(a.out == b.out);
+}
+
+TEST_CASE("a matrix of couplings of bits is had by the configuration that import names") {
+  const ScratchFolder folder;
+  folder.write("j.csv", "0,0.5,0\n0.5,0,-1\n0,-1,0\n");
+  folder.write("bits.toml", R"(precision = "float64"
+model = { type = "fully_visible", num_visible = 3, visible_units = "binary" }
+initializer = { type = "edge_list", path = "j.csv" }
+)");
+  REQUIRE(run(folder, {"import", "bits.toml", "--output", "m.h5"}).status == 0);
+  double z = 0.0;
+  for (int x = 0; x < 8; ++x) z += std::exp(0.5 * (x & 1) * (x >> 1 & 1) - 1.0 * (x >> 1 & 1) * (x >> 2 & 1));
+  CHECK(log_z_of(folder, "m.h5") == doctest::Approx(std::log(z)).epsilon(1e-12));
 }
 
 TEST_CASE("import reads back what export wrote of spins, a unit without couplings among them") {

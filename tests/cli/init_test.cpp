@@ -331,8 +331,8 @@ TEST_CASE("init asks where values could mean one thing or another") {
                               Words{"--set", R"(model.visible_units={type="levels",num_states=5,low=1})"}})
     asked("ranks.csv", csv_of(60, 4, [](int r, int c) { return 1 + (r * r + 2 * c * r + c) % 5; }),
           "*ranks.csv: its values are the whole numbers from 1 to 5, and what they stand for is not to be seen. Of "
-          "names of states make a column of 0 and 1 for each state, in an array of rows x sites x states; of amounts "
-          "make bits (--set data.binarize=threshold --set 'data.range=[1, 5]') or numbers (--set "
+          "names of states subtract 1, so that they count from 0; of amounts make bits (--set data.binarize=threshold "
+          "--set 'data.range=[1, 5]') or numbers (--set "
           "data.standardize=true); of ranks, or spins of several levels, make units of these (--set "
           "'model.visible_units={type=\"levels\",num_states=5,low=1}').",
           answer);

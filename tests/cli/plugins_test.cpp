@@ -119,6 +119,35 @@ TEST_CASE("a plugin may be given as a file, in either precision, and serves its 
   CHECK(run(folder, {"draw", "rows.npy", "--plugin", file_of("ring"), "--output", "x.png"}).status == 2);
 }
 
+TEST_CASE("a component of a plugin that is found and not loaded is told with the plugin and what to type") {
+  const PluginFolder folder;
+  folder.write("ring.toml", ring_config);
+  const Words train{"train", "ring.toml", "--set", "plugins=[]", "--output", "run"};
+  check_refusal(run(folder, {"describe", "sampler", "segment_flips"}), 2,
+                "there is no sampler called 'segment_flips'. See 'harmonium list sampler'.");
+  check_refusal(run(folder, train), 2, "ring.toml:*: model 'ring' is not registered*Known: *");
+  // Under another name it is not found by its own.
+  folder.take("ring", "wheel");
+  check_refusal(run(folder, {"describe", "segment_flips"}), 2,
+                "there is no component or option called 'segment_flips'*");
+  folder.take("ring_f32");
+  check_refusal(
+      run(folder, {"describe", "segment_flips"}), 2,
+      "sampler 'segment_flips' is of the plugin 'ring', which is not loaded. Type 'harmonium describe sampler "
+      "segment_flips --plugin ring'.");
+  folder.take("ring");
+  check_refusal(run(folder, {"describe", "model", "ring"}), 2,
+                "model 'ring' is of the plugin 'ring', which is not loaded. Type 'harmonium describe model ring "
+                "--plugin ring'.");
+  check_refusal(run(folder, {"describe", "observer", "segment_flips"}), 2,
+                "there is no observer called 'segment_flips'. See 'harmonium list observer'.");
+  CHECK(run(folder, {"describe", "model", "ring", "--plugin", "ring"}).status == 0);
+  check_refusal(
+      run(folder, train), 2,
+      "ring.toml:*: model 'ring' is not registered: the plugin 'ring' has it, which is not loaded. Add --plugin "
+      "ring, or plugins = [\"ring\"] at the top of the configuration.");
+}
+
 TEST_CASE("a model file names plugins by their names alone") {
   const PluginFolder folder;
   folder.take("ring");

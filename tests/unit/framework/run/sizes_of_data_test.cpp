@@ -53,9 +53,9 @@ TEST_CASE("a preset without num_visible has as many visible units as the data ha
     const std::string spins = model + "visible_units = 'spin'\n";
     CHECK(filled(spins, bits(3)) == write_toml(table(spins + "num_visible = 3\n")));
     CHECK(refusal_of(sites, bits(13)) ==
-          "run.toml:1:1: model: 'num_visible' is left out, and 13 columns of rows.csv are no whole number of units of "
-          "3 columns each. "
-          "Give the units the states that the data have, or take other data.");
+          "run.toml:1:1: model: 'num_visible' is left out, and 13 columns of rows.csv are neither a whole number of "
+          "units of 3 columns each, one-hot, nor states from 0 to 2, one column a unit. Give the units the states that "
+          "the data have, or take other data.");
   }
 }
 

@@ -93,6 +93,37 @@ TEST_CASE("fields become biases, with the sign of the couplings") {
   CHECK(bias.data[2] == Real(0.25));
 }
 
+TEST_CASE("fields of units of several states are a row of numbers for each unit, or these one below the other") {
+  const ScratchFolder scratch;
+  const std::string path = (scratch / "edges.txt").string(), fields = (scratch / "h.csv").string();
+  std::ofstream(path) << "2 1\n1 2 0.5\n";
+  const auto model = make_fully_visible(
+      {.num_visible = 2, .visible_units = std::make_unique<CategoricalUnit>(CategoricalUnit::Options{3})});
+  const auto set = [&](const std::string& text) {
+    std::ofstream(fields) << text;
+    EdgeListInitializer({.path = path, .sign = -1.0, .fields = fields}).initialize(*model, nullptr, execution);
+  };
+  for (const char* text : {"1,0,-0.25\n2,4,8\n", "1\n0\n-0.25\n2\n4\n8\n"}) {
+    set(text);
+    Chains chains(model->layout(), 1);
+    const Real h[] = {1, 0, Real(-0.25), 2, 4, 8};
+    for (Index state = 0; state < 9; ++state) {
+      const Index a = state / 3, b = state % 3;
+      const MatrixRef x = chains.write(LayerId{0});
+      for (Index c = 0; c < 6; ++c) x(0, c) = c == a || c == 3 + b ? Real(1) : Real(0);
+      double energy = 0.0;
+      model->energy(chains, {&energy, 1});
+      CHECK(energy == (a == b ? 0.5 : 0.0) + h[a] + h[3 + b]);
+    }
+  }
+  CHECK(message_of<DataError>([&] { set("1,0\n0,1\n2,2\n"); }) ==
+        fields + ": has 2 columns (a row of 3 fields a unit, one for each of its states, or one field a row expected)");
+  CHECK(message_of<ConfigError>([&] { set("1,0,2\n"); }) ==
+        fields +
+            ": it has 3 fields, and layer 'visible' 6 columns, 2 units of 3 states. Give one number for each: a "
+            "row of 3 for each unit.");
+}
+
 TEST_CASE("edges that do not fit the model are refused") {
   const ScratchFolder scratch;
   const std::string path = (scratch / "edges.txt").string();
