@@ -30,8 +30,8 @@ std::optional<double> epoch_of_best_model(const MetricsLog& log) {
   return series->values.back();
 }
 
-/// The value of a figure of test rows at the epoch that the validation rows chose: that of the best model, else of the greatest value
-/// of the same figure of those. The greatest of the test rows themselves would be chosen by what it is to judge.
+/// The value of a figure of test rows at the epoch that validation rows chose: that of the best model, else of the greatest value of
+/// the same figure of those. The greatest of the test rows themselves would be chosen by what it is to judge.
 std::optional<CurvePoint> chosen_of(const LoggedCurve& curve, const std::vector<LoggedCurve>& all,
                                     const std::optional<double>& best_model) {
   if (best_model) return point_at(curve, *best_model);

@@ -41,8 +41,8 @@ class WholeSweep {
   void assemble(const SweepShare& share);
   /// What was assembled.
   const std::vector<SweepTask>& tasks() const { return tasks_; }
-  /// How long they take, with these limits, by a second of the updates of the one that is guessed to take longest and one time each of
-  /// what that does beside them. There must be one. Throws what these updates throw.
+  /// How long they take, with these limits, by a second of the updates of the one that is guessed to take longest and one time each
+  /// of what that does beside them. There must be one. Throws what these updates throw.
   SweepSeconds seconds(const SweepLimits& limits) const;
   /// Writes the folder and the configurations of what was assembled.
   void write() const;
