@@ -19,10 +19,14 @@ constexpr const char* compare_more =
     "First the settings in which the runs differ, by their dotted paths, then the figures of each after its last "
     "epoch, "
     "with\n"
-    "errors where they are known, and in parentheses the best value where an earlier epoch had it. 'unfinished' is a "
-    "run\n"
-    "that goes on, or was stopped. Where runs differ in the seed alone, means over seeds with standard errors follow,\n"
-    "of those that finished.";
+    "errors where they are known, and in parentheses the best value where an earlier epoch had it (of test rows the "
+    "one "
+    "at\n"
+    "the epoch that validation rows chose). 'best.' begins figures of the best model that a run keeps. 'unfinished' is "
+    "a\n"
+    "run that goes on, or was stopped. Where runs differ in the seed alone, means over seeds with standard errors "
+    "follow,\n"
+    "of those that finished. Of a stack with a [joint] that run is compared with others.";
 
 class Compare final : public Command {
  public:

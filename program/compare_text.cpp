@@ -91,6 +91,22 @@ std::string figure_json(const FinalFigure& figure) {
   return text + "}";
 }
 
+/// How the figures of best models are had that none was taken of; empty where there is nothing to say.
+std::string note_on_best_models(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures) {
+  std::string names;
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const MetricSeries* epoch = runs[r].log.find("best.epoch");
+    if (!epoch || epoch->values.back() == static_cast<double>(runs[r].log.epochs)) continue;
+    if (std::ranges::none_of(figures, [&](const auto& f) { return f.of_runs[r] && of_best_model(f.name); }))
+      names += (names.empty() ? "" : ", ") + runs[r].name;
+  }
+  if (names.empty()) return "";
+  return fmt::format(
+      "\nNote: {}: the figures are of the last model, and best.h5 is another. 'harmonium evaluate RUN/best.h5 --split "
+      "test' has those of the best (or --split validation, training).\n",
+      names);
+}
+
 }  // namespace
 
 std::string value_text(const Value* value) {
@@ -119,7 +135,8 @@ std::string best_words(const FinalFigure& figure) {
   const std::optional<double> error = error_of(figure);
   const double last = figure.last.value, best = figure.best->value;
   const std::string text = number_text(best, error);
-  if (std::isfinite(last) && (text == number_text(last, error) || (error && best - last < 0.1 * *error))) return "";
+  if (std::isfinite(last) && (text == number_text(last, error) || (error && std::abs(best - last) < 0.1 * *error)))
+    return "";
   return fmt::format(" ({} at {})", text, figure.best->epoch);
 }
 
@@ -140,22 +157,28 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
     differing.rows.push_back({setting.path});
     for (const Value* value : setting.values) differing.rows.back().push_back(setting_text(setting.path, value));
   }
-  bool bests = false, absent = false;
+  bool bests = false, chosen = false, absent = false;
   const std::vector<ComparedFigure> figures = figures_once(runs);
   for (const ComparedFigure& figure : figures) {
     measured.rows.push_back({figure.name});
     for (std::size_t r = 0; r < runs.size(); ++r) {
       measured.rows.back().push_back(figure_text(figure.of_runs[r], runs[r]));
-      bests |= figure.of_runs[r] && !best_words(*figure.of_runs[r]).empty();
+      if (figure.of_runs[r] && !best_words(*figure.of_runs[r]).empty())
+        (of_test_rows(figure.name) ? chosen : bests) = true;
       absent |= !figure.of_runs[r] || !std::isfinite(figure.of_runs[r]->last.value);
     }
   }
-  measured.title = bests ? "Figures after the last epoch (the best, at its epoch)" : "Figures after the last epoch";
+  measured.title = "Figures after the last epoch";
+  if (bests) measured.title += " (the best, at its epoch)";
+  if (chosen) measured.title += " (of test rows, at the epoch that validation rows chose)";
   if (stand_twice(figures)) measured.title += all_rows_words;
+  if (std::ranges::any_of(figures, [](const ComparedFigure& figure) { return of_best_model(figure.name); }))
+    measured.title += "; best: of best.h5, the others of model.h5";
   if (absent) measured.title += "; -: not measured ('harmonium evaluate RUN')";
   if (differing.rows.empty()) differing.title = "The settings do not differ.";
   if (measured.rows.empty()) measured.title = "The runs have no figures.";
-  return table_text(names, {state, differing, measured}, table_width) + note_on_unlike_estimates(runs, figures);
+  return table_text(names, {state, differing, measured}, table_width) + note_on_unlike_estimates(runs, figures) +
+         note_on_best_models(runs, figures);
 }
 
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {

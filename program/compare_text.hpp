@@ -12,8 +12,8 @@ inline namespace v1 {
 
 /// The last value of a figure with two digits of the error, and the epoch where that is not the run's last.
 std::string last_value_words(const FinalFigure& figure, std::uint64_t epochs);
-/// " (-12.34 at 40)", the best value, with the digits of the last; empty where it tells nothing beside that: where it is the same
-/// as shown, or better by less than a tenth of the standard error.
+/// " (-12.34 at 40)", the best value, of test rows that which validation rows chose, with the digits of the last; empty where it
+/// tells nothing beside that: where it is the same as shown, or another by less than a tenth of the standard error.
 std::string best_words(const FinalFigure& figure);
 /// A setting on one line, shortened; "-" where there is none.
 std::string value_text(const Value* value);

@@ -13,8 +13,9 @@ inline namespace v1 {
 /// What is told of a figure of a run.
 struct FinalFigure {
   LoggedCurve::Band band = LoggedCurve::Band::none;
-  CurvePoint last;                 ///< the last that was taken
-  std::optional<CurvePoint> best;  ///< the greatest, where that is better and another
+  CurvePoint last;  ///< the last that was taken
+  /// The greatest, where that is better and another; of test rows the one at the epoch that validation rows chose.
+  std::optional<CurvePoint> best;
   /// The standard error of the last over rows of data; nothing of what is no mean over rows.
   std::optional<double> rows_error = {};
 };
@@ -24,7 +25,11 @@ struct ComparedFigure {
   std::vector<std::optional<FinalFigure>> of_runs;
   std::string unit = {};  ///< empty where it is not known
 };
-/// The figures that any of the runs has, by interest.
+/// Whether a figure of that name is of test rows.
+bool of_test_rows(const std::string& name);
+/// Whether it is what the best model that a run keeps came to: "best.test_accuracy", "all_rows.best.test_log_likelihood".
+bool of_best_model(const std::string& name);
+/// The figures that any of the runs has, by interest; with those of test rows that a best model had along the run.
 std::vector<ComparedFigure> compared_figures(const std::vector<ComparedRun>& runs);
 /// The same without those of all rows at the end that are, in each run, what the run measured after its last epoch.
 std::vector<ComparedFigure> figures_once(const std::vector<ComparedRun>& runs);

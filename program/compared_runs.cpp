@@ -96,6 +96,8 @@ void name_runs(std::vector<ComparedRun>& runs) {
 }  // namespace
 
 std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths, std::vector<std::string>* stacks) {
+  const bool beside_others =
+      paths.size() > 1 && !stacks;  // of runs of a kind, with which its machines have nothing in common
   std::vector<std::string> runs;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -105,11 +107,18 @@ std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths, s
     }
     if (stacks) stacks->push_back(path);
     const std::size_t before = runs.size();
+    const fs::path joint = fs::path(path) / "joint";
+    const bool has_joint = fs::exists(joint / "metrics.jsonl", error);
+    if (has_joint && beside_others) {
+      runs.push_back(joint.string());
+      continue;
+    }
     for (int k = 1;; ++k) {
       const fs::path run = fs::path(path) / ("machine" + std::to_string(k));
       if (!fs::exists(run / "metrics.jsonl", error)) break;
       runs.push_back(run.string());
     }
+    if (has_joint) runs.push_back(joint.string());
     if (runs.size() == before)
       throw ConfigError(fmt::format("{}: no machine of the stack has begun. 'harmonium stack' trains them.", path));
   }

@@ -26,8 +26,9 @@ struct ComparedRun {
 /// "finished", "unfinished" or "diverged".
 std::string state_name(ComparedRun::State state);
 
-/// The folder of a stack among `paths` as those of its machines, from that of the data up, as far as they have begun; `stacks`,
-/// where given, receives it. Throws ConfigError where none has.
+/// The folder of a stack among `paths` as those of its machines, from that of the data up, as far as they have begun, and of the
+/// deep Boltzmann machine that they became; as the latter alone where there are other paths, unless `stacks` is given, which
+/// receives it. Throws ConfigError where none has begun.
 std::vector<std::string> runs_of_stacks(const std::vector<std::string>& paths,
                                         std::vector<std::string>* stacks = nullptr);
 /// The folder of a sweep among `paths` as those of its runs, in the order of its table; `sweeps`, where given, receives it. Throws

@@ -138,11 +138,12 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
   void tell_time(const WholeSweep& sweep) const {
     const SweepLimits limits = limits_for(sweep.tasks().size());
     try {
-      write_out(
-          fmt::format("time: about {} with {} at a time; an estimate from a second of the longest on this machine as "
-                      "it is now; what "
-                      "observers measure, pictures and what is found at the end come on top\n",
-                      time_words(sweep.seconds(limits)), limits.jobs));
+      const SweepSeconds seconds = sweep.seconds(limits);
+      write_out(fmt::format(
+          "time: {}about {} with {} at a time, {} of it for updates; an estimate from a second of the "
+          "longest and one time each of what it measures, draws and finds at its end, on this machine as it "
+          "is now\n",
+          seconds.at_most ? "at most " : "", time_words(seconds.all), limits.jobs, time_words(seconds.updates)));
     } catch (const Stopped&) {
       throw;
     } catch (const Error& error) {

@@ -40,16 +40,30 @@ std::string lower_case(std::string_view text) {
 }  // namespace
 
 std::string_view own_name(std::string_view word) {
-  constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"lr", "learning_rate"},    {"eta", "learning_rate"},
-      {"epochs", "num_epochs"},   {"n_epochs", "num_epochs"},
-      {"n_iter", "num_epochs"},   {"batch", "batch_size"},
-      {"k", "gibbs_steps"},       {"cd_steps", "gibbs_steps"},
-      {"n_hidden", "num_hidden"}, {"n_components", "num_hidden"},
-      {"random_state", "seed"},   {"num_rows", "rows"},
-      {"max_rows", "rows"},       {"n_samples", "rows"},
-      {"num_samples", "rows"},    {"limit", "rows"},
-      {"train_size", "rows"},     {"contrastive_divergence", "cd"}};
+  constexpr std::pair<std::string_view, std::string_view> names[] = {{"lr", "learning_rate"},
+                                                                     {"eta", "learning_rate"},
+                                                                     {"epochs", "num_epochs"},
+                                                                     {"n_epochs", "num_epochs"},
+                                                                     {"n_iter", "num_epochs"},
+                                                                     {"batch", "batch_size"},
+                                                                     {"k", "gibbs_steps"},
+                                                                     {"cd_steps", "gibbs_steps"},
+                                                                     {"n_hidden", "num_hidden"},
+                                                                     {"n_components", "num_hidden"},
+                                                                     {"random_state", "seed"},
+                                                                     {"num_rows", "rows"},
+                                                                     {"max_rows", "rows"},
+                                                                     {"n_samples", "rows"},
+                                                                     {"num_samples", "rows"},
+                                                                     {"limit", "rows"},
+                                                                     {"train_size", "rows"},
+                                                                     {"contrastive_divergence", "cd"},
+                                                                     {"patience", "stop_early"},
+                                                                     {"early_stopping", "stop_early"},
+                                                                     {"dbm", "deep"},
+                                                                     {"deep_boltzmann_machine", "deep"},
+                                                                     {"dbn", "stack"},
+                                                                     {"deep_belief_network", "stack"}};
   for (const auto& [other, own] : names)
     if (word == other) return own;
   return word;

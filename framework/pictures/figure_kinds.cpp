@@ -56,7 +56,10 @@ std::string joined(std::string_view one, std::string_view other) {
 
 FigureKind figure_kind(std::string_view name) {
   const std::string_view whole = name;
-  const std::string_view part = take(name, "validation_") ? "validation" : take(name, "test_") ? "test" : "";
+  const bool of_best = take(name, "best.");
+  const std::string part = joined(of_best ? "best model" : "", take(name, "validation_") ? "validation"
+                                                               : take(name, "test_")     ? "test"
+                                                                                         : "");
   for (const Known& k : known_figures) {
     const auto rank = static_cast<int>(&k - std::begin(known_figures));
     std::string_view rest = name;

@@ -20,7 +20,10 @@ std::string runs_table(const std::vector<ComparedRun>& runs) {
   const std::vector<DifferingSetting> settings = differing_settings(runs);
   const std::vector<ComparedFigure> figures = figures_once(runs);
   HtmlTable table{
-      "A row a run. The best values are in parentheses where an earlier epoch had them; ranges are 95 % intervals, "
+      "A row a run. The best values are in parentheses where an earlier epoch had them (of test rows those at the "
+      "epoch "
+      "that validation rows chose); 'best.' begins figures of the best model that a run keeps; ranges are 95 % "
+      "intervals, "
       "what "
       "follows ± is one standard error.",
       {"run", "state", "epochs"},

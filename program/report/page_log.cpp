@@ -46,7 +46,9 @@ PageSection verdict_section(const ReportVerdict& verdict) {
 
 std::string figures_body(const RunRecord& record) {
   HtmlTable table{
-      "Figures after the last epoch; beside it the best, where an earlier epoch had it. What was taken before the last "
+      "Figures after the last epoch; beside it the best, where an earlier epoch had it (of test rows the one at the "
+      "epoch that validation rows chose); 'best.' begins figures of the best model that the run keeps. What was taken "
+      "before the last "
       "epoch only has its epoch behind it. Ranges are 95 % "
       "intervals, what follows ± is one standard error. The run measures 1,000 rows of each part, unless its observers "
       "say otherwise, and the pseudo log likelihood by 10 units of each row; 'harmonium evaluate' takes all rows and "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -24,6 +25,11 @@ inline double guessed_seconds(double updates, double operations_per_update) {
 inline double seconds_side_by_side(const std::vector<double>& guesses, double longest, int jobs) {
   const double largest = *std::ranges::max_element(guesses), all = std::reduce(guesses.begin(), guesses.end());
   return (longest + seconds_of_process) / largest * std::max(largest, all / jobs);
+}
+
+/// The seconds that the ends of so many runs take, `jobs` of them side by side, each as long as `one`.
+inline double seconds_of_ends(std::size_t runs, double one, int jobs) {
+  return one * std::ceil(static_cast<double>(runs) / jobs);
 }
 
 /// How much of a sweep's work is done: each run counts by its weight, and by the share of it that is made. What is done stays done.

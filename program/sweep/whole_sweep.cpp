@@ -145,7 +145,7 @@ void WholeSweep::assemble(const SweepShare& share) {
   }
 }
 
-double WholeSweep::seconds(const SweepLimits& limits) const {
+SweepSeconds WholeSweep::seconds(const SweepLimits& limits) const {
   std::vector<double> guesses;
   for (const SweepTask& task : tasks_) guesses.push_back(task.seconds);
   const SweepTask& longest = *std::ranges::max_element(tasks_, {}, &SweepTask::seconds);
@@ -153,8 +153,11 @@ double WholeSweep::seconds(const SweepLimits& limits) const {
   request.config = std::ranges::find(runs_.runs, longest.run, &SweepRun::name)->config;
   request.display = nullptr;
   request.threads = limits.threads;
-  return seconds_side_by_side(guesses, program(precision_of_config(request.config)).seconds_of_run(request),
-                              limits.jobs);
+  const RunSeconds run = program(precision_of_config(request.config)).seconds_of_run(request);
+  return {seconds_side_by_side(guesses, run.updates, limits.jobs),
+          seconds_side_by_side(guesses, run.updates + run.along, limits.jobs) +
+              seconds_of_ends(guesses.size(), run.end, limits.jobs),
+          run.at_most};
 }
 
 void WholeSweep::write() const {

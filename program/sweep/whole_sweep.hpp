@@ -19,6 +19,12 @@ struct SweepShare {
   bool has(std::size_t run) const { return run % count == index - 1; }
 };
 
+/// The seconds that the runs of a sweep take, by an estimate.
+struct SweepSeconds {
+  double updates = 0.0, all = 0.0;  ///< the updates alone; with what is measured, drawn and found at the ends
+  bool at_most = false;             ///< runs may stop early
+};
+
 /// What a sweep asks for, checked as a whole.
 class WholeSweep {
  public:
@@ -35,9 +41,9 @@ class WholeSweep {
   void assemble(const SweepShare& share);
   /// What was assembled.
   const std::vector<SweepTask>& tasks() const { return tasks_; }
-  /// How long their updates take, with these limits, by a second of those of the one that is guessed to take longest. There must be
-  /// one. Throws what these updates throw.
-  double seconds(const SweepLimits& limits) const;
+  /// How long they take, with these limits, by a second of the updates of the one that is guessed to take longest and one time each
+  /// of what that does beside them. There must be one. Throws what these updates throw.
+  SweepSeconds seconds(const SweepLimits& limits) const;
   /// Writes the folder and the configurations of what was assembled.
   void write() const;
   /// Writes sweep.csv and the figures as they stand. Returns the files.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -32,12 +33,16 @@ Clamp::Clamp(const std::vector<std::string>& texts, const Layout& layout, const 
           "the "
           "name of a file of rows.");
     if (file_of_clamp(text).empty()) {
-      fixed_.push_back(parse(text, units));
+      Fixed fixed = parse(text, units);
+      (fixed.free ? left_free_ : fixed_).push_back(std::move(fixed));
       continue;
     }
     if (rows_) throw ConfigError(fmt::format("--clamp {}: a file of rows is given already. Give one.", text));
     rows_ = read(text);
   }
+  if (!rows_ && !left_free_.empty())
+    throw ConfigError(
+        "--clamp LAYER=free: it draws units that a file of rows holds, and no file is given. Leave it out.");
 }
 
 Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) const {
@@ -47,6 +52,12 @@ Clamp::Fixed Clamp::parse(const std::string& text, const DataUnits* data_units) 
   const std::string given = text.substr(equals + 1);
   if (given == "each") {
     hold_each(fixed, refuse);
+    return fixed;
+  }
+  if (given == "free") {
+    if ((*layout_)[fixed.layer].role == Role::latent)
+      refuse("no file holds latent units, which are drawn where no value is given. Leave it out.");
+    fixed.free = true;
     return fixed;
   }
   const auto value = parsed_number<double>(given);
@@ -150,80 +161,6 @@ void Clamp::hold_value(Fixed& fixed, double value, const DataUnits* data_units, 
     if (own < unit.min() || own > unit.max())
       refuse(fmt::format("a {} unit of layer '{}' takes values {}.", unit.name(), layer.name, unit.domain()));
     fixed.values.push_back(x);
-  }
-}
-
-void Clamp::write(Chains& chains, Index first_sample, Index rungs, Index block) const {
-  if (rows_) {
-    const bool labels = has_labels();
-    std::vector<double> values(rows_->cols());
-    std::vector<std::uint8_t> seen(rows_->cols());
-    for (Index r = 0; r < chains.size(); ++r) {
-      const Index row = (first_sample + r / rungs) % rows_->rows();
-      rows_->fetch<double>(row, 0, {values.data(), 1, values.size(), values.size()});
-      rows_->seen({&row, 1}, {seen.data(), 1, seen.size(), seen.size()});
-      Index column = 0;
-      for (const LayerId l : layout_->ids()) {
-        const Layer& layer = (*layout_)[l];
-        if (layer.role == Role::latent || (layer.name == label_layer && !labels)) continue;
-        const MatrixRef x = chains.write(l);
-        for (Index c = 0; c < x.cols; ++c, ++column)
-          if (seen[column]) x(r, c) = static_cast<Real>(values[column]);
-      }
-    }
-  }
-  for (const Fixed& f : fixed_) {
-    const MatrixRef x = chains.write(f.layer);
-    const Index first = f.begin * (*layout_)[f.layer].unit->width();
-    const Index states = std::max<Index>(f.states, 1), length = f.values.size() / states;
-    for (Index r = 0; r < x.rows; ++r) {
-      const Index state = (first_sample + r / rungs) / block % states;
-      std::copy_n(f.values.data() + state * length, length, x.row(r) + first);
-    }
-  }
-}
-
-HeldMask Clamp::mask(Index first_sample, Index samples, Index rungs) const {
-  HeldMask mask;
-  const Index rows = samples * rungs;
-  Index first = 0;
-  const bool labels = rows_ && has_labels();
-  for (const LayerId l : layout_->ids()) {
-    const Layer& layer = (*layout_)[l];
-    const Index width = layer.unit->width();
-    std::vector<std::uint8_t> units(rows * layer.size, 0);
-    if (rows_ && layer.role == Role::observed && (layer.name != label_layer || labels)) {
-      std::vector<std::uint8_t> seen(rows_->cols());
-      for (Index r = 0; r < rows; ++r) {
-        const Index row = (first_sample + r / rungs) % rows_->rows();
-        rows_->seen({&row, 1}, {seen.data(), 1, seen.size(), seen.size()});
-        for (Index u = 0; u < layer.size; ++u)
-          units[r * layer.size + u] =
-              std::all_of(&seen[first + u * width], &seen[first + u * width] + width, [](auto s) { return s != 0; });
-      }
-      first += layer.columns();
-    }
-    for (const Fixed& f : fixed_)
-      for (Index r = 0; f.layer == l && r < rows; ++r)
-        std::fill(&units[r * layer.size] + f.begin, &units[r * layer.size] + f.end, std::uint8_t{1});
-    if (std::ranges::all_of(units, [](std::uint8_t u) { return u != 0; })) mask.hold(l);
-    else if (std::ranges::any_of(units, [](std::uint8_t u) { return u != 0; }))
-      mask.hold_units(l, layer.size, std::move(units));
-  }
-  return mask;
-}
-
-void check_held(const Sampler& sampler, Target target, const Clamp& clamp, Index samples) {
-  if (clamp.empty()) {
-    sampler.check(target);
-    return;
-  }
-  constexpr Index at_a_time = 8192;  // masks are a byte a unit
-  const Index differing = std::min(samples, clamp.period());
-  for (Index first = 0; first < differing; first += at_a_time) {
-    const HeldMask held = clamp.mask(first, std::min(at_a_time, differing - first), sampler.rungs());
-    target.held = &held;
-    sampler.check(target);
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,7 @@ std::string file_of_clamp(const std::string& text);
 ///   label=each         sample i in state i of the unit, from the first again after the last
 ///   FILE               or FILE:KEY=VALUE,KEY=VALUE with options, as of --data: row i of the samples holds what row i of the
 ///                      file (from the start again at its end) has seen
+///   label=free         units that FILE holds and that are drawn all the same, wherever it stands
 /// Later ones win.
 class Clamp {
  public:
@@ -48,6 +51,8 @@ class Clamp {
   void write_as_given(MatrixRef samples, const DataUnits& units) const;
   /// The same units, as a mask for `samples` samples.
   HeldMask mask(Index first_sample, Index samples, Index rungs) const;
+  /// What is to be told where rows of the file hold their class, given which the rest of them is drawn; empty: nothing.
+  std::string held_class_remark() const;
 
  private:
   struct Fixed {
@@ -56,6 +61,7 @@ class Clamp {
     std::vector<Real> values;          ///< of their columns, one unit after the other
     Index states = 0;                  ///< those they go through, with as many lots of values; 0: the one
     std::optional<double> given = {};  ///< in the units of the file, where these are observed units of one column
+    bool free = false;                 ///< not held, though the file's rows have them; without values
   };
   /// Throws ConfigError with the reason.
   using Refuse = std::function<void(const std::string& why)>;
@@ -65,10 +71,12 @@ class Clamp {
   void hold_each(Fixed& fixed, const Refuse& refuse) const;
   void hold_value(Fixed& fixed, double value, const DataUnits* units, const Refuse& refuse) const;
   void write_rows_as_given(MatrixRef samples, const DataUnits& units) const;
+  /// 1 for the columns of a row of the file that it holds, else 0.
+  void held_columns(Index row, std::span<std::uint8_t> held) const;
   bool has_labels() const { return rows_->cols() == layout_->columns(layout_->observed()); }
 
   const Layout* layout_;
-  std::vector<Fixed> fixed_;
+  std::vector<Fixed> fixed_, left_free_;
   std::optional<Dataset> rows_;
 };
 

@@ -35,7 +35,7 @@ void Clamp::write_rows_as_given(MatrixRef samples, const DataUnits& units) const
   for (Index r = 0; r < samples.rows; ++r) {
     const Index source = r % rows_->rows();
     rows_->fetch<double>(source, 0, {own.data(), 1, own.size(), own.size()});
-    rows_->seen({&source, 1}, {seen.data(), 1, seen.size(), seen.size()});
+    held_columns(source, seen);
     for (Index c = 0; c < own.size(); ++c) row[places[c]] = own[c];
     std::vector<double> x = row;
     units.undo(std::span(x));

@@ -15,17 +15,19 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Rows that are held may have no class: it is read where the file names its column as the model's data did, or `told` says
-/// where it is. `names` are those of the file's columns.
+/// Rows that are held may have no class: it is read where the file names its column as the model's data did, or has no names and a
+/// column for it (drop_absent_class), or `told` says where it is. `names` are those of the file's columns.
 void drop_unread_classes(Value& spec, const std::vector<std::string>& names, const ModelHeader& header,
                          const Value* told) {
   const Value *column = spec.find("label_column"), *type = spec.find("type");
   const auto has_column = [&](const Value& name) {
     return name.is_string() && std::ranges::find(names, std::get<std::string>(name.data)) != names.end();
   };
+  const auto of_csv = [&] {
+    return names.empty() || (spec.find("columns") && *column == make_value(header.label_name));
+  };
   const bool found =
-      column && (*type == make_value("csv") ? spec.find("columns") && *column == make_value(header.label_name)
-                                            : *type == make_value("table") && has_column(*column));
+      column && (*type == make_value("csv") ? of_csv() : *type == make_value("table") && has_column(*column));
   if (!found) drop_classes(spec, told);
 }
 

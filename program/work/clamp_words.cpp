@@ -37,7 +37,8 @@ struct Said {
 
 std::string of_label(const Said& said, const std::vector<std::string>& classes) {
   const bool number = std::ranges::find(classes, said.word) == classes.end() && parsed_number<double>(said.word);
-  if (classes.empty() || number || said.word == "each") return fmt::format("{}={}", label_layer, said.word);
+  const bool free = std::ranges::find(classes, said.word) == classes.end() && said.word == "free";
+  if (classes.empty() || number || free || said.word == "each") return fmt::format("{}={}", label_layer, said.word);
   return fmt::format("{}={}", label_layer, said.find_in(classes, "the classes have"));
 }
 
@@ -53,7 +54,8 @@ std::string of_column(const Said& said, const Layout& layout, const TableColumn&
   }
   if (unit.empty())
     throw ConfigError(fmt::format("--clamp {}: the model does not observe the column '{}'.", said.text, column.name));
-  if (is_number(column.kind) || said.word == "each") return fmt::format("{}={}", unit, said.word);
+  const bool free = std::ranges::find(column.levels, said.word) == column.levels.end() && said.word == "free";
+  if (is_number(column.kind) || free || said.word == "each") return fmt::format("{}={}", unit, said.word);
   const std::size_t level = said.find_in(column.levels, fmt::format("the column '{}' has", column.name));
   if (column.kind == ColumnKind::spin) return fmt::format("{}={}", unit, level == 0 ? -1 : 1);
   return fmt::format("{}={}", unit, level);
@@ -67,7 +69,7 @@ std::string of_named_column(const Said& said, const Layout& layout, const std::v
     if (layer.role == Role::latent || layer.name == label_layer) continue;
     if (column < begin + layer.columns()) {
       const Index width = layer.unit->width(), unit = (column - begin) / width;
-      if (width == 1) return fmt::format("{}[{}]={}", layer.name, unit, said.word);
+      if (width == 1 || said.word == "free") return fmt::format("{}[{}]={}", layer.name, unit, said.word);
       if (said.word == "1") return fmt::format("{}[{}]={}", layer.name, unit, (column - begin) % width);
       throw ConfigError(fmt::format(
           "--clamp {}: the column is a state of a {} unit, which is held in it by {}=1. To hold the unit in "

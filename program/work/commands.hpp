@@ -14,8 +14,9 @@ inline namespace HARMONIUM_ABI {
 TrainOutcome train(const TrainRequest& request, const Registries& builtin);
 /// Builds all that `train` would run, with every error that it would begin with. Writes no file.
 AssembledRun assemble(const TrainRequest& request, const Registries& builtin);
-/// How long the updates of what `train` would run take, by a second of them. Throws what these throw. Writes no file.
-double seconds_of_run(const TrainRequest& request, const Registries& builtin);
+/// How long what `train` would run takes, by a second of its updates and one time each of what it does beside them. Throws what the
+/// updates throw. Writes no file.
+RunSeconds seconds_of_run(const TrainRequest& request, const Registries& builtin);
 /// What `train` would run, as a configuration with its meanings and derived numbers in comments, and how long it would take. Writes no file.
 std::string explain(const ExplainRequest& request, const Registries& builtin);
 /// Whether the components that a configuration names keep what their interfaces promise, on a small model of its kind and

@@ -70,12 +70,12 @@ AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
   return assembled;
 }
 
-double seconds_of_run(const TrainRequest& request, const Registries& builtin) {
+RunSeconds seconds_of_run(const TrainRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads, request.stop);
   Experiment experiment(without_left_options(request.config, registries, request.display), registries,
                         request.config_folder, executor);
-  return seconds_of_updates(experiment, executor);
+  return seconds_of(experiment, registries, executor);
 }
 
 std::string explain(const ExplainRequest& request, const Registries& builtin) {

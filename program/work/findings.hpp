@@ -25,6 +25,14 @@ struct AssembledRun {
   double updates = 0.0, operations_per_update = 0.0;
 };
 
+/// The seconds that a run takes, by an estimate.
+struct RunSeconds {
+  double updates = 0.0;  ///< all of them
+  double along = 0.0;    ///< what observers measure, and pictures before the end
+  double end = 0.0;      ///< what is drawn and found at the end
+  bool at_most = false;  ///< it may stop early
+};
+
 /// The run of the next machine of a stack.
 struct PassedUp {
   Value config;             ///< complete

@@ -95,6 +95,8 @@ void ModelPainter::read_clamp(const Value& options, const std::shared_ptr<const 
   clamp_.emplace(clamp_in_units(request_.clamp, header_, layout), layout, &units,
                  clamp_rows({path_, header_, layout, registries_, options, random_of(request_, header_.config),
                              request_.display}));
+  if (const std::string remark = clamp_->held_class_remark(); !remark.empty() && request_.display)
+    request_.display->warn(remark);
   hold_ = PictureHold{[this](Chains& chains, Index rungs, Index block) { clamp_->write(chains, 0, rungs, block); },
                       [this](Index items, Index rungs) { return clamp_->mask(0, items, rungs); }, clamp_->states(),
                       fmt::format("{}", fmt::join(request_.clamp, ", "))};

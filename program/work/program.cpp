@@ -16,7 +16,7 @@ class ProgramOfPrecision final : public Program {
   AssembledRun assemble(const TrainRequest& request) const override {
     return HARMONIUM_ABI::assemble(request, builtin_);
   }
-  double seconds_of_run(const TrainRequest& request) const override {
+  RunSeconds seconds_of_run(const TrainRequest& request) const override {
     return HARMONIUM_ABI::seconds_of_run(request, builtin_);
   }
   std::vector<CheckResult> check(const TrainRequest& request) const override {

@@ -21,7 +21,7 @@ class Program {
   virtual TrainOutcome train(const TrainRequest& request) const = 0;
   virtual std::string explain(const ExplainRequest& request) const = 0;
   virtual AssembledRun assemble(const TrainRequest& request) const = 0;
-  virtual double seconds_of_run(const TrainRequest& request) const = 0;
+  virtual RunSeconds seconds_of_run(const TrainRequest& request) const = 0;
   virtual std::vector<CheckResult> check(const TrainRequest& request) const = 0;
   virtual std::string init(const InitRequest& request) const = 0;
   virtual Inspection inspect(const InspectRequest& request) const = 0;

@@ -8,12 +8,19 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/function_ref.hpp>
+#include <harmonium/framework/pictures/gnuplot.hpp>
+#include <harmonium/program/work/gradient_left.hpp>
+#include <harmonium/program/work/likelihood_of_rows.hpp>
+#include <harmonium/program/work/verdict.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 using TimingClock = std::chrono::steady_clock;
+
+constexpr double most_seconds = 10.0;  // that are spent on what a run does beside its updates
 
 double seconds_from(TimingClock::time_point start) {
   return std::chrono::duration<double>(TimingClock::now() - start).count();
@@ -66,7 +73,7 @@ std::uint64_t epochs_between(const Observer& observer, const RunOutline& outline
 
 /// Asks each observer at an epoch when it is due; those that are left when much time has gone are not asked.
 MeasuringTime time_of_measuring(Experiment& experiment, std::uint64_t updates, const Executor& executor) {
-  constexpr double most_seconds = 10.0, short_seconds = 0.2;
+  constexpr double short_seconds = 0.2;
   const RunOutline outline = experiment.run_outline();
   const Execution observing = Execution{executor, experiment.random()}.part("observers");
   MeasuringTime time;
@@ -98,6 +105,61 @@ MeasuringTime time_of_measuring(Experiment& experiment, std::uint64_t updates, c
     }
   }
   return time;
+}
+
+/// Of work that may fail, which is then over.
+double seconds_of_work(FunctionRef<void()> work) {
+  const TimingClock::time_point start = TimingClock::now();
+  try {
+    work();
+  } catch (const Stopped&) {
+    throw;
+  } catch (const Error&) {
+  }
+  return seconds_from(start);
+}
+
+/// Of one time, without the curves.
+double seconds_of_pictures(Experiment& experiment, const Executor& executor) {
+  const Execution drawing{executor, experiment.random().child("pictures")};
+  RunPictures& pictures = experiment.pictures();
+  double seconds = 0.0;
+  for (const std::string& name : pictures.which())
+    if (name != curves_picture && seconds < most_seconds)
+      seconds += seconds_of_work(
+          [&] { static_cast<void>(pictures.draw(name, experiment.model(), experiment.data().train, drawing)); });
+  return seconds;
+}
+
+/// A process of gnuplot, measured on a Zen 4.
+double seconds_of_curves(Experiment& experiment) {
+  constexpr double of_process = 0.1;
+  return std::ranges::count(experiment.pictures().which(), curves_picture) > 0 && find_gnuplot() ? of_process : 0.0;
+}
+
+double pictures_before_end(Experiment& experiment, std::uint64_t epochs) {
+  double times = 0.0;
+  for (std::uint64_t epoch = 1; epoch < epochs; ++epoch) times += experiment.pictures().due(epoch) ? 1.0 : 0.0;
+  return times;
+}
+
+/// What a run finds at its end beside pictures, as TrainRemarks gives it.
+double seconds_of_end(Experiment& experiment, const Registries& registries, std::uint64_t updates,
+                      const Executor& executor) {
+  const EnergyModel& model = experiment.model();
+  const Dataset& train = experiment.data().train;
+  const Execution execution{executor, experiment.random().child("final")};
+  const double operations = experiment.operations_per_update() * static_cast<double>(updates);
+  const double of_likelihood =
+      seconds_of_work([&] { exact_likelihoods(model, experiment.run_data(), 0, registries, execution); });
+  double seconds = experiment.best() ? 2.0 * of_likelihood : of_likelihood;
+  if (seconds < most_seconds)
+    seconds +=
+        seconds_of_work([&] { gradient_left(model, train, experiment.effective_config(), registries, execution); });
+  if (seconds < most_seconds)
+    seconds += seconds_of_work(
+        [&] { verdict_of_run(model, train, operations, experiment.effective_config(), registries, execution); });
+  return seconds;
 }
 
 std::string duration_words(double seconds) {
@@ -141,9 +203,16 @@ std::string timing_text(Experiment& experiment, const Executor& executor) {
       executor.threads() == 1 ? "thread" : "threads", on_top);
 }
 
-double seconds_of_updates(Experiment& experiment, const Executor& executor) {
+RunSeconds seconds_of(Experiment& experiment, const Registries& registries, const Executor& executor) {
   const std::uint64_t updates = experiment.training().total_updates(experiment.updates_per_epoch());
-  return timed_updates(experiment, executor).seconds() * static_cast<double>(updates);
+  RunSeconds seconds;
+  seconds.at_most = experiment.training().stop_early.follow.metric.has_value();
+  seconds.updates = timed_updates(experiment, executor).seconds() * static_cast<double>(updates);
+  const double of_pictures = seconds_of_pictures(experiment, executor);
+  seconds.along = time_of_measuring(experiment, updates, executor).in_all +
+                  of_pictures * pictures_before_end(experiment, experiment.epochs_of(updates));
+  seconds.end = of_pictures + seconds_of_curves(experiment) + seconds_of_end(experiment, registries, updates, executor);
+  return seconds;
 }
 
 }  // namespace HARMONIUM_ABI

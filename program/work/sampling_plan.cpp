@@ -56,6 +56,8 @@ void SamplingPlan::read_clamp(const Registries& registries, const Value& options
   clamp_.emplace(
       clamp_in_units(request_.clamp, header_, model_->layout()), model_->layout(), &*units_,
       clamp_rows({request_.model, header_, model_->layout(), registries, options, random_, request_.display}));
+  if (const std::string remark = clamp_->held_class_remark(); !remark.empty() && request_.display)
+    request_.display->warn(remark);
   if (options.find("data") && !clamp_->has_rows())
     throw ConfigError(
         fmt::format("{}: no file is read. Name one by --clamp, or leave data out.", options.find("data")->where));

@@ -82,20 +82,23 @@ void TrainHost::show(const TrainingPosition& position, bool epoch_over) {
   constexpr std::chrono::milliseconds between{50};  // a text takes longer than the update of a small model
   const bool logged = static_cast<bool>(request_.epoch_ended);
   if (logged && !epoch_over) return;
-  if (logged || text_.empty() || position.update == total_ || Clock::now() - shown_ >= between) {
+  const bool early = epoch_over && position.update < total_ && experiment_.stopped_early();
+  const bool over = early || position.update == total_;
+  if (logged || text_.empty() || over || Clock::now() - shown_ >= between) {
     shown_ = Clock::now();
-    text_ = text_at(position, logged);
+    text_ = text_at(position, logged, early ? ", stopped early" : "");
   }
-  const double share = static_cast<double>(position.update) / static_cast<double>(total_);
+  const double share = over ? 1.0 : static_cast<double>(position.update) / static_cast<double>(total_);
   if (logged) request_.epoch_ended(share, text_);
   else if (request_.display) request_.display->progress(share, text_);
 }
 
-std::string TrainHost::text_at(const TrainingPosition& position, bool logged) const {
+std::string TrainHost::text_at(const TrainingPosition& position, bool logged, const char* behind) const {
   std::vector<std::string> parts = logged ? figures_.all() : figures_.known();
   // Where there is little room, the first figure is what it is for; a log is read from the left.
-  parts.insert(parts.begin() + (logged || parts.empty() ? 0 : 1),
-               fmt::format("epoch {}/{}", experiment_.epochs_of(position.update), experiment_.epochs_of(total_)));
+  parts.insert(
+      parts.begin() + (logged || parts.empty() ? 0 : 1),
+      fmt::format("epoch {}/{}{}", experiment_.epochs_of(position.update), experiment_.epochs_of(total_), behind));
   return fmt::format("{}", fmt::join(parts, "  "));
 }
 

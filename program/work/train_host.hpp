@@ -37,7 +37,8 @@ class TrainHost final : public TrainingHost {
  private:
   using Clock = std::chrono::steady_clock;
   void show(const TrainingPosition& position, bool epoch_over);
-  std::string text_at(const TrainingPosition& position, bool logged) const;
+  /// `behind`: what is said of the epoch.
+  std::string text_at(const TrainingPosition& position, bool logged, const char* behind) const;
   bool checkpoint_due(const TrainingPosition& position, bool epoch_over) const;
   void checkpoint(TrainingPosition position);
   /// Takes away earlier checkpoints that were only there to go on from.

@@ -31,8 +31,8 @@ class TrainRemarks {
   void on_gradient(const TrainRequest& request) const;
   /// What came of early stopping and of the best model, after so many updates.
   void on_followed(const RunFolder& folder, std::uint64_t update) const;
-  /// The exact log likelihood of all rows at the end of the run, where it is quickly had; kept in the folder, too; and that of the
-  /// best model, where it is another. Else what rows the run's own figures are of. False where a signal came first.
+  /// The exact log likelihood of all rows at the end of the run, where it is quickly had, and that of the best model, where one is
+  /// kept: both in the folder too. Else what rows the run's own figures are of. False where a signal came first.
   bool give_likelihood(const RunFolder& folder, const TrainRequest& request) const;
   /// Whether chains mix on the model that was trained: what its samples, and estimates from them, are worth. Kept in the
   /// folder, too. False where a signal came first.

@@ -84,7 +84,8 @@ TransformWay transform_way(const TransformRequest& request, const EnergyModel& m
     throw ConfigError(fmt::format("--phase {}: the probabilities of labels are exact. Leave it out.", request.phase));
   if (request.draws)
     throw ConfigError(
-        "--draws: of labels there are probabilities. Leave it out, or draw by 'harmonium sample --clamp'.");
+        "--draws: of labels there are probabilities. Leave it out, or draw by 'harmonium sample --clamp FILE --clamp "
+        "label=free'.");
   if (!offers_classification(model, label_layer))
     throw CapabilityError("--layer label: the layer is not one categorical unit, or the model has no free energy.");
   return TransformWay::classes;

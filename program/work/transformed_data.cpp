@@ -49,7 +49,7 @@ void check_holes_of_classes(const Dataset& data, const EnergyModel& model, Layer
       if (std::isinf(operations[r]))
         throw CapabilityError(fmt::format(
             "{}: what row {} (counted from 0) lacks {}, and classes are told by sums over at most {:g} ways or latent "
-            "states. Leave the row out, or draw its class by 'harmonium sample --clamp'.",
+            "states. Leave the row out, or draw its class by 'harmonium sample --clamp FILE --clamp label=free'.",
             data.name(), first + r,
             std::isinf(ways[r]) ? "is a real number" : fmt::format("can be filled in in {:g} ways", ways[r]),
             most_completions));
@@ -60,18 +60,24 @@ void check_holes_of_classes(const Dataset& data, const EnergyModel& model, Layer
   if (many_ways && all > most_operations_of_sums)
     throw CapabilityError(fmt::format(
         "{}: to sum over what its rows lack takes {:.2g} operations, and at most {:.2g} are spent on that. Leave out "
-        "the rows that lack most, or draw their classes by 'harmonium sample --clamp'.",
+        "the rows that lack most, or draw their classes by 'harmonium sample --clamp FILE --clamp label=free'.",
         data.name(), all, most_operations_of_sums));
 }
 
-/// Latent units take complete rows: the way to have these.
-[[noreturn]] void refuse_holes(const TransformRequest& request, const Dataset& data, bool labels) {
+/// Latent units take complete rows: the way to have these. Features that know nothing of the class are of rows that are filled
+/// in without it.
+[[noreturn]] void refuse_holes(const TransformRequest& request, const Dataset& data, const Layout& layout,
+                               TransformWay way) {
+  const bool labels = label_place(layout).has_value();
+  const bool blind = labels && data.cols() == layout.columns(layout.observed()) &&
+                     (way == TransformWay::unlabeled || way == TransformWay::upward);
   throw CapabilityError(fmt::format(
-      "{}: entries are missing, and latent units are given complete rows. 'harmonium sample {} --clamp {} "
-      "--num-samples {} --steps 1000 --output filled.csv' draws what is missing, and 'harmonium transform {} "
-      "filled.csv "
-      "--output {}' then takes these rows.{}",
-      data.name(), request.model, request.data.empty() ? data.name() : request.data, data.rows(), request.model,
+      "{}: entries are missing, and latent units are given complete rows. 'harmonium sample {} --clamp {}{} "
+      "--num-samples {} --steps 1000 --output filled.csv' draws what is missing{}, and 'harmonium transform {} "
+      "filled.csv{} --output {}' then takes these rows.{}",
+      data.name(), request.model, request.data.empty() ? data.name() : request.data,
+      blind ? fmt::format(" --clamp {}=free", label_layer) : "", data.rows(),
+      blind ? " without looking at the class" : "", request.model, request.given_label ? " --given-label" : "",
       request.output, labels ? " --layer label tells the classes of rows with holes as they are." : ""));
 }
 
@@ -110,7 +116,7 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
   Dataset data = request.split.empty() ? named_rows(request, header, layout, target.way, options, registries, random)
                                        : rows_of_split(request, header, layout, registries);
   if (!data.has_missing()) return data;
-  if (target.way != TransformWay::classes) refuse_holes(request, data, label_place(layout).has_value());
+  if (target.way != TransformWay::classes) refuse_holes(request, data, layout, target.way);
   check_holes_of_classes(data, model, target.layer);
   return data;
 }

@@ -104,6 +104,25 @@ TEST_CASE("several units that are held may stand behind each other") {
   CHECK(drawn({"--clamp", "visible[0]=0,visible[1:3]=0"}) != apart);
 }
 
+TEST_CASE("units that are left free of a file's rows follow their law given the rest of the row") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("rows.csv", "1,1,0\n");
+  const auto drawn = [&](const Words& clamps) {
+    Words words{"sample", "m.h5", "--num-samples", "20000", "--steps", "60", "--output", "s.npy"};
+    words.insert(words.end(), clamps.begin(), clamps.end());
+    const Outcome outcome = run(folder, words);
+    CHECK(outcome.err == "");
+    REQUIRE(outcome.status == 0);
+    return shares(folder / "s.npy");
+  };
+  check_shares(drawn({"--clamp", "rows.csv", "--clamp", "visible[1]=free"}), conditional(5, 1), 20000);
+  check_shares(drawn({"--clamp", "visible[1:3]=free", "--clamp", "rows.csv"}), conditional(1, 1), 20000);
+  // A value holds what the file does not.
+  check_shares(drawn({"--clamp", "rows.csv", "--clamp", "visible[1:3]=free", "--clamp", "visible[2]=1"}),
+               conditional(5, 5), 20000);
+}
+
 TEST_CASE("units that go through their states are held in each of them in turn") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
@@ -152,6 +171,10 @@ TEST_CASE("what cannot be clamped is refused") {
           "--thin: --clamp LAYER=each gives each sample a state of its own, and --thin one chain to all of them. Leave "
           "one out.");
   refused({"--clamp", "none.csv"}, "*none.csv*no such file*");
+  refused({"--clamp", "visible=free"},
+          "--clamp LAYER=free: it draws units that a file of rows holds, and no file is given. Leave it out.");
+  refused({"--clamp", "hidden=free"},
+          "--clamp hidden=free: no file holds latent units, which are drawn where no value is given. Leave it out.");
   folder.write("a.csv", "1,nan,0\n");
   refused({"--clamp", "a.csv", "--clamp", "a.csv"}, "--clamp a.csv: a file of rows is given already. Give one.");
   refused({"--clamp", "a.csv", "--thin", "3"}, "--thin: a file by --clamp gives each sample a row of its own, *");

@@ -141,6 +141,62 @@ TEST_CASE("compare shows a best value that tells more than the last, and a figur
   CHECK(json[0]["figures"]["all_rows.log_likelihood"]["value"] == -3.5);
 }
 
+TEST_CASE("in parentheses test rows have what validation rows chose, and never their own best") {
+  const ScratchFolder folder;
+  const auto line = [](int epoch, double validation, double test, const std::string& more = "") {
+    return fmt::format(
+        "{{\"epoch\":{0},\"update\":{0},\"validation_log_likelihood\":{1},\"test_log_likelihood\":{2}{3}}}\n", epoch,
+        validation, test, more);
+  };
+  // By the test rows epoch 1 was the best.
+  write_run(folder, "validated", "seed = 1\n", line(1, -5, -1) + line(2, -3, -2) + line(3, -4, -4));
+  std::string alone = line(1, -5, -1) + line(2, -3, -4);
+  for (std::size_t at; (at = alone.find("\"validation_")) != std::string::npos;)
+    alone.erase(at, alone.find(',', at) + 1 - at);
+  write_run(folder, "alone", "seed = 1\n", alone);
+  const auto kept = [](int epoch) { return fmt::format(",\"best.epoch\":{},\"best.value\":-3", epoch); };
+  write_run(folder, "kept", "seed = 1\n",
+            line(1, -5, -1, kept(1)) + line(2, -3, -2.5, kept(2)) + line(3, -4, -4, kept(2)));
+  write_run(
+      folder, "seldom", "seed = 1\n",
+      line(1, -5, -1, kept(1)) + "{\"epoch\":2,\"update\":2,\"loss\":1" + kept(2) + "}\n" + line(3, -4, -4, kept(2)));
+  const auto json = nlohmann::json::parse(compared(folder, {"validated", "alone", "kept", "seldom", "--json"}).out);
+  const auto test = [&](int run) { return json[run]["figures"]["test_log_likelihood"]; };
+  CHECK(test(0)["best"] == nlohmann::json{{"epoch", 2}, {"value", -2}});
+  CHECK(json[0]["figures"]["validation_log_likelihood"]["best"]["epoch"] == 2);
+  CHECK(!test(1).contains("best"));
+  CHECK(test(2)["best"] == nlohmann::json{{"epoch", 2}, {"value", -2.5}});
+  CHECK(json[2]["figures"]["best.test_log_likelihood"]["value"] == -2.5);
+  CHECK(!test(3).contains("best"));
+  CHECK(!json[3]["figures"].contains("best.test_log_likelihood"));
+  const std::string text = compared(folder, {"kept", "seldom"}).out;
+  CHECK(
+      like(text,
+           "*\nFigures after the last epoch (the best, at its epoch) (of test rows, at the epoch that validation rows "
+           "chose); best: of best.h5, the others of model.h5*"));
+  CHECK(like(text,
+             "*\nNote: seldom: the figures are of the last model, and best.h5 is another. 'harmonium evaluate "
+             "RUN/best.h5 --split test' has those of the best (or --split validation, training).\n"));
+}
+
+TEST_CASE("beside other runs a stack is the deep Boltzmann machine that it trained") {
+  const ScratchFolder folder;
+  const std::string metrics = "{\"epoch\":1,\"update\":5,\"log_likelihood\":-2}\n";
+  for (const char* name : {"bm/machine1", "bm/machine2", "bm/joint", "dbm", "dbn/machine1", "dbn/machine2"})
+    write_run(folder, name, "seed = 1\n", metrics);
+  for (const char* name : {"bm/stack.toml", "dbn/stack.toml"}) folder.write(name, "");
+  const auto runs = [&](const Words& paths) {
+    Words words = paths;
+    words.push_back("--json");
+    Words names;
+    for (const auto& one : nlohmann::json::parse(compared(folder, words).out)) names.push_back(one["run"]);
+    return names;
+  };
+  CHECK(runs({"bm", "dbm"}) == Words{"bm/joint", "dbm"});
+  CHECK(runs({"bm"}) == Words{"bm/machine1", "bm/machine2", "bm/joint"});
+  CHECK(runs({"dbn", "dbm"}) == Words{"dbn/machine1", "dbn/machine2", "dbm"});
+}
+
 TEST_CASE("a likelihood that is not of all rows at the end is told to be of earlier, or left out of means") {
   const ScratchFolder folder;
   const auto write = [&](const std::string& name, const std::string& seed, const std::string& along,

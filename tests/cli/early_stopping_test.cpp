@@ -52,7 +52,8 @@ TEST_CASE("a run that stops early tells why, and which model was the best") {
            "harmonium: note: stopped early, after epoch 4 of 50: norm.weight.visible.hidden has not become better than "
            "* of epoch 1 in 3 values.\n"
            "harmonium: note: best model: norm.weight.visible.hidden = * after epoch 1, update 2. It is kept in "
-           "*/run/best.h5.\n"));
+           "*/run/best.h5.\n"
+           "harmonium: note: log likelihood of all rows, exact, in nats: *; of the best model, after epoch 1: *\n"));
   CHECK(like(outcome.out, "*/run/model.h5\n"));
   const std::string config = content_of(folder / "run/config.toml");
   CHECK(config.find(
@@ -332,6 +333,39 @@ TEST_CASE("a configuration with early stopping is explained and checked as any o
         "patience = 5\n"})
     CHECK_MESSAGE(said.out.find(line) != std::string::npos, line);
   CHECK(run(folder, check).status == 0);
+}
+
+TEST_CASE(
+    "the likelihoods of all rows are those of the best model too, as evaluate tells them, and test rows choose none") {
+  const ScratchFolder folder;
+  const auto final_of = [&](const std::string& name) {
+    return nlohmann::json::parse(content_of(folder / name / "final.jsonl"));
+  };
+  // Of weights that decay the first model has the greatest norm, and the last the least.
+  for (const char* goal : {"less", "greater"})
+    REQUIRE(trained(folder, goal,
+                    {"training.num_epochs=5", "data.validation=200", "data.test=200",
+                     "initializer={type=\"normal\", std=1}", "optimizer.learning_rate=0.05",
+                     "regularizers=[{type=\"l2\", strength=1}]",
+                     std::string("training.keep_best={metric=\"norm.weight.visible.hidden\", goal=\"") + goal + "\"}",
+                     "observers=[{type=\"log_likelihood\", every=1, rows=100}, {type=\"weight_norms\"}]"})
+                .status == 0);
+  const nlohmann::json first = final_of("greater"), last = final_of("less");
+  const nlohmann::json judged =
+      nlohmann::json::parse(run(folder, {"evaluate", "greater/best.h5", "--split", "test", "--json"}).out);
+  CHECK(first["best.test_log_likelihood"].get<double>() ==
+        doctest::Approx(judged["log_likelihood"].get<double>()).epsilon(1e-9));
+  CHECK(first["best.test_log_likelihood"] != first["test_log_likelihood"]);
+  CHECK(last["best.test_log_likelihood"] == last["test_log_likelihood"]);
+  CHECK(last["best.log_likelihood_error"] == last["log_likelihood_error"]);
+  const auto json = nlohmann::json::parse(run(folder, {"compare", "greater", "less", "--json"}).out);
+  const auto& figures = json[0]["figures"];
+  CHECK(figures["all_rows.best.test_log_likelihood"]["value"] == first["best.test_log_likelihood"]);
+  // Along the run it is of fewer rows, and of the epoch of best.h5.
+  CHECK(figures["best.epoch"]["value"] == 1);
+  CHECK(figures["test_log_likelihood"]["best"]["epoch"] == 1);
+  CHECK(figures["best.test_log_likelihood"]["value"] == figures["test_log_likelihood"]["best"]["value"]);
+  CHECK(!json[1]["figures"]["test_log_likelihood"].contains("best"));
 }
 
 // What is due at every epoch of another run says what the figure is at any.

@@ -55,11 +55,15 @@ TEST_CASE("mistakes in a sweep are refused before anything is started") {
   check_refusal(swept(folder, {"good.toml", "--gather", "--task", "1/2"}), 2, "--gather makes no run, *");
   const Outcome dry = swept(folder, {"good.toml", "--dry-run"});
   CHECK(dry.status == 0);
-  CHECK(
-      like(dry.out,
-           "1 runs, 1 of them to be made; the largest takes about * MB\ntime: about * s with 1 at a time; an estimate "
-           "from a second of the longest on this machine as it is now; what observers measure, pictures and what is "
-           "found at the end come on top\n"));
+  CHECK(like(
+      dry.out,
+      "1 runs, 1 of them to be made; the largest takes about * MB\ntime: about * s with 1 at a time, * s of it for "
+      "updates; an estimate from a second of the longest and one time each of what it measures, draws and finds at "
+      "its end, on this machine as it is now\n"));
+  const Outcome early =
+      swept(folder, {"good.toml", "--dry-run", "--set", "observers=[{type=\"log_likelihood\", every=1}]", "--set",
+                     "training.stop_early=log_likelihood"});
+  CHECK(like(early.out, "*\ntime: at most about * with 1 at a time, * of it for updates; *"));
   // At such a rate the run diverges at once.
   const Outcome lost = swept(folder, {"good.toml", "--dry-run", "--set", "optimizer.learning_rate=1e12"});
   CHECK(lost.status == 0);

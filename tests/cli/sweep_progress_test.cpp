@@ -41,6 +41,10 @@ TEST_CASE("a sweep takes the longest of its runs, or all of them one beside the 
   CHECK(seconds_side_by_side({1.0, 4.0, 2.0, 3.0}, measured, 1) == doctest::Approx(20.0));
   CHECK(seconds_side_by_side({1.0, 4.0, 2.0, 3.0}, measured, 2) == doctest::Approx(10.0));
   CHECK(seconds_side_by_side({1.0, 4.0, 2.0, 3.0}, measured, 4) == doctest::Approx(8.0));
+  // Ends are as long in small runs as in large ones.
+  CHECK(seconds_of_ends(4, 3.0, 1) == 12.0);
+  CHECK(seconds_of_ends(4, 3.0, 3) == 6.0);
+  CHECK(seconds_of_ends(4, 3.0, 4) == 3.0);
 }
 
 TEST_CASE("the updates of a run are those of the last whole line of its log") {

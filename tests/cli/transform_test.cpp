@@ -171,7 +171,8 @@ TEST_CASE("the probabilities of classes need no labels, and are those that accur
   CHECK(judged.find(fmt::format("accuracy {:>33.6f}", right / 60)) != std::string::npos);
   CHECK(judged.find(fmt::format("label_log_likelihood {:>21.6f}", log_likelihood)) != std::string::npos);
   check_refusal(transformed(folder, {"run", "with.csv", "--layer", "label", "--draws", "--output", "x.csv"}), 2,
-                "--draws: of labels there are probabilities. Leave it out, or draw by 'harmonium sample --clamp'.");
+                "--draws: of labels there are probabilities. Leave it out, or draw by 'harmonium sample --clamp FILE "
+                "--clamp label=free'.");
   check_refusal(transformed(folder, {"run", "with.csv", "--layer", "label", "--phase", "exact", "--output", "x.csv"}),
                 2, "--phase exact: the probabilities of labels are exact. Leave it out.");
   check_refusal(transformed(folder, {"run", "with.csv", "--output", "with.csv"}), 2,

@@ -83,6 +83,49 @@ TEST_CASE("classes of rows with holes are told, with classes in the file and wit
   CHECK(run(folder, {"transform", "run", "filled.csv", "--output", "o.csv"}).status == 0);
 }
 
+TEST_CASE("features of rows with holes that are filled in as transform advises know nothing of the class") {
+  const Labeled folder;
+  // Of files without a header, as that of the model's own rows.
+  std::string zeros = "1,0,1,1\n", ones = zeros;
+  for (int r = 1; r < 40; ++r) {
+    zeros += ",0,1,0\n";
+    ones += ",0,1,1\n";
+  }
+  folder.write("zeros.csv", zeros);
+  folder.write("ones.csv", ones);
+  check_refusal(
+      run(folder, {"transform", "run", "ones.csv", "--output", "o.csv", "--set", "data.missing=nan"}), 2,
+      "*ones.csv: entries are missing, and latent units are given complete rows. 'harmonium sample * --clamp "
+      "ones.csv --clamp label=free --num-samples 40 --steps 1000 --output filled.csv' draws what is missing without "
+      "looking at the class, and 'harmonium transform * filled.csv --output o.csv' then takes these rows. --layer "
+      "label tells the classes of rows with holes as they are.");
+  check_refusal(
+      run(folder, {"transform", "run", "ones.csv", "--given-label", "--output", "o.csv", "--set", "data.missing=nan"}),
+      2,
+      "*'harmonium sample * --clamp ones.csv --num-samples 40 --steps 1000 --output filled.csv' draws what is "
+      "missing, and 'harmonium transform * filled.csv --given-label --output o.csv' then*");
+  const std::string held = "the classes of its rows are held too";
+  const auto features = [&](const std::string& file, bool free) {
+    Words words{"sample", "run", "--clamp", file, "--num-samples", "40", "--steps", "100", "--output", "filled.csv"};
+    if (free) words.insert(words.end(), {"--clamp", "label=free"});
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK((outcome.err.find(held) != std::string::npos) == !free);
+    return folder.transformed("filled.csv", {});
+  };
+  CHECK(features("zeros.csv", true) == features("ones.csv", true));
+  CHECK(features("zeros.csv", false) != features("ones.csv", false));  // the class says what x0 was
+  const Outcome complete = run(
+      folder, {"sample", "run", "--clamp", "with.csv", "--num-samples", "60", "--steps", "1", "--output", "same.csv"});
+  CHECK(complete.status == 0);
+  CHECK(complete.err.find(held) == std::string::npos);  // nothing is drawn
+  const Outcome named = run(folder, {"sample", "run", "--clamp", "ones.csv", "--clamp", "label=2", "--num-samples", "4",
+                                     "--steps", "1", "--output", "twos.csv"});
+  CHECK(named.status == 0);
+  CHECK(named.err.find(held) == std::string::npos);
+}
+
 TEST_CASE("classes are told of rows with many holes where latent states are few, and sums that take long are refused") {
   const ScratchFolder folder;
   std::string header, whole;
@@ -111,10 +154,11 @@ TEST_CASE("classes are told of rows with many holes where latent states are few,
   check_refusal(run(folder, asked("run", "one.csv")), 2,
                 "*one.csv: what row 1 (counted from 0) lacks can be filled in in 131072 ways, and classes are told by "
                 "sums over at most 65536 ways or latent states. Leave the row out, or draw its class by 'harmonium "
-                "sample --clamp'.");
+                "sample --clamp FILE --clamp label=free'.");
   check_refusal(run(folder, asked("run", "many.csv")), 2,
                 "*many.csv: to sum over what its rows lack takes *e+11 operations, and at most 2e+11 are spent on "
-                "that. Leave out the rows that lack most, or draw their classes by 'harmonium sample --clamp'.");
+                "that. Leave out the rows that lack most, or draw their classes by 'harmonium sample --clamp FILE "
+                "--clamp label=free'.");
   CHECK(run(folder, asked("few", "one.csv")).status == 0);
   CHECK(run(folder, asked("few", "many.csv")).status == 0);
 }

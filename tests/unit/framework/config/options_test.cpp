@@ -564,6 +564,12 @@ TEST_CASE("words are compared by single-character edits") {
   CHECK(number_of_units("sampler").empty());
   CHECK(did_you_mean("gibs", known) == " (did you mean 'gibbs'?)");
   CHECK(did_you_mean("zzz", known).empty());
+  const std::vector<std::string> models = {"boltzmann_machine", "deep", "rbm", "stack"},
+                                 training = {"num_epochs", "stop_early", "keep_best"};
+  CHECK(nearest_name("dbm", models) == "deep");
+  CHECK(nearest_name("dbn", models) == "stack");
+  CHECK(nearest_name("early_stopping", training) == "stop_early");
+  CHECK(nearest_name("patience", training) == "stop_early");
 }
 
 }  // namespace options_test

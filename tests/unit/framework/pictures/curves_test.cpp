@@ -38,6 +38,11 @@ TEST_CASE("a figure's name says what it is, of what, and in which unit") {
   CHECK(figure_kind("norm.weight.visible.hidden").member == "weight.visible.hidden");
   CHECK_FALSE(figure_kind("norm.bias.hidden").more_is_better);
   CHECK(figure_kind("test_accuracy").member == "test");
+  const FigureKind of_best = figure_kind("best.test_log_likelihood");
+  CHECK(of_best.title == "log likelihood");
+  CHECK(of_best.member == "best model, test");
+  CHECK(of_best.over_rows());
+  CHECK(figure_kind("best.value").title == "best.value");
   CHECK(figure_kind("acceptance").title == figure_kind("acceptance.positive").title);
   CHECK(figure_kind("acceptance").member == "negative");
   CHECK(figure_kind("acceptance.positive").member == "positive");
