@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
@@ -37,11 +38,14 @@ struct FileDataOptions {
   std::string weights;                                 ///< a vector, one weight a row of `path`; empty: none
   std::string labels, validation_labels, test_labels;  ///< a vector, one class a row; empty: none
   Index num_classes = 0;                               ///< 0: found from the training labels
-  ValueOptions values;                                 ///< one for all three files
-  TransformOptions transform;                          ///< fitted to the training rows, applied to all
+  std::vector<std::string> classes;  ///< what class 0, 1, … is called; empty: found, where words tell
+  ValueOptions values;               ///< one for all three files
+  TransformOptions transform;        ///< fitted to the training rows, applied to all
   SplitOptions split;
 
   void bind(OptionBinder& o);
+  /// `classes`, where no other option says what they are called.
+  void bind_classes(OptionBinder& o);
   void validate() const;
 };
 
@@ -52,12 +56,18 @@ struct FormatDataOptions : FileDataOptions {
 
   void bind(OptionBinder& o) {
     FileDataOptions::bind(o);
+    if constexpr (!requires { format.classes; }) bind_classes(o);
     format.bind(o);
   }
   void validate() const {
     FileDataOptions::validate();
     if constexpr (requires { format.validate(); }) format.validate();
   }
+};
+
+/// A format that leaves nothing open.
+struct IdxDataOptions {
+  void bind(OptionBinder&) {}
 };
 
 /// Which array of an archive is taken.
@@ -94,7 +104,7 @@ bool carries_over(std::string_view key, bool same_type);
 /// An IDX file (MNIST's container), plain or gzipped.
 class IdxSource final : public DataSource {
  public:
-  using Options = FileDataOptions;
+  using Options = FormatDataOptions<IdxDataOptions>;
   explicit IdxSource(Options options);
   DataSplits load(const RandomSource& random) const override;
   Value resolved(const Value& effective, const DataSplits& loaded) const override;

@@ -137,6 +137,10 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
     if (no_classes && no_classes->is_empty() && !set->find("classes")) spec.erase("classes");
   }
   if (const Value* column = spec.find("label_column"); column && *column == make_value("")) spec.erase("classes");
+  // Words of another kind of file are numbered as in training.
+  const Value* own = config.find("data");
+  if (spec.find("labels") && !spec.find("classes") && own && !words_in(own->find("classes")).empty())
+    spec.set("classes", *own->find("classes"));
   return absolute_data_paths(spec, "");
 }
 
