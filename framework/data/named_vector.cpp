@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_classes.hpp>
+#include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/npy_words.hpp>
 #include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/table.hpp>
@@ -35,6 +36,10 @@ std::optional<std::size_t> colon_behind_file(const std::string& text) {
 RowClasses classes_of_text(const std::string& path, const std::vector<std::string>& known) {
   CsvOptions format;
   format.separator = CsvSeparator::comma;  // words may have blanks
+  // A line of a known word is none of a header, though no other line may have it.
+  LineReader lines(path);
+  if (const auto first = lines.next(); first && std::ranges::find(known, *first) != known.end())
+    format.header = CsvHeader::absent;
   const TextTable table = read_text_table(path, format, {});
   if (table.columns.size() != 1)
     throw DataError(

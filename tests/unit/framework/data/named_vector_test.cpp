@@ -57,6 +57,7 @@ TEST_CASE("words, one a line or in an array, are classes by the alphabet or in t
             classes(file, {"dog", "cat"});
           }).find("is 'emu', and the classes are dog, cat. Add it to data.classes.") != std::string::npos);
   }
+  CHECK(classes(folder.write("one.txt", "dog\n"), {"cat", "dog"}).numbers == Numbers{1});
   // A word may have blanks; a number is a class by itself.
   CHECK(classes(folder.write("b.txt", "New York\nBonn\nNew York\n")).words == Words{"Bonn", "New York"});
   CHECK(classes(folder.write("n.txt", "2\n0\n")).words.empty());
