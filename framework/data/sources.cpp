@@ -36,7 +36,7 @@ bool carries_over(std::string_view key, bool same_type) {
   return false;
 }
 
-void FileDataOptions::bind(OptionBinder& o) {
+void FileDataOptions::bind_files(OptionBinder& o) {
   o.option("path", path, "the file to train on, one sample a row; plain or gzipped");
   o.option("validation_path", validation_path, "a file of validation samples; empty: none");
   o.option("test_path", test_path, "a file of test samples; empty: none");
@@ -53,7 +53,8 @@ void FileDataOptions::bind(OptionBinder& o) {
   split.bind(o);
 }
 
-void FileDataOptions::bind_classes(OptionBinder& o) {
+void FileDataOptions::bind(OptionBinder& o) {
+  bind_files(o);
   o.option("classes", classes,
            "the words that labels may hold, that of class 0 first; empty: found, where they are words");
 }

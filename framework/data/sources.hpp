@@ -44,8 +44,8 @@ struct FileDataOptions {
   SplitOptions split;
 
   void bind(OptionBinder& o);
-  /// `classes`, where no other option says what they are called.
-  void bind_classes(OptionBinder& o);
+  /// The same but for `classes`, where the format has its own.
+  void bind_files(OptionBinder& o);
   void validate() const;
 };
 
@@ -55,19 +55,14 @@ struct FormatDataOptions : FileDataOptions {
   Format format;
 
   void bind(OptionBinder& o) {
-    FileDataOptions::bind(o);
-    if constexpr (!requires { format.classes; }) bind_classes(o);
+    if constexpr (requires { format.classes; }) bind_files(o);
+    else FileDataOptions::bind(o);
     format.bind(o);
   }
   void validate() const {
     FileDataOptions::validate();
     if constexpr (requires { format.validate(); }) format.validate();
   }
-};
-
-/// A format that leaves nothing open.
-struct IdxDataOptions {
-  void bind(OptionBinder&) {}
 };
 
 /// Which array of an archive is taken.
@@ -104,7 +99,7 @@ bool carries_over(std::string_view key, bool same_type);
 /// An IDX file (MNIST's container), plain or gzipped.
 class IdxSource final : public DataSource {
  public:
-  using Options = FormatDataOptions<IdxDataOptions>;
+  using Options = FileDataOptions;
   explicit IdxSource(Options options);
   DataSplits load(const RandomSource& random) const override;
   Value resolved(const Value& effective, const DataSplits& loaded) const override;
