@@ -44,8 +44,9 @@ void need_npz_array(const std::filesystem::path& path, const std::string& array,
   if (!array.empty()) return;
   const std::vector<std::string> names = npz_arrays(path);
   if (names.size() < 2) return;
-  throw ConfigError(
-      fmt::format("{}{} {}", what, several_text(names), fmt::format(fmt::runtime(remedy), names.front())));
+  std::string how(remedy);
+  if (const std::size_t at = how.rfind("{}"); at != std::string::npos) how.replace(at, 2, names.front());
+  throw ConfigError(fmt::format("{}{} {}", what, several_text(names), how));
 }
 
 ZipMember find_npz_array(const std::filesystem::path& path, const std::string& array) {

@@ -13,7 +13,7 @@ inline namespace v1 {
 /// The names of the arrays in an archive that numpy.savez wrote (.npz); none of a file that is no archive. Throws as reading it does.
 std::vector<std::string> npz_arrays(const std::filesystem::path& path);
 /// Throws ConfigError where a file holds several arrays and `array` names none; `what` stands before what is wrong, and `remedy`
-/// behind it, each {} in it being the name of an array.
+/// behind it, the last {} in it being the name of one.
 void need_npz_array(const std::filesystem::path& path, const std::string& array, const std::string& what,
                     std::string_view remedy);
 /// The array of that name, or, without one, the only one. Throws ConfigError where there is none of that name, DataError where none
