@@ -21,8 +21,8 @@ struct NpyHeader {
   std::uint64_t descr_at = 0;    ///< the byte it begins at
 };
 
-/// Reads the beginning of an array saved by numpy.save, format versions 1.0 to 3.0. Throws DataError, with the byte offset, where it
-/// is none, or neither of numbers nor of texts.
+/// Reads the beginning of an array saved by numpy.save, format versions 1.0 to 3.0. Throws DataError, with the byte offset, where
+/// it is none, or neither of numbers nor of texts.
 NpyHeader read_npy_header(StreamReader& reader);
 /// Throws DataError for a type that is none of those which are read.
 [[noreturn]] void refuse_npy_type(const std::string& name, const NpyHeader& header);

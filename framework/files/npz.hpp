@@ -10,7 +10,8 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// The names of the arrays in an archive that numpy.savez wrote (.npz); none of a file that is no archive. Throws as reading it does.
+/// The names of the arrays in an archive that numpy.savez wrote (.npz); none of a file that is no archive. Throws as
+/// read_zip_directory does.
 std::vector<std::string> npz_arrays(const std::filesystem::path& path);
 /// Throws ConfigError where a file holds several arrays and `array` names none; `what` stands before what is wrong, and `remedy`
 /// behind it, the last {} in it being the name of one.
