@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <harmonium/framework/config/layer_sizes.hpp>
 #include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/config/toml_limits.hpp>
@@ -164,6 +165,12 @@ std::string_view option_of_name(std::string_view path) {
   return named == std::end(named_tables) ? "type" : named->option;
 }
 
+/// The index that a key in place of one means: that of `layers.1`, or 0.
+std::string element_of(const std::string& key) {
+  const bool number = !key.empty() && key.find_first_not_of("0123456789") == std::string::npos;
+  return number ? key : "0";
+}
+
 /// The place that `step` leads to from `node`, made where it is missing. `path` leads to `node`.
 Value& advance(Value& node, const Step& step, const std::string& path, const std::string& place) {
   const auto fail = [&](const std::string& problem) { throw ConfigError(fmt::format("{}: {}.", place, problem)); };
@@ -174,7 +181,7 @@ Value& advance(Value& node, const Step& step, const std::string& path, const std
     node = spelled_out(std::move(node), option_of_name(path));
     if (!node.is_table())
       fail(fmt::format("'{}' is {}, not a table{}, so it has no '{}'. {}", path, type, written, step.key,
-                       node.is_list() ? fmt::format("Name an element, as in {}[0]", path)
+                       node.is_list() ? fmt::format("Name an element, as in {}[{}]", path, element_of(step.key))
                                       : fmt::format("Set '{}' to a table first", path)));
     Value* present = node.find(step.key);
     return present != nullptr ? *present : node.set(step.key, Value{});
@@ -265,6 +272,7 @@ std::optional<Replaced> apply_override(Value& config, std::string_view assignmen
   const bool typed =
       steps.size() == 1 && place.starts_with("--set") && value.is_string() && node->is_table() && node->find("type");
   (typed ? *node->find("type") : *node) = std::move(value);
+  if (steps.size() == 2 && steps[0].key == "model") move_size_to_layer(*changed.find("model"), steps[1].key);
   std::optional<Replaced> replaced = replace_alternatives(changed, steps, place);
   config = std::move(changed);
   return replaced;

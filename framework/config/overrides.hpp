@@ -24,7 +24,8 @@ struct Replaced {
 /// from another option of the command line.
 ///
 /// Of settings of which only one can be meant, such as training.num_epochs and training.num_updates, the one that is set
-/// takes the place of the other. Returns what that was.
+/// takes the place of the other. Returns what that was. A preset's name of a size reaches the layer of a `layered` model
+/// (move_size_to_layer).
 ///
 /// Throws ConfigError, and leaves `config` as it was, where the key cannot be read or leads through something else than
 /// a table.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/data/named_vector.hpp>
 #include <harmonium/framework/execution/stream.hpp>
 #include <harmonium/framework/files/sha256.hpp>
 
@@ -44,9 +45,9 @@ Dataset load_file(const FileReader& read, const FileRequest& file, const ValueOp
   if (content.labels)
     return data.with_labels(*content.labels, "the labels of " + file.path, classes.number, {}, content.classes);
   if (file.labels.empty()) return data;
-  check_data_file(file.label_key, file.labels);
-  return data.with_labels(read_vector(file.labels, "class", "labels"), file.labels, classes.number,
-                          {fingerprinted(file.labels)});
+  const NamedVector named = named_vector(file.label_key, file.labels);
+  RowClasses own = read_classes(named, classes.words);
+  return data.with_labels(own.numbers, file.labels, classes.number, {fingerprinted(named.file)}, std::move(own.words));
 }
 
 }  // namespace
@@ -71,11 +72,10 @@ DataSplits load_files(const FileReader& read, const FileDataOptions& options, co
   };
   // Bits of each file are drawn under its own name, so that a further file leaves the others' bits alone.
   Dataset train = load_file(read, {"path", "labels", options.path, options.labels}, options.values,
-                            classes(options.num_classes, {}), random.child("train"), steps);
+                            classes(options.num_classes, options.classes), random.child("train"), steps);
   if (!options.weights.empty()) {
-    check_data_file("weights", options.weights);
-    train = train.with_weights(read_vector(options.weights, "weight", "weights"), options.weights,
-                               {fingerprinted(options.weights)});
+    const NamedVector named = named_vector("weights", options.weights);
+    train = train.with_weights(read_vector(named, "weight", "weights"), options.weights, {fingerprinted(named.file)});
   }
   DataSplits splits = split(train, options.split, random.child("split"));
   std::shared_ptr<const Transform> transform;
@@ -116,6 +116,13 @@ Value with_range_and_classes(const Value& effective, const DataSplits& loaded) {
     value.set("classes", list_of_words(words));
   if (loaded.train.num_classes() > 0)
     value.set("num_classes", make_value(static_cast<std::int64_t>(loaded.train.num_classes())));
+  return value;
+}
+
+Value without_empty_lists(Value value, std::initializer_list<const char*> keys) {
+  for (const char* key : keys)
+    if (const Value* list = value.find(key); list && list->is_list() && std::get<Value::List>(list->data).empty())
+      value.erase(key);
   return value;
 }
 

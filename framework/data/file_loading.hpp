@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ DataSplits load_files(const FileReader& read, const FileDataOptions& options, co
                       const FileSteps& steps = {});
 /// Options with the range and the classes that were found.
 Value with_range_and_classes(const Value& effective, const DataSplits& loaded);
+/// Options without those of these lists that are empty, which versions before them have not: their runs go on.
+Value without_empty_lists(Value value, std::initializer_list<const char*> keys);
 Value list_of_words(const std::vector<std::string>& words);
 
 }  // namespace v1

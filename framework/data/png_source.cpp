@@ -31,7 +31,7 @@ void renumber(PngFolder& folder, const std::vector<std::string>& classes, const 
 }  // namespace
 
 void PngSource::Options::bind(OptionBinder& o) {
-  FileDataOptions::bind(o);
+  bind_files(o);
   o.option("classes", classes, "the subfolders, that of class 0 first; empty: those that there are, by the alphabet");
 }
 

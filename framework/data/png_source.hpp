@@ -9,7 +9,6 @@ inline namespace v1 {
 class PngSource final : public DataSource {
  public:
   struct Options : FileDataOptions {
-    std::vector<std::string> classes;
     void bind(OptionBinder& o);
   };
   explicit PngSource(Options options);

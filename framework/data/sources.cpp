@@ -1,5 +1,6 @@
 #include <harmonium/framework/data/sources.hpp>
 
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/idx.hpp>
 #include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 
 namespace harmonium {
@@ -34,18 +36,27 @@ bool carries_over(std::string_view key, bool same_type) {
   return false;
 }
 
-void FileDataOptions::bind(OptionBinder& o) {
+void FileDataOptions::bind_files(OptionBinder& o) {
   o.option("path", path, "the file to train on, one sample a row; plain or gzipped");
   o.option("validation_path", validation_path, "a file of validation samples; empty: none");
   o.option("test_path", test_path, "a file of test samples; empty: none");
   o.option("weights", weights, "a file with one weight a row of path, of any kind; empty: all alike");
-  o.option("labels", labels, "a file with one class a row of path, counted from 0, of any kind; empty: none");
+  o.option(
+      "labels", labels,
+      "a file with one class a row of path, of any kind: integers from 0, or words; FILE:array=NAME of several arrays "
+      "(.npz); empty: none");
   o.option("validation_labels", validation_labels, "the same for validation_path");
   o.option("test_labels", test_labels, "the same for test_path");
   o.option("num_classes", num_classes, "how many classes there are; 0: found from the training labels", at_least(0));
   values.bind(o);
   transform.bind(o);
   split.bind(o);
+}
+
+void FileDataOptions::bind(OptionBinder& o) {
+  bind_files(o);
+  o.option("classes", classes,
+           "the words that labels may hold, that of class 0 first; empty: found, where they are words");
 }
 
 void FileDataOptions::validate() const {
@@ -98,17 +109,21 @@ DataSplits IdxSource::load(const RandomSource& random) const {
                     random);
 }
 Value IdxSource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return with_range_and_classes(effective, loaded);
+  return without_empty_lists(with_range_and_classes(effective, loaded), {"classes"});
 }
 
 NpySource::NpySource(Options options) : options_(std::move(options)) { options_.validate(); }
 DataSplits NpySource::load(const RandomSource& random) const {
-  return load_files(
-      [&](const std::string& path, const FileClasses&) { return FileContent{read_npy(path, options_.format.array)}; },
-      options_, random);
+  const auto read = [&](const std::string& path, const FileClasses&) {
+    need_npz_array(path, options_.format.array, path + ": ",
+                   fmt::format("Set data.array, or name it as in {}:array={{}}.",
+                               std::filesystem::path(path).filename().string()));
+    return FileContent{read_npy(path, options_.format.array)};
+  };
+  return load_files(read, options_, random);
 }
 Value NpySource::resolved(const Value& effective, const DataSplits& loaded) const {
-  Value value = with_range_and_classes(effective, loaded);
+  Value value = without_empty_lists(with_range_and_classes(effective, loaded), {"classes"});
   if (const Value* array = value.find("array"); array && *array == make_value("")) value.erase("array");
   return value;
 }
@@ -130,7 +145,11 @@ CsvContent read_numbers(const std::string& path, const CsvOptions& format) {
 
 }  // namespace
 
-CsvSource::CsvSource(Options options) : options_(std::move(options)) { options_.validate(); }
+CsvSource::CsvSource(Options options) : options_(std::move(options)) {
+  options_.validate();
+  options_.classes = options_.format.classes;
+  if (options_.labels.empty()) options_.format.check_classes();
+}
 DataSplits CsvSource::load(const RandomSource& random) const {
   const auto read = [&](const std::string& path, const FileClasses& classes) {
     CsvOptions format = options_.format;
@@ -150,11 +169,7 @@ DataSplits CsvSource::load(const RandomSource& random) const {
   return load_files(read, options_, random);
 }
 Value CsvSource::resolved(const Value& effective, const DataSplits& loaded) const {
-  Value value = with_range_and_classes(effective, loaded);
-  // Runs of versions without these go on.
-  for (const char* key : {"columns", "ignore", "classes"})
-    if (const Value* list = value.find(key); list && list->is_list() && std::get<Value::List>(list->data).empty())
-      value.erase(key);
+  Value value = without_empty_lists(with_range_and_classes(effective, loaded), {"columns", "ignore", "classes"});
   if (options_.format.ignore.empty()) return value;
   // Other files need not have what was left out.
   const CsvNames names = read_csv_names(options_.path, options_.format);
@@ -173,7 +188,7 @@ DataSplits Hdf5Source::load(const RandomSource& random) const {
   return load_files(read, options_, random);
 }
 Value Hdf5Source::resolved(const Value& effective, const DataSplits& loaded) const {
-  return with_range_and_classes(effective, loaded);
+  return without_empty_lists(with_range_and_classes(effective, loaded), {"classes"});
 }
 
 FastaSource::FastaSource(Options options) : options_(std::move(options)) {
@@ -191,7 +206,7 @@ DataSplits FastaSource::load(const RandomSource& random) const {
   return load_files(read, options_, random, {.weigh = weigh});
 }
 Value FastaSource::resolved(const Value& effective, const DataSplits& loaded) const {
-  return with_range_and_classes(effective, loaded);
+  return without_empty_lists(with_range_and_classes(effective, loaded), {"classes"});
 }
 
 std::string data_type_of_file(const std::string& path) {

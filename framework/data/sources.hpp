@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/config/value.hpp>
@@ -37,11 +38,14 @@ struct FileDataOptions {
   std::string weights;                                 ///< a vector, one weight a row of `path`; empty: none
   std::string labels, validation_labels, test_labels;  ///< a vector, one class a row; empty: none
   Index num_classes = 0;                               ///< 0: found from the training labels
-  ValueOptions values;                                 ///< one for all three files
-  TransformOptions transform;                          ///< fitted to the training rows, applied to all
+  std::vector<std::string> classes;  ///< what class 0, 1, … is called; empty: found, where words tell
+  ValueOptions values;               ///< one for all three files
+  TransformOptions transform;        ///< fitted to the training rows, applied to all
   SplitOptions split;
 
   void bind(OptionBinder& o);
+  /// The same but for `classes`, where the format has its own.
+  void bind_files(OptionBinder& o);
   void validate() const;
 };
 
@@ -51,7 +55,8 @@ struct FormatDataOptions : FileDataOptions {
   Format format;
 
   void bind(OptionBinder& o) {
-    FileDataOptions::bind(o);
+    if constexpr (requires { format.classes; }) bind_files(o);
+    else FileDataOptions::bind(o);
     format.bind(o);
   }
   void validate() const {

@@ -81,6 +81,7 @@ void TableSource::Options::validate() const {
   files.split = split;
   files.validate();
   format.validate();
+  format.check_classes();
   for (const ColumnOptions& column : kinds)
     if (std::ranges::count(kinds, column.column, &ColumnOptions::column) > 1)
       throw ConfigError(fmt::format("kinds has column '{}' twice. Leave one out.", column.column));

@@ -27,6 +27,8 @@ struct CsvOptions {
 
   void bind(OptionBinder& o);
   void validate() const;
+  /// Throws ConfigError where classes have words, and no column.
+  void check_classes() const;
 };
 
 struct CsvContent {

@@ -54,6 +54,9 @@ void CsvOptions::bind(OptionBinder& o) {
 void CsvOptions::validate() const {
   if (!columns.empty() && !ignore.empty())
     throw ConfigError("columns and ignore are both given (what columns does not name is left out). Remove one.");
+}
+
+void CsvOptions::check_classes() const {
   if (!classes.empty() && label_column.empty())
     throw ConfigError("classes is given, but label_column is not. Set label_column, or leave classes out.");
 }

@@ -31,8 +31,13 @@ std::vector<Index> check_dataset(const Hdf5File& file, const std::string& object
       if (file.is_group(name)) name += "/";
       there.push_back(std::move(name));
     }
-    throw ConfigError(fmt::format("{}: has no dataset '{}'. It has: {}. Set data.{}.", file.name(), object,
-                                  there.empty() ? "nothing" : fmt::format("{}", fmt::join(there, ", ")), option));
+    const auto one = std::ranges::find_if(there, [](const std::string& name) { return !name.ends_with('/'); });
+    throw ConfigError(fmt::format(
+        "{}: has no dataset '{}'. It has: {}. Set data.{}{}.", file.name(), object,
+        there.empty() ? "nothing" : fmt::format("{}", fmt::join(there, ", ")), option,
+        one == there.end() ? ""
+                           : fmt::format(", or name it as in {}:{}={}",
+                                         std::filesystem::path(file.name()).filename().string(), option, *one)));
   }
   const auto fail = [&](const std::string& problem) {
     throw DataError(fmt::format("{}: dataset '{}' {}", file.name(), object, problem));

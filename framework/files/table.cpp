@@ -121,9 +121,9 @@ TableFormat table_format(const std::filesystem::path& path) {
   return *format;
 }
 
-Table read_table(const std::filesystem::path& path, const std::string& dataset) {
+Table read_table(const std::filesystem::path& path, const std::string& dataset, const std::string& array) {
   switch (table_format(path)) {
-    case TableFormat::npy: return read_npy(path);
+    case TableFormat::npy: return read_npy(path, array);
     case TableFormat::csv: return read_csv(path).table;
     case TableFormat::hdf5: return read_hdf5(path, {dataset, "", true}).table;
     case TableFormat::fasta: return read_fasta(path);
@@ -133,8 +133,9 @@ Table read_table(const std::filesystem::path& path, const std::string& dataset) 
   return read_idx(path);
 }
 
-std::vector<double> read_vector(const std::filesystem::path& path, const char* what, const std::string& dataset) {
-  const Table table = read_table(path, dataset);
+std::vector<double> read_vector(const std::filesystem::path& path, const char* what, const std::string& dataset,
+                                const std::string& array) {
+  const Table table = read_table(path, dataset, array);
   if (table.cols != 1) {
     throw DataError(
         fmt::format("{}: has {} columns (a vector, one {} a row, expected)", path.string(), table.cols, what));

@@ -6,6 +6,7 @@
 #include <harmonium/framework/files/csv_names.hpp>
 #include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/model_file.hpp>
+#include <harmonium/framework/run/unseen_columns.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/state_columns.hpp>
 
@@ -73,7 +74,7 @@ Dataset as_trained_on(const std::filesystem::path& path, Dataset data, const Lay
 /// The rows of a [data] table, transformed as those the model was trained on.
 Dataset transformed_rows(const std::filesystem::path& path, const Value& spec, const Layout& layout,
                          const Registries& registries, const RandomSource& random) {
-  const Value source = without_transform(spec);  // what was fitted is stored
+  const Value source = with_unseen_columns(without_transform(spec), registries);  // what was fitted is stored
   return as_trained_on(path, rows_or_samples(source, layout, registries, random), layout);
 }
 

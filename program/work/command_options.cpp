@@ -19,6 +19,7 @@
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/csv_by_name.hpp>
+#include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/columns_by_name.hpp>
@@ -115,6 +116,8 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
     spec.set("path", std::move(path));
     // Whether there is a header is that one file's own: samples have one.
     if (const Value* line = spec.find("header"); line && *line == make_value("no")) spec.erase("header");
+    // So is the array that is meant: a file of one has no name of it.
+    if (type == "npy" && npz_arrays(file).size() < 2) spec.erase("array");
   }
   // The range of values that were bits already, or were taken as they are, is not that of values to be made bits of.
   const Value* made_before = spec.find("binarize");
@@ -137,6 +140,10 @@ Value data_spec(const Value& config, const std::string& file, const Value& optio
     if (no_classes && no_classes->is_empty() && !set->find("classes")) spec.erase("classes");
   }
   if (const Value* column = spec.find("label_column"); column && *column == make_value("")) spec.erase("classes");
+  // Words of another kind of file are numbered as in training.
+  const Value* own = config.find("data");
+  if (spec.find("labels") && !spec.find("classes") && own && !words_in(own->find("classes")).empty())
+    spec.set("classes", *own->find("classes"));
   return absolute_data_paths(spec, "");
 }
 

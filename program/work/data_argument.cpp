@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/config/overrides.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/program/work/command_options.hpp>
 
 namespace harmonium {
@@ -40,9 +41,9 @@ std::vector<std::string> cut_settings(const std::string& text) {
   return parts;
 }
 
-/// Adds the settings behind a colon to the table `data` of `options`, which has the last word.
-Value with_settings(const std::string& argument, const std::string& settings, const Value& options) {
-  Value own = make_table();
+/// "data.a=1", "data.b=[2,3]": the settings behind a colon as --set takes them. `argument` is in front of messages.
+std::vector<std::string> assignments(const std::string& argument, const std::string& settings) {
+  std::vector<std::string> all, keys;
   for (const std::string& setting : settings.empty() ? std::vector<std::string>{} : cut_settings(settings)) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -50,12 +51,19 @@ Value with_settings(const std::string& argument, const std::string& settings, co
           fmt::format("{}: '{}' is no KEY=VALUE. Write what is set as in bars_and_stripes:side=4 or "
                       "digits.npy:binarize=threshold,range=[0,16].",
                       argument, setting));
-    const Value before = own;
-    set_or_take_back(own, "data." + setting);
     const std::string key = setting.substr(0, equals);
-    if (before.find("data") && before.find("data")->find(key))
+    if (std::ranges::find(keys, key) != keys.end())
       throw ConfigError(fmt::format("{}: '{}' stands there twice. Leave one out.", argument, key));
+    keys.push_back(key);
+    all.push_back("data." + setting);
   }
+  return all;
+}
+
+/// Adds the settings behind a colon to the table `data` of `options`, which has the last word.
+Value with_settings(const std::string& argument, const std::string& settings, const Value& options) {
+  Value own = make_table();
+  for (const std::string& assignment : assignments(argument, settings)) set_or_take_back(own, assignment);
   Value merged = options;
   Value table = own.find("data") ? *own.find("data") : make_table();
   if (const Value* set = options.find("data"))
@@ -88,6 +96,19 @@ Value with_type(const std::string& argument, const std::string& name, Value opti
 
 }  // namespace
 
+std::string file_named_in(const std::string& text) {
+  std::error_code error;
+  if (text.empty() || std::filesystem::exists(text, error)) return text;
+  for (std::size_t at = text.find(':'); at < text.size(); at = text.find(':', at + 1))
+    if (const std::string file = text.substr(0, at); std::filesystem::exists(file, error)) return file;
+  return "";
+}
+
+std::vector<std::string> settings_named_in(const std::string& text) {
+  const std::string file = file_named_in(text);
+  return file.empty() || file == text ? std::vector<std::string>{} : assignments(text, text.substr(file.size() + 1));
+}
+
 bool names_made_rows(const std::string& text, const Registries& registries) {
   std::error_code error;
   if (text.empty() || std::filesystem::exists(text, error)) return false;
@@ -107,15 +128,30 @@ DataArgument data_argument(const std::string& text, const Value& options, const 
     const std::string settings = colon < text.size() ? text.substr(colon + 1) : "";
     return {"", with_type(argument, name, with_settings(argument, settings, options))};
   }
-  for (std::size_t at = colon; at < text.size(); at = std::min(text.find(':', at + 1), text.size())) {
-    const std::string file = text.substr(0, at);
-    if (std::filesystem::exists(file, error)) return {file, with_settings(argument, text.substr(at + 1), options)};
-  }
+  if (const std::string file = file_named_in(text); !file.empty())
+    return {file, with_settings(argument, text.substr(file.size() + 1), options)};
   // Of a path the reader says that there is no such file.
   const bool path = name.find_first_of("/.") != std::string::npos;
   if (colon == text.size() && (path || did_you_mean(name, known).empty())) return {text, options};
   if (path) return {name, with_settings(argument, text.substr(colon + 1), options)};
   refuse_name(argument, name, registries);
+}
+
+Value source_of(const std::string& text, const Value& options, const Registries& registries) {
+  const DataArgument given = data_argument(text, options, registries, "");
+  Value source = make_table();
+  const Value* set = given.options.find("data");
+  if (!given.file.empty()) {
+    const Value* type = set ? set->find("type") : nullptr;
+    source.set("type", type ? *type : make_value(data_type_of_file(given.file)));
+    source.set("path", make_value(given.file));
+  } else if (set) source.set("type", *set->find("type"));
+  if (set)
+    for (const auto& [key, value] : std::get<Value::Table>(set->data))
+      if (!value.is_empty()) source.set(key, value);
+  if (*source.find("type") == make_value("fasta") && !source.find("alphabet"))
+    source.set("alphabet", make_value(fasta_alphabet(given.file)));
+  return source;
 }
 
 }  // namespace HARMONIUM_ABI

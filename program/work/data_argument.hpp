@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
@@ -24,6 +25,13 @@ struct DataArgument {
 DataArgument data_argument(const std::string& text, const Value& options, const Registries& registries,
                            const std::string& flag = "--data ");
 
+/// The [data] table that `text` names, with its type; `options` as above. Of sequences it has their alphabet.
+Value source_of(const std::string& text, const Value& options, const Registries& registries);
+
+/// The file that `text` names, alone or in front of its settings; empty where there is none.
+std::string file_named_in(const std::string& text);
+/// Those settings as --set takes them, "data.KEY=VALUE".
+std::vector<std::string> settings_named_in(const std::string& text);
 /// Whether it names a source that makes its rows.
 bool names_made_rows(const std::string& text, const Registries& registries);
 

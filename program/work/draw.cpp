@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,6 +13,8 @@
 #include <harmonium/framework/run/run_pictures.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/data_argument.hpp>
+#include <harmonium/program/work/drawn_rows.hpp>
 #include <harmonium/program/work/model_painter.hpp>
 
 namespace harmonium {
@@ -21,35 +22,6 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Whether a file is what `harmonium sample --output FILE.h5` writes.
-bool holds_samples(const std::string& path) {
-  probe_hdf5(path);
-  const Hdf5File file = Hdf5File::open(path);
-  return !file.has_attribute("format") && file.is_dataset("samples");
-}
-
-/// Numbers; one who names a table of words is told so.
-Table read_numbers_of(const std::string& path) {
-  try {
-    return read_table(path);
-  } catch (const DataError& error) {
-    if (!std::string_view(error.what()).ends_with(" is no number")) throw;
-    throw DataError(fmt::format(
-        "{}. Pictures are of numbers; a table with words is shown by 'harmonium inspect {}', and its rows as a "
-        "model takes them by 'harmonium draw RUN --what data'.",
-        error.what(), path));
-  }
-}
-
-Table read_rows(const std::string& path) {
-  if (!is_hdf5(path)) return read_numbers_of(path);
-  Hdf5Array<double> samples = Hdf5File::open(path).read<double>("samples");
-  if (samples.shape.empty() || samples.values.empty())
-    throw DataError(fmt::format("{}: its dataset 'samples' holds no rows", path));
-  const Index rows = samples.shape[0];
-  return {rows, samples.values.size() / rows, std::move(samples.values), std::move(samples.shape)};
-}
 
 /// Refuses options that the pictures asked for would not heed.
 void check_heeded(const DrawRequest& request, const std::string& who, bool tensor, bool chains, bool data) {
@@ -91,19 +63,18 @@ std::vector<PictureKind> named_kinds(const std::string& name) {
                                 fmt::join(names, ", ")));
 }
 
-DrawnPicture draw_file(const DrawRequest& request) {
+DrawnPicture draw_file(const DrawRequest& request, const Registries& registries) {
   if (!request.what.empty() && request.what != "data" && request.what != "samples")
     throw ConfigError(
         fmt::format("--what {}: {} holds rows of numbers, not a model. Name a model, or leave --what out.",
                     request.what, request.input));
   check_heeded(request, "a file of data", false, false, false);
-  if (!request.set.empty())
-    throw ConfigError(fmt::format("--set {}: a file of data is drawn as it is. Leave it out.", request.set[0]));
   if (!request.plugins.empty())
     throw ConfigError(fmt::format("--plugin {}: a file of data is drawn as it is. Leave it out.", request.plugins[0]));
   const PictureStyle style = style_of(request);
-  check_picture_output(request, {request.input});
-  const Picture picture = draw_rows(read_rows(request.input), fs::path(request.input).filename().string(), style);
+  const std::string file = file_named_in(request.input);
+  check_picture_output(request, {file});
+  const Picture picture = draw_rows(rows_to_draw(request, registries), fs::path(file).filename().string(), style);
   write_picture(request.output, picture);
   return {request.output, picture.caption};
 }
@@ -209,7 +180,10 @@ std::string drawn_model(const DrawRequest& request) {
   const fs::path input = request.input;
   std::error_code error;
   if (request.what == curves_picture && fs::exists(input, error)) return "";
-  if (!fs::exists(input, error)) throw ConfigError(fmt::format("{}: no such file or folder", request.input));
+  if (!fs::exists(input, error)) {
+    if (!file_named_in(request.input).empty()) return "";  // FILE:KEY=VALUE
+    throw ConfigError(fmt::format("{}: no such file or folder", request.input));
+  }
   if (fs::is_directory(input, error)) {
     if (fs::exists(input / "model.h5", error)) return (input / "model.h5").string();
     if (const auto checkpoint = resume_point(input).checkpoint) return checkpoint->string();
@@ -219,14 +193,14 @@ std::string drawn_model(const DrawRequest& request) {
                     request.input));
   }
   if (input.extension() == ".toml") return request.input;  // which is refused as a model, with what makes one of it
-  return is_hdf5(request.input) && !holds_samples(request.input) ? request.input : "";
+  return is_hdf5(request.input) && says_it_is_model(request.input) ? request.input : "";
 }
 
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries) {
   const std::string path = drawn_model(request);
   if (request.what == curves_picture) return {draw_curves(request)};
   std::vector<PictureKind> wanted = named_kinds(request.what);
-  if (path.empty()) return {draw_file(request)};
+  if (path.empty()) return {draw_file(request, registries)};
   return draw_model(request, path, std::move(wanted), registries);
 }
 

@@ -72,13 +72,17 @@ const std::map<std::string, std::string> when_to_change = {
     {"training.checkpoint_every", "From the last checkpoint a run that was broken off goes on with --resume."},
 };
 
-/// Elsewhere settings of data may stand behind the file's name.
-void check_bare_name(const std::string& data) {
+/// The request with what stands behind the file's name, as in FILE:KEY=VALUE, among its settings; those of --set come after it.
+InitRequest of_file(const InitRequest& request, const Registries& sources) {
+  if (names_made_rows(request.data, sources)) return request;
+  InitRequest own = request;
+  if (const std::string file = file_named_in(request.data); !file.empty()) own.data = file;
+  own.set = settings_named_in(request.data);
+  own.set.insert(own.set.end(), request.set.begin(), request.set.end());
   std::error_code error;
-  const std::size_t colon = data.rfind(':');
-  if (colon == data.npos || fs::exists(data, error) || !fs::exists(data.substr(0, colon), error)) return;
-  throw ConfigError(fmt::format("{0}: init takes the name of a file alone. Set the rest as 'init {1} --set data.{2}'.",
-                                data, data.substr(0, colon), data.substr(colon + 1)));
+  if (fs::equivalent(own.output, own.data, error))
+    throw ConfigError(fmt::format("--output {}: that is the data. Give another name.", own.output));
+  return own;
 }
 
 /// Of a CSV file with columns of several kinds what `inspect` proposes: a layer for each kind of column.
@@ -172,14 +176,14 @@ void follow_likelihood(Value& config, const Registries& registries, const fs::pa
 
 }  // namespace
 
-std::string init(const InitRequest& request, const Registries& builtin) {
+std::string init(const InitRequest& asked, const Registries& builtin) {
+  const Registries sources = with_plugins(builtin, asked, make_table());
+  const InitRequest request = of_file(asked, sources);
   const fs::path folder = request.output.empty() ? fs::current_path() : fs::absolute(request.output).parent_path();
   std::error_code error;
   if (fs::is_directory(request.data, error) && !is_png_folder(request.data))
     throw ConfigError(fmt::format("{}: a folder, not a file. Name the data file in it.", request.data));
-  const Registries sources = with_plugins(builtin, request, make_table());
   const bool made = names_made_rows(request.data, sources);
-  if (!made) check_bare_name(request.data);
   const std::string type = made ? "" : data_type_of_file(request.data);
 
   Value begun = begun_data(request, type, sources);

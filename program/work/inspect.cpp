@@ -6,9 +6,9 @@
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/data/table_source.hpp>
 #include <harmonium/framework/files/csv_names.hpp>
-#include <harmonium/framework/files/fasta_alphabet.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
+#include <harmonium/framework/run/unseen_columns.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -21,25 +21,6 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 bool is_type(const Value& source, const char* type) { return *source.find("type") == make_value(type); }
-
-/// The [data] table that the request names, with a type.
-Value source_of(const InspectRequest& request, const Registries& registries) {
-  const Value options = command_options(request.set, {"data"});
-  const DataArgument given = data_argument(request.data, options, registries, "");
-  Value source = make_table();
-  const Value* set = given.options.find("data");
-  if (!given.file.empty()) {
-    const Value* type = set ? set->find("type") : nullptr;
-    source.set("type", type ? *type : make_value(data_type_of_file(given.file)));
-    source.set("path", make_value(given.file));
-  } else if (set) source.set("type", *set->find("type"));
-  if (set)
-    for (const auto& [key, value] : std::get<Value::Table>(set->data))
-      if (!value.is_empty()) source.set(key, value);
-  if (is_type(source, "fasta") && !source.find("alphabet"))
-    source.set("alphabet", make_value(fasta_alphabet(given.file)));
-  return source;
-}
 
 /// The options of a table in CSV; nothing where some setting is none of theirs.
 bool read_table_options(const Value& source, TableSource::Options& options) {
@@ -128,9 +109,9 @@ std::string units_of(const Findings& found) {
 /// Rows of numbers of one kind.
 Inspection inspect_rows(const Value& source, const Registries& registries) {
   Value asked = source, effective;
-  const auto options = option_names(registries, "data", std::get<std::string>(source.find("type")->data));
-  const bool tells = source.find("missing") || !options || std::ranges::find(*options, "missing") == options->end();
-  if (!tells) asked.set("missing", make_value("nan_columns"));
+  const std::string missing = missing_of_columns(source, registries);
+  const bool tells = source.find("missing") || missing.empty();
+  if (!tells) asked.set("missing", make_value(missing));
   const Dataset data = registries.make<DataSource>(absolute_data_paths(asked, ""), effective)->load({1, 0}).train;
   const Findings what = first_look(data);
   const Value* path = source.find("path");
@@ -184,7 +165,7 @@ Inspection inspect_source(const Value& source, const Registries& registries) {
 
 Inspection inspect(const InspectRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, make_table());
-  const Value source = source_of(request, registries);
+  const Value source = source_of(request.data, command_options(request.set, {"data"}), registries);
   const Value* path = source.find("path");
   const bool text = path && (is_type(source, "csv") || is_type(source, "table"));
   if (text) refuse_counted_edges(std::get<std::string>(path->data));

@@ -6,16 +6,19 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/sample_shape.hpp>
+#include <harmonium/framework/inference/classification.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/standstill.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/clamp_rows.hpp>
 #include <harmonium/program/work/clamp_words.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
 #include <harmonium/program/work/own_run.hpp>
+#include <harmonium/program/work/told_classes.hpp>
 #include <harmonium/program/work/usual_sampler.hpp>
 #include <harmonium/program/work/verdict_warning.hpp>
 
@@ -124,9 +127,16 @@ void ModelPainter::load_data(const Value& options) {
   const Value* own = header_.config.find("data");
   if (!spec.is_table() && own) spec = *own;
   if (!spec.is_table()) return;
-  data_ = load_rows_with_holes(path_, spec, model_->layout(), registries_,
-                               random_of(request_, header_.config).child("data"));
-  tell_of_states(*data_, model_->layout(), request_.display);
+  const Layout& layout = model_->layout();
+  data_ = load_partial_rows(path_, spec, layout, registries_, random_of(request_, header_.config).child("data"));
+  tell_of_states(*data_, layout, request_.display);
+  if (data_->cols() == layout.columns(layout.observed())) return;
+  if (!offers_classification(*model_, label_layer)) data_ = fitted(*data_, layout);  // which says what is lacking
+  if (request_.display)
+    request_.display->warn(fmt::format(
+        "{}: the rows have no classes; each is drawn with the one that is the most probable given the rest of it.",
+        data_->name()));
+  data_ = with_told_classes(*model_, *data_, executor_);
 }
 
 void ModelPainter::check(const PictureKind& kind) {

@@ -280,7 +280,9 @@ TEST_CASE("draw refuses what cannot be meant, before any work") {
           "--what filtres: there is no such picture (did you mean 'filters'?). *");
   refused(to_png({"d.npy", "--what", "filters"}), 2, "--what filters: d.npy holds rows of numbers, not a model. *");
   refused(to_png({"d.npy", "--steps", "5"}), 2, "--steps: it has no meaning for a file of data. *");
-  refused(to_png({"d.npy", "--set", "data.scale=2"}), 2, "--set data.scale=2: a file of data is drawn as it is. *");
+  refused(to_png({"d.npy", "--set", "sampler.tile=2"}), 2, "*this command takes settings of data only.");
+  refused(to_png({"d.npy:scale"}), 2, "d.npy:scale: 'scale' is no KEY=VALUE. *");
+  refused(to_png({"none.npy:scale=2"}), 2, "none.npy:scale=2: no such file or folder");
   refused(to_png({"m.h5", "--steps", "5"}), 2,
           "--steps: it has no meaning for filters. Leave it out, or draw samples or chains of a model.");
   refused(to_png({"m.h5", "--sampler", "gibbs"}), 2, "--sampler: it has no meaning for filters. *");

@@ -115,6 +115,23 @@ TEST_CASE("init takes what makes rows, as inspect does") {
                 "--set data: bars_and_stripes says what data.type is. Leave it out.");
 }
 
+TEST_CASE("init takes settings of the data behind the file's name, and --set after them") {
+  const ScratchFolder folder;
+  folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
+  const auto written = [&](Words words) {
+    words.insert(words.begin(), "init");
+    const Outcome outcome = run(folder, words);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.out;
+  };
+  const std::string named = written({"bits.npy:validation=2,scale=1.0"});
+  CHECK(named == written({"bits.npy", "--set", "data.validation=2", "--set", "data.scale=1.0"}));
+  CHECK(named.find("\nvalidation = 2\n") != std::string::npos);
+  CHECK(written({"bits.npy:validation=3", "--set", "data.validation=2"}) ==
+        written({"bits.npy", "--set", "data.validation=2"}));
+}
+
 TEST_CASE("init names further files so that they are found from the configuration's own folder") {
   const ScratchFolder folder;
   folder.write("bits.npy", npy_bytes(14, 9, numbers(bars_and_stripes(1))));
@@ -143,9 +160,10 @@ TEST_CASE("init refuses what train would refuse") {
           "--set model.num_hiden=3: model 'rbm': unknown option 'num_hiden' (did you mean 'num_hidden'?). *");
   refused({"bits.npy", "--set", "data.path=x"}, 2,
           "--set data: the file bits.npy says what data.path is. Leave it out.");
-  refused({"bits.npy:validation=2"}, 2,
-          "bits.npy:validation=2: init takes the name of a file alone. Set the rest as 'init bits.npy --set "
-          "data.validation=2'.");
+  refused({"bits.npy:validation"}, 2, "bits.npy:validation: 'validation' is no KEY=VALUE. *");
+  refused({"bits.npy:path=x"}, 2, "--set data: the file bits.npy says what data.path is. Leave it out.");
+  refused({"bits.npy:validation=2", "--output", "./bits.npy", "--overwrite"}, 2,
+          "--output ./bits.npy: that is the data. *");
   refused({"bits.npy", "--overwrite"}, 2, "init: --overwrite says what to do with a file, and there is none. *");
   refused({"bits.npy", "--output", "bits.npy", "--overwrite"}, 2, "--output bits.npy: that is the data. *");
   folder.write("c.toml", "mine");

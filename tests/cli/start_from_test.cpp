@@ -111,6 +111,22 @@ TEST_CASE("a latent layer may be larger than that of the model that is started f
     for (std::size_t j = 0; j < 5; ++j) CHECK(grown[i * 7 + j] == old[i * 5 + j]);
 }
 
+TEST_CASE("a run's own configuration, in which a preset is spelled out, grows by the preset's name of the size") {
+  const CliFolder folder;
+  folder.trained();
+  const auto next = [&](const std::string& config) {
+    Words words{"train", config, "--output", "next", "--overwrite", "--from", "run", "--set", "model.num_hidden=7"};
+    words.insert(words.end(), still.begin(), still.end());
+    const Outcome outcome = run(folder, words);
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return weights_of(folder / "next/model.h5");
+  };
+  const auto grown = next("small.toml");
+  REQUIRE(grown.size() == 9 * 7);
+  CHECK(next("run/config.toml") == grown);
+}
+
 TEST_CASE("a model that does not fit is refused with what differs") {
   const CliFolder folder;
   folder.trained();

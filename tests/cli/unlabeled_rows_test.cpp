@@ -185,10 +185,32 @@ TEST_CASE("the likelihood of rows without classes is that of the rest, summed ov
       "harmonium: note: *one.csv: the rows have no class; likelihoods are of the rest, summed over the classes.\n"));
 }
 
-TEST_CASE("rows without classes are no start of reconstructions, and those that lack some are counted") {
+TEST_CASE("rows without classes are reconstructed with those that the model finds the most probable") {
   const Labeled folder;
-  check_refusal(run(folder, {"draw", "run", "--what", "reconstructions", "--data", "without.csv", "--output", "p.png"}),
-                2, "*without.csv has no labels*");
+  const auto p = folder.transformed("without.csv", {"--layer", "label"});
+  const auto drawn = [&](const std::string& what, const std::string& data) {
+    const Outcome outcome = run(folder, {"draw", "run", "--what", what, "--data", data, "--output", "p.png"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK((outcome.err.find("without.csv: the rows have no classes; each is drawn with the one that is the most "
+                            "probable given the rest of it.") != std::string::npos) == (data == "without.csv"));
+    return content_of(folder / "p.png");
+  };
+  std::string told, others;
+  for (std::size_t r = 0; r < p.size(); ++r) {
+    const auto best = std::max_element(p[r].begin(), p[r].end()) - p[r].begin();
+    const std::string row = fmt::format("{},{},{},", r % 2, r / 2 % 2, r / 4 % 2);
+    told += row + fmt::format("{}\n", best);
+    others += row + fmt::format("{}\n", (best + 1) % 3);
+  }
+  folder.write("told.csv", told);
+  folder.write("others.csv", others);
+  for (const char* what : {"reconstructions", "data"}) CHECK(drawn(what, "without.csv") == drawn(what, "told.csv"));
+  CHECK(drawn("reconstructions", "without.csv") != drawn("reconstructions", "others.csv"));
+}
+
+TEST_CASE("rows that lack some classes are counted") {
+  const Labeled folder;
   // Classes as columns, of which the first and the last row lack theirs.
   const double none = std::numeric_limits<double>::quiet_NaN();
   folder.write("part.npy", npy_bytes(3, 6, {1, 0, 1, none, none, none, 0, 1, 1, 0, 1, 0, 1, 1, 0, none, none, none}));

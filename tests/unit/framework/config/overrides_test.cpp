@@ -147,6 +147,8 @@ TEST_CASE("what cannot be meant is refused") {
         "to a table first.");
   CHECK(message_of("[[a]]\nb = 1", "a.b=3") ==
         "--set a.b=3: 'a' is a list, not a table (run.toml:1:1), so it has no 'b'. Name an element, as in a[0].");
+  CHECK(message_of("[[a]]\nb = 1", "a.2.b=3") ==
+        "--set a.2.b=3: 'a' is a list, not a table (run.toml:1:1), so it has no '2'. Name an element, as in a[2].");
   CHECK(message_of("[a]\nb = 1", "a.b[0].c=3") ==
         "--set a.b[0].c=3: 'a.b' is an integer, not a list (run.toml:2:5), so it has no elements.");
   CHECK(message_of("a = [1, 2]", "a[3]=3") ==

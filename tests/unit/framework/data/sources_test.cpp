@@ -306,7 +306,9 @@ TEST_CASE("a CSV column and an HDF5 dataset are labels") {
   CHECK(Hdf5Source(hdf5).load(source).train.num_classes() == 2);
   hdf5.format.label_dataset = "classes";
   CHECK(message_of<ConfigError>([&] { Hdf5Source(hdf5).load(source); }) ==
-        hdf5.path + ": has no dataset 'classes'. It has: labels, samples. Set data.label_dataset.");
+        hdf5.path +
+            ": has no dataset 'classes'. It has: labels, samples. Set data.label_dataset, or name it as in "
+            "a.h5:label_dataset=labels.");
 }
 
 TEST_CASE("sequences are weighed by how many are alike") {

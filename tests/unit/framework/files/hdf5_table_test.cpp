@@ -98,7 +98,7 @@ TEST_CASE("HDF5 data: datasets have other names, and labels beside them") {
   CHECK(*content.labels == std::vector<double>{4, 0, 2});
   CHECK_FALSE(read_hdf5(path, {"x", "", false}).labels);
   CHECK(message_of<ConfigError>([&] { read_hdf5(path); }) ==
-        path.string() + ": has no dataset 'samples'. It has: x, y. Set data.samples.");
+        path.string() + ": has no dataset 'samples'. It has: x, y. Set data.samples, or name it as in a.h5:samples=x.");
   CHECK(message_of<DataError>([&] {
           read_hdf5(path, {"x", "x", false});
         }) == path.string() + ": dataset 'x' has 2 columns (one class a row expected)");

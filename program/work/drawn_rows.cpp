@@ -1,0 +1,76 @@
+#include <harmonium/program/work/drawn_rows.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/hdf5_table.hpp>
+#include <harmonium/framework/files/npz.hpp>
+#include <harmonium/framework/run/sections.hpp>
+#include <harmonium/framework/run/unseen_columns.hpp>
+#include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/data_argument.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// Numbers; one who names a table of words, or several arrays, is told so.
+Table read_numbers_of(const std::string& path) {
+  need_npz_array(path, "", path + ": ",
+                 fmt::format("Name it as in {}:array={{}}.", std::filesystem::path(path).filename().string()));
+  try {
+    return read_table(path);
+  } catch (const DataError& error) {
+    if (!std::string_view(error.what()).ends_with(" is no number")) throw;
+    throw DataError(fmt::format(
+        "{}. Pictures are of numbers; a table with words is shown by 'harmonium inspect {}', and its rows as a "
+        "model takes them by 'harmonium draw RUN --what data'.",
+        error.what(), path));
+  }
+}
+
+/// All rows of a data set, with NaN for what was not seen.
+Table table_of(const Dataset& data) {
+  std::vector<double> values(data.rows() * data.cols());
+  data.fetch<double>(0, 0, {values.data(), data.rows(), data.cols(), data.cols()});
+  std::vector<std::uint8_t> seen(data.cols());
+  for (Index r = 0; data.has_missing() && r < data.rows(); ++r) {
+    data.seen({&r, 1}, {seen.data(), 1, seen.size(), seen.size()});
+    for (Index c = 0; c < seen.size(); ++c)
+      if (seen[c] == 0) values[r * data.cols() + c] = std::numeric_limits<double>::quiet_NaN();
+  }
+  std::vector<Index> shape{data.rows()};
+  shape.insert(shape.end(), data.sample_shape().begin(), data.sample_shape().end());
+  return {data.rows(), data.cols(), std::move(values), std::move(shape)};
+}
+
+}  // namespace
+
+bool says_it_is_model(const std::string& path) {
+  probe_hdf5(path);
+  const Hdf5File file = Hdf5File::open(path);
+  return std::ranges::any_of(std::vector<std::string>{"format", "format_version", "config"},
+                             [&](const std::string& name) { return file.has_attribute(name); });
+}
+
+Table rows_to_draw(const DrawRequest& request, const Registries& registries) {
+  const Value options = command_options(request.set, {"data"});
+  const DataArgument given = data_argument(request.input, options, registries, "");
+  if (!given.options.find("data"))
+    return is_hdf5(given.file) ? read_hdf5(given.file, {"samples", "", true}).table : read_numbers_of(given.file);
+  Value source = source_of(request.input, options, registries), effective;
+  if (const std::string missing = missing_of_columns(source, registries); !missing.empty() && !source.find("missing"))
+    source.set("missing", make_value(missing));
+  return table_of(registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load({1, 0}).train);
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,104 @@
+#include <harmonium/framework/data/named_vector.hpp>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/npy_start.hpp>
+#include <harmonium/tests/support/npy_words.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+#include <harmonium/tests/support/zip.hpp>
+
+namespace named_vector_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+namespace {
+
+using Words = std::vector<std::string>;
+using Numbers = std::vector<double>;
+
+/// A vector of bytes as numpy.save writes it.
+std::string npy_bytes_of(const std::string& bytes) {
+  return npy_start("'|u1'", "(" + std::to_string(bytes.size()) + ",)") + bytes;
+}
+
+RowClasses classes(const std::filesystem::path& path, const Words& known = {}) {
+  return read_classes(named_vector("labels", path.string()), known);
+}
+
+template <class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("words, one a line or in an array, are classes by the alphabet or in the order that is known") {
+  const ScratchFolder folder;
+  const std::vector<std::filesystem::path> files{folder.write("w.txt", "dog\ncat\ndog\nemu\n"),
+                                                 folder.write("w.csv", "kind\ndog\ncat\ndog\nemu\n"),
+                                                 folder.write_gzipped("w.txt.gz", "dog\ncat\ndog\nemu\n"),
+                                                 folder.write("w.npy", npy_words({U"dog", U"cat", U"dog", U"emu"}))};
+  for (const auto& file : files) {
+    CAPTURE(file.string());
+    const RowClasses found = classes(file);
+    CHECK(found.numbers == Numbers{1, 0, 1, 2});
+    CHECK(found.words == Words{"cat", "dog", "emu"});
+    const RowClasses other = classes(file, {"emu", "dog", "ape", "cat"});
+    CHECK(other.numbers == Numbers{1, 3, 1, 0});
+    CHECK(other.words == Words{"emu", "dog", "ape", "cat"});
+    CHECK(message_of([&] {
+            classes(file, {"dog", "cat"});
+          }).find("is 'emu', and the classes are dog, cat. Add it to data.classes.") != std::string::npos);
+  }
+  CHECK(classes(folder.write("one.txt", "dog\n"), {"cat", "dog"}).numbers == Numbers{1});
+  // A word may have blanks; a number is a class by itself.
+  CHECK(classes(folder.write("b.txt", "New York\nBonn\nNew York\n")).words == Words{"Bonn", "New York"});
+  CHECK(classes(folder.write("n.txt", "2\n0\n")).words.empty());
+  CHECK(classes(folder.write("n.txt", "2\n0\n")).numbers == Numbers{2, 0});
+}
+
+TEST_CASE("classes by number go with the words that are known") {
+  const ScratchFolder folder;
+  const auto file = folder.write("n.npy", npy_bytes_of({0, 2, 1}));
+  CHECK(classes(file, {"a", "b", "c"}).numbers == Numbers{0, 2, 1});
+  CHECK(classes(file, {"a", "b", "c"}).words == Words{"a", "b", "c"});
+  CHECK(message_of([&] {
+          classes(file, {"a", "b"});
+        }) == file.string() +
+                  ": row 1 (counted from 0) is 2, and there are words for 2 classes, counted from 0. Mend it, or add "
+                  "its word to data.classes.");
+}
+
+TEST_CASE("an array of several is named behind the file") {
+  const ScratchFolder folder;
+  const auto file =
+      folder.write("a.npz", zip_bytes({{"x.npy", npy_bytes_of({0, 1, 1})}, {"y.npy", npy_bytes_of({2, 0, 1})}}));
+  const auto named = [&](const std::string& behind) { return named_vector("labels", file.string() + behind); };
+  CHECK(named(":array=y").file == file.string());
+  CHECK(read_vector(named(":array=y"), "class", "labels") == Numbers{2, 0, 1});
+  CHECK(read_vector(named(":array=x"), "class", "labels") == Numbers{0, 1, 1});
+  const std::string place = "[data] labels '" + file.string();
+  CHECK(message_of([&] { named(""); }) ==
+        place + "': holds 2 arrays, and one is read: x, y. Name it as in labels = \"a.npz:array=x\".");
+  CHECK(message_of([&] { named(":y"); }) ==
+        place + ":y': 'y' behind the file's name is not understood. Write " + file.string() + ":array=NAME.");
+  CHECK(message_of([&] { named_vector("labels", (folder / "b.npz:array=y").string()); }) ==
+        "[data] labels '" + (folder / "b.npz:array=y").string() + "': no such file");
+  // A file of the whole name comes first.
+  const auto odd = folder.write("a.npz:array=y", "1\n1\n");
+  CHECK(read_classes(named(":array=y"), {}).numbers == Numbers{1, 1});
+  const auto text = folder.write("t.txt", "1\n");
+  CHECK(message_of([&] { named_vector("labels", text.string() + ":array=y"); }) ==
+        "[data] labels '" + text.string() +
+            ":array=y': 'array=y' behind the file's name is not understood. Only a file of several arrays (.npz, HDF5) "
+            "takes the name of one there.");
+}
+
+}  // namespace named_vector_test

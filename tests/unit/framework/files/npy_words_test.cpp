@@ -1,0 +1,42 @@
+#include <harmonium/framework/files/npy_words.hpp>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/npy_start.hpp>
+#include <harmonium/tests/support/npy_words.hpp>
+#include <harmonium/tests/support/scratch.hpp>
+#include <harmonium/tests/support/zip.hpp>
+
+namespace npy_words_test {
+
+using namespace harmonium;
+using namespace harmonium::testing;
+
+using Texts = std::vector<std::string>;
+
+TEST_CASE("texts of numpy are read in either byte order, without the zeros behind them, as UTF-8") {
+  const ScratchFolder folder;
+  // One, two, three and four bytes of UTF-8; an empty text.
+  const std::vector<std::u32string> words{U"cat", U"\u00e9t\u00e9", U"\u20ac", U"\U0001f600", U""};
+  const Texts wanted{"cat", "\xC3\xA9t\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", ""};
+  for (const bool big_endian : {false, true})
+    CHECK(read_npy_words(folder.write("w.npy", npy_words(words, big_endian))) == wanted);
+  const auto archive = folder.write("w.npz", zip_bytes({{"x.npy", npy_words({U"a"})}, {"y.npy", npy_words(words)}}));
+  CHECK(read_npy_words(archive, "y") == wanted);
+}
+
+TEST_CASE("an array of numbers holds no texts, and what is damaged is refused") {
+  const ScratchFolder folder;
+  CHECK_FALSE(read_npy_words(folder.write("n.npy", npy_start("'<i4'", "(1,)") + std::string(4, '\0'))));
+  const std::string whole = npy_words({U"cat", U"dog"});
+  CHECK_THROWS_AS(read_npy_words(folder.write("w.npy", whole.substr(0, whole.size() - 1))), DataError);
+  CHECK_THROWS_AS(read_npy_words(folder.write("w.npy", whole + "x")), DataError);
+  CHECK_THROWS_WITH_AS(read_npy_words(folder.write("w.npy", npy_start("'<U1'", "(1,)") + std::string("\0\xD8\0\0", 4))),
+                       ((folder / "w.npy").string() + ": byte 128: 0xd800 is no character").c_str(), DataError);
+  CHECK_THROWS_WITH_AS(
+      read_npy_words(folder.write("w.npy", npy_start("'<U1'", "(1, 2)") + std::string(8, '\0'))),
+      ((folder / "w.npy").string() + ": texts of shape (1, 2) (a vector, one a row, expected)").c_str(), DataError);
+}
+
+}  // namespace npy_words_test
