@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include <harmonium/framework/inference/thermal_averages.hpp>
 
 namespace harmonium {
@@ -13,10 +11,9 @@ inline namespace HARMONIUM_ABI {
 /// a = 1, and an eighth where a = 1/5.
 Index least_times_of_chain(Index num_chains);
 
-/// Doubts all averages of temperatures whose chains exchange places where the longest time of any of them is too long for the series.
-/// `found` is of the record's temperatures, in their order. Temperatures that were sampled by themselves, or whose exchanges fail but
-/// for one in 100, are apart: the slow modes of the one are not in the other.
-void doubt_by_slowest(const ThermalRecord& record, std::span<ThermalAverages> found);
+/// Doubts all averages of a temperature where the longest time of any of them is too long for its series; where that is only so of odd
+/// ones, these. Each temperature is judged by itself: what is slow at another one is in it only by as much as its own averages show.
+void doubt_by_slowest(const ThermalSeries& series, ThermalAverages& found);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -15,6 +15,7 @@ struct ObservedNumber {
   double autocorrelation_time = 1.0;  ///< in steps
   double r_hat = 1.0;
   bool long_enough = true;  ///< whether its series is so long that the error can be believed
+  bool odd = false;         ///< as in ThermalAverage
 };
 
 /// How often the overlap of two replicas is from `low` to `high`.
