@@ -9,6 +9,8 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
+constexpr double most_r_hat = 1.05;
+
 /// Calls see(t, n) for every average of every temperature, correlations among them: they decide whether series are long enough.
 template <class See>
 void for_each_average(const Observation& found, const See& see) {
@@ -24,10 +26,15 @@ struct StepsWanted {
   bool resolved = true;  ///< whether the series tell the time that they follow from
 };
 
-/// Margin times as many of the longest time of what is marked as there should be. By the means of stretches of n/8 of n steps a time is
-/// known to some 15 %, and a slow mode's τ looks like τ (1 − 4 τ/n) where it is short beside them (Meketon & Schmeiser 1984).
+bool few_round_trips(const Observation& found) {
+  return found.round_trips && *found.round_trips < found.least_round_trips;
+}
+
+/// Margin times as many of the longest time of what is marked as there should be, and of round trips. By the means of stretches of
+/// n/8 of n steps a time is known to some 15 %, and a slow mode's τ looks like τ (1 − 4 τ/n) where it is short beside them (Meketon &
+/// Schmeiser 1984).
 StepsWanted steps_wanted(const Observation& found) {
-  constexpr double margin = 1.5, least_resolved = 20.0, most_r_hat = 1.05;
+  constexpr double margin = 1.5, least_resolved = 20.0;
   const auto steps = static_cast<double>(found.num_steps), times = static_cast<double>(found.least_times);
   double longest = 1.0;
   bool apart = false;
@@ -37,10 +44,16 @@ StepsWanted steps_wanted(const Observation& found) {
     apart |= n.r_hat > most_r_hat;
   });
   // Chains that differ, or stood still, have a time that is too long for the series to show.
-  const bool resolved = !apart && times * longest > steps && least_resolved * longest <= steps;
+  const bool seldom = few_round_trips(found);
+  const bool resolved = !apart && (seldom || times * longest > steps) && least_resolved * longest <= steps;
   if (!resolved) longest = std::max(longest, steps / least_resolved);
   const double share = std::min(longest / steps, 1.0 / least_resolved);
-  return {margin * times * longest * 2.0 / (1.0 + std::sqrt(1.0 - 16.0 * share)), resolved};
+  StepsWanted wanted{margin * times * longest * 2.0 / (1.0 + std::sqrt(1.0 - 16.0 * share)), resolved};
+  if (!seldom) return wanted;
+  const double trips = std::max(1.0, static_cast<double>(*found.round_trips));
+  wanted.steps = std::max(wanted.steps, margin * steps * static_cast<double>(found.least_round_trips) / trips);
+  wanted.resolved &= *found.round_trips >= found.num_chains;
+  return wanted;
 }
 
 /// Rounded up to two digits.
@@ -59,7 +72,11 @@ std::string remedy(const Observation& found, const StepsWanted& wanted) {
         "its "
         "own.",
         longer, found.sampler_named ? "smaller betas without --sampler" : "smaller --betas");
-  if (!std::ranges::all_of(found.temperatures.front().numbers, &ObservedNumber::long_enough))
+  const auto slow = [&](const ObservedNumber& n) {
+    return n.r_hat > most_r_hat ||
+           n.autocorrelation_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
+  };
+  if (std::ranges::any_of(found.temperatures.front().numbers, slow))
     return longer + ", or add hotter temperatures\n    (smaller betas, in --betas).";
   return longer + ", or temperatures between.";
 }
@@ -106,14 +123,13 @@ std::string length_text(const Observation& found) {
 }
 
 std::string round_trips_text(const Observation& found) {
-  constexpr std::uint64_t few = 10;
   if (!found.round_trips) return "";
-  return fmt::format("round trips from the coldest to the hottest: {}{}\n", *found.round_trips,
-                     *found.round_trips < few * found.num_chains
-                         ? fmt::format(", by {} ladders: few, and states that are reached by way of the hottest alone "
-                                       "were met as seldom",
-                                       found.num_chains)
-                         : "");
+  const std::string text = fmt::format("round trips from the coldest to the hottest: {}", *found.round_trips);
+  if (!few_round_trips(found)) return text + "\n";
+  return text + fmt::format(
+                    ", fewer than {} of each chain:\n    what is reached by way of the hottest alone was met seldom, "
+                    "and series must be 4 times as long\n",
+                    found.least_round_trips / found.num_chains);
 }
 
 }  // namespace v1

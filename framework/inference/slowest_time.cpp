@@ -12,9 +12,15 @@ Index least_times_of_chain(Index num_chains) {
   return std::max<Index>(50, 10 * BlockJackknife::usual_blocks(num_chains));
 }
 
-void doubt_by_slowest(const ThermalSeries& series, ThermalAverages& found) {
-  const double longest =
-      static_cast<double>(series.num_steps) / static_cast<double>(least_times_of_chain(series.num_chains));
+bool goes_round_seldom(const LadderReport& ladder, Index num_chains) {
+  return ladder.round_trips < least_round_trips * num_chains;
+}
+
+void doubt_by_slowest(const ThermalSeries& series, const LadderReport* ladder, ThermalAverages& found) {
+  constexpr double of_seldom_renewed = 4.0;
+  const double times = static_cast<double>(least_times_of_chain(series.num_chains)) *
+                       (ladder && goes_round_seldom(*ladder, series.num_chains) ? of_seldom_renewed : 1.0);
+  const double longest = static_cast<double>(series.num_steps) / times;
   for (const auto* averages : {&found.averages, &found.correlations})
     for (const ThermalAverage& a : *averages)
       if (a.time > longest) doubt(a.odd ? Doubt::odd : Doubt::all, found);

@@ -84,6 +84,7 @@ struct Observation {
   bool sampler_named = false;                    ///< so that each temperature was sampled by itself
   std::optional<std::uint64_t> num_states = {};  ///< that were summed over: averages are exact, and there are no chains
   std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
+  std::uint64_t least_round_trips = 0;            ///< of which fewer are few
   std::vector<std::string> files;                 ///< that were written
 };
 

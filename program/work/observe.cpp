@@ -91,7 +91,7 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
   executor.for_each_piece(count, 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
       averages[k] = averages_of(record.temperatures[k], what, all_units, symmetry);
-      doubt_by_slowest(record.temperatures[k], averages[k]);
+      doubt_by_slowest(record.temperatures[k], record.ladder ? &*record.ladder : nullptr, averages[k]);
     }
   });
   std::vector<ObservedTemperature> found(count);
@@ -176,7 +176,10 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   tell_of_local(request.local, grid, found);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
   found.sampler_named = !request.sampler.empty();
-  if (record.ladder) found.round_trips = record.ladder->round_trips;
+  if (record.ladder) {
+    found.round_trips = record.ladder->round_trips;
+    found.least_round_trips = least_round_trips * plan.num_chains;
+  }
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }

@@ -55,7 +55,7 @@ ThermalAverages averages_by_gibbs(const EnergyModel& model, const ThermalPlan& p
       record_alone(model, [] { return make<Sampler>("type = 'gibbs'"); }, what, plan, {executor, {seed, 0}});
   ThermalAverages found =
       averages_of(record.temperatures[0], what, num_all_units(model.layout()), flip_symmetry_of(model));
-  doubt_by_slowest(record.temperatures[0], found);
+  doubt_by_slowest(record.temperatures[0], nullptr, found);
   return found;
 }
 

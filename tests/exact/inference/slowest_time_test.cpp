@@ -17,11 +17,12 @@ namespace {
 
 constexpr Index chains = 8;
 constexpr double decay_steps = 60.0;  // of the slow mode
-/// Its share of the fluctuation of the one and of the other.
+/// Its share of the fluctuation of the one and of the other, and how often all ladders go round.
 struct Shares {
   double energy, order;
+  std::uint64_t round_trips = 1000;
 };
-constexpr Shares hidden{0.1, 0.3}, of_order{0.0, 0.25};
+constexpr Shares hidden{0.1, 0.3}, of_order{0.0, 0.25}, slight{0.0, 0.05}, slight_and_seldom{0.0, 0.05, 100};
 constexpr Index short_run = 500,
                 long_run = 4000;  // 35 and 120 times the longest autocorrelation time as it is estimated
 constexpr Index short_repeats = 120, long_repeats = 12;
@@ -48,7 +49,7 @@ ThermalRecord two_temperatures(const LayerObservables& what, Shares shares, Inde
   }
   fill(record.temperatures[0].numbers[1], shares.order, steps, words);
   fill(record.temperatures[0].numbers[0], shares.energy, steps, words);
-  record.ladder = LadderReport{plan.betas, {1000}, {500}};
+  record.ladder = LadderReport{plan.betas, {1000}, {500}, shares.round_trips};
   return record;
 }
 
@@ -83,7 +84,7 @@ Outcomes outcomes(Shares shares, FlipSymmetry symmetry, Index steps, Index repea
     found.alone += energy.long_enough ? 1.0 : 0.0;
     found.rms += std::pow(energy.value / energy.error, 2);
     found.rms_exact += std::pow(energy.value / exact, 2);
-    for (Index t = 0; t < averages.size(); ++t) doubt_by_slowest(record.temperatures[t], averages[t]);
+    for (Index t = 0; t < averages.size(); ++t) doubt_by_slowest(record.temperatures[t], &*record.ladder, averages[t]);
     found.together += energy.long_enough ? 1.0 : 0.0;
     found.odd += order.long_enough ? 1.0 : 0.0;
     found.hot += averages[1].averages[0].long_enough ? 1.0 : 0.0;
@@ -124,6 +125,15 @@ TEST_CASE("a slow order that a flip of all units turns over casts doubt on itsel
   // The control: where nothing is known of a flip, the same order doubts the energy.
   const Outcomes without = outcomes(of_order, FlipSymmetry::none, short_run, short_repeats, 3);
   CHECK(without.together < 0.05);
+}
+
+TEST_CASE("where a ladder goes round seldom its chains must be longer, but at temperatures that have nothing slow") {
+  // The order shows 3 steps, where 6.25 are allowed, or a fourth of that; what is independent 1, known to 15 %.
+  const Outcomes often = outcomes(slight, FlipSymmetry::none, short_run, 40, 4);
+  CHECK(often.together > 0.9);
+  const Outcomes seldom = outcomes(slight_and_seldom, FlipSymmetry::none, short_run, 40, 4);
+  CHECK(seldom.together < 0.1);
+  CHECK(seldom.hot > 0.8);
 }
 
 TEST_CASE("a run must last 10 longest times a block, and 50 at the least") {
