@@ -9,6 +9,7 @@
 
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/diagnostics/number_with_error.hpp>
+#include <harmonium/program/observation_length.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -98,74 +99,6 @@ std::string local_text(const Observation& found) {
                      doubtful > 0 ? fmt::format("; {} with errors that are not to be believed", doubtful) : "");
 }
 
-/// Calls see(t, n) for every average of every temperature, correlations among them: they decide whether series are long enough.
-template <class See>
-void for_each_average(const Observation& found, const See& see) {
-  for (const ObservedTemperature& t : found.temperatures) {
-    for (const ObservedNumber& n : t.numbers) see(t, n);
-    for (const ObservedCorrelation& c : t.correlations) see(t, c.number);
-  }
-}
-
-/// Steps that last as many of the longest time as they should, rounded up to two digits: twice as many as there were at the least,
-/// where it was not the time that cast doubt, or a short series that showed little of it.
-std::string steps_wanted(const Observation& found) {
-  double longest = 1.0;
-  for_each_average(found, [&](const ObservedTemperature&, const ObservedNumber& n) {
-    longest = std::fmax(longest, n.autocorrelation_time);  // which passes over what is no number
-  });
-  const double steps =
-      std::max(static_cast<double>(found.least_times) * longest, 2.0 * static_cast<double>(found.num_steps));
-  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(steps)) - 1.0));
-  return fmt::format("--steps {:.0f}", std::ceil(steps / unit) * unit);
-}
-
-/// What makes series long enough. Chains forget where they are by way of hotter temperatures, if they exchange them.
-std::string remedy(const Observation& found) {
-  // The slowest temperature casts doubt on all, so that the hottest is looked at by its own times.
-  const auto slow = [&](const ObservedNumber& n) {
-    return n.r_hat > 1.05 ||
-           n.autocorrelation_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
-  };
-  const std::string longer = fmt::format("Give {} or more", steps_wanted(found));
-  if (found.method.ends_with(" parallel_tempering")) return longer + ".";
-  if (!found.round_trips)
-    return fmt::format(
-        "{}, or hotter temperatures,\n    which chains then exchange: {}, or --sampler parallel_tempering, which has "
-        "its "
-        "own.",
-        longer, found.sampler_named ? "smaller betas without --sampler" : "smaller --betas");
-  if (std::ranges::any_of(found.temperatures.front().numbers, slow))
-    return longer + ", or add hotter temperatures\n    (smaller betas, in --betas).";
-  return longer + ", or temperatures between.";
-}
-
-/// How long chains are beside the longest autocorrelation time, and what that means.
-std::string length_text(const Observation& found) {
-  const ObservedNumber* slowest = nullptr;
-  double beta = 0.0;
-  std::size_t doubtful = 0;
-  for_each_average(found, [&](const ObservedTemperature& t, const ObservedNumber& n) {
-    doubtful += n.long_enough ? 0 : 1;
-    if (slowest && n.autocorrelation_time <= slowest->autocorrelation_time) return;
-    slowest = &n;
-    beta = t.beta;
-  });
-  std::string text = fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at beta = {:.6g})\n",
-                                 slowest->autocorrelation_time, found.num_steps, slowest->name, beta);
-  if (doubtful > 0)
-    text += fmt::format(
-        "? : {} of the averages have errors that are not to be believed: series of less than {} times the longest\n"
-        "    autocorrelation time, chains that differ (R-hat above 1.05), or chains that stood still.\n    {}\n",
-        doubtful, found.least_times, remedy(found));
-  else
-    text += fmt::format(
-        "every series is long enough: {} times the longest autocorrelation time or more, and chains that "
-        "agree\n",
-        found.least_times);
-  return text;
-}
-
 /// What was done, in a line.
 std::string way_text(const Observation& found) {
   if (found.num_states) return found.method + ": every number is exact, but for rounding\n";
@@ -223,7 +156,7 @@ std::string observation_text(const Observation& found) {
       table_of(found, {{"edwards_anderson", "sum <s_i>^2 / n"}, {"link_overlap", "mean <s_i s_j>^2 of pairs"}}, false);
   text += local_text(found);
   if (!found.num_states) text += length_text(found);
-  if (found.round_trips) text += fmt::format("round trips from the coldest to the hottest: {}\n", *found.round_trips);
+  text += round_trips_text(found);
   for (const ObservedTemperature& t : found.temperatures)
     if (!t.moves.empty()) text += fmt::format("beta = {:.6g}: {}\n", t.beta, t.moves);
   text += few_states_text(found);

@@ -1,5 +1,7 @@
+#include <harmonium/cli/help.hpp>
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/observation_text.hpp>
 #include <harmonium/program/precision.hpp>
@@ -28,8 +30,11 @@ class Observe final : public RequestCommand<ObserveRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_name(command, "--betas", request_.betas, "LIST",
-             "Inverse temperatures: 0.2,0.4,0.8 or FIRST:LAST:COUNT (default: 0.1:1:10)");
+    betas_ = add_name(command, "--betas", request_.betas, "LIST",
+                      "Inverse temperatures: 0.2,0.4,0.8 or FIRST:LAST:COUNT (default: 0.1:1:10)");
+    command.add_option("--beta", beta_, "One inverse temperature, as --betas of one")
+        ->type_name("B")
+        ->check(number_from_zero());
     command.add_flag("--exact", request_.exact, "Sum over all states, 2^24 at most, in place of chains: no errors");
     add_name(command, "--sampler", request_.sampler, "NAME",
              "Sample each temperature by itself (default: parallel tempering along all of them)");
@@ -51,6 +56,12 @@ class Observe final : public RequestCommand<ObserveRequest> {
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "sampler.type=flip_the_state");
   }
+  void settle() override {
+    if (beta_.empty()) return;
+    if (betas_->count() > 0)
+      throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
+    request_.betas = beta_;
+  }
   int run(Terminal& terminal) override {
     request_.model = model_named(request_.model);
     const Observation found = program(precision_of_model(request_.model)).observe(request_);
@@ -60,6 +71,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
   }
 
  private:
+  CLI::Option* betas_ = nullptr;
+  std::string beta_;
   bool json_ = false;
 };
 

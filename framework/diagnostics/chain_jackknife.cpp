@@ -37,9 +37,12 @@ ChainJackknife::ChainJackknife(Series sums, Index chains, Index steps)
 NumberWithError ChainJackknife::estimate(FunctionRef<double(std::span<const double> means)> f) const {
   NumberWithError found = of_blocks_.estimate(f);
   if (!of_chains_) return found;
-  const double error = of_chains_->estimate(f).error;
-  if (error > chance_ratio(chains_ - 1) * found.error) found.error = error;
+  found.error = larger(found.error, of_chains_->estimate(f).error, chains_);
   return found;
+}
+
+double ChainJackknife::larger(double of_blocks, double of_chains, Index chains) {
+  return of_chains > chance_ratio(chains - 1) * of_blocks ? of_chains : of_blocks;
 }
 
 }  // namespace v1

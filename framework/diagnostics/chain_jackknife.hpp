@@ -18,6 +18,9 @@ class ChainJackknife {
 
   NumberWithError estimate(FunctionRef<double(std::span<const double> means)> f) const;
 
+  /// The error over blocks of `chains` chains, or that over chains where it is that much larger.
+  static double larger(double of_blocks, double of_chains, Index chains);
+
   /// Of fewer chains an error between them says little.
   static constexpr Index fewest_chains = 4;
 

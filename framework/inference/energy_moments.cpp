@@ -49,16 +49,37 @@ EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Execut
 }
 
 /// Where it takes little; nothing where not.
-std::optional<EnergyMoments> by_elimination(const EnergyModel& model, double beta, const Executor& executor) {
+std::optional<Elimination> quick_elimination(const EnergyModel& model) {
   try {
     if (degeneracy(coupling_graph(model)) > most_degeneracy) return {};
-    const Elimination elimination(model, most_table_bits);
-    if (elimination.order().log2_work > most_work_bits) return {};
-    const WeighedEnergy all = elimination.energy(beta, executor);
-    return EnergyMoments{all.mean, all.variance, elimination.ground_state(executor).energy};
+    std::optional<Elimination> elimination(std::in_place, model, most_table_bits);
+    if (elimination->order().log2_work > most_work_bits) return {};
+    return elimination;
   } catch (const CapabilityError&) {
     return {};
   }
+}
+
+std::optional<EnergyMoments> by_elimination(const EnergyModel& model, double beta, const Executor& executor) {
+  const std::optional<Elimination> elimination = quick_elimination(model);
+  if (!elimination) return {};
+  try {
+    const WeighedEnergy all = elimination->energy(beta, executor);
+    return EnergyMoments{all.mean, all.variance, elimination->ground_state(executor).energy};
+  } catch (const CapabilityError&) {
+    return {};
+  }
+}
+
+/// Of each state its energy, two exponentials, and what writing it takes.
+double work_of_enumeration(const EnergyModel& model) {
+  constexpr double exponentials = 40.0, writing_a_unit = 30.0;
+  const Layout& layout = model.layout();
+  double units = 0.0;
+  for (const Layer& layer : layout.layers()) units += static_cast<double>(layer.size);
+  const double of_energy = model.free_energy() ? model.free_energy()->operations(layout.all())
+                                               : 2.0 * static_cast<double>(model.parameters().size());
+  return std::exp2(layout.log2_states(layout.all())) * (of_energy + exponentials + writing_a_unit * units);
 }
 
 }  // namespace
@@ -96,6 +117,18 @@ EnergyMoments energy_moments(const EnergyModel& model, double beta, const Execut
       "sparse that units can be summed out one by one with tables of at most 2^{:g} numbers and 2^{:g} "
       "additions in all. 'harmonium observe' measures it.",
       bits, most_enumerated_bits, most_table_bits, most_work_bits));
+}
+
+EnergyMomentsWork energy_moments_work(const EnergyModel& model) {
+  constexpr double of_an_entry = 160.0;  // a mean and a variance, with exponentials, and the least energy
+  const Layout& layout = model.layout();
+  for (const Layer& layer : layout.layers())
+    if (layer.unit->num_states() == 0) return {};
+  if (layout.log2_states(layout.all()) > few_enumerated_bits)
+    if (const auto elimination = quick_elimination(model))
+      return {.of_tables = of_an_entry * std::exp2(elimination->order().log2_work)};
+  if (!has_few_states(layout)) return {};
+  return {.of_states = work_of_enumeration(model)};
 }
 
 }  // namespace HARMONIUM_ABI

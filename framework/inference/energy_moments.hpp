@@ -38,5 +38,12 @@ bool has_few_states(const Layout& layout);
 /// than 2^24 states, and couplings that are not sparse.
 EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor);
 
+/// Multiplications and additions that energy_moments takes, over states or over tables, of which a core makes fewer a second; neither
+/// where it throws.
+struct EnergyMomentsWork {
+  double of_states = 0.0, of_tables = 0.0;
+};
+EnergyMomentsWork energy_moments_work(const EnergyModel& model);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -140,11 +140,15 @@ LocalAverages local_averages_of(const LocalSums& sums, const ThermalAverages& ot
   if (const std::vector<Index> coupled = places_of_coupled(what); !coupled.empty())
     found.squares.push_back(
         without_series(link_overlap, replica_squares(sums, coupled, static_cast<double>(coupled.size()))));
-  const bool believed = std::ranges::all_of(others.averages, &ThermalAverage::long_enough);
+  // What is odd in the temperature's averages are the means of units, and what is made of them.
+  const bool all = std::ranges::all_of(others.averages, &ThermalAverage::long_enough);
+  const bool even =
+      std::ranges::all_of(others.averages, [](const ThermalAverage& a) { return a.odd || a.long_enough; });
   for (ThermalAverage& a : found.squares)
-    a.long_enough = believed && all_believed(a.name == link_overlap ? found.pairs : found.units);
-  for (auto* averages : {&found.units, &found.pairs, &found.connected})
-    for (LocalAverage& a : *averages) a.long_enough &= believed;
+    a.long_enough = a.name == link_overlap ? even && all_believed(found.pairs) : all && all_believed(found.units);
+  for (auto* averages : {&found.units, &found.connected})
+    for (LocalAverage& a : *averages) a.long_enough &= all;
+  for (LocalAverage& a : found.pairs) a.long_enough &= even;
   return found;
 }
 

@@ -27,10 +27,11 @@ struct LocalAverages {
 };
 
 /// The averages that chains leave. Errors are those of ChainJackknife. A square of a mean is estimated by means of different chains,
-/// ⟨v⟩² = Σ_{c≠d} v̄_c v̄_d / (C (C − 1)), which has no bias; its error is the jackknife's over chains, of two chains over blocks.
+/// ⟨v⟩² = Σ_{c≠d} v̄_c v̄_d / (C (C − 1)), which has no bias (replica_squares.hpp).
 ///
-/// All are doubted where one of `others`, those of the temperature, is: a unit leaves no time of its own. So is besides what has two
-/// values where its chains differ by more than an R-hat of 1.05, and then the squares. The same bits for any number of threads.
+/// All are doubted where one of `others`, those of the temperature, is: a unit leaves no time of its own; but ⟨Σ_a v_ia v_ja⟩ and
+/// link_overlap only where one is that is not odd. So is besides what has two values where its chains differ by more than an R-hat of
+/// 1.05, and then the squares. The same bits for any number of threads.
 LocalAverages local_averages_of(const LocalSums& sums, const ThermalAverages& others, const Executor& executor);
 
 /// Those of a law: `probabilities` of the states of the layer, in their order. Without errors; 0 where all but rounding cancels. The

@@ -1,48 +1,29 @@
 #include <harmonium/framework/inference/slowest_time.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
+#include <harmonium/framework/inference/thermal_doubts.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-namespace {
-
-constexpr double least_rate_of_joined = 0.01;
-
-/// The longest time of all averages, in steps.
-double slowest_time(std::span<const ThermalAverages> found) {
-  double slowest = 1.0;
-  for (const ThermalAverages& t : found)
-    for (const auto* averages : {&t.averages, &t.correlations})
-      for (const ThermalAverage& a : *averages) slowest = std::max(slowest, a.time);
-  return slowest;
-}
-
-void doubt_joined(std::span<ThermalAverages> joined) {
-  for (ThermalAverages& t : joined)
-    for (auto* averages : {&t.averages, &t.correlations})
-      for (ThermalAverage& a : *averages)
-        if (std::isfinite(a.value)) a.long_enough = false;  // of those without a value more steps tell nothing
-}
-
-}  // namespace
 
 Index least_times_of_chain(Index num_chains) {
   return std::max<Index>(50, 10 * BlockJackknife::usual_blocks(num_chains));
 }
 
-void doubt_by_slowest(const ThermalRecord& record, std::span<ThermalAverages> found) {
-  for (Index first = 0, next = 0; first < found.size(); first = next) {
-    next = first + 1;
-    while (record.ladder && next < found.size() && record.ladder->rate(next - 1) >= least_rate_of_joined) ++next;
-    const std::span<ThermalAverages> joined = found.subspan(first, next - first);
-    const ThermalSeries& series = record.temperatures[first];
-    if (static_cast<double>(least_times_of_chain(series.num_chains)) * slowest_time(joined) >
-        static_cast<double>(series.num_steps))
-      doubt_joined(joined);
-  }
+bool goes_round_seldom(const LadderReport& ladder, Index num_chains) {
+  return ladder.round_trips < least_round_trips * num_chains;
+}
+
+void doubt_by_slowest(const ThermalSeries& series, const LadderReport* ladder, ThermalAverages& found) {
+  constexpr double of_seldom_renewed = 4.0;
+  const double times = static_cast<double>(least_times_of_chain(series.num_chains)) *
+                       (ladder && goes_round_seldom(*ladder, series.num_chains) ? of_seldom_renewed : 1.0);
+  const double longest = static_cast<double>(series.num_steps) / times;
+  for (const auto* averages : {&found.averages, &found.correlations})
+    for (const ThermalAverage& a : *averages)
+      if (a.time > longest) doubt(a.odd ? Doubt::odd : Doubt::all, found);
 }
 
 }  // namespace HARMONIUM_ABI

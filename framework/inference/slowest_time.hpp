@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include <harmonium/framework/inference/thermal_averages.hpp>
 
 namespace harmonium {
@@ -13,10 +11,16 @@ inline namespace HARMONIUM_ABI {
 /// a = 1, and an eighth where a = 1/5.
 Index least_times_of_chain(Index num_chains);
 
-/// Doubts all averages of temperatures whose chains exchange places where the longest time of any of them is too long for the series.
-/// `found` is of the record's temperatures, in their order. Temperatures that were sampled by themselves, or whose exchanges fail but
-/// for one in 100, are apart: the slow modes of the one are not in the other.
-void doubt_by_slowest(const ThermalRecord& record, std::span<ThermalAverages> found);
+/// How often each chain of a ladder has gone from the coldest temperature to the hottest and back where states that are only reached so
+/// were met often enough for the series to show how slowly.
+inline constexpr Index least_round_trips = 20;
+bool goes_round_seldom(const LadderReport& ladder, Index num_chains);
+
+/// Doubts all averages of a temperature where the longest time of any of them is too long for its series; where that is only so of odd
+/// ones, these. Each temperature is judged by itself: what is slow at another one is in it only by as much as its own averages show.
+/// Where a ladder (null: none) goes round seldom its chains must last four times as many of that time: blocks are then shorter than
+/// the valleys last that chains leave by way of the hottest alone, and show less than half of what these do to a mean.
+void doubt_by_slowest(const ThermalSeries& series, const LadderReport* ladder, ThermalAverages& found);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

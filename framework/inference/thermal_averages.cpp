@@ -9,6 +9,7 @@
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
 #include <harmonium/framework/diagnostics/chain_jackknife.hpp>
 #include <harmonium/framework/inference/steady_values.hpp>
+#include <harmonium/framework/inference/thermal_doubts.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -172,28 +173,15 @@ std::vector<OverlapShare> overlap_shares(const AverageFinder& pairs, const Value
   return bins;
 }
 
-void doubt_all(ThermalAverages& found) {
-  for (ThermalAverage& a : found.averages)
-    if (std::isfinite(a.value)) a.long_enough = false;
-  for (ThermalAverage& a : found.correlations) a.long_enough = false;
-}
-
-/// Chains that differ in one average are in different places, and what they share of the others is no sign that they met all there
-/// is: a susceptibility of chains that each keep to a mode of their own is precise, and far off.
-void doubt_together(ThermalAverages& found) {
-  const auto apart = [](const ThermalAverage& a) { return a.r_hat > most_r_hat_of_averages; };
-  if (std::ranges::none_of(found.averages, apart)) return;
-  doubt_all(found);
-}
-
 /// Chains that stood still have errors of 0, and say nothing of the states that they did not meet. Those of one energy that do move
 /// are in a level of many states, such as a ground state; elsewhere chains would differ.
 void doubt_frozen(double beta, const Values& energy, const Values& order, ThermalAverages& found) {
   if (beta == 0.0 || !is_constant(energy) || !is_constant(order)) return;
-  doubt_all(found);
+  doubt(Doubt::all, found);
 }
 
-/// Pairs of chains that keep to places of their own may all have one overlap. Those across them then have another.
+/// Pairs of chains that keep to places of their own may all have one overlap. Those across them then have another. `overlaps`: of all
+/// pairs q, or |q|, of which `mean` is an average.
 void doubt_pairs_apart(const ThermalSeries& series, const Values& overlaps, ThermalAverage& mean) {
   if (is_constant(overlaps)) return;
   const double r_hat = rank_normalized_r_hat(
@@ -202,9 +190,16 @@ void doubt_pairs_apart(const ThermalSeries& series, const Values& overlaps, Ther
   mean.long_enough &= r_hat <= most_r_hat_of_averages;
 }
 
+/// All others are the same of x and −x.
+void tell_odd(ThermalAverages& found) {
+  for (ThermalAverage& a : found.averages)
+    a.odd = a.name == "magnetization" || a.name == "mean" || a.name == "susceptibility" || a.name == "overlap";
+}
+
 }  // namespace
 
-ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all) {
+ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all,
+                            FlipSymmetry symmetry) {
   const AverageFinder chains(series.num_chains, series.num_steps), pairs(series.num_pairs(), series.num_steps);
   const auto all = static_cast<double>(units_of_all);
   ThermalAverages found{series.beta, {}, {}};
@@ -237,8 +232,11 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   for (const ThermalAverage& order : found.averages)
     if (sites || order.name == what.names().front()) overlap.long_enough &= order.long_enough;
   const bool pairs_agree = !sites || overlap.long_enough;  // q of sites is not negative, and |q| is q
-  for (const auto& [name, values] : {std::pair("abs_overlap", &sizes), std::pair("squared_overlap", &squares)})
+  const Values all_sizes = transformed(all_overlaps, [](double q) { return std::abs(q); });
+  for (const auto& [name, values] : {std::pair("abs_overlap", &sizes), std::pair("squared_overlap", &squares)}) {
     found.averages.emplace_back(pairs.mean(name, *values)).long_enough &= pairs_agree;
+    doubt_pairs_apart(series, all_sizes, found.averages.back());
+  }
   if (what.kind() == LayerObservables::Kind::spins) {
     found.averages.push_back(
         in_unit(found.averages.back(), "spin_glass_susceptibility", static_cast<double>(what.num_units())));
@@ -249,7 +247,8 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], SteadyValues(series.numbers[k + 1]).get()));
   found.overlaps = overlap_shares(pairs, overlaps, what);
-  doubt_together(found);
+  if (symmetry == FlipSymmetry::exact) tell_odd(found);
+  doubt_where_apart(found);
   // Chains may turn over whole: the size of their order stays.
   doubt_frozen(series.beta, energy, sizes, found);
   return found;

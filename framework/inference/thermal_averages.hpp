@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/inference/flip_symmetry.hpp>
 #include <harmonium/framework/inference/thermal_series.hpp>
 
 namespace harmonium {
@@ -18,6 +19,8 @@ struct ThermalAverage {
   double time = 1.0;        ///< integrated autocorrelation time of what it is the mean of to first order, in steps
   double r_hat = 1.0;       ///< of the same
   bool long_enough = true;  ///< whether the error can be believed
+  bool odd =
+      false;  ///< needs the sign of an order that a flip of all units changes, and the law is the same after it (flip_symmetry.hpp)
 };
 
 /// How often the overlap is in [low, high]; at most 101 of them.
@@ -52,9 +55,12 @@ inline constexpr double most_r_hat_of_averages = 1.05;
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
 /// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met; ⟨q⟩
 /// only where the first of the layer's numbers is. The time is that of batch means (Meketon &
-/// Schmeiser 1984). doubt_by_slowest (slowest_time.hpp) then looks at all temperatures together. Numbers that differ by rounding
+/// Schmeiser 1984). doubt_by_slowest (slowest_time.hpp) then looks at all averages together. Numbers that differ by rounding
 /// alone are constant.
-ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all);
+///
+/// Of a law with a flip symmetry ⟨m⟩, the susceptibility, which takes ⟨m⟩² off, and ⟨q⟩ are odd, and cast no doubt on the others.
+ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all,
+                            FlipSymmetry symmetry = FlipSymmetry::none);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -53,12 +53,19 @@ const char* on_stopping(const EvaluateRequest& request) {
   return request.num_betas > 1 && request.beta_done ? "; what stands by then is not lost to Ctrl-C" : "";
 }
 
-/// Where an exact sum will take long, it is said before.
-std::string words_on_long_work(double seconds, const EvaluateRequest& request) {
+/// Of the mean energy, which is summed where log Z is found exactly; 0 where it cannot be.
+double seconds_of_energy(const EnergyModel& model) {
+  const EnergyMomentsWork work = energy_moments_work(model);
+  return work.of_states / speed_of("exact") + work.of_tables / speed_of("variable_elimination");
+}
+
+/// Where an exact sum will take long, it is said before; and that of the mean energy, which follows.
+std::string words_on_long_work(double seconds, double of_energy, const EvaluateRequest& request) {
   constexpr double long_enough = 10.0;
-  if (seconds * static_cast<double>(request.num_betas) <= long_enough) return "";
-  return fmt::format("log Z is found exactly, which takes some {}{}. --log-z ais is quicker, and has an interval.",
-                     time_of_sums(seconds, request), on_stopping(request));
+  if ((seconds + of_energy) * static_cast<double>(request.num_betas) <= long_enough) return "";
+  return fmt::format("log Z {} found exactly, which takes some {}{}. --log-z ais is quicker, and has an interval.",
+                     of_energy > seconds ? "and <E> are" : "is", time_of_sums(seconds + of_energy, request),
+                     on_stopping(request));
 }
 
 /// Where it would have taken too long, it is said how it is had.
@@ -128,6 +135,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   }
   const WayMaker make(request, options, registries);
   const EnergyModel& looked = looked_at(model, request.beta);
+  const auto of_energy = [&] { return &looked == &model ? seconds_of_energy(model) : 0.0; };
   asked_for_ = named || options.find("log_z");
   bool effort_used = false;
   MadeWay taken = asked_for_ ? make(named ? request.log_z : "exact") : quickest_exact(make, looked);
@@ -143,7 +151,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
       if (taken.way) words_ = words_on_passed_over(taken.type, seconds, request);
       taken = std::move(annealed);
     } else if (taken.way) {
-      words_ = words_on_long_work(seconds, request);
+      words_ = words_on_long_work(seconds, of_energy(), request);
     }
   }
   way_ = taken.way;
@@ -153,7 +161,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   finds_exactly_ = way_ && !taken.takes_effort;
   if (!way_) way_ = make("exact").way;  // which says what would serve
   if (asked_for_ && finds_exactly_ && serves(*way_, looked))
-    words_ = words_on_long_work(taken.seconds(looked), request);
+    words_ = words_on_long_work(taken.seconds(looked), of_energy(), request);
   if (rows_way_) return;
   if (std::shared_ptr<LogPartition> way = make("ais").way; serves(*way, model)) rows_way_ = std::move(way);
 }

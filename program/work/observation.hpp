@@ -15,6 +15,7 @@ struct ObservedNumber {
   double autocorrelation_time = 1.0;  ///< in steps
   double r_hat = 1.0;
   bool long_enough = true;  ///< whether its series is so long that the error can be believed
+  bool odd = false;         ///< as in ThermalAverage
 };
 
 /// How often the overlap of two replicas is from `low` to `high`.
@@ -83,6 +84,7 @@ struct Observation {
   bool sampler_named = false;                    ///< so that each temperature was sampled by itself
   std::optional<std::uint64_t> num_states = {};  ///< that were summed over: averages are exact, and there are no chains
   std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
+  std::uint64_t least_round_trips = 0;            ///< of which fewer are few
   std::vector<std::string> files;                 ///< that were written
 };
 

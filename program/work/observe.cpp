@@ -82,14 +82,18 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
 }
 
 /// The averages of each temperature, the hottest first.
-std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, const LayerObservables& what,
-                                                 Index all_units, const Executor& executor) {
-  const Index count = record.temperatures.size();
+std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, const ThermalPlan& plan,
+                                                 const EnergyModel& model, const LayerObservables& what,
+                                                 const Executor& executor) {
+  const Index count = record.temperatures.size(), all_units = num_all_units(model.layout());
+  const FlipSymmetry symmetry = plan.held ? FlipSymmetry::none : flip_symmetry_of(model);  // held units do not flip
   std::vector<ThermalAverages> averages(count);
   executor.for_each_piece(count, 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) averages[k] = averages_of(record.temperatures[k], what, all_units);
+    for (Index k = begin; k < end; ++k) {
+      averages[k] = averages_of(record.temperatures[k], what, all_units, symmetry);
+      doubt_by_slowest(record.temperatures[k], record.ladder ? &*record.ladder : nullptr, averages[k]);
+    }
   });
-  doubt_by_slowest(record, averages);
   std::vector<ObservedTemperature> found(count);
   for (Index k = 0; k < count; ++k) {
     ObservedTemperature& t = found[count - 1 - k];
@@ -157,7 +161,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const ThermalRecord record = tempered ? record_tempered(*model, *sampler, what, plan, execution)
                                         : record_alone(*model, make, what, plan, execution);
   Observation found;
-  found.temperatures = averages_of_all(record, what, num_all_units(layout), executor);
+  found.temperatures = averages_of_all(record, plan, *model, what, executor);
   for (ObservedTemperature& t : found.temperatures)  // as it was given: single precision rounds it
     for (const double beta : plan.betas)
       if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
@@ -172,7 +176,10 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   tell_of_local(request.local, grid, found);
   found.method = tempered ? "parallel tempering with " + name : "each temperature by itself with " + name;
   found.sampler_named = !request.sampler.empty();
-  if (record.ladder) found.round_trips = record.ladder->round_trips;
+  if (record.ladder) {
+    found.round_trips = record.ladder->round_trips;
+    found.least_round_trips = least_round_trips * plan.num_chains;
+  }
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }

@@ -32,6 +32,8 @@ TEST_CASE("what observe cannot do is said") {
   refused({"--betas", "0.5, 0.2, 0.5"}, 2, "--betas 0.5, 0.2, 0.5: 0.5 is given twice. Leave one out.");
   refused({"--betas", "0.5,0.2,0.5"}, 2, "--betas 0.5,0.2,0.5: 0.5 is given twice. Leave one out.");
   refused({"--betas", "1:1:3"}, 2, "--betas 1:1:3: 1 is given twice. Leave one out.");
+  refused({"--beta", "0.5", "--betas", "0.5,1"}, 2,
+          "--beta: --betas names the inverse temperatures already. Leave one of the two out.");
   refused({"--chains", "3"}, 2, "--chains 3: chains are compared in pairs. Give an even number.");
   refused({"--layer", "hidden"}, 2, "--layer hidden: the model has no such layer. Its layers: visible.");
   refused({"--steps", "1000000000000"}, 2, "observe needs about *");
@@ -61,6 +63,16 @@ TEST_CASE("what observe cannot do is said") {
   refused({"--betas", long_list}, 2, "--betas: 1001 temperatures, and 1000 are the most. Leave some out.");
   check_refusal(run(folder, {"observe", "none.h5"}), 2, "none.h5: no such file");
   CHECK(files_below(folder.path()) == Words{"ising.h5", "ising.h5.sha256", "ising.txt"});
+}
+
+TEST_CASE("--beta is one temperature, as --betas of one") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const auto told = [&](const char* option) {
+    return run(folder, {"observe", "ising.h5", option, "0.5", "--exact", "--json"});
+  };
+  CHECK(told("--beta").status == 0);
+  CHECK(told("--beta").out == told("--betas").out);
 }
 
 TEST_CASE("an average that nothing defines is shown as none: the cumulant of a magnetization that is always 0") {

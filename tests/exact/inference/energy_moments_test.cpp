@@ -94,4 +94,24 @@ TEST_CASE("models of which they are no sum that can be made are refused with wha
       "it is a sum over all states of all units, which are 2^40 and may be 2^24, or takes couplings so sparse "));
 }
 
+TEST_CASE("the work of the moments is that of the way that is taken: over states, over tables, or none") {
+  const auto dense = [](Index n) {
+    return random_model({{observed("v", n, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 1);
+  };
+  const EnergyMomentsWork few = energy_moments_work(*ring(10)), sparse = energy_moments_work(*ring(40)),
+                          all = energy_moments_work(*dense(24)), too_many = energy_moments_work(*dense(30));
+  CHECK(few.of_states > std::exp2(10));
+  CHECK(few.of_tables == 0.0);
+  CHECK(sparse.of_states == 0.0);
+  CHECK(sparse.of_tables > 0.0);
+  // An energy of 24 coupled spins is 276 products at the least.
+  CHECK(all.of_states > 276.0 * std::exp2(24));
+  CHECK(all.of_tables == 0.0);
+  CHECK(too_many.of_states == 0.0);
+  CHECK(too_many.of_tables == 0.0);
+  CHECK(
+      energy_moments_work(*random_model({{observed("x", 2, std::make_shared<GaussianUnit>())}, {}, {}}, 1)).of_states ==
+      0.0);
+}
+
 }  // namespace energy_moments_test

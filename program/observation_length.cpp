@@ -1,0 +1,136 @@
+#include <harmonium/program/observation_length.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr double most_r_hat = 1.05;
+
+/// Calls see(t, n) for every average of every temperature, correlations among them: they decide whether series are long enough.
+template <class See>
+void for_each_average(const Observation& found, const See& see) {
+  for (const ObservedTemperature& t : found.temperatures) {
+    for (const ObservedNumber& n : t.numbers) see(t, n);
+    for (const ObservedCorrelation& c : t.correlations) see(t, c.number);
+  }
+}
+
+/// What is known of the steps that make long enough what is marked.
+struct StepsWanted {
+  double steps = 0.0;
+  bool resolved = true;  ///< whether the series tell the time that they follow from
+};
+
+bool few_round_trips(const Observation& found) {
+  return found.round_trips && *found.round_trips < found.least_round_trips;
+}
+
+/// Margin times as many of the longest time of what is marked as there should be, and of round trips. By the means of stretches of
+/// n/8 of n steps a time is known to some 15 %, and a slow mode's τ looks like τ (1 − 4 τ/n) where it is short beside them (Meketon &
+/// Schmeiser 1984).
+StepsWanted steps_wanted(const Observation& found) {
+  constexpr double margin = 1.5, least_resolved = 20.0;
+  const auto steps = static_cast<double>(found.num_steps), times = static_cast<double>(found.least_times);
+  double longest = 1.0;
+  bool apart = false;
+  for_each_average(found, [&](const ObservedTemperature&, const ObservedNumber& n) {
+    if (n.long_enough) return;
+    longest = std::fmax(longest, n.autocorrelation_time);  // which passes over what is no number
+    apart |= n.r_hat > most_r_hat;
+  });
+  // Chains that differ, or stood still, have a time that is too long for the series to show.
+  const bool seldom = few_round_trips(found);
+  const bool resolved = !apart && (seldom || times * longest > steps) && least_resolved * longest <= steps;
+  if (!resolved) longest = std::max(longest, steps / least_resolved);
+  const double share = std::min(longest / steps, 1.0 / least_resolved);
+  StepsWanted wanted{margin * times * longest * 2.0 / (1.0 + std::sqrt(1.0 - 16.0 * share)), resolved};
+  if (!seldom) return wanted;
+  const double trips = std::max(1.0, static_cast<double>(*found.round_trips));
+  wanted.steps = std::max(wanted.steps, margin * steps * static_cast<double>(found.least_round_trips) / trips);
+  wanted.resolved &= *found.round_trips >= found.num_chains;
+  return wanted;
+}
+
+/// Rounded up to two digits.
+std::string steps_text(double steps) {
+  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(steps)) - 1.0));
+  return fmt::format("--steps {:.0f}", std::ceil(steps / unit) * unit);
+}
+
+/// What makes series long enough. Chains forget where they are by way of hotter temperatures, if they exchange them.
+std::string remedy(const Observation& found, const StepsWanted& wanted) {
+  const std::string longer = fmt::format("Give {} or more", steps_text(wanted.steps));
+  if (found.method.ends_with(" parallel_tempering")) return longer + ".";
+  if (!found.round_trips)
+    return fmt::format(
+        "{}, or hotter temperatures,\n    which chains then exchange: {}, or --sampler parallel_tempering, which has "
+        "its "
+        "own.",
+        longer, found.sampler_named ? "smaller betas without --sampler" : "smaller --betas");
+  const auto slow = [&](const ObservedNumber& n) {
+    return n.r_hat > most_r_hat ||
+           n.autocorrelation_time * static_cast<double>(found.least_times) > static_cast<double>(found.num_steps);
+  };
+  if (std::ranges::any_of(found.temperatures.front().numbers, slow))
+    return longer + ", or add hotter temperatures\n    (smaller betas, in --betas).";
+  return longer + ", or temperatures between.";
+}
+
+/// What is marked, why, and what to do about it.
+std::string doubts_text(const Observation& found, std::size_t doubtful) {
+  bool only_odd = true;
+  for_each_average(found,
+                   [&](const ObservedTemperature&, const ObservedNumber& n) { only_odd &= n.long_enough || n.odd; });
+  const StepsWanted wanted = steps_wanted(found);
+  return fmt::format(
+      "? : {} of the averages have errors that are not to be believed: series of less than {} times the longest\n"
+      "    autocorrelation time at their temperature, chains that differ (R-hat above 1.05), or chains that stood "
+      "still.\n"
+      "{}    {}\n{}",
+      doubtful, found.least_times,
+      only_odd ? "    They need the sign of the order, which a flip of all spins changes while E stays: nothing else "
+                 "waits for it.\n"
+               : "",
+      remedy(found, wanted),
+      wanted.resolved ? ""
+                      : "    So short a series does not show the time itself, and a longer one may ask for more.\n");
+}
+
+}  // namespace
+
+std::string length_text(const Observation& found) {
+  const ObservedNumber* slowest = nullptr;
+  double beta = 0.0;
+  std::size_t doubtful = 0;
+  for_each_average(found, [&](const ObservedTemperature& t, const ObservedNumber& n) {
+    doubtful += n.long_enough ? 0 : 1;
+    if (slowest && n.autocorrelation_time <= slowest->autocorrelation_time) return;
+    slowest = &n;
+    beta = t.beta;
+  });
+  const std::string text = fmt::format("\nlongest autocorrelation time: {:.4g} steps of {} ({} at beta = {:.6g})\n",
+                                       slowest->autocorrelation_time, found.num_steps, slowest->name, beta);
+  if (doubtful > 0) return text + doubts_text(found, doubtful);
+  return text + fmt::format(
+                    "every series is long enough: {} times the longest autocorrelation time or more, and chains that "
+                    "agree\n",
+                    found.least_times);
+}
+
+std::string round_trips_text(const Observation& found) {
+  if (!found.round_trips) return "";
+  const std::string text = fmt::format("round trips from the coldest to the hottest: {}", *found.round_trips);
+  if (!few_round_trips(found)) return text + "\n";
+  return text + fmt::format(
+                    ", fewer than {} of each chain:\n    what is reached by way of the hottest alone was met seldom, "
+                    "and series must be 4 times as long\n",
+                    found.least_round_trips / found.num_chains);
+}
+
+}  // namespace v1
+}  // namespace harmonium
