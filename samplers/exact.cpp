@@ -33,7 +33,9 @@ std::uint64_t invert(const std::vector<double>& table, const DrawBlock& addresse
 
 void refuse_units(const Target& target) {
   if (target.held && target.held->any_units())
-    throw CapabilityError("sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
+    throw CapabilityError(
+        "sampler 'exact': single units are held, but its table of states is of whole layers. Try 'gibbs'; for averages "
+        "given them, 'harmonium observe --exact --clamp'.");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -23,6 +24,9 @@ namespace {
 
 const Executor executor(2);
 const RandomSource random_words{5, 9};
+const std::string units_refused =
+    "sampler 'exact': single units are held, but its table of states is of whole layers. Try 'gibbs'; for averages "
+    "given them, 'harmonium observe --exact --clamp'.";
 
 class WithoutConditionals final : public Forwarding {
  public:
@@ -58,8 +62,7 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
   const Exact exact({.max_bits = 8}), larger;
   Target held{*model};
   held.held = &units;
-  CHECK(message_of<CapabilityError>([&] { larger.check(held); }) ==
-        "sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
+  CHECK(message_of<CapabilityError>([&] { larger.check(held); }) == units_refused);
   CHECK(message_of<CapabilityError>([&] {
           larger.check(Target{*model, model.get()});
         }) == "sampler 'exact': it draws from the model itself and takes no base distribution.");
@@ -74,7 +77,7 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
   Chains chains(model->layout(), 1);
   CHECK(message_of<CapabilityError>([&] {
           Exact().advance(held, chains, 1, {executor, random_words});
-        }) == "sampler 'exact': single units are held, but it holds whole layers only. Try 'gibbs'.");
+        }) == units_refused);
 
   const char* coupled =
       "sampler 'exact': Gaussian units are coupled with one another, and it draws what it does not enumerate unit by "

@@ -85,8 +85,8 @@ TEST_CASE("a sampler that holds whole layers only is refused where the positive 
   positive.check(*model, Phase::positive);
   CHECK_NOTHROW(positive.begin(*model, Phase::positive, {.rows = 3}));
   CHECK(message_of<CapabilityError>([&] { positive.begin(*model, Phase::positive, {.rows = 3, .missing = true}); }) ==
-        "phase 'chains', of rows with missing entries: sampler 'exact': single units are held, but it holds whole "
-        "layers only. Try 'gibbs'.");
+        "phase 'chains', of rows with missing entries: sampler 'exact': single units are held, but its table of states "
+        "is of whole layers. Try 'gibbs'; for averages given them, 'harmonium observe --exact --clamp'.");
 
   // Its own draws do not depend on where chains start: from rows with holes as from anywhere.
   const Setting s;
