@@ -1,6 +1,7 @@
 #include <harmonium/framework/run/unseen_columns.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -19,8 +20,9 @@ std::string missing_of_columns(const Value& source, const Registries& registries
 
 Value with_unseen_columns(Value source, const Registries& registries) {
   const Value* missing = source.find("missing");
-  if (!missing || !(*missing == make_value("nan")) || missing_of_columns(source, registries) != "nan_columns")
-    return source;
+  // Without quotation marks the word is a number.
+  const bool nan = missing && (*missing == make_value("nan") || *missing == make_value(std::nan("")));
+  if (!nan || missing_of_columns(source, registries) != "nan_columns") return source;
   Value columns = make_value("nan_columns");
   columns.where = missing->where;
   source.set("missing", std::move(columns));

@@ -97,7 +97,7 @@ void check_torus(const ScratchFolder& folder, const std::string& name, int side,
     CHECK(met == 2);
   }
   CHECK(run(folder, {"sample", model, "--num-samples", "3", "--steps", "5", "--output", "drawn.csv"}).status == 0);
-  CHECK(run(folder, {"observe", model, "--betas", "0.4", "--sampler", "gibbs", "--chains", "4", "--steps", "50",
+  CHECK(run(folder, {"observe", model, "--betas", "0.4", "--sampler", "gibbs", "--chains", "4", "--steps", "100",
                      "--correlations", "lattice"})
             .status == 0);
 }

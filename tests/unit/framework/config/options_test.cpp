@@ -218,7 +218,7 @@ TEST_CASE("a value of a wrong type is refused") {
   CHECK(message_of("name = 3") == who + "'name' must be a string, not an integer (in quotes it would be one).");
   CHECK(message_of("rule = []") == who + "'rule' must be one of: plain, momentum, not a list.");
   CHECK(message_of("quick= 1") == who + "'quick' must be true or false, not an integer.");
-  CHECK(message_of("betas='1'") == who + "'betas' must be a list of numbers, not a string.");
+  CHECK(message_of("betas= '1'") == who + "'betas' must be a list of numbers, not a string.");
   CHECK(message_of("clip = []") == who + "'clip' must be a number, not a list.");
   CHECK(message_of("betas = [1, 'x']") ==
         "run.toml:1:13: sampler 'gibbs': option 'betas': element 2 must be a finite number, not a string.");
