@@ -191,7 +191,9 @@ TEST_CASE("the gap of free energies is left out where sums over latent states wo
   Setting s;
   s.model = random_model({{observed("v", 3), latent("h", 14), latent("g", 14)}, {{0, 1}, {1, 2}}, {}}, 4);
   FreeEnergyGapMetric metric({});
-  CHECK(message_of<CapabilityError>([&] { metric.begin({*s.model, s.data, 1.0}); }) ==
+  CHECK(message_of<CapabilityError>([&] {
+          metric.begin({*s.model, s.data, 1.0});
+        }) ==
         "observer 'free_energy_gap': to sum over the latent states of each row costs more than the training. Set its "
         "every to take it less often, or its rows to take it of fewer.");
   metric.begin({*s.model, s.data, 1e12});
