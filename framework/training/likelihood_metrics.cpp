@@ -132,10 +132,14 @@ void FreeEnergyGapMetric::begin(const RunOutline& run) {
     throw CapabilityError("observer 'free_energy_gap': there are no validation rows. Set data.validation.");
   constexpr double always_allowed = 1e7;  // operations, some milliseconds
   const double budget = std::max(run.operations_per_epoch * static_cast<double>(options_.metric.every), always_allowed);
-  if (options_.metric.every > 0 && any_holes(run.data) && of_rows > budget)
-    throw CapabilityError(
-        "observer 'free_energy_gap': entries of the data are missing, and to sum over what they may be costs more than "
-        "the training. Set its every to take it less often, or its rows to take it of fewer.");
+  const bool holes = any_holes(run.data);
+  const bool summed = holes || !run.model.free_energy()->closed(run.model.layout().observed());
+  if (options_.metric.every > 0 && summed && of_rows > budget)
+    throw CapabilityError(fmt::format(
+        "observer 'free_energy_gap': {} costs more than the training. Set its every to take it less often, or its rows "
+        "to take it of fewer.",
+        holes ? "entries of the data are missing, and to sum over what they may be"
+              : "to sum over the latent states of each row"));
 }
 
 Verdict FreeEnergyGapMetric::epoch_ended(const EpochEnd& end, MetricRecord& record) {

@@ -1,6 +1,7 @@
 #include <harmonium/program/work/log_z_way.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -97,16 +98,28 @@ class WayMaker {
 
   MadeWay operator()(const std::string& name) const {
     Value spec = with_own_run(component_spec(options_, "log_z", name), LogPartition::kind, request_.model, registries_);
-    Value effective;
     const Value* type = spec.find("type");
     MadeWay made{{}, type && type->is_string() ? std::get<std::string>(type->data) : name};
     made.takes_effort = has_effort(registries_, made.type);
     if (request_.effort && made.takes_effort) spec.set("effort", make_value(*request_.effort));
-    made.way = registries_.make<LogPartition>(spec, effective);
+    made.way = made_of(spec, made.type);
     return made;
   }
 
  private:
+  /// Options of a way that was not named are taken for those of 'exact'.
+  std::shared_ptr<LogPartition> made_of(const Value& spec, const std::string& type) const {
+    Value effective;
+    try {
+      return registries_.make<LogPartition>(spec, effective);
+    } catch (const ConfigError& error) {
+      const Value* given = options_.find("log_z");
+      const bool other = std::string_view(error.what()).find("did you mean") == std::string_view::npos;
+      if (!other || !request_.log_z.empty() || type != "exact" || !given || given->find("type")) throw;
+      throw ConfigError(fmt::format("{} If they are of another way, name it: --log-z ais.", error.what()));
+    }
+  }
+
   const EvaluateRequest& request_;
   const Value& options_;
   const Registries& registries_;

@@ -50,6 +50,8 @@ TEST_CASE("a sparse model too large to enumerate has its log Z and ground state 
       run(folder, {"evaluate", "m.h5", "--log-z", "variable_elimination", "--set", "log_z.max_bits=1"}), 2,
       "*log_partition 'variable_elimination': summing units out one by one would take a table of at least 2^2 "
       "entries, *");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--set", "log_z.num_ladders=12"}), 2,
+                "*unknown option 'num_ladders'*If they are of another way, name it: --log-z ais.");
 }
 
 TEST_CASE("evaluate without data gives log Z at several temperatures, each as by itself") {

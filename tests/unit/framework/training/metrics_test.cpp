@@ -187,6 +187,23 @@ TEST_CASE("the gap of free energies is that of validation rows over training row
         }) == "observer 'free_energy_gap': there are no validation rows. Set data.validation.");
 }
 
+TEST_CASE("the gap of free energies is left out where sums over latent states would take longer than the training") {
+  Setting s;
+  s.model = random_model({{observed("v", 3), latent("h", 14), latent("g", 14)}, {{0, 1}, {1, 2}}, {}}, 4);
+  FreeEnergyGapMetric metric({});
+  CHECK(message_of<CapabilityError>([&] {
+          metric.begin({*s.model, s.data, 1.0});
+        }) ==
+        "observer 'free_energy_gap': to sum over the latent states of each row costs more than the training. Set its "
+        "every to take it less often, or its rows to take it of fewer.");
+  metric.begin({*s.model, s.data, 1e12});
+  const auto few = random_model({{observed("v", 3), latent("h", 4), latent("g", 4)}, {{0, 1}, {1, 2}}, {}}, 4);
+  metric.begin({*few, s.data, 1.0});
+  // A closed sum is a product or two, whatever the training takes.
+  const auto wide = random_rbm(3, 400000, 6, 0.1);
+  metric.begin({*wide, s.data, 1.0});
+}
+
 TEST_CASE("the gradient's norm is its root mean square over the epoch, and starts again with the next") {
   const Setting s;
   GradientNormMetric metric({});
