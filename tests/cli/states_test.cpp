@@ -128,7 +128,7 @@ TEST_CASE("energies behind states are left out where rows are read, and a run sa
   sample(folder, "run", {"--output", "t.csv", "--energies", "--states"});
   check_refusal(
       run(folder, {"train", "potts.toml", "--set", "data={type=\"csv\",path=\"t.csv\"}", "--output", "other"}), 2,
-      "[data] t.csv: its last column is called 'energy'*data.ignore = [\"energy\"]*");
+      "[data] *t.csv: its last column is called 'energy'*data.ignore = [\"energy\"]*");
   train(folder, "other", {"data={type=\"csv\",path=\"t.csv\",ignore=[\"energy\"]}"});
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("what are no states is refused, and --states where there are none") {
   train(folder, "run");
   folder.write("from1.csv", "1,2,3,1\n2,1,1,1\n");
   check_refusal(run(folder, {"evaluate", "run", "--data", "from1.csv"}), 2,
-                "[data] from1.csv: row 0, column 2 (both counted from 0) is 3, but*states count from 0. Subtract 1*");
+                "[data] *from1.csv: row 0, column 2 (both counted from 0) is 3, but*states count from 0. Subtract 1*");
   const Words words{"sample", "run", "--num-samples", "3", "--steps", "1", "--states", "--output"};
   const auto refused = [&](Words all, const std::string& output, std::string_view pattern) {
     all.push_back(output);
