@@ -13,7 +13,7 @@ namespace harmonium {
 inline namespace v1 {
 namespace {
 
-constexpr Index most_levels = 100, most_whole_levels = 10, rows_of_a_level = 5;
+constexpr Index most_values = 100, most_whole_levels = 10, rows_of_a_level = 5;
 
 /// The texts of a column as levels: numbers from the smallest on, in their shortest form, words by the alphabet.
 std::vector<std::string> sorted_levels(const TextColumn& column) {
@@ -61,7 +61,7 @@ ColumnGuess guess_words(const TextColumn& column, Index rows, const Levels& leve
   if (levels.size() == 1) guess.trouble = fmt::format("holds '{:.40}' alone", levels[0]);
   else if (levels.size() == 2) guess.column.kind = ColumnKind::binary;
   else if (levels.size() == rows && rows >= 8) guess.trouble = "holds another text in each row";
-  else if (levels.size() > most_levels || (levels.size() > most_whole_levels && 4 * levels.size() > rows))
+  else if (levels.size() > most_values || (levels.size() > most_whole_levels && 4 * levels.size() > rows))
     guess.trouble = fmt::format("holds {} different texts in {} rows", levels.size(), rows);
   return guess;
 }
