@@ -88,7 +88,8 @@ TEST_CASE("describe gives type, limits, default and meaning of each option") {
 
 TEST_CASE("a kind may be in the plural, and describe lists what there is of a kind alone") {
   const ScratchFolder folder;
-  for (const auto& [kind, kinds] : {std::pair{"sampler", "samplers"}, std::pair{"study", "studies"}}) {
+  for (const auto& names : {std::pair{"sampler", "samplers"}, std::pair{"study", "studies"}}) {
+    const std::string kind = names.first, kinds = names.second;
     CAPTURE(kind);
     const std::string listed = answer(folder, {"list", kind});
     CHECK(answer(folder, {"list", kinds}) == listed);

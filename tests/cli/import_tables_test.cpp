@@ -63,8 +63,9 @@ TEST_CASE("what export wrote of any model comes back to the bit") {
       {"Potts",
        R"({ type = "layered", layers = [{ name = "s", size = 4, units = { type = "categorical", num_states = 3 } }],
  terms = [{ type = "lattice", layer = "s", shape = [2, 2], open_axes = [0, 1], uniform = true }] })"}};
-  for (const auto& [name, model] : models) {
-    CAPTURE(std::string(name));
+  for (const auto& each : models) {
+    const std::string name = each.first, model = each.second;
+    CAPTURE(name);
     const ScratchFolder folder;
     std::string line = model;
     std::erase(line, '\n');

@@ -59,7 +59,9 @@ TEST_CASE("observe --clamp has the averages of the law given what is held, by su
     if (exact) CHECK(found.at("num_states") == 16384);
     for (const Json& t : found.at("temperatures")) {
       const Json averages = torus_by_loops(t.at("beta").get<double>());
-      for (const auto& [name, value] : averages.items()) {
+      for (const auto& item : averages.items()) {
+        const std::string& name = item.key();
+        const Json& value = item.value();
         CAPTURE(name);
         const Json& average = t.at("averages").at(name);
         const double off = std::abs(average.at("value").get<double>() - value.get<double>());

@@ -60,7 +60,9 @@ TEST_CASE(
     CHECK(found.at("num_chains").is_null());
     for (const Json& t : found.at("temperatures")) {
       const Json exact = torus_by_loops(t.at("beta").get<double>());
-      for (const auto& [name, value] : exact.items()) {
+      for (const auto& item : exact.items()) {
+        const std::string& name = item.key();
+        const Json& value = item.value();
         CAPTURE(name);
         const Json& average = t.at("averages").at(name);
         CHECK(average.at("value").get<double>() == doctest::Approx(value.get<double>()).epsilon(1e-11));

@@ -37,6 +37,7 @@ class WithoutConditionals final : public Forwarding {
 /// Counts the free energies it is asked for.
 class CountsFreeEnergies final : public Forwarding, public FreeEnergy {
  public:
+  using Forwarding::add_gradient;
   using Forwarding::Forwarding;
   const FreeEnergy* free_energy() const override { return this; }
   bool closed(LayerSet kept) const override { return inner_.free_energy()->closed(kept); }
