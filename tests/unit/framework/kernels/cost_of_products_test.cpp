@@ -42,9 +42,9 @@ TEST_CASE("in double everything but listing and the rows costs twice as much, an
     CHECK(of_doubles.columns == each->f64.sums.columns);
     CHECK(of_doubles.tiles.multiplication == 0.0);
     for (const ProductShape& shape : {fields, back}) {
-      // Panels half as wide: the rest of a row counts twice as often, listing once.
+      // Listing counts half as much beside the rest, and panels half as wide are better filled, by up to 5 % here.
       CHECK(of_doubles.limit(shape) >= of_floats.limit(shape));
-      CHECK(of_doubles.limit(shape) < of_floats.limit(shape) + 0.05);
+      CHECK(of_doubles.limit(shape) < 1.06 * of_floats.limit(shape));
       CHECK(of_doubles.dense_way(shape) == ProductWay::gemm);
     }
   }
