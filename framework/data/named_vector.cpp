@@ -32,6 +32,12 @@ std::optional<std::size_t> colon_behind_file(const std::string& text) {
   return {};
 }
 
+RowClasses taken(CsvClasses& classes) {
+  RowClasses found{classes.take(), {}};
+  found.words = classes.words();
+  return found;
+}
+
 /// A text of one word a line, or of a header above them.
 RowClasses classes_of_text(const std::string& path, const std::vector<std::string>& known) {
   CsvOptions format;
@@ -56,9 +62,7 @@ RowClasses classes_of_text(const std::string& path, const std::vector<std::strin
     const std::string problem = classes.add(code == TextColumn::nothing ? "" : column.words[code]);
     if (!problem.empty()) throw DataError(fmt::format("{}:{}: the class {}", path, table.line(r), problem));
   }
-  RowClasses found{classes.take(), {}};
-  found.words = classes.words();
-  return found;
+  return taken(classes);
 }
 
 RowClasses classes_of_words(const std::string& path, const std::vector<std::string>& words,
@@ -67,9 +71,7 @@ RowClasses classes_of_words(const std::string& path, const std::vector<std::stri
   for (Index r = 0; r < words.size(); ++r)
     if (const std::string problem = classes.add(words[r]); !problem.empty())
       throw DataError(fmt::format("{}: row {} (counted from 0): the class {}", path, r, problem));
-  RowClasses found{classes.take(), {}};
-  found.words = classes.words();
-  return found;
+  return taken(classes);
 }
 
 /// Numbers of classes of which all have words.

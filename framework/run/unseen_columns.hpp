@@ -12,8 +12,8 @@ inline namespace HARMONIUM_ABI {
 /// word; empty where it has no such option.
 std::string missing_of_columns(const Value& source, const Registries& registries);
 
-/// A [data] table of rows that a trained model is given. One that takes unseen entries takes columns of which no row was seen too:
-/// nothing is to be learned of them.
+/// A [data] table of rows for a trained model. Where it takes missing entries it takes columns that are missing whole too: nothing is
+/// learned from them.
 Value with_unseen_columns(Value source, const Registries& registries);
 
 }  // namespace HARMONIUM_ABI

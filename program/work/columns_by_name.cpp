@@ -56,9 +56,13 @@ void drop_classes(Value& spec, const Value* told) {
     if (!told || !told->find(key)) spec.erase(key);
 }
 
+std::string label_column_name(const ModelHeader& header) {
+  return header.label_name.empty() ? std::string(label_layer) : header.label_name;
+}
+
 std::vector<std::string> names_of_classes(const ModelHeader& header, const Layout& layout) {
   const Index labels = label_columns(layout);
-  const std::string label = header.label_name.empty() ? std::string(label_layer) : header.label_name;
+  const std::string label = label_column_name(header);
   const std::vector<std::string> words = class_words(header.config);
   std::vector<std::string> names;
   for (Index k = 0; k < labels; ++k)

@@ -11,6 +11,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// What the data's column of classes was called, else as the layer of labels is.
+std::string label_column_name(const ModelHeader& header);
 /// What the columns of the layer of labels are called: NAME=WORD, or NAME=k, NAME being that of the data's column of
 /// classes; none where the model observes no labels.
 std::vector<std::string> names_of_classes(const ModelHeader& header, const Layout& layout);

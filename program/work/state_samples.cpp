@@ -55,7 +55,7 @@ void write_csv_states(const std::vector<Site>& sites, const SamplingPlan& plan, 
   const auto label = std::ranges::find_if(sites, [](const Site& site) { return site.of_class; });
   if (label != sites.end())
     names.insert(names.begin() + (label - sites.begin()),
-                 header.label_name.empty() ? std::string(label_layer) : header.label_name);
+                 label_column_name(header));
   const std::vector<std::string> words = class_words(header.config);
   const std::span<const Real> all(sampling.samples());
   write_csv_samples(plan, sampling, names, [&](Index r) {

@@ -11,6 +11,7 @@
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -92,7 +93,7 @@ void write_table_samples(const SamplingPlan& plan, const Sampling& sampling) {
   std::vector<std::string> names;
   if (!header.column_names.empty()) {
     for (const TableColumn& column : row.schema.columns()) names.push_back(column.name);
-    if (row.labels > 0) names.push_back(header.label_name.empty() ? std::string(label_layer) : header.label_name);
+    if (row.labels > 0) names.push_back(label_column_name(header));
   }
   const std::span<const Real> all(sampling.samples());
   write_csv_samples(plan, sampling, std::move(names),

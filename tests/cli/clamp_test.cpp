@@ -48,19 +48,21 @@ void check_shares(const std::vector<double>& drawn, const std::vector<double>& l
   }
 }
 
+std::vector<double> drawn_shares(const ScratchFolder& folder, const Words& clamps) {
+  Words words{"sample", "m.h5", "--num-samples", "20000", "--steps", "60", "--output", "s.npy"};
+  words.insert(words.end(), clamps.begin(), clamps.end());
+  const Outcome outcome = run(folder, words);
+  CHECK(outcome.err == "");
+  REQUIRE(outcome.status == 0);
+  return shares(folder / "s.npy");
+}
+
 }  // namespace
 
 TEST_CASE("units that are clamped stay, and the others follow their law given them") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
-  const auto drawn = [&](const Words& clamps) {
-    Words words{"sample", "m.h5", "--num-samples", "20000", "--steps", "60", "--output", "s.npy"};
-    words.insert(words.end(), clamps.begin(), clamps.end());
-    const Outcome outcome = run(folder, words);
-    CHECK(outcome.err == "");
-    REQUIRE(outcome.status == 0);
-    return shares(folder / "s.npy");
-  };
+  const auto drawn = [&](const Words& clamps) { return drawn_shares(folder, clamps); };
   check_shares(drawn({}), conditional(0, 0), 20000);
   check_shares(drawn({"--clamp", "visible[1]=1"}), conditional(2, 2), 20000);
   check_shares(drawn({"--clamp", "visible[0:2]=0"}), conditional(3, 0), 20000);
@@ -108,14 +110,7 @@ TEST_CASE("units that are left free of a file's rows follow their law given the 
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");
   folder.write("rows.csv", "1,1,0\n");
-  const auto drawn = [&](const Words& clamps) {
-    Words words{"sample", "m.h5", "--num-samples", "20000", "--steps", "60", "--output", "s.npy"};
-    words.insert(words.end(), clamps.begin(), clamps.end());
-    const Outcome outcome = run(folder, words);
-    CHECK(outcome.err == "");
-    REQUIRE(outcome.status == 0);
-    return shares(folder / "s.npy");
-  };
+  const auto drawn = [&](const Words& clamps) { return drawn_shares(folder, clamps); };
   check_shares(drawn({"--clamp", "rows.csv", "--clamp", "visible[1]=free"}), conditional(5, 1), 20000);
   check_shares(drawn({"--clamp", "visible[1:3]=free", "--clamp", "rows.csv"}), conditional(1, 1), 20000);
   // A value holds what the file does not.

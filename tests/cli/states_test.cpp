@@ -134,7 +134,7 @@ TEST_CASE("energies behind states are left out where rows are read, and a run sa
 
 TEST_CASE("init asks what whole numbers are, and proposes a unit a column where they are states") {
   const ScratchFolder folder;
-  std::string text;  // of which no column looks like one of classes
+  std::string text;  // no column of it may be taken for classes
   for (int r = 0; r < 60; ++r)
     for (int c = 0; c < 4; ++c) text += std::to_string(r % 20 == c ? 2 : (r >> c) % 2) + (c < 3 ? "," : "\n");
   folder.write("names.csv", text);

@@ -35,7 +35,7 @@ std::unique_ptr<LayeredModel> spin_rbm_without_fields() {
   return model;
 }
 
-/// The model and a product of three units, of which no parameter tells.
+/// The energy of a model plus a product of three units, which no parameter shows.
 class WithTriple final : public Forwarding {
  public:
   using Forwarding::Forwarding;
