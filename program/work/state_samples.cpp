@@ -53,9 +53,7 @@ void write_csv_states(const std::vector<Site>& sites, const SamplingPlan& plan, 
   const ModelHeader& header = plan.header();
   std::vector<std::string> names = site_column_names(header, plan.model().layout());
   const auto label = std::ranges::find_if(sites, [](const Site& site) { return site.of_class; });
-  if (label != sites.end())
-    names.insert(names.begin() + (label - sites.begin()),
-                 label_column_name(header));
+  if (label != sites.end()) names.insert(names.begin() + (label - sites.begin()), label_column_name(header));
   const std::vector<std::string> words = class_words(header.config);
   const std::span<const Real> all(sampling.samples());
   write_csv_samples(plan, sampling, names, [&](Index r) {
