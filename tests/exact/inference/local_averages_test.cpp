@@ -232,7 +232,9 @@ TEST_CASE("deviations of chains are as large as their errors say, and those from
   const auto ring = spins_on({6, {{0, 1, 0.8}, {1, 2, 0.8}, {2, 3, 0.8}, {3, 4, 0.8}, {4, 5, 0.8}, {0, 5, 0.8}}});
   const std::pair<const EnergyModel*, const char*> cases[] = {{glass.get(), "type = 'exact'"},
                                                               {ring.get(), "type = 'gibbs'"}};
-  for (const auto& [model, sampler] : cases) {
+  for (const auto& one : cases) {
+    const EnergyModel* const model = one.first;
+    const char* const sampler = one.second;
     CAPTURE(sampler);
     const LayerObservables own(*model, LayerId{0});
     const LocalObservables what(own, Pairs::all);

@@ -142,10 +142,10 @@ Exact found_of(const LayeredModel& model, double beta) {
 
 double largest_difference(const Exact& found, const Exact& exact) {
   double worst = 0.0;
-  for (const auto& [name, value] : exact) {
-    CAPTURE(name);
-    REQUIRE(found.contains(name));
-    worst = std::max(worst, std::abs(found.at(name) - value) / (1.0 + std::abs(value)));
+  for (const auto& average : exact) {
+    CAPTURE(average.first);
+    REQUIRE(found.contains(average.first));
+    worst = std::max(worst, std::abs(found.at(average.first) - average.second) / (1.0 + std::abs(average.second)));
   }
   return worst;
 }
