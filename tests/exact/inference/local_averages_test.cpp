@@ -39,7 +39,8 @@ struct ByLoops {
     for (Index i = 0; i < n; ++i)
       for (Index a = 0; a < numbers; ++a)
         units.push_back(mean(law, [&](const Weighted& w) { return unit_in(w, i, a, sites); }));
-    for (const auto& [i, j] : what.pairs()) {
+    for (const auto& pair : what.pairs()) {
+      const Index i = pair.first, j = pair.second;  // clang 14 lets no lambda have a name that a binding gave
       pairs.push_back(mean(law, [&](const Weighted& w) { return likeness(w.units, i, j, sites); }));
       double covariance = 0.0;
       for (Index a = 0; a < numbers; ++a)
@@ -102,11 +103,11 @@ void check_exactly(const EnergyModel& model, LayerId layer, Pairs which) {
     REQUIRE(found.squares.size() == (joined.empty() ? 1 : 2));
     if (joined.empty()) continue;
     double squares = 0.0;
-    for (const auto& [i, j] : joined)
-      squares += std::pow(
-          mean(law,
-               [&](const Weighted& w) { return likeness(w.units, i, j, own.kind() == LayerObservables::Kind::sites); }),
-          2);
+    const bool sites = own.kind() == LayerObservables::Kind::sites;
+    for (const auto& pair : joined) {
+      const auto of_pair = [&](const Weighted& w) { return likeness(w.units, pair.first, pair.second, sites); };
+      squares += std::pow(mean(law, of_pair), 2);
+    }
     squares /= static_cast<double>(joined.size());
     CHECK(std::abs(found.squares[1].value - squares) <= tolerance(squares));
   }
