@@ -1,7 +1,10 @@
 #include <harmonium/models/neighbor_gradient.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include <xtensor/xmath.hpp>
 
 #include <harmonium/models/layered.hpp>
 
@@ -14,24 +17,38 @@ NeighborGradient::NeighborGradient(const LayeredModel& model, LayerSet kept, Lay
   std::iota(columns.begin(), columns.end(), Index{0});
   for (const LayerId l : model.layout().ids()) {
     if (kept.contains(l)) continue;
-    Summed s{l, model.layout()[l].columns(), model.couplings_of<Real>(layer, columns, l), {}, {}};
+    Summed s{l, model.layout()[l].columns(), model.couplings_of<Real>(layer, columns, l), {}, {}, {}};
     if (model.layout()[l].unit->has_curvature()) s.gamma = model.precisions(l, 0, s.columns);
-    s.left.assign(s.couplings.size(), Real{0});
+    s.slab_left.assign(s.couplings.size(), Real{0});
+    s.left.assign(s.couplings.size(), 0.0);
     summed_.push_back(std::move(s));
   }
 }
+
+namespace {
+
+/// The power of two below the largest size; 1 where all are 0.
+double unit_of(MatrixView<const double> weights) {
+  double largest = 0.0;
+  for (Index r = 0; r < weights.rows; ++r)
+    for (const double w : weights[r]) largest = std::max(largest, std::abs(w));
+  return largest > 0.0 && std::isfinite(largest) ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+}
+
+}  // namespace
 
 NeighborGradient::Slab::Slab(ConstChainView rows, LayerId layer, MatrixView<const double> weights,
                              const UnitMoves& moves)
     : x(rows),
       own(rows[layer]),
-      c(weights),
+      unit(unit_of(weights)),
+      c(as_xtensor(weights) / unit),
       total(own.rows, 0.0),
       unmoved(own.rows, 0.0),
       shift(own.rows * own.cols, Real{0}),
       square(own.rows * own.cols, Real{0}) {
   for (Index r = 0; r < own.rows; ++r) {
-    for (Index i = 0; i < c.cols; ++i) {
+    for (Index i = 0; i < c.shape(1); ++i) {
       const Index at = i / moves.states() * moves.width(), state = i % moves.states();
       total[r] += c(r, i);
       if (!moves.moves(own.row(r), at, state)) unmoved[r] += c(r, i);
@@ -112,7 +129,7 @@ void NeighborGradient::sum_moved(Summed& s, const Slab& slab, const std::vector<
       if (!squares.empty()) add(weight, &squares[k * s.columns], &sums.second[r * s.columns]);
       for (Index d = 0; d < moves_.width(); ++d) {
         const Real by = weight * static_cast<Real>(moves_.change(row, at, which[k] % S, d));
-        if (by != 0) add(-by, q, &s.left[(at + d) * s.columns]);
+        if (by != 0) add(-by, q, &s.slab_left[(at + d) * s.columns]);
       }
     }
   }
@@ -144,13 +161,17 @@ void NeighborGradient::add(ConstChainView x, MatrixView<const double> weights, s
   const Slab slab(x, layer_, weights, moves_);
   const Index rows = slab.own.rows;
   PerLayer<Means> means(model_.layout().size());
-  for (Summed& s : summed_) means[s.layer] = summed_means(s, slab);
+  for (Summed& s : summed_) {
+    means[s.layer] = summed_means(s, slab);
+    in_place(std::span(s.left)) += slab.unit * xt::cast<double>(as_xtensor(std::span<const Real>(s.slab_left)));
+    std::ranges::fill(s.slab_left, Real{0});
+  }
   for (const LayerId l : model_.layout().ids(kept_)) means[l] = kept_means(l, slab);
 
-  std::vector<double> of_rows(4 * rows, 1.0);
-  for (Index r = 0; r < rows; ++r) of_rows[rows + r] = slab.total[r] - 1.0;
-  std::fill_n(&of_rows[2 * rows], rows, 0.5);
-  std::fill_n(&of_rows[3 * rows], rows, -0.5);
+  std::vector<double> of_rows(4 * rows, slab.unit);
+  for (Index r = 0; r < rows; ++r) of_rows[rows + r] = (slab.total[r] - 1.0) * slab.unit;
+  std::fill_n(&of_rows[2 * rows], rows, 0.5 * slab.unit);
+  std::fill_n(&of_rows[3 * rows], rows, -0.5 * slab.unit);
   Moments q;
   for (const LayerId l : model_.layout().ids()) {
     const Index columns = model_.layout()[l].columns();
@@ -169,7 +190,7 @@ void NeighborGradient::add_left(std::span<Real> gradient) const {
       if (s.left.empty() || (!first && !(c.b == layer_ && c.a == s.layer))) continue;
       const MatrixRef out = c.w.of(gradient.data());
       for (Index i = 0; i < s.left.size() / s.columns; ++i)
-        for (Index j = 0; j < s.columns; ++j) (first ? out(i, j) : out(j, i)) += s.left[i * s.columns + j];
+        for (Index j = 0; j < s.columns; ++j) (first ? out(i, j) : out(j, i)) += static_cast<Real>(s.left[i * s.columns + j]);
     }
   }
   model_.parameter_layout_.clear_absent(gradient);

@@ -19,7 +19,8 @@ class LayeredModel;
 /// unit's columns, with means q(y) of the summed layers. Where ∂E/∂θ is bilinear in the means, the sum of a row is that of
 /// four rows of means,
 ///   (x, Σ c q)   (x, 0) (C − 1)   ½ (x + Δ, 0)   −½ (x − Δ, 0),   C = Σ c, Δ = Σ c d,
-/// and of what is left, −Σ c d qᵀ in the couplings with the summed layers.
+/// and of what is left, −Σ c d qᵀ in the couplings with the summed layers. All weights are taken in units of the largest, so that
+/// what cancels is no larger than what is left.
 class NeighborGradient {
  public:
   NeighborGradient(const LayeredModel& model, LayerSet kept, LayerId layer, const Executor& executor);
@@ -33,7 +34,9 @@ class NeighborGradient {
   struct Summed {
     LayerId layer;
     Index columns;
-    std::vector<Real> couplings, gamma, left;  ///< left: −Σ c d qᵀ
+    std::vector<Real> couplings, gamma;
+    std::vector<Real> slab_left;  ///< −Σ c d qᵀ of the slab, in its unit
+    std::vector<double> left;     ///< of all slabs: float32 would lose what many rows add
   };
   /// Four rows of first and second moments for each row of a slab, one matrix a layer.
   struct Means {
@@ -44,7 +47,8 @@ class NeighborGradient {
     Slab(ConstChainView rows, LayerId layer, MatrixView<const double> weights, const UnitMoves& moves);
     ConstChainView x;
     ConstMatrixRef own;
-    MatrixView<const double> c;
+    double unit;       ///< of the weights: a power of two, so that nothing is rounded
+    Matrix<double> c;  ///< in this unit, as all that follows
     std::vector<double> total, unmoved;  ///< Σ c of a row; that of those neighbors which are the row itself
     std::vector<Real> shift, square;     ///< Δ = Σ c (y − x); Σ c y²
   };

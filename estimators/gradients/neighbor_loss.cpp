@@ -135,11 +135,13 @@ double NeighborLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<
       for (Index u = 0; u < layer.size; ++u) {
         const std::span<double> of_unit = ratios[r].subspan(u * S, S);
         sum += weights[r] * rule_.loss(of_unit, own(r, u));
-        for (double& p : of_unit) {
-          const double weight = weights[r] * p;
-          of_rows[r] += weight;
-          p = -weight;
+        double others = 0.0;
+        for (Index s = 0; s < S; ++s) {
+          of_unit[s] *= -weights[r];
+          if (s != own(r, u)) others -= of_unit[s];
         }
+        // The row itself is the neighbor in its own state: counted once, with what the others weigh, nothing cancels.
+        (own(r, u) < S ? of_unit[own(r, u)] : of_rows[r]) = own(r, u) < S ? others : of_rows[r] + others;
       }
     }
     return sum;
@@ -210,7 +212,8 @@ GradientEstimator::Report NeighborLoss::estimate_shard(const EnergyModel& model,
     loss += weigh(layout[l], x[l], data.weights, of_layer, of_rows, executor);
     free_energy.add_neighbor_gradient(layout, observed, data.rows, l, of_layer, gradient, executor);
   }
-  free_energy.add_gradient(observed, data.rows, of_rows, gradient, executor);
+  const bool any_gray = std::ranges::any_of(of_rows, [](double weight) { return weight != 0.0; });
+  if (any_gray) free_energy.add_gradient(observed, data.rows, of_rows, gradient, executor);
   Report report;
   report.loss = loss;
   report.slope = !centering_;

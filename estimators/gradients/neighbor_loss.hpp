@@ -63,8 +63,9 @@ class NeighborLoss final : public GradientEstimator, public ShardEstimator {
   void common_state(StateArchive& archive) override;
 
  private:
-  /// Replaces the log ratios of a layer's neighbors by the weights that ∂F of each has in the gradient, adds what ∂F of the
-  /// row has to `of_rows`, and returns the rows' weighted loss.
+  /// Replaces the log ratios of a layer's neighbors by the weights that ∂F of each has in the gradient. The row itself is the
+  /// neighbor in its unit's own state; what ∂F of it has where there is none (gray values) is added to `of_rows`. Returns the
+  /// rows' weighted loss.
   double weigh(const Layer& layer, ConstMatrixRef values, std::span<const double> weights, MatrixView<double> ratios,
                std::span<double> of_rows, const Executor& executor) const;
 
