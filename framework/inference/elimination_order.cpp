@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include <harmonium/framework/inference/elimination.hpp>
@@ -32,18 +33,22 @@ class ShrinkingGraph {
         missing += std::ranges::binary_search(neighbors_[own[i]], own[j]) ? 0 : 1;
     return missing;
   }
-  /// Takes the unit away and joins its neighbors; returns those whose costs may have changed.
+  /// Takes the unit away and joins its neighbors; returns those whose costs may have changed: these alone where all were joined
+  /// before, else their neighbors too.
   std::set<Index> take(Index unit) {
     const std::vector<Index> clique = std::move(neighbors_[unit]);
     neighbors_[unit].clear();
     std::set<Index> changed(clique.begin(), clique.end());
+    bool any_new = false;
     for (const Index n : clique) {
       std::vector<Index> joined;
       std::ranges::set_union(neighbors_[n], clique, std::back_inserter(joined));
       std::erase_if(joined, [&](Index m) { return m == n || m == unit; });
+      any_new = any_new || joined.size() + 1 > neighbors_[n].size();  // without the unit
       neighbors_[n] = std::move(joined);
-      changed.insert(neighbors_[n].begin(), neighbors_[n].end());
     }
+    if (any_new)
+      for (const Index n : clique) changed.insert(neighbors_[n].begin(), neighbors_[n].end());
     return changed;
   }
 
@@ -63,9 +68,15 @@ void take_next(Index unit, const ShrinkingGraph& graph, EliminationOrder& order)
                                                   std::log2(1.0 + std::exp2(-std::abs(order.log2_work - bits)));
 }
 
+/// No table has so many entries: the pairs of so many neighbors need not be counted.
+constexpr double hopeless_bits = 60.0;
+
 EliminationOrder by_min_fill(ShrinkingGraph graph, Index num_units) {
   using Cost = std::pair<Index, double>;
-  const auto cost = [&](Index u) { return Cost{graph.missing_pairs(u), graph.bits_left(u)}; };
+  const auto cost = [&](Index u) {
+    const double left = graph.bits_left(u);
+    return Cost{left < hopeless_bits ? graph.missing_pairs(u) : std::numeric_limits<Index>::max(), left};
+  };
   std::vector<Cost> costs;
   std::set<std::pair<Cost, Index>> queue;
   for (Index u = 0; u < num_units; ++u) queue.insert({costs.emplace_back(cost(u)), u});
@@ -82,10 +93,12 @@ EliminationOrder by_min_fill(ShrinkingGraph graph, Index num_units) {
   return order;
 }
 
-EliminationOrder as_numbered(ShrinkingGraph graph, Index num_units) {
+/// Given up, and infinite, where it leaves a larger table than `most_bits`.
+EliminationOrder as_numbered(ShrinkingGraph graph, Index num_units, double most_bits) {
   EliminationOrder order;
   for (Index u = 0; u < num_units; ++u) {
     take_next(u, graph, order);
+    if (order.log2_largest > most_bits) return {{}, INFINITY, INFINITY};
     graph.take(u);
   }
   return order;
@@ -95,7 +108,8 @@ EliminationOrder as_numbered(ShrinkingGraph graph, Index num_units) {
 
 EliminationOrder EliminationOrder::of(const std::vector<std::vector<Index>>& neighbors, std::span<const Index> states) {
   const ShrinkingGraph graph(neighbors, states);
-  EliminationOrder filled = by_min_fill(graph, states.size()), numbered = as_numbered(graph, states.size());
+  EliminationOrder filled = by_min_fill(graph, states.size());
+  EliminationOrder numbered = as_numbered(graph, states.size(), filled.log2_largest);
   return std::pair(numbered.log2_largest, numbered.log2_work) < std::pair(filled.log2_largest, filled.log2_work)
              ? numbered
              : filled;
