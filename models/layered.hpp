@@ -124,6 +124,8 @@ class LayeredModel final : public EnergyModel,
   /// any. Those that couple its own units count where `with_lateral`.
   void fields_without_bias(LayerId layer, Index begin, Index end, ConstChainView x, bool with_lateral,
                            MatrixRef out) const;
+  /// In double, out = β Σ (½ γ x² − b x) over the units of these layers.
+  void unit_energies(LayerSet layers, double beta, ConstChainView x, std::span<double> out) const;
   /// In double, out = b + what the kept layers add to the fields of a layer that is summed out.
   void kept_fields(LayerId layer, LayerSet kept, const ExactRows& x, MatrixView<double> out) const;
   /// The same of a kept layer itself, what couples its own units included.

@@ -30,6 +30,9 @@ class LayeredKernel final : public LayerKernel {
   bool follows(LayerId layer, std::span<const Block* const> blocks) const override;
   bool divisible(LayerId layer) const override;
   void redraw(const Draw& draw, ChainView x) const override;
+  /// Where what couples these layers with others is bilinear and nothing couples them with each other.
+  bool energy_follows(LayerSet drawn) const override;
+  void energy(LayerSet drawn, std::span<const double> products, ConstChainView x, std::span<double> out) const override;
 
  private:
   void redraw_independent(const Draw& draw, ChainView x) const;

@@ -5,6 +5,7 @@
 #include <xtensor/xmath.hpp>
 
 #include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/kernels/exact_dot.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/models/layered.hpp>
 #include <harmonium/models/terms/outer_products.hpp>
@@ -91,6 +92,24 @@ void LayeredModel::evaluate(ConstChainView x, std::span<const MatrixRef> out) co
         layout_[l].unit->has_curvature() ? precisions(l, 0, slope.cols) : std::vector<Real>(slope.cols, Real{0});
     for (Index r = 0; r < slope.rows; ++r)
       for (Index c = 0; c < slope.cols; ++c) slope(r, c) = gamma[c] * value(r, c) - (slope(r, c) + b[c]);
+  }
+}
+
+void LayeredModel::unit_energies(LayerSet layers, double beta, ConstChainView x, std::span<double> out) const {
+  std::ranges::fill(out.first(x.rows()), 0.0);
+  for (const LayerId l : layout_.ids()) {
+    if (!layers.contains(l)) continue;
+    const ConstMatrixRef values = x[l];
+    const Real* b = bias(l);
+    const std::vector<double> gamma = layout_[l].unit->has_curvature() ? exact_precisions(l) : std::vector<double>();
+    for (Index r = 0; r < values.rows; ++r) {
+      double e = -exact_dot(values.row(r), b, values.cols);
+      for (Index c = 0; c < gamma.size(); ++c) {
+        const auto v = static_cast<double>(values(r, c));
+        e += 0.5 * gamma[c] * v * v;
+      }
+      out[r] += beta * e;
+    }
   }
 }
 

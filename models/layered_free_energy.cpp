@@ -32,7 +32,6 @@ void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, s
   const Layout& layout = model_.layout();
   const ExactRows exact(x);
   const Index rows = x.rows();
-  std::fill(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(rows), 0.0);
   std::vector<double> work;
   const auto workspace = [&](Index cols) {
     work.resize(rows * cols);
@@ -40,18 +39,7 @@ void LayeredFreeEnergy::evaluate(LayerSet kept, double beta, ConstChainView x, s
   };
 
   // The kept layers: β E of their own terms.
-  for (const LayerId l : layout.ids()) {
-    if (!kept.contains(l)) continue;
-    const MatrixView<const double> values = exact[l];
-    const Real* b = model_.bias(l);
-    const std::vector<double> gamma = model_.exact_precisions(l);
-    for (Index r = 0; r < rows; ++r) {
-      double e = 0.0;
-      for (Index c = 0; c < values.cols; ++c) e -= static_cast<double>(b[c]) * values(r, c);
-      for (Index c = 0; c < gamma.size(); ++c) e += 0.5 * gamma[c] * values(r, c) * values(r, c);
-      out[r] += beta * e;
-    }
-  }
+  model_.unit_energies(kept, beta, x, out);
   for (const auto& t : model_.terms())
     if ((t->layers() - kept).empty()) t->add_energy(beta, exact, model_.theta_.data(), out);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <tuple>
 
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/kernels/exact_dot.hpp>
 #include <harmonium/framework/kernels/kernels.hpp>
 #include <harmonium/framework/kernels/normal.hpp>
 #include <harmonium/models/layered.hpp>
@@ -81,8 +83,11 @@ void LayeredKernel::redraw_independent(const Draw& draw, ChainView x) const {
     for (Index r = 0; r < state.rows; ++r) std::copy(state.row(r), state.row(r) + state.cols, &kept[r * state.cols]);
   }
 
-  // The field of a layer without lateral couplings does not depend on its state, so it is built in the state's place.
-  const MatrixRef field = draw.states ? state : mean;
+  // The field of a layer without lateral couplings does not depend on its state, so it is built in the state's place, unless it
+  // is asked for afterwards.
+  std::vector<Real> apart(draw.products.empty() ? 0 : state.rows * state.cols);
+  const MatrixRef kept_field{apart.data(), state.rows, state.cols, state.cols};
+  const MatrixRef field = !draw.products.empty() ? kept_field : draw.states ? state : mean;
   model_.fields_without_bias(draw.layer, begin, end, x, false, field);
   ConstFields fields{field};
   fields.bias = model_.bias(draw.layer) + begin;
@@ -99,15 +104,38 @@ void LayeredKernel::redraw_independent(const Draw& draw, ChainView x) const {
     layer.unit->moments(fields, mean, {});
   }
 
-  if (held.empty()) return;
-  for (Index r = 0; r < state.rows; ++r) {
-    for (Index c = 0; c < state.cols; ++c) {
-      if (!held(r, (begin + c) / width)) continue;
-      state(r, c) = kept[r * state.cols + c];
-      if (!mean.empty()) mean(r, c) = state(r, c);
-      if (!second.empty()) second(r, c) = state(r, c) * state(r, c);
+  if (!held.empty()) {
+    for (Index r = 0; r < state.rows; ++r) {
+      for (Index c = 0; c < state.cols; ++c) {
+        if (!held(r, (begin + c) / width)) continue;
+        state(r, c) = kept[r * state.cols + c];
+        if (!mean.empty()) mean(r, c) = state(r, c);
+        if (!second.empty()) second(r, c) = state(r, c) * state(r, c);
+      }
     }
   }
+  for (Index r = 0; r < draw.products.size(); ++r) draw.products[r] += exact_dot(state.row(r), field.row(r), state.cols);
+}
+
+bool LayeredKernel::energy_follows(LayerSet drawn) const {
+  return std::ranges::all_of(model_.layout().ids(), [&](LayerId l) {
+    if (!drawn.contains(l)) return true;
+    return !model_.lateral(l) && std::ranges::all_of(model_.terms(), [&](const auto& t) {
+      if (!model_.joins(*t, l)) return true;
+      const std::optional<EnergyTerm::Bilinear> c = t->bilinear();
+      return c && !(drawn.contains(c->a) && drawn.contains(c->b));
+    });
+  });
+}
+
+// E = E of the units alone + Σ_t E_t of the terms that the drawn layers have no part in − Σ x f.
+void LayeredKernel::energy(LayerSet drawn, std::span<const double> products, ConstChainView x,
+                           std::span<double> out) const {
+  const ExactRows exact(x);
+  model_.unit_energies(model_.layout().all(), 1.0, x, out);
+  for (const auto& t : model_.terms())
+    if ((t->layers() & drawn).empty()) t->add_energy(1.0, exact, model_.theta_.data(), out);
+  in_place(out) -= as_xtensor(products);
 }
 
 void LayeredKernel::redraw_in_order(const Draw& draw, ChainView x) const {

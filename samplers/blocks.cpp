@@ -123,19 +123,18 @@ void redraw_by_fields(const BlockMoves& moves, const Block& block, ChainView x, 
   }
 }
 
-/// The model's own kernel, where it draws the block in the target.
+}  // namespace
+
 const LayerKernel* kernel_for(const BlockMoves& moves, const Block& block) {
   const LayerKernel* kernel = moves.target.model.layer_kernel();
   return kernel && kernel->draws(block.layer) && block.whole() && !moves.mixed() ? kernel : nullptr;
 }
 
-}  // namespace
-
 void redraw_block(const BlockMoves& moves, const Block& block, ChainView x, Index begin, Index end, RandomSource source,
-                  std::uint64_t step, MatrixRef mean, MatrixRef second, bool states) {
+                  std::uint64_t step, const LeftByDraw& left) {
   const LayerKernel* kernel = kernel_for(moves, block);
   if (!kernel) {
-    redraw_by_fields(moves, block, x, begin, end, source, step, mean, second);
+    redraw_by_fields(moves, block, x, begin, end, source, step, left.mean, left.second);
     return;
   }
   LayerKernel::Draw draw{block.layer, begin, end};
@@ -143,9 +142,10 @@ void redraw_block(const BlockMoves& moves, const Block& block, ChainView x, Inde
   draw.held = moves.target.held;
   draw.addresses = moves.addresses(source, block, x, step);
   draw.addresses.first_site = static_cast<std::uint32_t>(begin);
-  draw.mean = mean;
-  draw.second = second;
-  draw.states = states || mean.empty();
+  draw.mean = left.mean;
+  draw.second = left.second;
+  draw.products = left.products;
+  draw.states = left.states || left.mean.empty();
   draw.backward = moves.backward;
   kernel->redraw(draw, x);
 }

@@ -51,11 +51,19 @@ class BlockFields {
   Fields fields_;
 };
 
-/// Draws the units [begin, end) of a block from their exact conditional by the words of `source`. `mean` and `second`
-/// (rows of the tile × columns of the layer; empty: not wanted) receive the conditional moments. `states` false: only
-/// the moments are wanted, and a model's own kernel may leave the states as they are.
+/// What a draw leaves beside the states, as LayerKernel::Draw has it.
+struct LeftByDraw {
+  MatrixRef mean = {}, second = {};  ///< rows of the tile × columns of the layer; empty: not wanted
+  std::span<double> products = {};   ///< wanted of a model's own kernel alone
+  bool states = true;                ///< false: only the moments are wanted; a kernel may leave the states as they are
+};
+
+/// Draws the units [begin, end) of a block from their exact conditional by the words of `source`.
 void redraw_block(const BlockMoves& moves, const Block& block, ChainView x, Index begin, Index end, RandomSource source,
-                  std::uint64_t step, MatrixRef mean = {}, MatrixRef second = {}, bool states = true);
+                  std::uint64_t step, const LeftByDraw& left = {});
+
+/// The model's own kernel, where it draws the block in the target; null: it does not.
+const LayerKernel* kernel_for(const BlockMoves& moves, const Block& block);
 
 /// Whether redraw_block may be called for pieces of the block side by side.
 bool may_be_cut(const BlockMoves& moves, const Block& block);

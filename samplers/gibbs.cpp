@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
+#include <xtensor/xmath.hpp>
+
+#include <harmonium/framework/core/xtensor.hpp>
+#include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/samplers/blocks.hpp>
 
 namespace harmonium {
@@ -78,6 +83,51 @@ Index first_of_last(const BlockMoves& moves, const Visits& visits, Index step) {
   return first;
 }
 
+/// What the last visits of a call leave (LastMeans).
+class Leavings {
+ public:
+  Leavings(const BlockMoves& moves, const Visits& visits, Index steps, LastMeans* last)
+      : last_(steps > 0 ? last : nullptr), last_step_(steps - 1), rows_(moves.chains.size()) {
+    if (!last_) return;
+    first_ = first_of_last(moves, visits, last_step_);
+    LayerSet drawn;
+    bool by_kernel = first_ < visits.number();
+    for (Index visit = first_; visit < visits.number(); ++visit) {
+      const Block& block = visits.block(last_step_, visit);
+      if (!wanted(last_->mean, block.layer).empty()) last_->filled.add(block.layer);
+      by_kernel = by_kernel && kernel_for(moves, block) && !drawn.contains(block.layer);  // a random scan may come twice
+      drawn.add(block.layer);
+      panels_ = std::max(panels_, block.size / Tiling::panel(block.size) + 1);
+    }
+    if (last_->products.empty() || !by_kernel || !moves.target.model.layer_kernel()->energy_follows(drawn)) return;
+    last_->multiplied = drawn;
+    products_.assign(panels_ * rows_, 0.0);
+  }
+  /// For the units of a block from `begin` on.
+  LeftByDraw of(Index visit, const Block& block, ConstChainView x, Index begin, Index step) {
+    if (!last_ || step != last_step_ || visit < first_) return {};
+    LeftByDraw left{.states = last_->states};
+    if (const MatrixRef all = wanted(last_->mean, block.layer); !all.empty()) left.mean = all.slice(x.begin, x.end);
+    if (const MatrixRef all = wanted(last_->second, block.layer); !all.empty()) left.second = all.slice(x.begin, x.end);
+    const Index panel = begin / Tiling::panel(block.size);
+    if (!products_.empty()) left.products = std::span(products_).subspan(panel * rows_ + x.begin, x.rows());
+    return left;
+  }
+  /// Panels of units are drawn side by side: what each of them comes to is added up here.
+  void add_up() const {
+    if (products_.empty()) return;
+    const MatrixView<const double> of_panels{products_.data(), panels_, rows_, rows_};
+    in_place(last_->products) = xt::sum(as_xtensor(of_panels), {0});
+  }
+
+ private:
+  static MatrixRef wanted(const PerLayer<MatrixRef>& of, LayerId layer) { return of.empty() ? MatrixRef{} : of[layer]; }
+
+  LastMeans* last_;
+  Index first_ = 0, last_step_, rows_, panels_ = 1;
+  std::vector<double> products_;  ///< panels × rows
+};
+
 }  // namespace
 
 void GibbsOptions::bind(OptionBinder& o) {
@@ -108,29 +158,16 @@ SamplerReport Gibbs::advance(const Target& target, Chains& chains, Index steps, 
     std::ranges::reverse(moves.blocks);
   }
   const Visits visits(moves, options_.scan, start);
-  const auto wanted = [](const PerLayer<MatrixRef>& of, LayerId layer) { return of.empty() ? MatrixRef{} : of[layer]; };
-  Index first_last = visits.number();
-  if (last && steps > 0) {
-    first_last = first_of_last(moves, visits, steps - 1);
-    for (Index visit = first_last; visit < visits.number(); ++visit) {
-      const LayerId layer = visits.block(steps - 1, visit).layer;
-      if (!wanted(last->mean, layer).empty()) last->filled.add(layer);
-    }
-  }
+  Leavings leavings(moves, visits, steps, last);
   for_each_visit(
       moves, options_.tile, steps, visits.number(), execution.executor,
       [&](Index step, Index visit) -> const Block& { return visits.block(step, visit); },
       [&](const Block& block) { return may_be_cut(moves, block); },
       [&](Index visit, const Block& block, ChainView x, Index begin, Index end, Index step) {
-        MatrixRef mean, second;
-        const bool leave_means = step + 1 == steps && visit >= first_last;
-        if (leave_means) {
-          if (const MatrixRef all = wanted(last->mean, block.layer); !all.empty()) mean = all.slice(x.begin, x.end);
-          if (const MatrixRef all = wanted(last->second, block.layer); !all.empty()) second = all.slice(x.begin, x.end);
-        }
-        redraw_block(moves, block, x, begin, end, visits.source(visit), start + step, mean, second,
-                     !leave_means || last->states);
+        redraw_block(moves, block, x, begin, end, visits.source(visit), start + step,
+                     leavings.of(visit, block, x, begin, step));
       });
+  leavings.add_up();
   chains.set_step(start + steps);
   return {};
 }

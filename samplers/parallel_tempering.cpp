@@ -152,8 +152,9 @@ SamplerReport ParallelTempering::advance(const Target& target, Chains& chains, I
     tempered.ladder = all;
     const std::uint64_t since = chains.step() % options_.swap_every;
     if (since == 0)
-      exchange_neighbors(tempered, chains, chains.step() / options_.swap_every, execution, progress_.tally,
-                         *report.ladder, "sampler 'parallel_tempering'");
+      exchange_neighbors(tempered, energy_differences(tempered, chains, execution.executor), chains,
+                         chains.step() / options_.swap_every, execution, progress_.tally, *report.ladder,
+                         "sampler 'parallel_tempering'");
     std::uint64_t now = std::min<std::uint64_t>(options_.swap_every - since, steps - done);
     const std::uint64_t round_end = progress_.round_end(adapting);
     if (progress_.age < adapting) now = std::min(now, round_end - progress_.age);

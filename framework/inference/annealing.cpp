@@ -30,14 +30,14 @@ AnnealedWalk anneal(Target target, std::span<const double> betas, Sampler& sampl
   walk.log_weights.assign(chains.size(), 0.0);
   const Execution moves = execution.part("sampler");
   const auto rounded = [](double beta) { return static_cast<double>(static_cast<Real>(beta)); };
+  std::vector<double> difference = energy_differences(target, chains, execution.executor);
   for (Index k = 1; k < betas.size(); ++k) {
-    const std::vector<double> difference = energy_differences(target, chains, execution.executor);
     walk.deviations.push_back(deviation(difference, group > 0 ? group : chains.size()));
     in_place(std::span(walk.log_weights)) +=
         (rounded(betas[k - 1]) - rounded(betas[k])) * as_xtensor(std::span<const double>(difference));
     if (k + 1 == betas.size()) break;
     target.beta = rounded(betas[k]);
-    sampler.advance(target, chains, 1, moves);
+    difference = differences_after(sampler, target, chains, moves);
     execution.executor.check_stop();
     if (execution.display) execution.display->progress(static_cast<double>(k) / static_cast<double>(betas.size()), "");
   }

@@ -7,13 +7,18 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-std::vector<double> energy_differences(const Target& target, const Chains& chains, const Executor& executor) {
+namespace {
+
+/// D of each row, `energy(begin, rows, out)` being E of some of them.
+template <class Energy>
+std::vector<double> differences(const Target& target, const Chains& chains, const Executor& executor,
+                                const Energy& energy) {
   std::vector<double> difference(chains.size()), base(target.base ? chains.size() : 0);
   const ConstChainView rows = chains.real();
   executor.for_each_piece(chains.size(), Tiling::of(chains.size()).rows, [&](Index begin, Index end) {
     const ConstChainView x = rows.slice(begin, end);
     const auto own = std::span(difference).subspan(begin, end - begin);
-    target.model.energy(x, own);
+    energy(begin, x, own);
     if (target.base) {
       const auto of_base = std::span(base).subspan(begin, end - begin);
       target.base->energy(x, of_base);
@@ -22,6 +27,25 @@ std::vector<double> energy_differences(const Target& target, const Chains& chain
     check_energies(own, x);
   });
   return difference;
+}
+
+}  // namespace
+
+std::vector<double> energy_differences(const Target& target, const Chains& chains, const Executor& executor) {
+  return differences(target, chains, executor,
+                     [&](Index, ConstChainView x, std::span<double> out) { target.model.energy(x, out); });
+}
+
+std::vector<double> differences_after(Sampler& sampler, const Target& target, Chains& chains, const Execution& moves) {
+  const LayerKernel* kernel = target.model.layer_kernel();
+  std::vector<double> products(kernel ? chains.size() : 0);
+  LastMeans last;
+  last.products = products;
+  sampler.advance(target, chains, 1, moves, kernel ? &last : nullptr);
+  if (last.multiplied.empty()) return energy_differences(target, chains, moves.executor);
+  return differences(target, chains, moves.executor, [&](Index begin, ConstChainView x, std::span<double> out) {
+    kernel->energy(last.multiplied, std::span<const double>(products).subspan(begin, x.rows()), x, out);
+  });
 }
 
 void check_energy(const EnergyModel& model) {

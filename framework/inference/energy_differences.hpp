@@ -11,6 +11,10 @@ inline namespace HARMONIUM_ABI {
 /// exp(−β D − E₀) but for a constant. Throws NumericalError where one is no number.
 std::vector<double> energy_differences(const Target& target, const Chains& chains, const Executor& executor);
 
+/// One transition of every chain by `sampler`, and D of each row after it, by what the sampler drew the last units from where that
+/// tells (LastMeans::products): there the fields are rounded as draws take them, to single precision in single precision.
+std::vector<double> differences_after(Sampler& sampler, const Target& target, Chains& chains, const Execution& moves);
+
 /// For the checks of those who will ask for them: throws what a model throws that has conditionals and no energy.
 void check_energy(const EnergyModel& model);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr double outside_by_chance = 0.01;
+/// Energies that lie closer, relatively, may be of one state, made from fields that were rounded otherwise.
+constexpr double of_one_state = std::is_same_v<Real, float> ? 1e-5 : 1e-9;
 
 /// Values of ladders, one each, of those that began low and of the others; their scatter is told from within each kind, so that
 /// what the kinds differ by does not hide what they share.
@@ -115,8 +118,7 @@ void object_to_visited(const LadderRecord& record, double end, LogPartitionEstim
   std::vector<double> weights;
   double last = -std::numeric_limits<double>::infinity();
   for (const double e : energies) {
-    const double rounding = 1e-9 * (1.0 + std::abs(e));  // energies that lie closer may be of one state
-    if (e - last <= rounding) continue;
+    if (e - last <= of_one_state * (1.0 + std::abs(e))) continue;
     weights.push_back(-end * e);
     last = e;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <harmonium/framework/inference/energy_differences.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
@@ -36,10 +38,12 @@ LadderReport Ladders::walk(Index steps, Sampler& sampler, const Execution& execu
   LadderReport report = empty_report(betas_);
   tally_.count_trips(num_ladders());
   const Execution moves = execution.part("sampler");
+  std::vector<double> difference = energy_differences(target_, chains_, execution.executor);
   for (Index t = 1; t <= steps; ++t) {
-    exchanged(
-        t, exchange_neighbors(target_, chains_, chains_.step(), execution, tally_, report, "a ladder of temperatures"));
-    sampler.advance(target_, chains_, 1, moves);
+    exchange_neighbors(target_, difference, chains_, chains_.step(), execution, tally_, report,
+                       "a ladder of temperatures");
+    exchanged(t, difference);
+    difference = differences_after(sampler, target_, chains_, moves);
     execution.executor.check_stop();
     moved(t);
   }

@@ -6,7 +6,6 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/acceptance.hpp>
-#include <harmonium/framework/inference/energy_differences.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -71,11 +70,9 @@ void count_ends(Index chain, Index at_target, Index at_far_end, ExchangeTally& t
   if (far == ExchangeTally::target_end) far = ExchangeTally::far_end;
 }
 
-std::vector<double> exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round,
-                                       const Execution& execution, ExchangeTally& tally, LadderReport& report,
-                                       std::string_view who) {
+void exchange_neighbors(const Target& target, std::span<const double> difference, Chains& chains, std::uint64_t round,
+                        const Execution& execution, ExchangeTally& tally, LadderReport& report, std::string_view who) {
   const Index rungs = target.ladder.size();
-  std::vector<double> difference = energy_differences(target, chains, execution.executor);
   const DrawBlock addresses =
       DrawBlock::of(execution.random.child("swap"), chains.first_chain(), chains.step(), target.model.layout().id(0));
   for (Index first = 0; first < chains.size(); first += rungs) {
@@ -90,7 +87,6 @@ std::vector<double> exchange_neighbors(const Target& target, Chains& chains, std
     }
     count_ends(first / rungs, row.front(), row.back(), tally, report);
   }
-  return difference;
 }
 
 }  // namespace HARMONIUM_ABI

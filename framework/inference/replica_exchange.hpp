@@ -54,11 +54,10 @@ void count_ends(Index chain, Index at_target, Index at_far_end, ExchangeTally& t
 /// A round of exchanges of parallel tempering (Swendsen & Wang 1986): a logical chain has a row at each rung of the target's
 /// ladder, and neighbors a at rung i, b at rung j exchange their rungs with probability
 ///   min(1, exp[(β_i − β_j)(D(x_a) − D(x_b))]),   D = E − E₀.
-/// Even and odd pairs take turns with `round` (Okabe et al. 2001). Throws CapabilityError, naming `who`, where the rows of a
-/// chain are not at each rung once. Returns D of each row.
-std::vector<double> exchange_neighbors(const Target& target, Chains& chains, std::uint64_t round,
-                                       const Execution& execution, ExchangeTally& tally, LadderReport& report,
-                                       std::string_view who);
+/// Even and odd pairs take turns with `round` (Okabe et al. 2001). `difference` is D of each row. Throws CapabilityError, naming `who`,
+/// where the rows of a chain are not at each rung once.
+void exchange_neighbors(const Target& target, std::span<const double> difference, Chains& chains, std::uint64_t round,
+                        const Execution& execution, ExchangeTally& tally, LadderReport& report, std::string_view who);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -48,6 +48,9 @@ class LayerKernel {
     DrawBlock addresses{};  ///< of the tile's first row and the layer's first unit
     /// Rows of the tile × columns of the layer; empty: not wanted. Not asked of a layer that is drawn in order.
     MatrixRef mean = {}, second = {};
+    /// Rows of the tile; empty: not wanted, which it is only where energy_follows said so. Adds Σ x f over the units drawn, f
+    /// being what other units add to the field of each, before bias and β.
+    std::span<double> products = {};
     bool states = true;     ///< false: `mean` is wanted alone, and the states are left as they are
     bool backward = false;  ///< what is drawn unit by unit goes from the last to the first
   };
@@ -61,6 +64,11 @@ class LayerKernel {
   /// Whether its units may be cut into pieces that are drawn side by side; if not, `redraw` is asked for all of them.
   virtual bool divisible(LayerId layer) const = 0;
   virtual void redraw(const Draw& draw, ChainView x) const = 0;
+  /// Whether the energy follows from Draw::products of these layers, independent of each other given the others.
+  virtual bool energy_follows(LayerSet) const { return false; }
+  /// out[r] = E(x_r), where products[r] is what Draw::products of the layers in `drawn` came to. In double but for the fields
+  /// that the draws were made from.
+  virtual void energy(LayerSet drawn, std::span<const double> products, ConstChainView x, std::span<double> out) const;
 };
 
 /// Capability: E_q[∂E/∂θ] in closed form for any q that factorizes over units. Who offers it promises besides that the

@@ -22,6 +22,10 @@ void EnergyModel::set_mask(Index position, std::vector<std::uint8_t>) {
       fmt::format("{}: this model has no parameters that may be absent", parameter_layout()[position].name));
 }
 
+void LayerKernel::energy(LayerSet, std::span<const double>, ConstChainView, std::span<double>) const {
+  throw CapabilityError("the energy does not follow from what this kernel draws from.");
+}
+
 std::unique_ptr<EnergyModel> EnergyModel::copy() const { return nullptr; }
 
 StateSizes state_sizes(const EnergyModel& model, Index rows) {

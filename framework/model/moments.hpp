@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include <harmonium/framework/model/layout.hpp>
 
 namespace harmonium {
@@ -17,6 +19,10 @@ struct Moments {
 struct LastMeans {
   PerLayer<MatrixRef> mean, second;
   LayerSet filled;
+  /// Where wanted, a number a row of the chains: Σ x f over the units of the layers of `multiplied`, f being what other units add to
+  /// the field of each. The energy follows from it without another product (LayerKernel::energy).
+  std::span<double> products = {};
+  LayerSet multiplied;
   /// False where nobody asks for the states of the filled layers afterwards: a sampler may leave them undrawn.
   bool states = true;
 };

@@ -4,6 +4,7 @@
 #include <array>
 
 #include <harmonium/framework/kernels/bit_products.hpp>
+#include <harmonium/framework/kernels/exact_dot.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 
 namespace harmonium {
@@ -58,11 +59,7 @@ void add_bilinear_forms(double factor, MatrixView<const double> x, MatrixView<co
   std::vector<double> product(x.rows * w.cols);
   const MatrixView<double> along{product.data(), x.rows, w.cols, w.cols};
   state_product(x, Transpose::no, w, 0.0, along);
-  for (Index r = 0; r < x.rows; ++r) {
-    double sum = 0.0;
-    for (Index c = 0; c < w.cols; ++c) sum += along(r, c) * y(r, c);
-    out[r] += factor * sum;
-  }
+  for (Index r = 0; r < x.rows; ++r) out[r] += factor * exact_dot(along.row(r), y.row(r), w.cols);
 }
 
 }  // namespace HARMONIUM_ABI
