@@ -31,7 +31,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     betas_ = add_name(command, "--betas", request_.betas, "LIST",
-                      "Inverse temperatures: 0.2,0.4,0.8 or FIRST:LAST:COUNT (default: 0.1:1:10)");
+                      "Inverse temperatures: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP (default: 0.1:1:10)");
     command.add_option("--beta", beta_, "One inverse temperature, as --betas of one")
         ->type_name("B")
         ->check(number_from_zero());

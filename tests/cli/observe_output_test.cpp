@@ -136,6 +136,25 @@ TEST_CASE("the temperatures of a range are written as the shortest decimals") {
   for (Index k = 0; k < decimals.size(); ++k) CHECK(table[k + 1][0] == decimals[k]);
 }
 
+TEST_CASE("the temperatures of a range may be given by their step, with the last one where steps lead there") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const auto betas_of = [&](const char* range) {
+    REQUIRE(run(folder, {"observe", "ising.h5", "--betas", range, "--exact", "--output", "out"}).status == 0);
+    Words betas;
+    for (const Words& row : csv_fields(folder / "out/observables.csv")) betas.push_back(row[0]);
+    betas.erase(betas.begin());
+    return betas;
+  };
+  CHECK(betas_of("0.1:0.3:0.1") == Words{"0.1", "0.2", "0.3"});  // in doubles 0.2/0.1 of these is below 2
+  CHECK(betas_of("0.1:0.7:0.2") == Words{"0.1", "0.3", "0.5", "0.7"});
+  CHECK(betas_of("0.1:0.45:0.1") == Words{"0.1", "0.2", "0.3", "0.4"});  // 0.45 is no whole step away
+  CHECK(betas_of("0.3:0.1:-0.1") == Words{"0.1", "0.2", "0.3"});
+  CHECK(betas_of("0:4:2.0") == Words{"0", "2", "4"});
+  CHECK(betas_of("0:4:2") == Words{"0", "4"});  // a whole number is a count
+  CHECK(betas_of("0:1e-2:5e-3") == Words{"0", "0.005", "0.01"});
+}
+
 TEST_CASE("series that are too short are marked, and why is told") {
   const ScratchFolder folder;
   write_torus(folder, 4);
