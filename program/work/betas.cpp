@@ -71,8 +71,8 @@ std::vector<double> stepped(const std::string& text, double first, double last, 
     throw ConfigError(fmt::format("--betas {}: steps of {} do not lead from {:g} to {:g}. Give a step {} 0.", text,
                                   word, first, last, last < first ? "below" : "above"));
   if (steps < 1.0 - rounding)
-    throw ConfigError(fmt::format("--betas {}: a step of {} leads beyond {:g} at once. Give a smaller one.", text, word,
-                                  last));
+    throw ConfigError(
+        fmt::format("--betas {}: a step of {} leads beyond {:g} at once. Give a smaller one.", text, word, last));
   if (steps > static_cast<double>(most_betas) - 1.0 + rounding)
     throw ConfigError(fmt::format("--betas {}: {:.0f} temperatures, and {} are the most. Give a larger step.", text,
                                   std::floor(steps) + 1.0, most_betas));
@@ -110,6 +110,14 @@ std::vector<double> read_betas(const std::string& text) {
   if (const auto twice = std::ranges::adjacent_find(betas); twice != betas.end())
     throw ConfigError(fmt::format("--betas {}: {:g} is given twice. Leave one out.", text, *twice));
   return betas;
+}
+
+void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout) {
+  if (betas.back() > 0.0) return;
+  for (const Layer& layer : layout.layers())
+    if (!has_law_at_zero(*layer.unit))
+      throw ConfigError(fmt::format(
+          "--betas: at beta = 0 the continuous units of layer '{}' have no law. Let them end above 0.", layer.name));
 }
 
 }  // namespace HARMONIUM_ABI

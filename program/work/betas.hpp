@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/model/layout.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -13,6 +14,9 @@ inline namespace HARMONIUM_ABI {
 /// or numbers with commas between. Throws ConfigError for what is none of these, for numbers below 0, for one that is given twice, for
 /// a step that does not lead to LAST, and for more than 1000.
 std::vector<double> read_betas(const std::string& text);
+
+/// Throws ConfigError where the last of `betas` is 0 and a layer has no law there.
+void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -37,14 +37,6 @@ Value sampler_spec_of(const ObserveRequest& request, const Value& options) {
   return component_spec(options, "sampler", name ? *name : "gibbs");
 }
 
-void check_zero(const std::vector<double>& betas, const Layout& layout) {
-  if (betas.back() > 0.0) return;
-  for (const Layer& layer : layout.layers())
-    if (!has_law_at_zero(*layer.unit))
-      throw ConfigError(fmt::format(
-          "--betas: at beta = 0 the continuous units of layer '{}' have no law. Let them end above 0.", layer.name));
-}
-
 void check_mover(const ObserveRequest& request, const Sampler& sampler, bool tempered, std::uint64_t warm_up) {
   if (tempered && sampler.rungs() > 1)
     throw ConfigError(
@@ -150,7 +142,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
   plan.local = local ? &*local : nullptr;
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
-  check_zero(plan.betas, layout);
+  check_laws_at_zero(plan.betas, layout);
   check_mover(request, *sampler, tempered, plan.warm_up);
   check_memory_of(plan, *model, what, *sampler, tempered);
   if (!request.output.empty()) check_folder_of_observation(request.output);

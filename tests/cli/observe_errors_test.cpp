@@ -18,19 +18,21 @@ TEST_CASE("what observe cannot do is said") {
     words.insert(words.end(), more.begin(), more.end());
     check_refusal(run(folder, words), status, pattern);
   };
-  const std::string forms = " Give numbers with commas between, such as 0.2,0.4,0.8, or FIRST:LAST:COUNT, or FIRST:LAST:STEP.";
+  const std::string forms =
+      " Give numbers with commas between, such as 0.2,0.4,0.8, or FIRST:LAST:COUNT, or FIRST:LAST:STEP.";
   refused({"--betas", "0.2,x"}, 2, ("--betas 0.2,x: 'x' is no number." + forms).c_str());
   refused({"--betas", "0.2,"}, 2, ("--betas 0.2,: '' is no number." + forms).c_str());
   refused({"--betas", "-1,1"}, 2,
           ("--betas -1,1: '-1' is no inverse temperature, which is 0 or more." + forms).c_str());
   refused({"--betas", "inf"}, 2, ("--betas inf: 'inf' is no inverse temperature, which is 0 or more." + forms).c_str());
-  refused({"--betas", "0.1:1"}, 2, "--betas 0.1:1: a range has three numbers. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.");
-  refused({"--betas", "0.1:1:1"}, 2,
-          "--betas 0.1:1:1: '1' is no count of temperatures, which is a whole number from 2 to 1000, and no step, which "
-          "has a decimal point, as 0.1 or 1.0. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.");
+  refused({"--betas", "0.1:1"}, 2,
+          "--betas 0.1:1: a range has three numbers. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.");
+  refused(
+      {"--betas", "0.1:1:1"}, 2,
+      "--betas 0.1:1:1: '1' is no count of temperatures, which is a whole number from 2 to 1000, and no step, which "
+      "has a decimal point, as 0.1 or 1.0. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.");
   refused({"--betas", "0.1:1:x.5"}, 2, "--betas 0.1:1:x.5: 'x.5' is no count of temperatures*");
-  refused({"--betas", "0.1:1:2.5"}, 2,
-          "--betas 0.1:1:2.5: a step of 2.5 leads beyond 1 at once. Give a smaller one.");
+  refused({"--betas", "0.1:1:2.5"}, 2, "--betas 0.1:1:2.5: a step of 2.5 leads beyond 1 at once. Give a smaller one.");
   refused({"--betas", "0.1:1:-0.1"}, 2,
           "--betas 0.1:1:-0.1: steps of -0.1 do not lead from 0.1 to 1. Give a step above 0.");
   refused({"--betas", "1:0.1:0.1"}, 2,
