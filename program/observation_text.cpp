@@ -170,6 +170,9 @@ std::string observation_text(const Observation& found) {
                         found.temperatures.front().correlations.empty()
                             ? "; --correlations has those of sites of a grid against their distance"
                             : "");
+  if (!found.series.empty())
+    text += fmt::format("{}: energy and {} of each chain, after {} steps of warm-up, 1 step apart\n", found.series,
+                        found.order, found.warm_up);
   for (const std::string& file : found.files) text += file + "\n";
   return text;
 }

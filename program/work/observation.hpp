@@ -87,6 +87,7 @@ struct Observation {
   std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
   std::uint64_t least_round_trips = 0;            ///< of which fewer are few
   std::vector<std::string> files;                 ///< that were written
+  std::string series, order;  ///< file of the series, and what the order is called; empty: not asked
 };
 
 }  // namespace v1

@@ -22,6 +22,7 @@
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/observed_local.hpp>
+#include <harmonium/program/work/observed_series.hpp>
 #include <harmonium/program/work/own_run.hpp>
 
 namespace harmonium {
@@ -48,7 +49,7 @@ void check_mover(const ObserveRequest& request, const Sampler& sampler, bool tem
 }
 
 void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const LayerObservables& what,
-                     const Sampler& sampler, bool tempered) {
+                     const Sampler& sampler, bool tempered, double of_series) {
   const auto temperatures = static_cast<double>(plan.betas.size()), chains = static_cast<double>(plan.num_chains);
   const double rungs = tempered ? temperatures : static_cast<double>(sampler.rungs()) + 1.0;
   MemoryNeed need;
@@ -64,6 +65,7 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
   need.add("what is measured",
            (temperatures * kept + of_analysis) * chains * static_cast<double>(plan.num_steps) * sizeof(double),
            "--steps");
+  if (of_series > 0.0) need.add("the table of the series", of_series, "--steps");
   if (plan.local) {
     need.add("the sums of units and pairs",
              temperatures * LocalSums::bytes(*plan.local, plan.num_chains, plan.num_steps), lowered_by(*plan.local));
@@ -144,8 +146,9 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
   check_laws_at_zero(plan.betas, layout);
   check_mover(request, *sampler, tempered, plan.warm_up);
-  check_memory_of(plan, *model, what, *sampler, tempered);
+  check_memory_of(plan, *model, what, *sampler, tempered, request.series.empty() ? 0.0 : bytes_of_series(plan));
   if (!request.output.empty()) check_folder_of_observation(request.output);
+  if (!request.series.empty()) check_series_output(request);
 
   const Executor executor(request.threads, request.stop);
   const Execution execution{executor, random_of(request, header.config).child("observe"), request.display};
@@ -172,6 +175,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
     found.round_trips = record.ladder->round_trips;
     found.least_round_trips = least_round_trips * plan.num_chains;
   }
+  if (!request.series.empty()) write_series(request, record, what, found);
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }

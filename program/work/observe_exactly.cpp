@@ -28,11 +28,10 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 void check_no_chains(const ObserveRequest& request) {
-  const std::pair<const char*, bool> of_chains[] = {{"--sampler", !request.sampler.empty()},
-                                                    {"--steps", request.steps.has_value()},
-                                                    {"--warm-up", request.warm_up.has_value()},
-                                                    {"--chains", request.chains.has_value()},
-                                                    {"--set", !request.set.empty()}};
+  const std::pair<const char*, bool> of_chains[] = {
+      {"--sampler", !request.sampler.empty()},    {"--steps", request.steps.has_value()},
+      {"--warm-up", request.warm_up.has_value()}, {"--chains", request.chains.has_value()},
+      {"--series", !request.series.empty()},      {"--set", !request.set.empty()}};
   for (const auto& [option, given] : of_chains)
     if (given)
       throw ConfigError(fmt::format(

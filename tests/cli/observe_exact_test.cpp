@@ -110,11 +110,9 @@ TEST_CASE("observe --exact writes tables without times, the same for any number 
 TEST_CASE("observe --exact refuses what is of chains, and models of too many states, with what to do") {
   const ScratchFolder folder;
   write_torus(folder, 4);
-  const std::pair<const char*, const char*> of_chains[] = {{"--sampler", "gibbs"},
-                                                           {"--steps", "500"},
-                                                           {"--warm-up", "10"},
-                                                           {"--chains", "4"},
-                                                           {"--set", "sampler.type=gibbs"}};
+  const std::pair<const char*, const char*> of_chains[] = {{"--sampler", "gibbs"},     {"--steps", "500"},
+                                                           {"--warm-up", "10"},        {"--chains", "4"},
+                                                           {"--series", "series.csv"}, {"--set", "sampler.type=gibbs"}};
   for (const auto& [option, value] : of_chains)
     check_refusal(run(folder, {"observe", "ising.h5", "--exact", option, value}), 2,
                   std::string("--exact: it sums over states and runs no chains, which ") + option +
