@@ -85,6 +85,7 @@ struct Observation {
   bool integrated = false;                       ///< with the sum over states, Gaussian units were integrated over
   std::optional<std::uint64_t> num_states = {};  ///< that were summed over: averages are exact, and there are no chains
   std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
+  bool gaps_told = false;                         ///< of a ladder, with what to do about them
   std::uint64_t least_round_trips = 0;            ///< of which fewer are few
   std::vector<std::string> files;                 ///< that were written
   std::string series, order;  ///< file of the series, and what the order is called; empty: not asked

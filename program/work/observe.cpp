@@ -38,11 +38,15 @@ Value sampler_spec_of(const ObserveRequest& request, const Value& options) {
   return component_spec(options, "sampler", name ? *name : "gibbs");
 }
 
-void check_mover(const ObserveRequest& request, const Sampler& sampler, bool tempered, std::uint64_t warm_up) {
+void check_mover(const ObserveRequest& request, const Sampler& sampler, const std::string& name, bool tempered,
+                 std::uint64_t warm_up) {
   if (tempered && sampler.rungs() > 1)
-    throw ConfigError(
-        "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
-        "--sampler, and each temperature is sampled by itself.");
+    throw ConfigError(fmt::format(
+        "--set sampler.type={0}: it exchanges rows of a ladder of its own, and several --betas are a ladder already, "
+        "whose rows a sampler without one moves. Leave it out, or say --sampler {0}: each of --betas is then sampled "
+        "by "
+        "itself, with a ladder that begins there.",
+        name));
   // A ladder of --betas measures before the transition that follows, which still adapts; a lone sampler after it.
   check_adapted(sampler, request.sampler.empty() ? "gibbs" : request.sampler, tempered ? warm_up : warm_up + 1,
                 fmt::format("--warm-up {}", warm_up), "what is measured before follows");
@@ -102,20 +106,30 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
   return found;
 }
 
-void warn_of_moves(const ThermalRecord& record, const Value& effective, const std::string& sampler, Display* display) {
-  if (!display) return;
-  display->finish();
-  if (record.ladder)
-    warn_of_gaps(*record.ladder, *display,
+void warn_of_proposals(const ThermalRecord& record, const Value& effective, const std::string& sampler,
+                       Display& display) {
+  for (const ThermalSeries& t : record.temperatures)
+    if (t.moves && t.moves->ill_chosen())
+      display.warn(fmt::format("{} at beta = {:.4g}: {}, and below {} chains move much more slowly than they could. {}",
+                               sampler, t.beta, t.moves->summary(), t.moves->min_acceptance,
+                               proposal_remedy(effective, "sampler", t.moves->acceptance)));
+}
+
+/// Of the ladder of all temperatures, or of the first that has one of its own with gaps. Says whether there are any.
+bool warn_of_ladders(const ThermalRecord& record, Display& display) {
+  if (record.ladder) {
+    warn_of_gaps(*record.ladder, display,
                  "Add betas between, or take --sampler parallel_tempering, which has temperatures of its own.");
-  for (const ThermalSeries& t : record.temperatures) {
-    if (!t.moves) continue;
-    if (t.moves->ladder) warn_of_gaps(*t.moves->ladder, *display);
-    if (t.moves->ill_chosen())
-      display->warn(fmt::format(
-          "{} at beta = {:.4g}: {}, and below {} chains move much more slowly than they could. {}", sampler, t.beta,
-          t.moves->summary(), t.moves->min_acceptance, proposal_remedy(effective, "sampler", t.moves->acceptance)));
+    return has_gaps(*record.ladder);
   }
+  Index ladders = 0;
+  for (const ThermalSeries& t : record.temperatures)
+    if (t.moves && t.moves->ladder && has_gaps(*t.moves->ladder) && ladders++ == 0)
+      warn_of_gaps(*t.moves->ladder, display, "Add rungs between (sampler.num_rungs, or numbers in sampler.betas).");
+  if (ladders > 1)
+    display.warn(
+        fmt::format("the ladders of {} of the {} temperatures have such gaps.", ladders, record.temperatures.size()));
+  return ladders > 0;
 }
 
 }  // namespace
@@ -144,8 +158,9 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
   plan.local = local ? &*local : nullptr;
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
+  const std::string name = std::get<std::string>(effective.find("type")->data);
   check_laws_at_zero(plan.betas, layout);
-  check_mover(request, *sampler, tempered, plan.warm_up);
+  check_mover(request, *sampler, name, tempered, plan.warm_up);
   check_memory_of(plan, *model, what, *sampler, tempered, request.series.empty() ? 0.0 : bytes_of_series(plan));
   if (!request.output.empty()) check_folder_of_observation(request.output);
   if (!request.series.empty()) check_series_output(request);
@@ -160,8 +175,11 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   for (ObservedTemperature& t : found.temperatures)  // as it was given: single precision rounds it
     for (const double beta : plan.betas)
       if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
-  const std::string name = std::get<std::string>(effective.find("type")->data);
-  warn_of_moves(record, effective, name, request.display);
+  if (request.display) {
+    request.display->finish();
+    warn_of_proposals(record, effective, name, *request.display);
+    found.gaps_told = warn_of_ladders(record, *request.display);
+  }
   found.clamp = request.clamp;
   found.num_chains = plan.num_chains;
   found.num_steps = plan.num_steps;

@@ -56,8 +56,9 @@ TEST_CASE("what observe cannot do is said") {
   CHECK(run(folder, {"observe", "ising.h5", "--sampler", "parallel_tempering", "--warm-up", "500", "--steps", "100"})
             .status == 0);
   refused({"--set", "sampler.type=parallel_tempering"}, 2,
-          "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
-          "--sampler, and each temperature is sampled by itself.");
+          "--set sampler.type=parallel_tempering: it exchanges rows of a ladder of its own, and several --betas are a "
+          "ladder already, whose rows a sampler without one moves. Leave it out, or say --sampler parallel_tempering: "
+          "each of --betas is then sampled by itself, with a ladder that begins there.");
   refused({"--set", "data.scale=2"}, 2, "--set data.scale=2: this command takes settings of sampler only.");
   refused({"--output", "ising.txt"}, 2, "--output ising.txt: a file of this name exists. Give the name of a folder.");
   refused({"--output", "none/there"}, 1, "--output none/there: there is no folder none. Create it first.");
