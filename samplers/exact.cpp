@@ -48,8 +48,8 @@ HeldStates held_states(const Target& target, Index num_rows, double most_bits) {
   return named([&] { return HeldStates(target.model, *target.held, num_rows, most_bits); });
 }
 
-/// Draws what is free in the layers that are enumerated; returns those that are not, and not held. Rows that follow each other and are
-/// held alike share a table.
+/// Draws what is free in the layers that are enumerated; returns those that are not, and not held. Rows that follow each other and
+/// are held alike share a table.
 LayerSet draw_given_units(const Target& target, double most_bits, Chains& chains, std::uint64_t step,
                           const Execution& execution) {
   const HeldStates states = held_states(target, chains.size(), most_bits);

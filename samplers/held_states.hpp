@@ -9,13 +9,13 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The joint states of what is free in rows of which single units are held: of the free units of every layer that has held ones, for a
-/// closed free energy sums over whole layers alone; and of those further layers, as few states as can be, given which the rest is summed
-/// out.
+/// The joint states of what is free in rows of which single units are held: of the free units of every layer that has held ones,
+/// for a closed free energy sums over whole layers alone; and of those further layers, as few states as can be, given which the
+/// rest is summed out.
 class HeldStates {
  public:
-  /// Of `num_rows` rows of `held`, which it refers to as to `model`. Throws CapabilityError where the rest has no closed free energy, and
-  /// where free units of a row are continuous or have more than 2^`most_bits` states.
+  /// Of `num_rows` rows of `held`, which it refers to as to `model`. Throws CapabilityError where the rest has no closed free
+  /// energy, and where free units of a row are continuous or have more than 2^`most_bits` states.
   HeldStates(const EnergyModel& model, const HeldMask& held, Index num_rows, double most_bits);
 
   /// The layers whose free units are enumerated, and those that are summed out.

@@ -18,16 +18,16 @@ struct MagnetizationShare {
 
 /// What a sum over all states comes to at one temperature.
 struct ExactAverages {
-  ThermalAverages
-      thermal;  ///< those of averages_of, with errors of 0; the overlap of spins of any size and of sites alone, and of many
-                ///< levels not where its law takes long
+  /// Those of averages_of, with errors of 0. The overlap of spins of any size and of sites alone, and not where many levels have a
+  /// law of it that takes long.
+  ThermalAverages thermal;
   std::vector<MagnetizationShare> magnetizations;  ///< P(m) of spins of any size, of each m that there is
   std::optional<LocalAverages> local;              ///< where they were asked for
 };
 
-/// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that agree
-/// with what is held. Units that are normal given the others are integrated over (state_energies.hpp), so that ⟨E⟩ is infinite at β = 0. The
-/// same bits for any number of threads.
+/// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that
+/// agree with what is held. Units that are normal given the others are integrated over (state_energies.hpp), so that ⟨E⟩ is
+/// infinite at β = 0. The same bits for any number of threads.
 class StateSum {
  public:
   /// So many states, 2^24, take seconds a temperature.
@@ -35,9 +35,9 @@ class StateSum {
   /// What it takes while it works, 8 bytes each: energies, probabilities, and those of the layer twice.
   static double bytes(const EnergyModel& model, const LayerObservables& what);
 
-  /// Computes all energies, once for all temperatures. `model` and `what` must outlive it; `held` may be null. Throws CapabilityError where units are
-  /// continuous and not normal given the others, or are of the layer or held and normal, or there are more than 2^most_bits states;
-  /// NumericalError where an energy is no number.
+  /// Computes all energies, once for all temperatures. `model` and `what` must outlive it; `held` may be null. Throws
+  /// CapabilityError where units are continuous and not normal given the others, or are of the layer or held and normal, or there
+  /// are more than 2^most_bits states; NumericalError where an energy is no number.
   StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
            const HeldState* held = nullptr);
 

@@ -10,8 +10,8 @@ inline namespace HARMONIUM_ABI {
 
 /// The energies of all joint states v of a model's units of finitely many states, k others being normal given these:
 ///   E(v, h) = E₀(v) + ½ (h − μ(v))ᵀ P (h − μ(v)).
-/// At β, h is normal with covariance (βP)⁻¹, so that 2β (E − E₀) follows χ² with k degrees of freedom, whatever v is: ⟨E | v⟩ = E₀ + k/(2β),
-/// Var(E | v) = k/(2β²), which is equipartition, and p(v) ∝ exp(−β E₀(v)). E₀ follows from free energies,
+/// At β, h is normal with covariance (βP)⁻¹, so that 2β (E − E₀) follows χ² with k degrees of freedom, whatever v is: ⟨E | v⟩ = E₀
+/// + k/(2β), Var(E | v) = k/(2β²), which is equipartition, and p(v) ∝ exp(−β E₀(v)). E₀ follows from free energies,
 ///   F_β = −log ∫ exp(−β E) dh = β E₀ − ½ k log(2π/β) + ½ log det P, so that E₀ = F₂ − F₁ − ½ k log 2.
 class StateEnergies {
  public:

@@ -30,8 +30,8 @@ const Executor executor(2);
 std::shared_ptr<const UnitType> gaussian() { return std::make_shared<GaussianUnit>(); }
 
 /// The law of states and of two Gaussian units on a grid, by the trapezoidal rule: with eigenvalues of P from 0.5 to 1.6 and means
-/// below 3 what it lacks of the integrals, exp(−2π²σ²/step²) between points and erfc(17/(√2 σ)) beyond the ends, is below 1e-12 for β
-/// from 0.4 to 2.5.
+/// below 3 what it lacks of the integrals, exp(−2π²σ²/step²) between points and erfc(17/(√2 σ)) beyond the ends, is below 1e-12 for
+/// β from 0.4 to 2.5.
 std::vector<Weighted> law_by_quadrature(const EnergyModel& model, LayerId layer, double beta) {
   constexpr double end = 20.0, step = 0.4;
   const Oracle oracle(model);
