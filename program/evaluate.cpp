@@ -42,7 +42,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
              "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
     add_beta_from_zero(command, request_.beta);
     add_name(command, "--betas", request_.betas, "LIST",
-             "Several, in a table, of the model and --data: 0.2,0.4,0.8 or FIRST:LAST:COUNT");
+             "Several, in a table, of the model and --data: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP");
     add_name(command, "--log-z", request_.log_z, "NAME",
              "auto (default): exactly within two minutes, else ais; none; 'harmonium list log_partition'");
     add_positive(command, "--effort", request_.effort, "X",

@@ -110,8 +110,11 @@ std::string way_text(const Observation& found) {
 std::string few_states_text(const Observation& found) {
   if (found.num_states) {
     std::string text = "\n";
-    if (found.clamp.empty()) text += "log Z, entropy and ground state: 'harmonium evaluate', with --betas\n";
-    if (found.temperatures.front().overlaps.empty()) text += "no overlap: it is summed of spins and sites alone\n";
+    if (found.clamp.empty())
+      text += fmt::format("log Z{}: 'harmonium evaluate', with --betas\n",
+                          found.integrated ? "" : ", entropy and ground state");
+    if (found.temperatures.front().overlaps.empty())
+      text += "no overlap: it is summed of spins, of levels about 0 where that takes seconds, and of sites\n";
     return text;
   }
   if (!found.few_states) return "";
@@ -167,6 +170,9 @@ std::string observation_text(const Observation& found) {
                         found.temperatures.front().correlations.empty()
                             ? "; --correlations has those of sites of a grid against their distance"
                             : "");
+  if (!found.series.empty())
+    text += fmt::format("{}: energy and {} of each chain, after {} steps of warm-up, 1 step apart\n", found.series,
+                        found.order, found.warm_up);
   for (const std::string& file : found.files) text += file + "\n";
   return text;
 }

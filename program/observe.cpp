@@ -31,7 +31,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     betas_ = add_name(command, "--betas", request_.betas, "LIST",
-                      "Inverse temperatures: 0.2,0.4,0.8 or FIRST:LAST:COUNT (default: 0.1:1:10)");
+                      "Inverse temperatures: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP (default: 0.1:1:10)");
     command.add_option("--beta", beta_, "One inverse temperature, as --betas of one")
         ->type_name("B")
         ->check(number_from_zero());
@@ -50,6 +50,8 @@ class Observe final : public RequestCommand<ObserveRequest> {
              "Correlations along a grid of the layer's units: 16x16 goes round, 28x28:open ends");
     add_name(command, "--local", request_.local, "coupled|all",
              "Means of each unit, and of the pairs that couple or all pairs of the layer");
+    add_name(command, "--series", request_.series, "FILE",
+             "FILE.csv or FILE.npy of energy and order at each step of each chain, after the warm-up");
     add_clamp(command, request_.clamp,
               "Average given what is held: LAYER=VALUE, LAYER[I]=VALUE, LAYER[I:J]=VALUE, COLUMN=VALUE");
     add_name(command, "--output", request_.output, "DIR", "Folder for tables and a figure; those in it are replaced");

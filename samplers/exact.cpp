@@ -7,15 +7,14 @@
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/framework/model/tiling.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
+#include <harmonium/samplers/held_states.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// Cumulative probabilities of all states.
-std::vector<double> cumulative(const Enumeration& enumeration, double beta, const Chains* given,
-                               const Executor& executor) {
-  std::vector<double> table = enumeration.log_probabilities(beta, given, executor);
+/// Cumulative probabilities of all states, of the logs of these.
+std::vector<double> cumulative(std::vector<double> table) {
   double sum = 0.0;
   for (double& p : table) p = sum += std::exp(p);
   return table;
@@ -31,31 +30,79 @@ std::uint64_t invert(const std::vector<double>& table, const DrawBlock& addresse
       std::min<std::ptrdiff_t>(found - table.begin(), static_cast<std::ptrdiff_t>(table.size()) - 1));
 }
 
-void refuse_units(const Target& target) {
-  if (target.held && target.held->any_units())
-    throw CapabilityError(
-        "sampler 'exact': single units are held, but its table of states is of whole layers. Try 'gibbs'; for averages "
-        "given them, 'harmonium observe --exact --clamp'.");
+DrawBlock addresses_of(const Execution& execution, const Chains& chains, Index row, std::uint64_t step, LayerId layer) {
+  return DrawBlock::of(execution.random, static_cast<std::uint32_t>(chains.first_chain() + row), step, layer);
 }
+
+/// Says of an error which sampler it is of, and what would serve.
+template <class Try>
+auto named(const Try& attempt) {
+  try {
+    return attempt();
+  } catch (const CapabilityError& error) {
+    throw CapabilityError(std::string("sampler 'exact': ") + error.what() + " Try 'gibbs'.");
+  }
+}
+
+HeldStates held_states(const Target& target, Index num_rows, double most_bits) {
+  return named([&] { return HeldStates(target.model, *target.held, num_rows, most_bits); });
+}
+
+/// Draws what is free in the layers that are enumerated; returns those that are not, and not held. Rows that follow each other and
+/// are held alike share a table.
+LayerSet draw_given_units(const Target& target, double most_bits, Chains& chains, std::uint64_t step,
+                          const Execution& execution) {
+  const HeldStates states = held_states(target, chains.size(), most_bits);
+  std::vector<double> table;
+  for (Index r = 0; r < chains.size(); ++r) {
+    const double beta = target.beta_of(chains.rung()[r]);
+    if (r == 0 || beta != target.beta_of(chains.rung()[r - 1]) || !states.alike(chains, r - 1, r))
+      table = cumulative(states.log_probabilities(chains, r, beta, execution.executor));
+    states.write(invert(table, addresses_of(execution, chains, r, step, target.model.layout().id(0)), 0), r, chains);
+  }
+  return states.summed();
+}
+
+/// What was summed out is independent given the rest: whole layers from their conditionals.
+void draw_summed(const Target& target, LayerSet summed, Chains& chains, std::uint64_t step,
+                 const Execution& execution) {
+  const Layout& layout = target.model.layout();
+  std::vector<Real> betas;
+  for (const std::uint32_t rung : chains.rung()) betas.push_back(static_cast<Real>(target.beta_of(rung)));
+  for (const Block& block : target.model.block_conditionals()->blocks()) {
+    if (!summed.contains(block.layer)) continue;
+    const Layer& layer = layout[block.layer];
+    const MatrixRef state = chains.write(block.layer);
+    for_each_piece(execution.executor, Tiling::of(chains.size()), chains.size(), block.size,
+                   [&](Index r0, Index r1, Index u0, Index u1) {
+                     const Index width = layer.unit->width(), columns = (u1 - u0) * width;
+                     UnitBuffer buffer(*layer.unit, r1 - r0, columns);
+                     Fields fields = buffer.fields();
+                     target.model.block_conditionals()->fields(block, u0, u1, {chains, r0, r1}, fields);
+                     if (!target.untempered()) fields.scale = betas.data() + r0;
+                     DrawBlock addresses = addresses_of(execution, chains, r0, step, block.layer);
+                     addresses.first_site = static_cast<std::uint32_t>(u0);
+                     layer.unit->sample(fields, addresses, state.slice(r0, r1).columns(u0 * width, u1 * width), {});
+                   });
+  }
+}
+
+bool holds_units(const Target& target) { return target.held && target.held->any_units(); }
 
 }  // namespace
 
 void Exact::check(const Target& target) const {
   if (target.base)
     throw CapabilityError("sampler 'exact': it draws from the model itself and takes no base distribution.");
-  refuse_units(target);
   if (!target.model.block_conditionals())
     throw CapabilityError("sampler 'exact': the model offers no block conditionals to draw the remaining layers from.");
-  try {
-    const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
-    const LayerSet summed = enumeration.summed();
-    const LayerSet others = enumeration.enumerated() | target.held_layers();
-    if (!summed.empty() && !target.model.block_conditionals()->independent(summed, others))
-      throw CapabilityError(
-          "Gaussian units are coupled with one another, and it draws what it does not enumerate unit by unit.");
-  } catch (const CapabilityError& error) {
-    throw CapabilityError(std::string("sampler 'exact': ") + error.what() + " Try 'gibbs'.");
-  }
+  const LayerSet summed = holds_units(target) ? held_states(target, 1, options_.max_bits).summed() : named([&] {
+    return Enumeration(target.model, target.held_layers(), options_.max_bits).summed();
+  });
+  if (!summed.empty() && !target.model.block_conditionals()->independent(summed, target.model.layout().all() - summed))
+    throw CapabilityError(
+        "sampler 'exact': Gaussian units are coupled with one another, and it draws what it does not enumerate unit by "
+        "unit. Try 'gibbs'.");
 }
 
 void Exact::memory(const EnergyModel& model, MemoryNeed& need) const {
@@ -77,22 +124,27 @@ void Exact::keep_tables_of(const Target& target, const Chains& chains) {
 
 SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, const Execution& execution,
                              LastMeans*) {
-  refuse_units(target);  // what is held may differ from call to call
   const Layout& layout = target.model.layout();
-  const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
   if (steps == 0) return {};
   chains.set_step(chains.step() + steps);  // Each step forgets the last one: only the last is drawn.
   const std::uint64_t step = chains.step() - 1;
-  const bool conditional = target.held && !target.held->layers().empty();
   for (const LayerId l : layout.ids()) chains.write(l);
+  const LayerSet summed = holds_units(target) ? draw_given_units(target, options_.max_bits, chains, step, execution)
+                                              : draw_given_layers(target, chains, step, execution);
+  draw_summed(target, summed, chains, step, execution);
+  return {};
+}
 
+LayerSet Exact::draw_given_layers(const Target& target, Chains& chains, std::uint64_t step,
+                                  const Execution& execution) {
+  const Layout& layout = target.model.layout();
+  const Enumeration enumeration(target.model, target.held_layers(), options_.max_bits);
+  const bool conditional = !target.held_layers().empty();
   // One table a temperature where nothing is held; with held layers every row has a law of its own.
   if (!conditional) keep_tables_of(target, chains);
   const auto draw_states = [&](Index row, const std::vector<double>& table) {
     Chains one(layout, 1);
-    const DrawBlock addresses =
-        DrawBlock::of(execution.random, static_cast<std::uint32_t>(chains.first_chain() + row), step, layout.id(0));
-    const std::uint64_t state = invert(table, addresses, 0);
+    const std::uint64_t state = invert(table, addresses_of(execution, chains, row, step, layout.id(0)), 0);
     enumeration.states(state, state + 1, one);
     chains.copy_rows(enumeration.enumerated(), one, row);
   };
@@ -101,36 +153,16 @@ SamplerReport Exact::advance(const Target& target, Chains& chains, Index steps, 
     if (!conditional) {
       auto table = tables_.find(beta);
       if (table == tables_.end())  // one that is stopped half-way is not kept
-        table = tables_.emplace(beta, cumulative(enumeration, beta, nullptr, execution.executor)).first;
+        table =
+            tables_.emplace(beta, cumulative(enumeration.log_probabilities(beta, nullptr, execution.executor))).first;
       draw_states(r, table->second);
       continue;
     }
     Chains given(layout, 1);
     given.copy_rows(layout.all(), {chains, r, r + 1});
-    draw_states(r, cumulative(enumeration, beta, &given, execution.executor));
+    draw_states(r, cumulative(enumeration.log_probabilities(beta, &given, execution.executor)));
   }
-
-  // What was summed out is independent given the rest: whole layers from their conditionals.
-  std::vector<Real> betas;
-  for (const std::uint32_t rung : chains.rung()) betas.push_back(static_cast<Real>(target.beta_of(rung)));
-  for (const Block& block : target.model.block_conditionals()->blocks()) {
-    if (!enumeration.summed().contains(block.layer)) continue;
-    const Layer& layer = layout[block.layer];
-    const MatrixRef state = chains.write(block.layer);
-    for_each_piece(execution.executor, Tiling::of(chains.size()), chains.size(), block.size,
-                   [&](Index r0, Index r1, Index u0, Index u1) {
-                     const Index width = layer.unit->width(), columns = (u1 - u0) * width;
-                     UnitBuffer buffer(*layer.unit, r1 - r0, columns);
-                     Fields fields = buffer.fields();
-                     target.model.block_conditionals()->fields(block, u0, u1, {chains, r0, r1}, fields);
-                     if (!target.untempered()) fields.scale = betas.data() + r0;
-                     DrawBlock addresses = DrawBlock::of(
-                         execution.random, static_cast<std::uint32_t>(chains.first_chain() + r0), step, block.layer);
-                     addresses.first_site = static_cast<std::uint32_t>(u0);
-                     layer.unit->sample(fields, addresses, state.slice(r0, r1).columns(u0 * width, u1 * width), {});
-                   });
-  }
-  return {};
+  return enumeration.summed();
 }
 
 }  // namespace HARMONIUM_ABI

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,12 +12,15 @@
 #include <harmonium/framework/inference/agreement_law.hpp>
 #include <harmonium/framework/inference/energy_differences.hpp>
 #include <harmonium/framework/inference/layer_sums.hpp>
+#include <harmonium/framework/inference/product_law.hpp>
+#include <harmonium/framework/inference/state_energies.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index energy_piece = 1024, sum_piece = 16384;
+constexpr double most_overlap_operations = 0x1p35;  // some ten seconds a temperature
 
 /// The law of a number that takes the values first + k step.
 struct LevelLaw {
@@ -78,6 +82,21 @@ void add_exact_overlap(const LevelLaw& q, const LayerObservables& what, ThermalA
   for (Index k = 0; k < q.shares.size(); ++k) out.overlaps.push_back({q.value(k), q.value(k), q.shares[k], 0.0});
 }
 
+/// That of two replicas; nothing where it is not had, or takes too long.
+std::optional<LevelLaw> overlap_law_of(const LayerObservables& what, Index states, std::vector<double> law,
+                                       const Executor& executor) {
+  const auto n = static_cast<double>(what.num_units());
+  if (what.kind() == LayerObservables::Kind::spins)
+    return LevelLaw{-1.0, 2.0 / n, agreement_law(std::move(law), states, what.num_units(), executor)};
+  if (what.kind() == LayerObservables::Kind::sites)
+    return LevelLaw{0.0, 1.0 / n, agreement_law(std::move(law), states, what.num_units(), executor)};
+  if (!what.magnetizations() || product_law_operations(states, what.num_units()) > most_overlap_operations) return {};
+  const ProductLevels levels(states, what.num_units());
+  const double step = n * what.magnetizations()->step;  // between two levels of a unit
+  return LevelLaw{levels.first * step * step / n, levels.step * step * step / n,
+                  product_law(std::move(law), states, what.num_units(), executor)};
+}
+
 }  // namespace
 
 double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
@@ -85,7 +104,7 @@ double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
   LayerSet own;
   own.add(what.layer());
   return sizeof(double) *
-         (2.0 * std::exp2(layout.log2_states(layout.all())) + 2.0 * std::exp2(layout.log2_states(own)));
+         (2.0 * std::exp2(StateEnergies::log2_states(model)) + 2.0 * std::exp2(layout.log2_states(own)));
 }
 
 StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
@@ -93,17 +112,21 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
     : model_(model), what_(what) {
   const Layout& layout = model.layout();
   check_energy(model);
-  const double bits = layout.log2_states(layout.all());
-  if (bits > most_bits)
+  const StateEnergies energies(model);
+  counted_ = energies.counted();
+  num_normal_ = static_cast<double>(energies.num_normal());
+  if (!counted_.contains(what.layer()))
     throw CapabilityError(
-        std::isinf(bits)
-            ? "a sum over all states needs discrete units, and the model has continuous ones. Run chains."
-            : fmt::format("a sum over all states has 2^{:.4g} of them, and 2^{:g} are the most. Run chains.", bits,
-                          most_bits));
+        fmt::format("a sum over all states integrates over the units of layer '{}'. Measure another, or run chains.",
+                    layout[what.layer()].name));
+  const double bits = layout.log2_states(counted_);
+  if (bits > most_bits)
+    throw CapabilityError(fmt::format(
+        "a sum over all states has 2^{:.4g} of them, and 2^{:g} are the most. Run chains.", bits, most_bits));
   LayerSet own;
   own.add(what.layer());
   of_layer_ = JointStates(layout, own);
-  const JointStates states(layout, layout.all());
+  const JointStates states(layout, counted_);
   inner_ = states.digit(what.layer(), 0).stride;
   energies_.resize(states.size());
   executor.for_each_piece(states.size(), 16 * energy_piece, [&](Index first, Index last) {
@@ -111,7 +134,7 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
     for (Index begin = first; begin < last; begin += energy_piece) {
       const Index end = std::min(last, begin + energy_piece);
       states.write(begin, end, rows);
-      model_.energy({rows, 0, end - begin}, std::span(energies_).subspan(begin, end - begin));
+      energies.evaluate(rows, std::span(energies_).subspan(begin, end - begin));
     }
   });
   if (!std::ranges::all_of(energies_, [](double e) { return std::isfinite(e); }))
@@ -135,8 +158,14 @@ void StateSum::leave_out(const HeldState& held, const JointStates& states, const
   std::vector<JointStates::Digit> digits;
   for (const LayerId l : layout.ids()) {
     const MatrixView<const std::uint8_t> units = held.units.units(l, 0, 1);
-    for (Index u = 0; u < layout[l].size; ++u)
-      if (held.units.holds(l) || (!units.empty() && units(0, u))) digits.push_back(states.digit(l, u));
+    for (Index u = 0; u < layout[l].size; ++u) {
+      if (!held.units.holds(l) && (units.empty() || !units(0, u))) continue;
+      if (!counted_.contains(l))
+        throw CapabilityError(
+            fmt::format("units of layer '{}' are held, and a sum over all states integrates over them. Run chains.",
+                        layout[l].name));
+      digits.push_back(states.digit(l, u));
+    }
   }
   agrees_.resize(states.size());
   executor.for_each_piece(states.size(), sum_piece, [&](Index begin, Index end) {
@@ -170,9 +199,11 @@ void StateSum::add_energy(double beta, const std::vector<double>& law, const Exe
     return sum;
   });
   const auto units = static_cast<double>(num_all_units(model_.layout()));
-  add_exact(out.averages, "energy", mean + lowest_);
-  add_exact(out.averages, "energy_per_unit", (mean + lowest_) / units);
-  add_exact(out.averages, "specific_heat", beta * beta * variance / units);
+  // What normal units add is independent of the states, ½ k/β and ½ k/β² (state_energies.hpp).
+  const double all = mean + lowest_ + (num_normal_ > 0.0 ? 0.5 * num_normal_ / beta : 0.0);
+  add_exact(out.averages, "energy", all);
+  add_exact(out.averages, "energy_per_unit", all / units);
+  add_exact(out.averages, "specific_heat", (beta * beta * variance + 0.5 * num_normal_) / units);
 }
 
 /// The other layers summed out.
@@ -191,16 +222,15 @@ std::vector<double> StateSum::law_of_layer(std::vector<double> law, const Execut
   return marginal;
 }
 
-ExactAverages StateSum::at(double beta, const Executor& executor) const {
-  ExactAverages found{{beta, {}, {}}, {}};
+ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObservables* local) const {
+  ExactAverages found{{beta, {}, {}}, {}, {}};
   std::vector<ThermalAverage>& averages = found.thermal.averages;
   std::vector<double> all = law(beta, executor);
   add_energy(beta, all, executor, found.thermal);
   std::vector<double> own = law_of_layer(std::move(all), executor);
   LayerSums sums = sums_of_layer(model_.layout(), what_, of_layer_, own, executor);
+  if (local) found.local = exact_local_averages(model_.layout(), *local, of_layer_, own, executor);
   const auto n = static_cast<double>(what_.num_units());
-  const bool spins = what_.kind() == LayerObservables::Kind::spins,
-             sites = what_.kind() == LayerObservables::Kind::sites;
   const Index num_own = what_.num_of_layer();
   const auto& levels = what_.magnetizations();
   if (levels) {
@@ -209,18 +239,15 @@ ExactAverages StateSum::at(double beta, const Executor& executor) const {
     for (Index k = 0; k < m.shares.size(); ++k) found.magnetizations.push_back({m.value(k), m.shares[k]});
   }
   for (Index k = levels ? 1 : 0; k < num_own; ++k) add_exact(averages, what_.names()[k], sums.means[k]);
-  if (sites) {
+  if (what_.kind() == LayerObservables::Kind::sites) {
     const auto p = static_cast<double>(num_own);
     const LevelLaw order{-1.0 / (p - 1.0), p / (p - 1.0) / n, std::move(sums.levels)};
     add_exact(averages, "potts_order", order.mean(itself));
     add_exact(averages, "potts_susceptibility", beta * n * order.variance(itself));
   }
-  if (spins || sites) {
-    const Index states = model_.layout()[what_.layer()].unit->num_states();
-    const LevelLaw q{spins ? -1.0 : 0.0, (spins ? 2.0 : 1.0) / n,
-                     agreement_law(std::move(own), states, what_.num_units(), executor)};
-    add_exact_overlap(q, what_, found.thermal);
-  }
+  const Index states = model_.layout()[what_.layer()].unit->num_states();
+  if (const auto q = overlap_law_of(what_, states, std::move(own), executor))
+    add_exact_overlap(*q, what_, found.thermal);
   if (what_.num_pairs() > 0) add_exact(averages, what_.pair_name(), sums.means[num_own]);
   for (Index k = what_.names().size() - what_.distances().size(); k < what_.names().size(); ++k)
     add_exact(found.thermal.correlations, what_.names()[k], sums.means[k]);

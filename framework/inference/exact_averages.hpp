@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <harmonium/framework/inference/held_state.hpp>
 #include <harmonium/framework/inference/joint_states.hpp>
+#include <harmonium/framework/inference/local_averages.hpp>
 #include <harmonium/framework/inference/thermal_averages.hpp>
 
 namespace harmonium {
@@ -16,12 +18,16 @@ struct MagnetizationShare {
 
 /// What a sum over all states comes to at one temperature.
 struct ExactAverages {
-  ThermalAverages thermal;  ///< those of averages_of, with errors of 0; of Kind::numbers without the overlap
+  /// Those of averages_of, with errors of 0. The overlap of spins of any size and of sites alone, and not where many levels have a
+  /// law of it that takes long.
+  ThermalAverages thermal;
   std::vector<MagnetizationShare> magnetizations;  ///< P(m) of spins of any size, of each m that there is
+  std::optional<LocalAverages> local;              ///< where they were asked for
 };
 
-/// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that agree
-/// with what is held. The same bits for any number of threads.
+/// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that
+/// agree with what is held. Units that are normal given the others are integrated over (state_energies.hpp), so that ⟨E⟩ is
+/// infinite at β = 0. The same bits for any number of threads.
 class StateSum {
  public:
   /// So many states, 2^24, take seconds a temperature.
@@ -29,19 +35,18 @@ class StateSum {
   /// What it takes while it works, 8 bytes each: energies, probabilities, and those of the layer twice.
   static double bytes(const EnergyModel& model, const LayerObservables& what);
 
-  /// Computes all energies, once for all temperatures. `model` and `what` must outlive it; `held` may be null. Throws CapabilityError where units are
-  /// continuous or there are more than 2^most_bits states, NumericalError where an energy is no number.
+  /// Computes all energies, once for all temperatures. `model` and `what` must outlive it; `held` may be null. Throws
+  /// CapabilityError where units are continuous and not normal given the others, or are of the layer or held and normal, or there
+  /// are more than 2^most_bits states; NumericalError where an energy is no number.
   StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
            const HeldState* held = nullptr);
 
   /// Those that are summed over.
   std::uint64_t num_states() const { return num_states_; }
-  ExactAverages at(double beta, const Executor& executor) const;
-  /// The layer's states, and their probabilities, the other layers summed out.
-  const JointStates& states_of_layer() const { return of_layer_; }
-  std::vector<double> law_of_layer(double beta, const Executor& executor) const {
-    return law_of_layer(law(beta, executor), executor);
-  }
+  /// Whether there are normal units besides.
+  bool integrates() const { return num_normal_ > 0.0; }
+  /// With those of units and pairs, where `local` is not null.
+  ExactAverages at(double beta, const Executor& executor, const LocalObservables* local = nullptr) const;
 
  private:
   void leave_out(const HeldState& held, const JointStates& states, const Executor& executor);
@@ -52,9 +57,11 @@ class StateSum {
 
   const EnergyModel& model_;
   const LayerObservables& what_;
+  LayerSet counted_;         ///< layers of discrete units
+  double num_normal_ = 0.0;  ///< units of the others
   JointStates of_layer_;
   Index inner_ = 1;                   ///< states of the layers that change faster than it
-  std::vector<double> energies_;      ///< above the lowest that counts
+  std::vector<double> energies_;      ///< above the lowest that counts, normal units at their means
   std::vector<std::uint8_t> agrees_;  ///< of each state, with what is held; empty: nothing is
   std::uint64_t num_states_ = 0;
   double lowest_ = 0.0;

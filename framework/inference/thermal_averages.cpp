@@ -118,11 +118,7 @@ void add_magnetization(const AverageFinder& finder, const Values& m, double beta
 /// The share of the sites in the state that most of them are in, from 0 (all states alike) to 1, and how it fluctuates.
 void add_potts_order(const AverageFinder& finder, std::span<const Values> shares, double beta, double n,
                      std::vector<ThermalAverage>& out) {
-  const auto states = static_cast<double>(shares.size());
-  Values order = shares[0];
-  for (const Values& share : shares)
-    for (Index i = 0; i < order.size(); ++i) order[i] = std::max(order[i], share[i]);
-  for (double& m : order) m = (states * m - 1.0) / (states - 1.0);
+  const Values order = potts_order(shares);
   const SteadyValues steady(order);
   out.push_back(finder.mean("potts_order", steady.get()));
   out.push_back(fluctuation(finder, "potts_susceptibility", steady.get(), beta * n));
@@ -197,6 +193,15 @@ void tell_odd(ThermalAverages& found) {
 }
 
 }  // namespace
+
+std::vector<double> potts_order(std::span<const std::vector<double>> shares) {
+  const auto states = static_cast<double>(shares.size());
+  std::vector<double> order = shares[0];
+  for (const std::vector<double>& share : shares)
+    for (Index i = 0; i < order.size(); ++i) order[i] = std::max(order[i], share[i]);
+  for (double& m : order) m = (states * m - 1.0) / (states - 1.0);
+  return order;
+}
 
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all,
                             FlipSymmetry symmetry) {

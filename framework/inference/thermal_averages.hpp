@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct ThermalAverages {
   std::vector<OverlapShare> overlaps;
   std::vector<ThermalAverage> correlations = {};  ///< of LayerObservables::distances()
 };
+
+/// (p max share − 1)/(p − 1) of p states, whose shares are measured at the same times.
+std::vector<double> potts_order(std::span<const std::vector<double>> shares);
 
 /// Chains whose R-hat is larger are in different places.
 inline constexpr double most_r_hat_of_averages = 1.05;

@@ -17,7 +17,8 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index most_betas = 1000;
-constexpr const char* forms = "Give numbers with commas between, such as 0.2,0.4,0.8, or FIRST:LAST:COUNT.";
+constexpr const char* forms =
+    "Give numbers with commas between, such as 0.2,0.4,0.8, or FIRST:LAST:COUNT, or FIRST:LAST:STEP.";
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts{""};
@@ -37,17 +38,17 @@ double beta_in(const std::string& text, const std::string& word) {
   return *beta;
 }
 
-std::vector<double> evenly_spaced(const std::string& text) {
-  const std::vector<std::string> parts = parts_of(text, ':');
-  if (parts.size() != 3)
-    throw ConfigError(fmt::format("--betas {}: a range has three numbers. Write FIRST:LAST:COUNT.", text));
-  const double first = beta_in(text, parts[0]), last = beta_in(text, parts[1]);
-  const std::optional<double> count = parsed_number<double>(parts[2]);
+[[noreturn]] void refuse_third(const std::string& text, const std::string& word) {
+  throw ConfigError(fmt::format(
+      "--betas {}: '{}' is no count of temperatures, which is a whole number from 2 to {}, and no step, which has a "
+      "decimal point, as 0.1 or 1.0. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.",
+      text, word, most_betas));
+}
+
+std::vector<double> evenly_spaced(const std::string& text, double first, double last, const std::string& word) {
+  const std::optional<double> count = parsed_number<double>(word);
   if (!count || *count != std::floor(*count) || *count < 2.0 || *count > static_cast<double>(most_betas))
-    throw ConfigError(
-        fmt::format("--betas {}: '{}' is no count of temperatures, which is a whole number from 2 to {}. Write "
-                    "FIRST:LAST:COUNT.",
-                    text, parts[2], most_betas));
+    refuse_third(text, word);
   const auto steps = static_cast<Index>(*count) - 1;
   std::vector<double> betas{first};
   for (Index k = 1; k < steps; ++k)
@@ -57,12 +58,48 @@ std::vector<double> evenly_spaced(const std::string& text) {
   return betas;
 }
 
+/// A count is a whole number without a sign, so that 0:10:2 has two temperatures and 0:10:2.0 has six.
+bool is_step(const std::string& word) { return word.find_first_of("-.eE") != std::string::npos; }
+
+/// first, first + step, …, to `last`, which is one of them where it is off by no more than rounding.
+std::vector<double> stepped(const std::string& text, double first, double last, const std::string& word) {
+  constexpr double rounding = 1e-6;  // of a step
+  const std::optional<double> step = parsed_number<double>(word);
+  if (!step || !std::isfinite(*step)) refuse_third(text, word);
+  const double steps = (last - first) / *step;
+  if (*step == 0.0 || steps < 0.0)
+    throw ConfigError(fmt::format("--betas {}: steps of {} do not lead from {:g} to {:g}. Give a step {} 0.", text,
+                                  word, first, last, last < first ? "below" : "above"));
+  if (steps < 1.0 - rounding)
+    throw ConfigError(
+        fmt::format("--betas {}: a step of {} leads beyond {:g} at once. Give a smaller one.", text, word, last));
+  if (steps > static_cast<double>(most_betas) - 1.0 + rounding)
+    throw ConfigError(fmt::format("--betas {}: {:.0f} temperatures, and {} are the most. Give a larger step.", text,
+                                  std::floor(steps) + 1.0, most_betas));
+  const auto whole = static_cast<Index>(steps + rounding);
+  const bool ends_at_last = std::abs(steps - static_cast<double>(whole)) <= rounding;
+  std::vector<double> betas{first};
+  for (Index k = 1; k <= whole; ++k) betas.push_back(shortest_decimal(first + static_cast<double>(k) * *step));
+  if (ends_at_last) betas.back() = last;
+  return betas;
+}
+
+std::vector<double> betas_of_range(const std::string& text) {
+  const std::vector<std::string> parts = parts_of(text, ':');
+  if (parts.size() != 3)
+    throw ConfigError(
+        fmt::format("--betas {}: a range has three numbers. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.", text));
+  const double first = beta_in(text, parts[0]), last = beta_in(text, parts[1]);
+  const std::string third(without_blanks(parts[2]));
+  return is_step(third) ? stepped(text, first, last, third) : evenly_spaced(text, first, last, third);
+}
+
 }  // namespace
 
 std::vector<double> read_betas(const std::string& text) {
   std::vector<double> betas;
   if (text.find(':') != std::string::npos) {
-    betas = evenly_spaced(text);
+    betas = betas_of_range(text);
   } else {
     for (const std::string& word : parts_of(text, ',')) betas.push_back(beta_in(text, word));
     if (betas.size() > most_betas)
@@ -73,6 +110,14 @@ std::vector<double> read_betas(const std::string& text) {
   if (const auto twice = std::ranges::adjacent_find(betas); twice != betas.end())
     throw ConfigError(fmt::format("--betas {}: {:g} is given twice. Leave one out.", text, *twice));
   return betas;
+}
+
+void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout) {
+  if (betas.back() > 0.0) return;
+  for (const Layer& layer : layout.layers())
+    if (!has_law_at_zero(*layer.unit))
+      throw ConfigError(fmt::format(
+          "--betas: at beta = 0 the continuous units of layer '{}' have no law. Let them end above 0.", layer.name));
 }
 
 }  // namespace HARMONIUM_ABI

@@ -4,13 +4,19 @@
 #include <vector>
 
 #include <harmonium/framework/core/types.hpp>
+#include <harmonium/framework/model/layout.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The inverse temperatures that `--betas` names, descending: "FIRST:LAST:COUNT", evenly spaced with both ends, or numbers with
-/// commas between. Throws ConfigError for what is neither, for numbers below 0 and for one that is given twice.
+/// The inverse temperatures that `--betas` names, descending: "FIRST:LAST:COUNT", evenly spaced with both ends; "FIRST:LAST:STEP",
+/// where the third number has a decimal point, an exponent or a sign: from FIRST on, with LAST where steps lead there within
+/// rounding; or numbers with commas between. Throws ConfigError for what is none of these, for numbers below 0, for one that is
+/// given twice, for a step that does not lead to LAST, and for more than 1000.
 std::vector<double> read_betas(const std::string& text);
+
+/// Throws ConfigError where the last of `betas` is 0 and a layer has no law there.
+void check_laws_at_zero(const std::vector<double>& betas, const Layout& layout);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -40,8 +40,12 @@ const char* ladder_by_hand(const Value& sampler) {
 
 }  // namespace
 
+bool has_gaps(const LadderReport& ladder) { return !gaps_of(ladder).empty(); }
+
 void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy) {
-  for (const std::string& gap : gaps_of(ladder)) display.warn(fmt::format("{}. {}", gap, remedy));
+  const std::vector<std::string> gaps = gaps_of(ladder);
+  for (const std::string& gap : gaps)
+    display.warn(&gap == &gaps.back() ? fmt::format("{}. {}", gap, remedy) : gap + ".");
 }
 
 std::optional<std::string> advice_on_gaps(const LadderReport& ladder, const Value& sampler) {

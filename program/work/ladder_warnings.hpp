@@ -10,7 +10,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Warns of where a ladder does not connect its temperatures, or hardly; `remedy` is a sentence.
+/// Whether there is a place where a ladder does not connect its temperatures, or hardly.
+bool has_gaps(const LadderReport& ladder);
+/// Warns of each of them; `remedy` is a sentence, told once.
 void warn_of_gaps(const LadderReport& ladder, Display& display, const char* remedy = "Add rungs between.");
 
 /// What to do about a ladder with such gaps, by the option of `sampler`, the table of every option of what has the ladder; nothing

@@ -82,10 +82,13 @@ struct Observation {
   std::vector<std::uint64_t> grid;               ///< sites along each axis, of --correlations
   bool few_states = false;                       ///< so few that `evaluate` has the energy exactly
   bool sampler_named = false;                    ///< so that each temperature was sampled by itself
+  bool integrated = false;                       ///< with the sum over states, Gaussian units were integrated over
   std::optional<std::uint64_t> num_states = {};  ///< that were summed over: averages are exact, and there are no chains
   std::optional<std::uint64_t> round_trips = {};  ///< of all ladders, from the coldest to the hottest and back
+  bool gaps_told = false;                         ///< of a ladder, with what to do about them
   std::uint64_t least_round_trips = 0;            ///< of which fewer are few
   std::vector<std::string> files;                 ///< that were written
+  std::string series, order;  ///< file of the series, and what the order is called; empty: not asked
 };
 
 }  // namespace v1

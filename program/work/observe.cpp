@@ -22,6 +22,7 @@
 #include <harmonium/program/work/observed_figures.hpp>
 #include <harmonium/program/work/observed_grid.hpp>
 #include <harmonium/program/work/observed_local.hpp>
+#include <harmonium/program/work/observed_series.hpp>
 #include <harmonium/program/work/own_run.hpp>
 
 namespace harmonium {
@@ -37,26 +38,22 @@ Value sampler_spec_of(const ObserveRequest& request, const Value& options) {
   return component_spec(options, "sampler", name ? *name : "gibbs");
 }
 
-void check_zero(const std::vector<double>& betas, const Layout& layout) {
-  if (betas.back() > 0.0) return;
-  for (const Layer& layer : layout.layers())
-    if (!has_law_at_zero(*layer.unit))
-      throw ConfigError(fmt::format(
-          "--betas: at beta = 0 the continuous units of layer '{}' have no law. Let them end above 0.", layer.name));
-}
-
-void check_mover(const ObserveRequest& request, const Sampler& sampler, bool tempered, std::uint64_t warm_up) {
+void check_mover(const ObserveRequest& request, const Sampler& sampler, const std::string& name, bool tempered,
+                 std::uint64_t warm_up) {
   if (tempered && sampler.rungs() > 1)
-    throw ConfigError(
-        "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
-        "--sampler, and each temperature is sampled by itself.");
+    throw ConfigError(fmt::format(
+        "--set sampler.type={0}: it exchanges rows of a ladder of its own, and several --betas are a ladder already, "
+        "whose rows a sampler without one moves. Leave it out, or say --sampler {0}: each of --betas is then sampled "
+        "by "
+        "itself, with a ladder that begins there.",
+        name));
   // A ladder of --betas measures before the transition that follows, which still adapts; a lone sampler after it.
   check_adapted(sampler, request.sampler.empty() ? "gibbs" : request.sampler, tempered ? warm_up : warm_up + 1,
                 fmt::format("--warm-up {}", warm_up), "what is measured before follows");
 }
 
 void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const LayerObservables& what,
-                     const Sampler& sampler, bool tempered) {
+                     const Sampler& sampler, bool tempered, double of_series) {
   const auto temperatures = static_cast<double>(plan.betas.size()), chains = static_cast<double>(plan.num_chains);
   const double rungs = tempered ? temperatures : static_cast<double>(sampler.rungs()) + 1.0;
   MemoryNeed need;
@@ -72,6 +69,7 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
   need.add("what is measured",
            (temperatures * kept + of_analysis) * chains * static_cast<double>(plan.num_steps) * sizeof(double),
            "--steps");
+  if (of_series > 0.0) need.add("the table of the series", of_series, "--steps");
   if (plan.local) {
     need.add("the sums of units and pairs",
              temperatures * LocalSums::bytes(*plan.local, plan.num_chains, plan.num_steps), lowered_by(*plan.local));
@@ -108,20 +106,30 @@ std::vector<ObservedTemperature> averages_of_all(const ThermalRecord& record, co
   return found;
 }
 
-void warn_of_moves(const ThermalRecord& record, const Value& effective, const std::string& sampler, Display* display) {
-  if (!display) return;
-  display->finish();
-  if (record.ladder)
-    warn_of_gaps(*record.ladder, *display,
+void warn_of_proposals(const ThermalRecord& record, const Value& effective, const std::string& sampler,
+                       Display& display) {
+  for (const ThermalSeries& t : record.temperatures)
+    if (t.moves && t.moves->ill_chosen())
+      display.warn(fmt::format("{} at beta = {:.4g}: {}, and below {} chains move much more slowly than they could. {}",
+                               sampler, t.beta, t.moves->summary(), t.moves->min_acceptance,
+                               proposal_remedy(effective, "sampler", t.moves->acceptance)));
+}
+
+/// Of the ladder of all temperatures, or of the first that has one of its own with gaps. Says whether there are any.
+bool warn_of_ladders(const ThermalRecord& record, Display& display) {
+  if (record.ladder) {
+    warn_of_gaps(*record.ladder, display,
                  "Add betas between, or take --sampler parallel_tempering, which has temperatures of its own.");
-  for (const ThermalSeries& t : record.temperatures) {
-    if (!t.moves) continue;
-    if (t.moves->ladder) warn_of_gaps(*t.moves->ladder, *display);
-    if (t.moves->ill_chosen())
-      display->warn(fmt::format(
-          "{} at beta = {:.4g}: {}, and below {} chains move much more slowly than they could. {}", sampler, t.beta,
-          t.moves->summary(), t.moves->min_acceptance, proposal_remedy(effective, "sampler", t.moves->acceptance)));
+    return has_gaps(*record.ladder);
   }
+  Index ladders = 0;
+  for (const ThermalSeries& t : record.temperatures)
+    if (t.moves && t.moves->ladder && has_gaps(*t.moves->ladder) && ladders++ == 0)
+      warn_of_gaps(*t.moves->ladder, display, "Add rungs between (sampler.num_rungs, or numbers in sampler.betas).");
+  if (ladders > 1)
+    display.warn(
+        fmt::format("the ladders of {} of the {} temperatures have such gaps.", ladders, record.temperatures.size()));
+  return ladders > 0;
 }
 
 }  // namespace
@@ -150,10 +158,12 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
   plan.local = local ? &*local : nullptr;
   const bool tempered = request.sampler.empty() && plan.betas.size() > 1;
-  check_zero(plan.betas, layout);
-  check_mover(request, *sampler, tempered, plan.warm_up);
-  check_memory_of(plan, *model, what, *sampler, tempered);
+  const std::string name = std::get<std::string>(effective.find("type")->data);
+  check_laws_at_zero(plan.betas, layout);
+  check_mover(request, *sampler, name, tempered, plan.warm_up);
+  check_memory_of(plan, *model, what, *sampler, tempered, request.series.empty() ? 0.0 : bytes_of_series(plan));
   if (!request.output.empty()) check_folder_of_observation(request.output);
+  if (!request.series.empty()) check_series_output(request);
 
   const Executor executor(request.threads, request.stop);
   const Execution execution{executor, random_of(request, header.config).child("observe"), request.display};
@@ -165,8 +175,11 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
   for (ObservedTemperature& t : found.temperatures)  // as it was given: single precision rounds it
     for (const double beta : plan.betas)
       if (static_cast<double>(static_cast<Real>(beta)) == t.beta) t.beta = beta;
-  const std::string name = std::get<std::string>(effective.find("type")->data);
-  warn_of_moves(record, effective, name, request.display);
+  if (request.display) {
+    request.display->finish();
+    warn_of_proposals(record, effective, name, *request.display);
+    found.gaps_told = warn_of_ladders(record, *request.display);
+  }
   found.clamp = request.clamp;
   found.num_chains = plan.num_chains;
   found.num_steps = plan.num_steps;
@@ -180,6 +193,7 @@ Observation observe(const ObserveRequest& request, const Registries& builtin) {
     found.round_trips = record.ladder->round_trips;
     found.least_round_trips = least_round_trips * plan.num_chains;
   }
+  if (!request.series.empty()) write_series(request, record, what, found);
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }

@@ -1,6 +1,7 @@
 // harmonium observe --exact
 #include <harmonium/program/work/observe_exactly.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,8 +10,9 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/memory_need.hpp>
 #include <harmonium/framework/inference/exact_averages.hpp>
-#include <harmonium/framework/inference/local_averages.hpp>
 #include <harmonium/framework/inference/local_means.hpp>
+#include <harmonium/framework/inference/state_energies.hpp>
+#include <harmonium/framework/model/domain.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -26,32 +28,46 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 void check_no_chains(const ObserveRequest& request) {
-  const std::pair<const char*, bool> of_chains[] = {{"--sampler", !request.sampler.empty()},
-                                                    {"--steps", request.steps.has_value()},
-                                                    {"--warm-up", request.warm_up.has_value()},
-                                                    {"--chains", request.chains.has_value()},
-                                                    {"--set", !request.set.empty()}};
+  const std::pair<const char*, bool> of_chains[] = {
+      {"--sampler", !request.sampler.empty()},    {"--steps", request.steps.has_value()},
+      {"--warm-up", request.warm_up.has_value()}, {"--chains", request.chains.has_value()},
+      {"--series", !request.series.empty()},      {"--set", !request.set.empty()}};
   for (const auto& [option, given] : of_chains)
     if (given)
       throw ConfigError(fmt::format(
           "--exact: it sums over states and runs no chains, which {} is for. Leave one of them out.", option));
 }
 
-void check_states(const Layout& layout) {
-  for (const Layer& layer : layout.layers())
-    if (layer.unit->num_states() == 0)
-      throw ConfigError(
-          fmt::format("--exact: it is a sum over all states, and those of the units of layer '{}' cannot be counted. "
-                      "Leave it out, and "
-                      "chains are run.",
-                      layer.name));
-  const double bits = layout.log2_states(layout.all());
+/// The first layer whose units keep a sum over all states from being had.
+const Layer& uncounted(const Layout& layout) {
+  const auto hinders = [](const Layer& l) { return l.unit->num_states() == 0 && !is_normal(*l.unit); };
+  const auto other = std::ranges::find_if(layout.layers(), hinders);
+  if (other != layout.layers().end()) return *other;
+  return *std::ranges::find_if(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
+}
+
+void check_states(const EnergyModel& model, LayerId layer) {
+  const Layout& layout = model.layout();
+  const double bits = StateEnergies::log2_states(model);
+  if (std::isinf(bits) || bits == 0.0)  // none of all layers has states that are counted
+    throw ConfigError(
+        fmt::format("--exact: it is a sum over all states, and those of the units of layer '{}' cannot be counted. "
+                    "Leave it out, and chains are run.",
+                    uncounted(layout).name));
+  if (layout[layer].unit->num_states() == 0) {
+    std::string names;
+    for (const Layer& l : layout.layers())
+      if (l.unit->num_states() > 0) names += (names.empty() ? "" : ", ") + l.name;
+    throw ConfigError(
+        fmt::format("--exact: the Gaussian units of layer '{}' are integrated over, and only the energy knows of them. "
+                    "Name a layer of states by --layer ({}), or leave --exact out, and chains are run.",
+                    layout[layer].name, names));
+  }
   if (bits > StateSum::most_bits)
     throw ConfigError(fmt::format(
         "--exact: the model has 2^{:.4g} states of all units, and 2^{:g} are the most that are summed over. Leave it "
-        "out, "
-        "and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where couplings "
-        "are sparse.",
+        "out, and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly where "
+        "couplings are sparse.",
         bits, StateSum::most_bits));
 }
 
@@ -95,7 +111,8 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
-  check_states(layout);
+  check_states(*model, layer);
+  check_laws_at_zero(betas, layout);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
   const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
   check_memory_of_sum(*model, what, local ? &*local : nullptr, betas.size());
@@ -105,11 +122,9 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const StateSum sum(*model, what, executor, held ? &*held : nullptr);
   Observation found;
   for (Index k = betas.size(); k > 0; --k) {  // the hottest first
-    ObservedTemperature& t = found.temperatures.emplace_back(exact_figures(sum.at(betas[k - 1], executor), what));
-    if (local)
-      t.local = figures_of(exact_local_averages(layout, *local, sum.states_of_layer(),
-                                                sum.law_of_layer(betas[k - 1], executor), executor),
-                           *local);
+    const ExactAverages exact = sum.at(betas[k - 1], executor, local ? &*local : nullptr);
+    ObservedTemperature& t = found.temperatures.emplace_back(exact_figures(exact, what));
+    if (local) t.local = figures_of(*exact.local, *local);
     if (request.display)
       request.display->progress(static_cast<double>(found.temperatures.size()) / static_cast<double>(betas.size()),
                                 "summing over all states");
@@ -119,7 +134,10 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   tell_of_local(request.local, grid, found);
   found.num_states = sum.num_states();
   found.clamp = request.clamp;
-  found.method = fmt::format("sum over all {} states{}", sum.num_states(), held ? " that agree with what is held" : "");
+  found.integrated = sum.integrates();
+  found.method =
+      fmt::format("sum over all {} states{}{}", sum.num_states(), held ? " that agree with what is held" : "",
+                  found.integrated ? ", Gaussian units integrated over" : "");
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }

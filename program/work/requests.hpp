@@ -115,7 +115,8 @@ struct DiagnoseRequest : CommonRequest {
 struct ObserveRequest : CommonRequest {
   std::string model, layer, sampler;  ///< layer empty: the first observed one; sampler empty: tempering
   std::string output;                 ///< a folder; empty: nothing is written
-  std::string betas = "0.1:1:10";     ///< FIRST:LAST:COUNT, or numbers with commas between
+  std::string betas = "0.1:1:10";     ///< FIRST:LAST:COUNT, FIRST:LAST:STEP, or numbers with commas between
+  std::string series;                 ///< a file of the series of energy and order; empty: none
   std::string correlations;           ///< "16x16", "16x16:open" or "lattice"; empty: none
   std::string local;                  ///< of which pairs, "coupled" or "all"; empty: nothing of units and pairs
   std::vector<std::string> clamp;     ///< units that are held, as in SampleRequest, but for rows and LAYER=each

@@ -154,8 +154,8 @@ TEST_CASE("draw refuses what cannot be held") {
   refused({"m.h5", "--what", "samples", "--clamp", "none.csv"}, "*none.csv*no such file*");
   refused({"m.h5", "--what", "samples", "--clamp", "visible=1", "--set", "data.binarize=threshold"},
           "*this command takes settings of sampler only.");
-  refused({"m.h5", "--what", "samples", "--clamp", "visible[0]=1", "--sampler", "exact"},
-          "sampler 'exact': single units are held, *");
+  refused({"m.h5", "--what", "samples", "--clamp", "visible[0]=1", "--sampler", "exact", "--set", "sampler.max_bits=0"},
+          "sampler 'exact': enumeration of the units that are free *");
 }
 
 }  // namespace draw_held_test

@@ -18,17 +18,28 @@ TEST_CASE("what observe cannot do is said") {
     words.insert(words.end(), more.begin(), more.end());
     check_refusal(run(folder, words), status, pattern);
   };
-  const std::string forms = " Give numbers with commas between, such as 0.2,0.4,0.8, or FIRST:LAST:COUNT.";
+  const std::string forms =
+      " Give numbers with commas between, such as 0.2,0.4,0.8, or FIRST:LAST:COUNT, or FIRST:LAST:STEP.";
   refused({"--betas", "0.2,x"}, 2, ("--betas 0.2,x: 'x' is no number." + forms).c_str());
   refused({"--betas", "0.2,"}, 2, ("--betas 0.2,: '' is no number." + forms).c_str());
   refused({"--betas", "-1,1"}, 2,
           ("--betas -1,1: '-1' is no inverse temperature, which is 0 or more." + forms).c_str());
   refused({"--betas", "inf"}, 2, ("--betas inf: 'inf' is no inverse temperature, which is 0 or more." + forms).c_str());
-  refused({"--betas", "0.1:1"}, 2, "--betas 0.1:1: a range has three numbers. Write FIRST:LAST:COUNT.");
-  refused({"--betas", "0.1:1:1"}, 2,
-          "--betas 0.1:1:1: '1' is no count of temperatures, which is a whole number from 2 to 1000. Write "
-          "FIRST:LAST:COUNT.");
-  refused({"--betas", "0.1:1:2.5"}, 2, "--betas 0.1:1:2.5: '2.5' is no count of temperatures*");
+  refused({"--betas", "0.1:1"}, 2,
+          "--betas 0.1:1: a range has three numbers. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.");
+  refused(
+      {"--betas", "0.1:1:1"}, 2,
+      "--betas 0.1:1:1: '1' is no count of temperatures, which is a whole number from 2 to 1000, and no step, which "
+      "has a decimal point, as 0.1 or 1.0. Write FIRST:LAST:COUNT or FIRST:LAST:STEP.");
+  refused({"--betas", "0.1:1:x.5"}, 2, "--betas 0.1:1:x.5: 'x.5' is no count of temperatures*");
+  refused({"--betas", "0.1:1:2.5"}, 2, "--betas 0.1:1:2.5: a step of 2.5 leads beyond 1 at once. Give a smaller one.");
+  refused({"--betas", "0.1:1:-0.1"}, 2,
+          "--betas 0.1:1:-0.1: steps of -0.1 do not lead from 0.1 to 1. Give a step above 0.");
+  refused({"--betas", "1:0.1:0.1"}, 2,
+          "--betas 1:0.1:0.1: steps of 0.1 do not lead from 1 to 0.1. Give a step below 0.");
+  refused({"--betas", "0:1:0.0"}, 2, "--betas 0:1:0.0: steps of 0.0 do not lead from 0 to 1. Give a step above 0.");
+  refused({"--betas", "0:1:1e-3"}, 2,
+          "--betas 0:1:1e-3: 1001 temperatures, and 1000 are the most. Give a larger step.");
   refused({"--betas", "0.5, 0.2, 0.5"}, 2, "--betas 0.5, 0.2, 0.5: 0.5 is given twice. Leave one out.");
   refused({"--betas", "0.5,0.2,0.5"}, 2, "--betas 0.5,0.2,0.5: 0.5 is given twice. Leave one out.");
   refused({"--betas", "1:1:3"}, 2, "--betas 1:1:3: 1 is given twice. Leave one out.");
@@ -45,8 +56,9 @@ TEST_CASE("what observe cannot do is said") {
   CHECK(run(folder, {"observe", "ising.h5", "--sampler", "parallel_tempering", "--warm-up", "500", "--steps", "100"})
             .status == 0);
   refused({"--set", "sampler.type=parallel_tempering"}, 2,
-          "--set sampler.type: this sampler has temperatures of its own, and --betas are a ladder already. Name it by "
-          "--sampler, and each temperature is sampled by itself.");
+          "--set sampler.type=parallel_tempering: it exchanges rows of a ladder of its own, and several --betas are a "
+          "ladder already, whose rows a sampler without one moves. Leave it out, or say --sampler parallel_tempering: "
+          "each of --betas is then sampled by itself, with a ladder that begins there.");
   refused({"--set", "data.scale=2"}, 2, "--set data.scale=2: this command takes settings of sampler only.");
   refused({"--output", "ising.txt"}, 2, "--output ising.txt: a file of this name exists. Give the name of a folder.");
   refused({"--output", "none/there"}, 1, "--output none/there: there is no folder none. Create it first.");

@@ -110,11 +110,9 @@ TEST_CASE("observe --exact writes tables without times, the same for any number 
 TEST_CASE("observe --exact refuses what is of chains, and models of too many states, with what to do") {
   const ScratchFolder folder;
   write_torus(folder, 4);
-  const std::pair<const char*, const char*> of_chains[] = {{"--sampler", "gibbs"},
-                                                           {"--steps", "500"},
-                                                           {"--warm-up", "10"},
-                                                           {"--chains", "4"},
-                                                           {"--set", "sampler.type=gibbs"}};
+  const std::pair<const char*, const char*> of_chains[] = {{"--sampler", "gibbs"},     {"--steps", "500"},
+                                                           {"--warm-up", "10"},        {"--chains", "4"},
+                                                           {"--series", "series.csv"}, {"--set", "sampler.type=gibbs"}};
   for (const auto& [option, value] : of_chains)
     check_refusal(run(folder, {"observe", "ising.h5", "--exact", option, value}), 2,
                   std::string("--exact: it sums over states and runs no chains, which ") + option +
@@ -124,6 +122,65 @@ TEST_CASE("observe --exact refuses what is of chains, and models of too many sta
                 "--exact: the model has 2^25 states of all units, and 2^24 are the most that are summed over. Leave it "
                 "out, and chains are run; 'harmonium evaluate', with --betas, has <E> and the heat capacity exactly "
                 "where couplings are sparse.");
+}
+
+TEST_CASE("observe --exact integrates over Gaussian units, and says what it then cannot do") {
+  const ScratchFolder folder;
+  const auto write = [&](const char* name, const char* units) {
+    std::ofstream(folder / (std::string(name) + ".toml"))
+        << "precision = \"float64\"\ninitializer = { type = \"normal\", mean = 1.0, std = 0.0 }\n[model]\ntype = "
+           "\"layered\"\nlayers = [{ name = \"s\", size = 2, units = \"spin\", bias = false }, { name = \"h\", size = "
+           "1, "
+           "units = \""
+        << units
+        << "\", role = \"latent\", bias = false }]\nterms = [{ type = \"coupling\", layers = [\"s\", \"h\"] }]\n";
+    REQUIRE(run(folder, {"import", std::string(name) + ".toml", "--output", std::string(name) + ".h5"}).status == 0);
+  };
+  write("joined", "gaussian");  // E = -h (s1 + s2) + h^2/2, at its least -1 - s1 s2
+  const Outcome outcome =
+      run(folder, {"observe", "joined.h5", "--betas", "0.5,2", "--exact", "--local", "all", "--json"});
+  REQUIRE(outcome.status == 0);
+  const Json found = Json::parse(outcome.out);
+  CHECK(found.at("num_states") == 4);
+  for (const Json& t : found.at("temperatures")) {
+    const double beta = t.at("beta"), th = std::tanh(beta);
+    const auto value = [&](const char* name) { return t.at("averages").at(name).at("value").get<double>(); };
+    CHECK(value("energy") == doctest::Approx(-1.0 - th + 0.5 / beta).epsilon(1e-12));
+    CHECK(value("specific_heat") == doctest::Approx((beta * beta * (1.0 - th * th) + 0.5) / 3.0).epsilon(1e-12));
+    CHECK(t.at("local_pairs")[0].at("value").get<double>() == doctest::Approx(th).epsilon(1e-12));
+  }
+  CHECK(run(folder, {"observe", "joined.h5", "--exact"}).out.find("\nlog Z: 'harmonium evaluate', with --betas\n") !=
+        std::string::npos);
+  check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--betas", "0,1"}), 2,
+                "--betas: at beta = 0 the continuous units of layer 'h' have no law. Let them end above 0.");
+  check_refusal(
+      run(folder, {"observe", "joined.h5", "--exact", "--layer", "h"}), 2,
+      "--exact: the Gaussian units of layer 'h' are integrated over, and only the energy knows of them. Name a "
+      "layer of states by --layer (s), or leave --exact out, and chains are run.");
+  check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--clamp", "h=0.5"}), 2,
+                "units of layer 'h' are held, and a sum over all states integrates over them. Run chains.");
+  write("counts", "poisson");
+  check_refusal(run(folder, {"observe", "counts.h5", "--exact"}), 2,
+                "--exact: it is a sum over all states, and those of the units of layer 'h' cannot be counted. Leave it "
+                "out, and chains are run.");
+}
+
+TEST_CASE("observe --exact writes P(q) of spins of several levels") {
+  const ScratchFolder folder;
+  std::ofstream(folder / "one.toml") << "[model]\ntype = \"layered\"\nlayers = [{ name = \"s\", size = 2, units = "
+                                        "\"levels\", bias = false }]\nterms = []\n";
+  REQUIRE(run(folder, {"import", "one.toml", "--output", "one.h5"}).status == 0);
+  const Outcome outcome = run(folder, {"observe", "one.h5", "--beta", "0", "--exact", "--output", "out"});
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find("no overlap") == std::string::npos);
+  const auto table = csv_fields(folder / "out/overlaps.csv");
+  // Of one unit x x' is 0 in 5 of 9 cases, and 1 and -1 in 2 each.
+  const double exact[] = {4.0 / 81.0, 20.0 / 81.0, 33.0 / 81.0, 20.0 / 81.0, 4.0 / 81.0};
+  REQUIRE(table.size() == 6);
+  for (std::size_t k = 0; k < 5; ++k) {
+    CHECK(std::stod(table[k + 1][1]) == doctest::Approx(0.5 * static_cast<double>(k) - 1.0));
+    CHECK(std::stod(table[k + 1][3]) == doctest::Approx(exact[k]).epsilon(1e-12));
+  }
 }
 
 }  // namespace observe_exact_test

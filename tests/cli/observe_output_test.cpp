@@ -136,6 +136,25 @@ TEST_CASE("the temperatures of a range are written as the shortest decimals") {
   for (Index k = 0; k < decimals.size(); ++k) CHECK(table[k + 1][0] == decimals[k]);
 }
 
+TEST_CASE("the temperatures of a range may be given by their step, with the last one where steps lead there") {
+  const ScratchFolder folder;
+  write_torus(folder, 4);
+  const auto betas_of = [&](const char* range) {
+    REQUIRE(run(folder, {"observe", "ising.h5", "--betas", range, "--exact", "--output", "out"}).status == 0);
+    Words betas;
+    for (const Words& row : csv_fields(folder / "out/observables.csv")) betas.push_back(row[0]);
+    betas.erase(betas.begin());
+    return betas;
+  };
+  CHECK(betas_of("0.1:0.3:0.1") == Words{"0.1", "0.2", "0.3"});  // in doubles 0.2/0.1 of these is below 2
+  CHECK(betas_of("0.1:0.7:0.2") == Words{"0.1", "0.3", "0.5", "0.7"});
+  CHECK(betas_of("0.1:0.45:0.1") == Words{"0.1", "0.2", "0.3", "0.4"});  // 0.45 is no whole step away
+  CHECK(betas_of("0.3:0.1:-0.1") == Words{"0.1", "0.2", "0.3"});
+  CHECK(betas_of("0:4:2.0") == Words{"0", "2", "4"});
+  CHECK(betas_of("0:4:2") == Words{"0", "4"});  // a whole number is a count
+  CHECK(betas_of("0:1e-2:5e-3") == Words{"0", "0.005", "0.01"});
+}
+
 TEST_CASE("series that are too short are marked, and why is told") {
   const ScratchFolder folder;
   write_torus(folder, 4);
@@ -161,9 +180,10 @@ TEST_CASE("series that are too short are marked, and why is told") {
 TEST_CASE("series that are too short are advised by what would lengthen them") {
   const ScratchFolder folder;
   write_torus(folder, 4);
-  const auto told = [&](const char* betas) {
-    return run(folder, {"observe", "ising.h5", "--betas", betas, "--steps", "500"}).out;
+  const auto outcome_at = [&](const char* betas) {
+    return run(folder, {"observe", "ising.h5", "--betas", betas, "--steps", "500"});
   };
+  const auto told = [&](const char* betas) { return outcome_at(betas).out; };
   // One cold temperature has none beside it to exchange with.
   CHECK(like(
       told("0.9"),
@@ -172,8 +192,11 @@ TEST_CASE("series that are too short are advised by what would lengthen them") {
   // The hottest of a ladder is too cold to forget.
   CHECK(
       like(told("0.9,1"), "*Give --steps * or more, or add hotter temperatures\n    (smaller betas, in --betas).\n*"));
-  // The hottest forgets at once: 500 independent draws of each chain.
-  CHECK(like(told("0,1.2"), "*Give --steps * or more, or temperatures between.\n*"));
+  // The hottest forgets at once, and hardly ever exchanges: what to do about the gap is told with it, and not once more.
+  const Outcome apart = outcome_at("0,1.2");
+  CHECK(like(apart.err, "harmonium: note: only * of the exchanges *. Add betas between, or take *\n"));
+  CHECK(like(apart.out, "*Give --steps * or more.\n*"));
+  CHECK(apart.out.find("between.") == std::string::npos);
 }
 
 TEST_CASE("how many steps are wanted is told, to two digits, and with as many every series is long enough") {
@@ -227,6 +250,23 @@ TEST_CASE("a ladder that does not connect its temperatures is warned of") {
   CHECK(like(hardly.err,
              "harmonium: note: only 0.0* of the exchanges between beta = 0.35 and 0.1 were accepted, so that "
              "the ladder hardly connects them. Add betas between, *\n"));
+  // Of several gaps, and of ladders of several temperatures, what to do is told once.
+  const auto count = [](const std::string& text, const std::string& words) {
+    Index found = 0;
+    for (Index at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++found;
+    return found;
+  };
+  write_torus(folder, 12);
+  const std::string gaps = run(folder, {"observe", "ising.h5", "--betas", "0,0.4,2", "--steps", "200"}).err;
+  CHECK(count(gaps, "of the exchanges between") == 2);
+  CHECK(count(gaps, "Add betas between") == 1);
+  const std::string each = run(folder, {"observe", "ising.h5", "--betas", "2,3", "--steps", "200", "--sampler",
+                                        "parallel_tempering", "--set", "sampler.betas=[1, 0]"})
+                               .err;
+  CHECK(count(each, "of the exchanges between") == 1);
+  CHECK(count(each, "Add rungs between") == 1);
+  CHECK(count(each, "the ladders of 2 of the 2 temperatures have such gaps.") == 1);
+  write_torus(folder, 8);
   // With temperatures of its own it is not in doubt.
   const Outcome own =
       run(folder, {"observe", "ising.h5", "--betas", "0.5", "--steps", "4000", "--sampler", "parallel_tempering"});

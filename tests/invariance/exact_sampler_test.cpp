@@ -1,5 +1,8 @@
 // The exact sampler against the enumerated law, which the test counts out by itself.
 
+#include <cstdint>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include <harmonium/samplers/exact.hpp>
@@ -63,6 +66,17 @@ TEST_CASE("with layers held the exact sampler draws from the law given them") {
   for (const auto& model : {small_rbm(), small_general(), small_deep()}) {
     check_exact({.model = *model, .held_layers = model->layout().observed(), .draws = 30'000});
     check_exact({.model = *model, .beta = 0.5, .held_layers = model->layout().latent(), .draws = 30'000});
+  }
+}
+
+TEST_CASE("with single units held the exact sampler draws from the law given them") {
+  for (const auto& model : {small_rbm(), small_general(), small_deep(), small_categorical(), small_potts()}) {
+    const std::size_t num_units = StateSpace(model->layout()).num_units();
+    std::vector<std::uint8_t> few(num_units, 0), many(num_units, 1), none(num_units, 0);
+    few[1] = 1;
+    many[0] = many[num_units - 1] = 0;
+    check_exact({.model = *model, .held_units = {few}, .draws = 30'000});
+    check_exact({.model = *model, .beta = 0.5, .held_units = {few, many, none}, .draws = 9'000});
   }
 }
 

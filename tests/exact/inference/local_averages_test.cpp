@@ -82,7 +82,7 @@ void check_values(const std::vector<LocalAverage>& found, const std::vector<doub
 LocalAverages exact_at(const EnergyModel& model, const LocalObservables& what, double beta, const Executor& threads,
                        const HeldState* held = nullptr) {
   const StateSum sum(model, what.layer(), threads, held);
-  return exact_local_averages(model.layout(), what, sum.states_of_layer(), sum.law_of_layer(beta, threads), threads);
+  return *sum.at(beta, threads, &what).local;
 }
 
 void check_exactly(const EnergyModel& model, LayerId layer, Pairs which) {

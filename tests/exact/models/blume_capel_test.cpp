@@ -90,6 +90,7 @@ Exact by_transfer_matrix(int n, const Fields& fields, double beta) {
 /// Of the torus of 3 × 3, state by state.
 Exact by_loops(const Fields& fields, double beta) {
   double z = 0.0, e1 = 0.0, e2 = 0.0, m1 = 0.0, size = 0.0, m2 = 0.0, m4 = 0.0, square = 0.0, pair = 0.0;
+  double one[9] = {}, two[9][9] = {};  // Σ ⟨s_i⟩²/n = ⟨q⟩ and Σ ⟨s_i s_j⟩²/n² = ⟨q²⟩
   for (int state = 0; state < 19683; ++state) {
     std::array<int, 9> s{};
     for (int i = 0, rest = state; i < 9; ++i, rest /= 3) s[i] = rest % 3 - 1;
@@ -104,6 +105,10 @@ Exact by_loops(const Fields& fields, double beta) {
     const double energy = -products + fields.d * squares - fields.h * sum, m = sum / 9.0;
     const double weight = std::exp(-beta * energy);
     z += weight;
+    for (int i = 0; i < 9; ++i) {
+      one[i] += weight * s[i];
+      for (int j = 0; j < 9; ++j) two[i][j] += weight * s[i] * s[j];
+    }
     e1 += weight * energy;
     e2 += weight * energy * energy;
     m1 += weight * m;
@@ -114,6 +119,11 @@ Exact by_loops(const Fields& fields, double beta) {
     pair += weight * products / 18.0;
   }
   for (double* v : {&e1, &e2, &m1, &size, &m2, &m4, &square, &pair}) *v /= z;
+  double q = 0.0, q2 = 0.0;
+  for (int i = 0; i < 9; ++i) {
+    q += one[i] / z * one[i] / z / 9.0;
+    for (int j = 0; j < 9; ++j) q2 += two[i][j] / z * two[i][j] / z / 81.0;
+  }
   return {{"log_z", std::log(z)},
           {"energy", e1},
           {"energy_per_unit", e1 / 9.0},
@@ -125,6 +135,8 @@ Exact by_loops(const Fields& fields, double beta) {
           {"abs_susceptibility", beta * 9.0 * (m2 - size * size)},
           {"binder_cumulant", 1.0 - m4 / (3.0 * m2 * m2)},
           {"mean_square", square},
+          {"overlap", q},
+          {"squared_overlap", q2},
           {"pair_correlation", pair}};
 }
 
@@ -169,7 +181,7 @@ TEST_CASE("a lattice of spins 1 has the log Z and averages of a sum over its sta
       CAPTURE(fields.d);
       CAPTURE(beta);
       const Exact found = found_of(*model, beta), exact = by_loops(fields, beta);
-      CHECK(found.size() == exact.size());
+      CHECK(found.size() == exact.size() + 1);  // |q|, which takes pairs of states: product_law_test.cpp
       CHECK(largest_difference(found, exact) < tolerance);
     }
     const LayerObservables what(*model, LayerId{0});

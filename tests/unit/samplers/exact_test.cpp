@@ -24,9 +24,9 @@ namespace {
 
 const Executor executor(2);
 const RandomSource random_words{5, 9};
-const std::string units_refused =
-    "sampler 'exact': single units are held, but its table of states is of whole layers. Try 'gibbs'; for averages "
-    "given them, 'harmonium observe --exact --clamp'.";
+const std::string too_many_free =
+    "sampler 'exact': enumeration of the units that are free would take 2^8 states, more than the limit of 2^4 (option "
+    "max_bits). Raise it where time allows, or hold more of them. Try 'gibbs'.";
 
 class WithoutConditionals final : public Forwarding {
  public:
@@ -59,11 +59,12 @@ class CountsFreeEnergies final : public Forwarding, public FreeEnergy {
 TEST_CASE("what exact sampling cannot serve is refused with what would") {
   const auto model = random_rbm(9, 9, 1);
   const WithoutConditionals bare(*model);
-  const HeldMask units = HeldMask().hold_units(LayerId{0}, 9, std::vector<std::uint8_t>(9, 1));
+  const HeldMask units = HeldMask().hold_units(LayerId{0}, 9, {1, 0, 0, 0, 0, 0, 0, 0, 0});
   const Exact exact({.max_bits = 8}), larger;
   Target held{*model};
   held.held = &units;
-  CHECK(message_of<CapabilityError>([&] { larger.check(held); }) == units_refused);
+  CHECK_NOTHROW(exact.check(held));
+  CHECK(message_of<CapabilityError>([&] { Exact({.max_bits = 4}).check(held); }) == too_many_free);
   CHECK(message_of<CapabilityError>([&] {
           larger.check(Target{*model, model.get()});
         }) == "sampler 'exact': it draws from the model itself and takes no base distribution.");
@@ -74,11 +75,21 @@ TEST_CASE("what exact sampling cannot serve is refused with what would") {
         "where time allows, or take a "
         "smaller model. Try 'gibbs'.");
   CHECK_NOTHROW(larger.check(Target{*model}));
-  // Units that are held from some call on are not moved either.
-  Chains chains(model->layout(), 1);
+  // What is held may differ from call to call, and from row to row.
+  const HeldMask other = HeldMask().hold_units(LayerId{0}, 9, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0});
+  held.held = &other;
+  CHECK_NOTHROW(Exact({.max_bits = 4}).check(held));
+  Chains chains(model->layout(), 2);
   CHECK(message_of<CapabilityError>([&] {
-          Exact().advance(held, chains, 1, {executor, random_words});
-        }) == units_refused);
+          Exact({.max_bits = 4}).advance(held, chains, 1, {executor, random_words});
+        }) == too_many_free);
+  const auto numbers = small_gaussian(3, false, false, 1);
+  const HeldMask of_numbers = HeldMask().hold_units(LayerId{0}, 3, {0, 1, 0});
+  Target some{*numbers};
+  some.held = &of_numbers;
+  CHECK(message_of<CapabilityError>([&] { larger.check(some); }) ==
+        "sampler 'exact': units of a continuous layer are held, and the others of it have no states to enumerate. Try "
+        "'gibbs'.");
 
   const char* coupled =
       "sampler 'exact': Gaussian units are coupled with one another, and it draws what it does not enumerate unit by "
@@ -147,6 +158,60 @@ TEST_CASE("each row is the inverse of the cumulative law at its own words, at it
       }
     }
   }
+}
+
+TEST_CASE("each row is the inverse of the cumulative law of its free units, given those that are held") {
+  const auto model = random_model({{observed("v", 4), latent("h", 3)}, {{0, 1}, {0, 0}}, {}}, 21);
+  const Oracle oracle(*model);
+  const LayerId v{0}, h{1};
+  const std::vector<std::uint8_t> units{0, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0};
+  const HeldMask held = HeldMask().hold_units(v, 4, units);
+  std::vector<Oracle::State> start;
+  for (Index r = 0; r < 4; ++r) start.push_back(oracle.states(model->layout().all())[29 * r + 5]);
+  for (const double beta : {1.0, 0.5}) {
+    Chains chains = oracle.chains(start);
+    Target target{*model};
+    target.beta = beta;
+    target.held = &held;
+    Exact().advance(target, chains, 1, {executor, random_words}, nullptr);
+    for (Index r = 0; r < 4; ++r) {
+      const Oracle::State drawn = oracle.state(chains, r);
+      const DrawBlock addresses = DrawBlock::of(random_words, static_cast<std::uint32_t>(r), 0, model->layout().id(0));
+      const double u =
+          (addresses.word(0, 0xffffffffu, 0) + (addresses.word(0, 0xffffffffu, 1) + 0.5) * 0x1p-32) * 0x1p-32;
+      double below = 0.0, own = 0.0, all = 0.0;
+      bool met = false;
+      oracle.for_each(LayerSet{}.add(v), start[r], [&](const Oracle::State& x) {  // the first unit changes fastest
+        for (Index i = 0; i < 4; ++i)
+          if (units[4 * r + i] && x[i] != start[r][i]) return;
+        const double p = std::exp(oracle.log_sum(LayerSet{}.add(h), x, beta));
+        all += p;
+        if (std::equal(x.begin(), x.begin() + 4, drawn.begin())) {
+          own = p;
+          met = true;
+        } else if (!met) {
+          below += p;
+        }
+      });
+      REQUIRE(met);  // a state in which what was held is as it was
+      CHECK(u >= below / all - 1e-6);
+      CHECK(u <= (below + own) / all + 1e-6);
+    }
+  }
+}
+
+TEST_CASE("rows that are held alike share a table") {
+  const auto model = random_rbm(6, 3, 2);
+  const CountsFreeEnergies counted(*model);
+  std::vector<std::uint8_t> units;
+  for (Index r = 0; r < 8; ++r) units.insert(units.end(), {1, 0, 0, 1, 0, 0});
+  const HeldMask held = HeldMask().hold_units(LayerId{0}, 6, units);
+  Chains chains(model->layout(), 8);
+  for (Index r = 5; r < 8; ++r) chains.write(LayerId{0})(r, 3) = Real{1};
+  Target target{counted};
+  target.held = &held;
+  Exact().advance(target, chains, 1, {executor, random_words}, nullptr);
+  CHECK(counted.count == 2 * 16);  // four free units; three rows have another one held up
 }
 
 TEST_CASE("no step draws nothing, and many steps are the last of them") {
