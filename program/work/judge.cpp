@@ -22,6 +22,7 @@
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_figures.hpp>
+#include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -148,7 +149,7 @@ std::optional<Dataset> Judge::named_data() {
   const Layout& layout = model_->layout();
   Dataset data = load_partial_rows(request_.model, spec, layout, registries_, random_.child("data"));
   tell_of_states(data, layout, request_.display);
-  if (!request_.rows.empty()) named_.name_rows(data);
+  if (!request_.rows.empty()) name_rows(named_, data);
   draws_bits_ = draws_bits(data);
   if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);
   if (const std::string remark = far_value_remark(data, layout); request_.display && !remark.empty())
@@ -225,7 +226,8 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   check_finite(result, request_.beta);
   give_reasons(result, absent);
   if (!request_.rows.empty()) {
-    if (table.row.empty()) table.name_rows(data);
+    if (table.row.empty()) name_rows(table, data);
+    table.predicted_word = class_words(header_.config);
     write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
   }
   return result;
