@@ -42,6 +42,9 @@ class Judge {
 
   Execution part(const char* name, Display& display) const;
   DataUnits data_units() const;
+  /// Writes the figures of each row where that is asked for, and tells who asks.
+  void tell_rows(const Dataset& data, RowTable table, const std::string& rows_in_words, bool probability,
+                 const Evaluation& result) const;
 
   const EvaluateRequest& request_;
   ModelHeader header_;

@@ -27,5 +27,20 @@ struct RowTable {
   std::vector<std::string> class_words = {};  ///< what each class is called; empty where they are numbers
 };
 
+/// Rows that a model was judged by, and what each came to.
+struct JudgedRows {
+  std::string words;  ///< what they are: "rows", "test rows"
+  RowTable table;
+  /// What is to be added to each log likelihood for that of the data's own units; one for all rows, or one a row.
+  std::vector<double> log_jacobian;
+  bool drawn = false;  ///< whether they are bits that were drawn of gray values
+  Index columns = 0;   ///< without those of the class
+  /// Of rows [first, first + count): the numbers as their file has them, NaN where nothing was seen, and behind them the class that
+  /// the model was shown, NaN where it was shown none; columns + 1 numbers a row.
+  std::function<std::vector<double>(Index first, Index count)> values = {};
+
+  Index rows() const { return table.row.size(); }
+};
+
 }  // namespace v1
 }  // namespace harmonium

@@ -11,6 +11,7 @@
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/run/request.hpp>
 #include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/judged_rows.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -94,6 +95,10 @@ struct EvaluateRequest : CommonRequest {
   bool bound_alone = false;       ///< rows whose latent units are coupled are not annealed: their bound is enough
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
   bool first_machine = false;     ///< of a stack, judge its first machine alone too
+  /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
+  std::function<void(const JudgedRows&)> rows_judged = {};
+
+  bool row_by_row() const { return !rows.empty() || rows_judged; }
 };
 
 struct TransformRequest : CommonRequest {
