@@ -343,6 +343,53 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
   CHECK(compared(folder, {"runs/one", "runs/two"}).out.find("Means over seeds") == std::string::npos);
 }
 
+TEST_CASE("compare --sort orders runs by a figure, the better first where it is known which is") {
+  const ScratchFolder folder;
+  write_run(folder, "a", "seed = 1\n",
+            "{\"epoch\":1,\"update\":5,\"log_likelihood\":-3,\"reconstruction_error\":0.2,\"log_z\":7}\n");
+  write_run(folder, "b", "seed = 1\n",
+            "{\"epoch\":1,\"update\":5,\"log_likelihood\":-1,\"reconstruction_error\":0.5,\"log_z\":7}\n");
+  write_run(folder, "c", "seed = 1\n", "{\"epoch\":1,\"update\":5,\"reconstruction_error\":0.1,\"log_z\":6}\n");
+  folder.write("a/final.jsonl", "{\"epoch\":1,\"update\":5,\"log_likelihood\":-3.5}\n");
+  folder.write("c/final.jsonl", "{\"epoch\":1,\"update\":5,\"log_likelihood\":-2.5}\n");
+  const auto order = [&](const std::string& figure) {
+    std::string names;
+    for (const auto& one : nlohmann::json::parse(compared(folder, {"a", "b", "c", "--json", "--sort", figure}).out))
+      names += one["run"].get<std::string>();
+    return names;
+  };
+  CHECK(order("log_likelihood") == "bac");  // c has none
+  CHECK(order("all_rows.log_likelihood") == "cab");
+  CHECK(order("reconstruction_error") == "cab");
+  CHECK(order("log_z") == "cab");  // equal ones as they were named
+  CHECK(compared(folder, {"a", "b", "c", "--sort", "log_likelihood"})
+            .out.starts_with("Runs sorted by log_likelihood, the greatest first; without it last\n\n"));
+  CHECK(compared(folder, {"a", "b", "--sort", "reconstruction_error"})
+            .out.starts_with("Runs sorted by reconstruction_error, the least first; without it last\n\n"));
+  check_refusal(compared(folder, {"a", "b", "--sort", "log_likelihod"}), 2,
+                "--sort log_likelihod: no run has such a figure (did you mean 'log_likelihood'?). Known: "
+                "all_rows.log_likelihood, log_likelihood, reconstruction_error, log_z.");
+}
+
+TEST_CASE("compare --sort orders means over seeds by the means, and not by the best of their runs") {
+  const ScratchFolder folder;
+  struct {
+    const char *rate, *value;
+  } const made[] = {{"0.1", "-1"}, {"0.1", "-4"}, {"0.5", "-2"}, {"0.5", "-2.2"}};
+  Words words;
+  for (int i = 0; i < 4; ++i) {
+    words.push_back("run" + std::to_string(i));
+    write_run(folder, words.back(),
+              "seed = " + std::to_string(i) + "\n[optimizer]\nlearning_rate = " + made[i].rate + "\n",
+              std::string("{\"epoch\":1,\"update\":5,\"log_likelihood\":") + made[i].value + "}\n");
+  }
+  words.insert(words.end(), {"--means", "--json", "--sort", "log_likelihood"});
+  const auto json = nlohmann::json::parse(compared(folder, words).out);
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["settings"]["optimizer.learning_rate"] == "0.5");
+  CHECK(json[1]["figures"]["log_likelihood"]["mean"] == -2.5);
+}
+
 TEST_CASE("means over seeds are of one setting each, where another run lacks the part that they differ in") {
   const ScratchFolder folder;
   const auto chains = [](const char* start, const char* steps) {
