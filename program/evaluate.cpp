@@ -51,6 +51,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing, ladders and exact sums unasked may take (default: 1)",
                  most_effort);
+    add_clamp(command, request_.clamp, "NAME=free: log p of this layer, unit or column given the rest of each row");
     add_name(command, "--against", against_, "OTHER",
              "Another model or run: differences of both on the same rows, with their errors over rows");
     command.add_flag("--bound", request_.bound_alone,
@@ -61,9 +62,13 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   void settle() override {
     if (!request_.betas.empty() && request_.beta != 1.0)
       throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
+    if (!request_.betas.empty() && !request_.clamp.empty())
+      throw ConfigError(
+          "--clamp: it takes one temperature, and --betas names several. Give --beta, or leave --clamp out.");
     if (against_.empty()) return;
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
                                         {!request_.betas.empty(), "--betas"},
+                                        {!request_.clamp.empty(), "--clamp"},
                                         {request_.bound_alone, "--bound"}})
       if (given)
         throw ConfigError(fmt::format(

@@ -124,6 +124,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
                     "ones, and too many to enumerate. Without {} the mean over rows is estimated.",
                     request.rows.empty() ? request.model : option + " " + request.rows, option));
   }
+  if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
   absent_.labels = offers_classification(*model_, label_layer);
 }
 
@@ -211,6 +212,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
   check_finite(result, request_.beta);
   give_reasons(result, absent);
+  if (conditional_) conditional_->judge(data, absent.probability, execution, result, table);
   if (request_.row_by_row()) tell_rows(data, std::move(table), rows_in_words, absent.probability, result);
   return result;
 }

@@ -7,6 +7,7 @@
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/conditional_likelihood.hpp>
 #include <harmonium/program/work/data_units.hpp>
 #include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/findings.hpp>
@@ -57,6 +58,7 @@ class Judge {
   std::shared_ptr<const Transform> transform_;
   LogZWay way_;
   FirstMachine first_machine_;
+  std::optional<ConditionalLikelihood> conditional_;
   Absent absent_;
   RowTable named_;           ///< for --rows, which rows the command line names
   Value spec_;               ///< the table [data] of what is judged

@@ -81,10 +81,11 @@ struct JoinRequest : CommonRequest {
 };
 
 struct EvaluateRequest : CommonRequest {
-  std::string model, data, log_z;  ///< empty: not asked for
-  std::string rows;                ///< a file for the figures of each row; empty: not asked for
-  std::string split;               ///< with own_data, of one part alone: training, validation or test
-  bool own_data = false;           ///< where no data is named, that of the model's run, part by part
+  std::string model, data, log_z;       ///< empty: not asked for
+  std::string rows;                     ///< a file for the figures of each row; empty: not asked for
+  std::string split;                    ///< with own_data, of one part alone: training, validation or test
+  std::vector<std::string> clamp = {};  ///< NAME=free: log p of these units given the rest of each row is asked for
+  bool own_data = false;                ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
   std::string betas;            ///< as in ObserveRequest, one after the other; empty: `beta` alone
   std::uint64_t num_betas = 1;  ///< `beta` is one of so many, which take as long each

@@ -90,6 +90,7 @@ void write_rows(const std::string& path, const RowTable& table, const std::optio
   add("log_likelihood", log_likelihood);
   add("free_energy", table.free_energy);
   add("pseudo_log_likelihood", table.pseudo_log_likelihood);
+  add("log_conditional", table.log_conditional);
   const PredictedColumn predicted = predicted_column(table);
   if (!predicted.values.empty()) columns.push_back({"predicted_class", predicted.values, predicted.words});
   add("predicted_probability", table.predicted_probability);
