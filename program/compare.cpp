@@ -44,7 +44,7 @@ class Compare final : public Command {
              "Order runs by a figure, the greatest first where more is better, else the least");
     command.add_flag("--json", json_, "The same for programs, in full precision");
     add_name(command, "--output", output_, "FILE.svg",
-             "Draw the curves of all runs, a color for each; replaced if it exists");
+             "Draw the curves of all runs, a color for each, or FILE.png; replaced if it exists");
   }
   int run(Terminal&) override {
     check_output();
@@ -77,8 +77,7 @@ class Compare final : public Command {
   }
   void check_output() const {
     if (output_.empty()) return;
-    if (std::filesystem::path(output_).extension() != ".svg")
-      throw ConfigError(fmt::format("--output {}: curves are written as .svg. Give a name that ends so.", output_));
+    check_ends_as_curves(output_);
     check_replaceable(output_);
   }
   std::string draw(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
@@ -90,7 +89,7 @@ class Compare final : public Command {
     const CurveFigure figure = figure_of_runs(logs);
     if (figure.panels.empty()) throw DataError("compare: the runs have no figures, so that there are no curves.");
     const std::string caption = caption_of(figure, fmt::format("what was measured along {} runs,", runs.size()));
-    draw_svg(*gnuplot, output_, curves_script(figure), size_of(figure), caption);
+    draw_svg_or_png(*gnuplot, output_, curves_script(figure), size_of(figure), caption);
     return fmt::format("\n{}: {}\n", output_, caption);
   }
 

@@ -445,6 +445,8 @@ TEST_CASE("compare draws the curves of all runs in one picture") {
   const std::string caption = "what was measured along 2 runs, by epoch; bands: 95 % intervals, or one standard error";
   CHECK(outcome.out.ends_with("\nc.svg: " + caption + "\n"));
   CHECK(caption_in(folder / "c.svg") == caption);
+  CHECK(compared(folder, {"runs/one", "runs/two", "--output", "c.png"}).status == 0);
+  CHECK(caption_in(folder / "c.png") == caption);
   const std::string svg = content_of(folder / "c.svg");
   for (const char* part :
        {">log likelihood<", ">reconstruction error<", "one: learning_rate = 0.1, every = 2, loss = loss",
@@ -485,8 +487,8 @@ TEST_CASE("compare refuses what is no run, and says where a log is damaged") {
           "bad/metrics.jsonl:2: this is no line that a run writes after the one before it. Put the log back as it was, "
           "or repeat the run.");
   refused({"runs/one", "toml"}, 2, "toml/config.toml:1:8: *");
-  refused({"runs/one", "none", "--output", "c.png"}, 2,
-          "--output c.png: curves are written as .svg. Give a name that ends so.");
+  refused({"runs/one", "none", "--output", "c.pdf"}, 2,
+          "--output c.pdf: curves are written as .svg or .png. Give a name that ends so.");
   refused({"runs/one", "none", "--output", "nowhere/c.svg"}, 1, "nowhere/c.svg*: *");
   if (std::system("command -v gnuplot > /dev/null 2>&1") == 0)
     refused({"none", "void", "--output", "c.svg"}, 1,
