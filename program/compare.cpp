@@ -9,6 +9,7 @@
 #include <harmonium/framework/pictures/curves.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/run_order.hpp>
 #include <harmonium/program/seed_means.hpp>
 
 namespace harmonium {
@@ -39,33 +40,44 @@ class Compare final : public Command {
         ->type_name("RUN...")
         ->required();
     command.add_flag("--means", means_, "Means over seeds alone, with standard errors: a column a setting");
+    add_name(command, "--sort", sort_, "FIGURE",
+             "Order runs by a figure, the greatest first where more is better, else the least");
     command.add_flag("--json", json_, "The same for programs, in full precision");
     add_name(command, "--output", output_, "FILE.svg",
-             "Draw the curves of all runs, a color for each; replaced if it exists");
+             "Draw the curves of all runs, a color for each, or FILE.png; replaced if it exists");
   }
   int run(Terminal&) override {
     check_output();
     std::vector<std::string> sweeps;
     const std::vector<std::string> folders = runs_of_sweeps(runs_of_stacks(paths_), &sweeps);
     // A sweep may have one run so far: whoever reads the comparison of it by a program gets that.
-    const std::vector<ComparedRun> runs = read_runs(folders, !sweeps.empty());
+    const std::vector<ComparedRun> runs = in_order(read_runs(folders, !sweeps.empty()));
     const std::vector<DifferingSetting> settings = differing_settings(runs);
     const std::string drawn = output_.empty() ? "" : draw(runs, settings);
-    const std::optional<SeedMeans> means = means_over_seeds(runs, settings);
+    std::optional<SeedMeans> means = means_over_seeds(runs, settings);
     if (means_ && !means)
       throw ConfigError(
           "--means: no two of the runs differ in the seed alone, or none has figures. Name runs of several seeds.");
-    if (means_) write_out(json_ ? seed_means_json(*means) : seed_means_text(*means) + drawn);
+    if (means && !sort_.empty() && !sort_means(*means, sort_) && means_)
+      throw ConfigError(unknown_order(sort_, means->figures));
+    const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(sort_));
+    if (means_) write_out(json_ ? seed_means_json(*means) : order + seed_means_text(*means) + drawn);
     else if (json_) write_out(comparison_json(runs, settings));
-    else write_out(comparison_text(runs, settings) + (means ? "\n" + seed_means_text(*means) : "") + drawn);
+    else write_out(order + comparison_text(runs, settings) + (means ? "\n" + seed_means_text(*means) : "") + drawn);
     return 0;
   }
 
  private:
+  std::vector<ComparedRun> in_order(std::vector<ComparedRun> runs) const {
+    if (sort_.empty()) return runs;
+    const std::vector<ComparedFigure> figures = compared_figures(runs);
+    const auto places = places_of_runs(sort_, figures);
+    if (!places) throw ConfigError(unknown_order(sort_, names_of(figures)));
+    return reordered(std::move(runs), *places);
+  }
   void check_output() const {
     if (output_.empty()) return;
-    if (std::filesystem::path(output_).extension() != ".svg")
-      throw ConfigError(fmt::format("--output {}: curves are written as .svg. Give a name that ends so.", output_));
+    check_ends_as_curves(output_);
     check_replaceable(output_);
   }
   std::string draw(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) const {
@@ -77,12 +89,12 @@ class Compare final : public Command {
     const CurveFigure figure = figure_of_runs(logs);
     if (figure.panels.empty()) throw DataError("compare: the runs have no figures, so that there are no curves.");
     const std::string caption = caption_of(figure, fmt::format("what was measured along {} runs,", runs.size()));
-    draw_svg(*gnuplot, output_, curves_script(figure), size_of(figure), caption);
+    draw_svg_or_png(*gnuplot, output_, curves_script(figure), size_of(figure), caption);
     return fmt::format("\n{}: {}\n", output_, caption);
   }
 
   std::vector<std::string> paths_;
-  std::string output_;
+  std::string output_, sort_;
   bool json_ = false, means_ = false;
 };
 

@@ -12,8 +12,8 @@ namespace {
 constexpr const char* draw_more =
     "--what: filters (a tile for each unit: its couplings, blue below zero, red above), samples, data, "
     "reconstructions\n"
-    "(below each row of data), chains (one a row, time to the right) or curves (what was measured along a run; an "
-    ".svg).\n"
+    "(below each row of data), chains (one a row, time to the right) or curves (what was measured along a run; .svg "
+    "or .png).\n"
     "Without it: the filters of a model; all pictures of a run, into RUN/pictures, with a page index.html that shows "
     "them\n"
     "(its model's filters, where --output is FILE.png); the rows of a file (.npy, IDX, samples in .h5).\n"

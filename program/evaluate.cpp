@@ -1,5 +1,7 @@
 #include <filesystem>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/evaluation_text.hpp>
+#include <harmonium/program/paired_evaluation.hpp>
 #include <harmonium/program/precision.hpp>
 #include <harmonium/program/run_argument.hpp>
 
@@ -48,6 +51,9 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_positive(command, "--effort", request_.effort, "X",
                  "How much longer than usual annealing, ladders and exact sums unasked may take (default: 1)",
                  most_effort);
+    add_clamp(command, request_.clamp, "NAME=free: log p of this layer, unit or column given the rest of each row");
+    add_name(command, "--against", against_, "OTHER",
+             "Another model or run: differences of both on the same rows, with their errors over rows");
     command.add_flag("--bound", request_.bound_alone,
                      "Of rows whose latent units are coupled the variational bound alone: they are not annealed");
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
@@ -56,10 +62,24 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   void settle() override {
     if (!request_.betas.empty() && request_.beta != 1.0)
       throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
+    if (!request_.betas.empty() && !request_.clamp.empty())
+      throw ConfigError(
+          "--clamp: it takes one temperature, and --betas names several. Give --beta, or leave --clamp out.");
+    if (against_.empty()) return;
+    for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
+                                        {!request_.betas.empty(), "--betas"},
+                                        {!request_.clamp.empty(), "--clamp"},
+                                        {request_.bound_alone, "--bound"}})
+      if (given)
+        throw ConfigError(fmt::format(
+            "--against {}: it takes figures of single rows of both models at one temperature, and writes none. Leave "
+            "{} out.",
+            against_, option));
   }
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
     request_.model = model_named(given);
+    if (!against_.empty()) return paired(given, terminal);
     request_.first_machine = true;
     request_.own_data =
         request_.model != given || std::filesystem::path(given).filename() == "best.h5" || !request_.split.empty();
@@ -77,6 +97,14 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   }
 
  private:
+  int paired(const std::string& given, Terminal& terminal) {
+    const PairedNames names{given, against_};
+    const std::vector<PairedRows> all = evaluate_paired(request_, model_named(against_), names);
+    terminal.finish();
+    write_out(json_ ? paired_json(all, names) : paired_text(all, names));
+    return 0;
+  }
+
   /// At several temperatures: a line of the table stands as soon as it is known.
   int along(Terminal& terminal) {
     std::optional<AlongTable> table;
@@ -92,6 +120,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     return 0;
   }
 
+  std::string against_;
   bool json_ = false;
 };
 

@@ -35,6 +35,7 @@ std::string members_json(const Evaluation& e) {
       "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
       "{}, "
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"num_classified\": {}, "
+      "\"log_conditional\": {}, \"log_conditional_error\": {}, "
       "\"units\": "
       "{}, \"log_jacobian\": {}, \"reasons\": {{{}}}",
       json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
@@ -49,8 +50,8 @@ std::string members_json(const Evaluation& e) {
       e.machines_above ? json_string(effect_words(e.machines_above->effect)) : "null", json_number(e.free_energy),
       interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
       json_number(e.accuracy), json_number(e.label_log_likelihood),
-      e.num_classified ? std::to_string(*e.num_classified) : "null", json_string(e.units), json_number(e.log_jacobian),
-      reasons);
+      e.num_classified ? std::to_string(*e.num_classified) : "null", json_number(e.log_conditional),
+      json_number(e.log_conditional_error), json_string(e.units), json_number(e.log_jacobian), reasons);
 }
 
 }  // namespace

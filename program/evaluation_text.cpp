@@ -35,6 +35,10 @@ constexpr const char* classified_unit =
 
 bool classifies_some(const Evaluation& e) { return e.num_classified && e.num_classified != e.num_samples; }
 
+/// Of what --clamp leaves free.
+constexpr const char* conditional_unit = "nats a sample, of what is free given the rest of its row";
+constexpr const char* conditional_error_unit = "nats, standard error of log_conditional over rows";
+
 /// Of a log likelihood.
 constexpr const char* rows_error_unit = "nats, standard error of log_likelihood over rows";
 
@@ -99,6 +103,10 @@ std::string evaluation_text(const Evaluation& e) {
     line("label_log_likelihood", e.label_log_likelihood, "nats a label, given the rest of its row");
     if (classifies_some(e))
       text += fmt::format("{:<24}{:>18}  {}\n", "num_classified", *e.num_classified, classified_unit);
+  }
+  if (e.log_conditional) {
+    line("log_conditional", e.log_conditional, conditional_unit);
+    line("log_conditional_error", e.log_conditional_error, conditional_error_unit);
   }
   if (e.log_likelihood && e.rows_error) line("rows_error", e.rows_error, rows_error_unit);
   if (e.units != "data") {
@@ -171,6 +179,10 @@ std::string splits_text(const Evaluations& all) {
     text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
                           "nats a label, given the rest of its row");
     text += classified_of_splits(all);
+  }
+  if (any(&Evaluation::log_conditional)) {
+    text += row_of_splits(all, "log_conditional", &Evaluation::log_conditional, conditional_unit);
+    text += row_of_splits(all, "log_conditional_error", &Evaluation::log_conditional_error, conditional_error_unit);
   }
   if (any(&Evaluation::log_likelihood) && any(&Evaluation::rows_error))
     text += row_of_splits(all, "rows_error", &Evaluation::rows_error, rows_error_unit);

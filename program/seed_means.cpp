@@ -8,6 +8,7 @@
 #include <harmonium/cli/columns.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/program/compare_text.hpp>
+#include <harmonium/program/run_order.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -99,6 +100,19 @@ std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
   }
   if (means.figures.empty()) return {};
   return means;
+}
+
+bool sort_means(SeedMeans& means, const std::string& figure) {
+  const auto found = std::ranges::find(means.figures, figure);
+  if (found == means.figures.end()) return false;
+  const auto place = static_cast<std::size_t>(found - means.figures.begin());
+  std::vector<std::optional<double>> values;
+  for (const SeedMeans::Group& group : means.groups) {
+    const SeedMean& mean = group.means[place];
+    values.push_back(mean.count > 0 ? std::optional(mean.mean) : std::nullopt);
+  }
+  means.groups = reordered(std::move(means.groups), places_by(figure, values));
+  return true;
 }
 
 std::string seed_mean_words(const SeedMean& mean) {

@@ -42,6 +42,9 @@ struct SeedMeans {
 std::optional<SeedMeans> means_over_seeds(const std::vector<ComparedRun>& runs,
                                           const std::vector<DifferingSetting>& settings);
 
+/// Orders the groups by their mean of a figure, as runs are ordered by it (run_order.hpp); false where they have none of that name.
+bool sort_means(SeedMeans& means, const std::string& figure);
+
 /// "-12.34 ± 0.05, rows ± 1.2 at 165"; a mean of one run has no error from seeds.
 std::string seed_mean_words(const SeedMean& mean);
 std::string seed_means_text(const SeedMeans& means);

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <numeric>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +17,7 @@
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/report/words.hpp>
+#include <harmonium/program/run_order.hpp>
 #include <harmonium/program/sweep/sweep_slurm.hpp>
 
 namespace harmonium {
@@ -60,6 +64,8 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
     add_positive(command, "--memory", memory_, "GB", "Memory for all runs together (default: the machine's)");
     add_name(command, "--task", task_, "I/N", "Make the runs of task I of N alone, and no table");
     command.add_flag("--gather", gather_, "Make no run: write the table and the figures of those that are over");
+    add_name(command, "--sort", sort_, "FIGURE",
+             "Order the table by a figure, the greatest first where more is better, else the least");
     command.add_flag("--slurm", slurm_, "Submit the sweep to Slurm: an array job, and one that gathers");
     add_name(command, "--slurm-options", slurm_request_.options, "TEXT",
              "Options of sbatch besides those of [slurm], as in '--partition=long --time=10:00:00'");
@@ -79,6 +85,10 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
           "--slurm has each task make its runs one after another with what Slurm gives it: leave out --task, --gather, "
           "--jobs, --memory and --threads, and say in [slurm] or --slurm-options what a task needs, such as "
           "--cpus-per-task.");
+    if (!sort_.empty() && (!task_.empty() || dry_run_ || slurm_))
+      throw ConfigError(
+          "--sort orders the table, and --task, --dry-run and --slurm write none. Give it with --gather, once the runs "
+          "are over.");
     if (!slurm_ && !slurm_request_.options.empty())
       throw ConfigError("--slurm-options are for --slurm, which is not given. Add it.");
     if (!task_.empty()) share_ = share_of(task_);
@@ -167,10 +177,18 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
   int gather(const WholeSweep& sweep, Terminal& terminal) const {
     sweep.folder().create();
     const SweepResults results = results_of(sweep.runs(), sweep.folder());
-    const std::vector<std::string> files = sweep.write_results(results);
+    const auto places = sort_.empty() ? std::nullopt : places_of_runs(sort_, results.figures);
+    std::vector<std::size_t> order(results.ends.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::vector<std::string> files = sweep.write_results(results, places.value_or(order));
     terminal.finish();
+    // Which figures there are is known once runs are over: whoever misspells one keeps what was made.
+    if (!sort_.empty() && !places)
+      throw ConfigError(fmt::format("{} {} has the order of the sweep; with --gather no run is made again.",
+                                    unknown_order(sort_, names_of(results.figures)), files.front()));
     if (!quiet_)
-      for (const std::string& file : files) write_out(file + "\n");
+      for (const std::string& file : files)
+        write_out(file + (places && file == files.front() ? ": " + order_words(sort_) : "") + "\n");
     const std::size_t all = results.ends.size(), finished = results.count(SweepEnd::State::finished);
     if (finished == all) return 0;
     say(fmt::format("harmonium: {} of {} runs finished, {} diverged, {} failed, {} are unfinished. {} says which.",
@@ -189,7 +207,7 @@ class SweepCommand final : public RequestCommand<TrainRequest> {
     return 0;
   }
 
-  std::string path_, output_, task_;
+  std::string path_, output_, task_, sort_;
   std::optional<std::uint64_t> jobs_;
   std::optional<double> memory_;
   bool gather_ = false, dry_run_ = false, slurm_ = false;

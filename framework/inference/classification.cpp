@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include <harmonium/framework/core/copies.hpp>
@@ -63,22 +64,12 @@ void Classification::add(const Classification& other) {
   rows += other.rows;
 }
 
-Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
-                        const HeldMask& seen, double beta, const Executor& executor) {
-  const Matrix<double> scores = class_scores(model, label_layer, rows, seen, beta, executor);
-  const LayerId label = model.layout().find(label_layer);
-  const UnitStates states(*model.layout()[label].unit);
-  const MatrixView<const std::uint8_t> known = seen.units(label, 0, rows.size());
+Classification ToldClasses::summary() const {
   Classification result;
-  const ConstMatrixRef truth = rows.read(label);
-  for (Index r = 0; r < rows.size(); ++r) {
-    if (!seen.holds(label) && (known.empty() || known(r, 0) == 0)) continue;
-    const std::span<const double> of_row = row_of(scores, r);
-    const auto best = static_cast<Index>(std::ranges::max_element(of_row) - of_row.begin());
-    Index own = 0;
-    while (own + 1 < states.size() && !std::ranges::equal(truth[r], states[own])) ++own;
-    result.accuracy += best == own ? 1.0 : 0.0;
-    result.log_likelihood += of_row[own] - logsumexp(of_row);
+  for (Index r = 0; r < right.size(); ++r) {
+    if (std::isnan(right[r])) continue;
+    result.accuracy += right[r];
+    result.log_likelihood += log_likelihood[r];
     ++result.rows;
   }
   if (result.rows == 0) return result;
@@ -86,6 +77,36 @@ Classification classify(const EnergyModel& model, std::string_view label_layer, 
   result.accuracy /= n;
   result.log_likelihood /= n;
   return result;
+}
+
+ToldClasses tell_classes(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                         const HeldMask& seen, double beta, const Executor& executor) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const Matrix<double> scores = class_scores(model, label_layer, rows, seen, beta, executor);
+  const LayerId label = model.layout().find(label_layer);
+  const UnitStates states(*model.layout()[label].unit);
+  const MatrixView<const std::uint8_t> known = seen.units(label, 0, rows.size());
+  const std::vector<double> none(rows.size(), unknown);
+  ToldClasses told{std::vector<Index>(rows.size()), none, none, none};
+  const ConstMatrixRef truth = rows.read(label);
+  for (Index r = 0; r < rows.size(); ++r) {
+    const std::span<const double> of_row = row_of(scores, r);
+    const double all = logsumexp(of_row);
+    const auto best = static_cast<Index>(std::ranges::max_element(of_row) - of_row.begin());
+    told.predicted[r] = best;
+    told.probability[r] = std::exp(of_row[best] - all);
+    if (!seen.holds(label) && (known.empty() || known(r, 0) == 0)) continue;
+    Index own = 0;
+    while (own + 1 < states.size() && !std::ranges::equal(truth[r], states[own])) ++own;
+    told.right[r] = best == own ? 1.0 : 0.0;
+    told.log_likelihood[r] = of_row[own] - all;
+  }
+  return told;
+}
+
+Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                        const HeldMask& seen, double beta, const Executor& executor) {
+  return tell_classes(model, label_layer, rows, seen, beta, executor).summary();
 }
 
 }  // namespace HARMONIUM_ABI

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
@@ -19,13 +22,29 @@ struct Classification {
   void add(const Classification& other);
 };
 
+/// What a model tells of the class of each row.
+struct ToldClasses {
+  std::vector<Index> predicted;     ///< the class of the largest probability
+  std::vector<double> probability;  ///< its p(y | x)
+  /// 1 where the row's own class is the predicted one, else 0; and log p of its own class, in nats. NaN of a row whose class is not
+  /// known.
+  std::vector<double> right, log_likelihood;
+
+  /// The means over rows whose class is known.
+  Classification summary() const;
+};
+
 /// Whether the model has an observed layer of this name, of one categorical unit, and a free energy.
 bool offers_classification(const EnergyModel& model, std::string_view label_layer);
 /// p(class | what is seen of the other observed units) of each row, rows × classes; what `rows` hold in the layer `label_layer` has no
 /// meaning. Of units that `seen` does not hold all states are summed over. Throws CapabilityError where it cannot be had.
 Matrix<double> class_probabilities(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
                                    const HeldMask& seen, double beta, const Executor& executor);
-/// The classes of `rows` are what they hold in the layer `label_layer`, told as above; a row whose class it does not hold is not counted. Throws CapabilityError where it cannot be had.
+/// The classes of `rows` are what they hold in the layer `label_layer`, told as above; of a row whose class `seen` does not hold it is
+/// not known. Throws CapabilityError where they cannot be told.
+ToldClasses tell_classes(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
+                         const HeldMask& seen, double beta, const Executor& executor);
+/// Their summary.
 Classification classify(const EnergyModel& model, std::string_view label_layer, const Chains& rows,
                         const HeldMask& seen, double beta, const Executor& executor);
 

@@ -4,10 +4,12 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -93,6 +95,31 @@ void draw_into(const fs::path& gnuplot, const fs::path& file, const fs::path& ou
   if (!content) throw FileError(fmt::format("gnuplot could not draw {}: {}", file.string(), said));
 }
 
+std::string png_terminal(FigureSize size) {
+  return fmt::format("pngcairo size {},{} font 'sans,12' fontscale 2 linewidth 2 pointscale 2", 2 * size.width,
+                     2 * size.height);
+}
+
+std::string drawn_bytes(const fs::path& drawn, const fs::path& file) {
+  std::ifstream in(drawn, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  if (!in) throw FileError(fmt::format("{}: what gnuplot drew cannot be read.", file.string()));
+  return text;
+}
+
+std::string big_endian(std::uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
+  return bytes;
+}
+
+/// A tEXt chunk of PNG: its length, its type, what it holds, and the CRC of the latter two (ISO/IEC 15948, 5.3).
+std::string description_chunk(const std::string& text) {
+  const std::string body = "tEXtDescription" + std::string(1, '\0') + text;
+  const auto crc = ::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  return big_endian(static_cast<std::uint32_t>(body.size() - 4)) + body + big_endian(static_cast<std::uint32_t>(crc));
+}
+
 /// Puts a text in place of what the first element of that name holds, where there is one.
 void set_element(std::string& svg, const std::string& name, const std::string& text) {
   const std::string begin = "<" + name + ">", end = "</" + name + ">";
@@ -131,8 +158,7 @@ void draw_figure(const fs::path& gnuplot, const fs::path& name, const std::strin
   };
   const Format formats[] = {
       {".svg", fmt::format("svg size {},{} dynamic background rgb 'white' font 'sans,12'", size.width, size.height)},
-      {".png", fmt::format("pngcairo size {},{} font 'sans,12' fontscale 2 linewidth 2 pointscale 2", 2 * size.width,
-                           2 * size.height)}};
+      {".png", png_terminal(size)}};
   for (const Format& format : formats) {
     const fs::path file = name.string() + format.ending;
     AtomicFile picture(file);
@@ -146,12 +172,32 @@ void draw_svg(const fs::path& gnuplot, const fs::path& file, const std::string& 
   const AtomicFile drawn(file.string() + ".drawn");
   draw_into(gnuplot, file, drawn.path(),
             fmt::format("svg size {},{} background rgb 'white' font 'sans,11'", size.width, size.height), script);
-  std::ifstream in(drawn.path());
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (!in) throw FileError(fmt::format("{}: what gnuplot drew cannot be read.", file.string()));
+  std::string text = drawn_bytes(drawn.path(), file);
   set_element(text, "title", "Harmonium");
   set_element(text, "desc", caption);
   write_file_atomically(file, text);
+}
+
+void draw_svg_or_png(const fs::path& gnuplot, const fs::path& file, const std::string& script, FigureSize size,
+                     const std::string& caption) {
+  if (file.extension() != ".png") {
+    draw_svg(gnuplot, file, script, size, caption);
+    return;
+  }
+  const AtomicFile drawn(file.string() + ".drawn");
+  draw_into(gnuplot, file, drawn.path(), png_terminal(size), script);
+  std::string bytes = drawn_bytes(drawn.path(), file);
+  constexpr std::size_t start = 8 + 25;  // the signature, and the chunk IHDR, which is the first
+  if (bytes.size() < start) throw FileError(fmt::format("gnuplot could not draw {}: it is empty.", file.string()));
+  bytes.insert(start, description_chunk(caption));
+  write_file_atomically(file, bytes);
+}
+
+void check_ends_as_curves(const std::string& output) {
+  const fs::path ending = fs::path(output).extension();
+  if (ending != ".svg" && ending != ".png")
+    throw ConfigError(
+        fmt::format("--output {}: curves are written as .svg or .png. Give a name that ends so.", output));
 }
 
 }  // namespace v1

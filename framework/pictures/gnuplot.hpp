@@ -27,6 +27,12 @@ void draw_figure(const std::filesystem::path& gnuplot, const std::filesystem::pa
 /// gives the same bytes with one version of gnuplot. Throws as draw_figure does.
 void draw_svg(const std::filesystem::path& gnuplot, const std::filesystem::path& file, const std::string& script,
               FigureSize size, const std::string& caption);
+/// The same as a PNG file of two points for each of the screen, which says `caption` as its text Description; as an SVG file
+/// where the name does not end in .png.
+void draw_svg_or_png(const std::filesystem::path& gnuplot, const std::filesystem::path& file, const std::string& script,
+                     FigureSize size, const std::string& caption);
+/// Throws ConfigError unless `output` ends in .svg or .png.
+void check_ends_as_curves(const std::string& output);
 
 }  // namespace v1
 }  // namespace harmonium

@@ -10,7 +10,7 @@ std::optional<std::string> draw_run_curves(const std::filesystem::path& gnuplot,
   const CurveFigure figure = figure_of_run(read_metrics_log(log));
   if (figure.panels.empty()) return {};
   std::string caption = caption_of(figure, "what was measured along the run,");
-  draw_svg(gnuplot, output, curves_script(figure), size_of(figure), caption);
+  draw_svg_or_png(gnuplot, output, curves_script(figure), size_of(figure), caption);
   return caption;
 }
 

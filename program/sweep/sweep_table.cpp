@@ -102,14 +102,14 @@ SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder) {
   return results;
 }
 
-std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results) {
+std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results, const std::vector<std::size_t>& order) {
   std::vector<std::string> names{"run"};
   names.insert(names.end(), runs.keys.begin(), runs.keys.end());
   names.insert(names.end(), {"status", "epochs", "updates"});
   for (const ComparedFigure& figure : results.figures) add_names(names, figure, has_epoch(figure, results.logs));
   names.insert(names.end(), {"verdict", "error"});
   std::string table = line_of(names);
-  for (std::size_t r = 0; r < runs.runs.size(); ++r) {
+  for (const std::size_t r : order) {
     const SweepRun& run = runs.runs[r];
     const auto& end = results.ends[r];
     std::vector<std::string> line{"runs/" + run.name};

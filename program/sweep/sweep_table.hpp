@@ -24,8 +24,8 @@ SweepResults results_of(const SweepRuns& runs, const SweepFolder& folder);
 
 /// sweep.csv: a row for each run with its folder, its settings, how it ended, its figures at its end with their errors or
 /// intervals, and their epochs where one is of an earlier one, the verdict on its chains and what went wrong. A function of the
-/// sweep alone once all runs are over.
-std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results);
+/// sweep, and of `order`, alone once all runs are over: the places of the runs in it, one a row.
+std::string table_of_sweep(const SweepRuns& runs, const SweepResults& results, const std::vector<std::size_t>& order);
 
 /// A value as a cell or a label: a text without its quotation marks.
 std::string text_of_setting(const Value& value);

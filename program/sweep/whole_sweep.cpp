@@ -166,9 +166,10 @@ void WholeSweep::write() const {
     write_file_atomically(folder_.config(tasks_[t].run), write_toml(configs_[t]));
 }
 
-std::vector<std::string> WholeSweep::write_results(const SweepResults& results) const {
+std::vector<std::string> WholeSweep::write_results(const SweepResults& results,
+                                                   const std::vector<std::size_t>& order) const {
   const auto path = [&](const std::string& file) { return folder_.path() / file; };
-  write_file_atomically(path("sweep.csv"), table_of_sweep(runs_, results));
+  write_file_atomically(path("sweep.csv"), table_of_sweep(runs_, results, order));
   std::vector<std::string> files{path("sweep.csv").string()};
   const std::vector<SweepFigure> figures = figures_of_sweep(runs_, results);
   const auto gnuplot = find_gnuplot();

@@ -46,8 +46,8 @@ class WholeSweep {
   SweepSeconds seconds(const SweepLimits& limits) const;
   /// Writes the folder and the configurations of what was assembled.
   void write() const;
-  /// Writes sweep.csv and the figures as they stand. Returns the files.
-  std::vector<std::string> write_results(const SweepResults& results) const;
+  /// Writes sweep.csv, its rows in `order`, and the figures as they stand. Returns the files, the table first.
+  std::vector<std::string> write_results(const SweepResults& results, const std::vector<std::size_t>& order) const;
 
  private:
   std::string settings_text(std::size_t run) const;

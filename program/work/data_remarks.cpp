@@ -7,6 +7,8 @@
 
 #include <harmonium/framework/data/survey.hpp>
 #include <harmonium/framework/data/transform.hpp>
+#include <harmonium/framework/model/held_mask.hpp>
+#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/state_columns.hpp>
 
@@ -112,6 +114,20 @@ std::vector<std::string> data_remarks(const Dataset& data, const Layout& layout)
           data.cols() / states, states, first->unit->name(), data.cols() / states, states));
   }
   return remarks;
+}
+
+Index rows_without_class(const Dataset& data, const Layout& layout) {
+  constexpr Index piece = 2000;
+  const LayerId label = layout.find(label_layer);
+  Index without = 0;
+  for (Index first = 0; data.has_missing() && first < data.rows(); first += piece) {
+    const Index count = std::min(piece, data.rows() - first);
+    const HeldMask seen = seen_of(data, layout, first, count);
+    if (seen.holds(label)) continue;
+    const MatrixView<const std::uint8_t> known = seen.units(label, 0, count);
+    for (Index r = 0; r < count; ++r) without += known.empty() || known(r, 0) == 0 ? 1 : 0;
+  }
+  return without;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -20,6 +20,8 @@ std::string far_value_remark(const Dataset& data, const Layout& layout);
 
 /// Tells that columns of the rows were read as states, where they were (framework/training/state_columns.hpp).
 void tell_of_states(const Dataset& data, const Layout& layout, Display* display);
+/// How many rows have no class, of a model that observes labels.
+Index rows_without_class(const Dataset& data, const Layout& layout);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

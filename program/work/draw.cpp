@@ -161,11 +161,8 @@ DrawnPicture draw_curves(const DrawRequest& request) {
                                                  {"--plugin", !request.plugins.empty()}};
   for (const auto& [option, given] : others)
     if (given) throw ConfigError(fmt::format("{}: it has no meaning for curves. Leave it out.", option));
-  if (fs::path(request.output).extension() != ".svg")
-    throw ConfigError(
-        request.output.empty()
-            ? "draw: --output FILE.svg is missing."
-            : fmt::format("--output {}: curves are written as .svg. Give a name that ends so.", request.output));
+  if (request.output.empty()) throw ConfigError("draw: --output FILE.svg is missing.");
+  check_ends_as_curves(request.output);
   check_output(request.output, {log.string()});
   const auto gnuplot = find_gnuplot();
   if (!gnuplot) throw FileError(without_gnuplot("there are no curves"));

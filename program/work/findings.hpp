@@ -94,6 +94,8 @@ struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
   std::optional<double> accuracy, label_log_likelihood;  ///< of the classes given the rest, where there are classes
   std::optional<std::uint64_t> num_classified = {};  ///< rows of these: their class is known, and can be told exactly
+  std::optional<double> log_conditional = {};        ///< log p(x_free | x_held), where it was asked for
+  std::optional<double> log_conditional_error = {};  ///< one standard error of it over rows
   std::optional<std::uint64_t> num_samples;
   /// 95 % intervals; both ends are the figure where it is exact. They are there also where the ways to log Z do not agree and
   /// the figures are absent.

@@ -14,7 +14,6 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/unseen_classes.hpp>
-#include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
@@ -22,6 +21,8 @@
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_figures.hpp>
+#include <harmonium/program/work/rows_as_given.hpp>
+#include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -99,21 +100,6 @@ void check_law_at(double beta, const Layout& layout) {
           "--beta 0: the continuous units of layer '{}' have no law there. Take a beta above 0.", layer.name));
 }
 
-/// How many rows have no class.
-Index rows_without_class(const Dataset& data, const Layout& layout) {
-  constexpr Index piece = 2000;
-  const LayerId label = layout.find(label_layer);
-  Index without = 0;
-  for (Index first = 0; data.has_missing() && first < data.rows(); first += piece) {
-    const Index count = std::min(piece, data.rows() - first);
-    const HeldMask seen = seen_of(data, layout, first, count);
-    if (seen.holds(label)) continue;
-    const MatrixView<const std::uint8_t> known = seen.units(label, 0, count);
-    for (Index r = 0; r < count; ++r) without += known.empty() || known(r, 0) == 0 ? 1 : 0;
-  }
-  return without;
-}
-
 }  // namespace
 
 Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
@@ -131,12 +117,14 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
   check_law_at(request.beta, model_->layout());
   check_split(request.split, request.data, options_);
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
-  if (!request.rows.empty() && !offers_free_energy(*model_))
+  if (request.row_by_row() && !offers_free_energy(*model_)) {
+    const std::string option = request.rows.empty() ? "--against" : "--rows";
     throw CapabilityError(
-        fmt::format("--rows {}: the model has no figure of a single row: its latent units are coupled given the "
-                    "observed ones, and "
-                    "too many to enumerate. Without --rows the mean over rows is estimated.",
-                    request.rows));
+        fmt::format("{}: the model has no figure of a single row: its latent units are coupled given the observed "
+                    "ones, and too many to enumerate. Without {} the mean over rows is estimated.",
+                    request.rows.empty() ? request.model : option + " " + request.rows, option));
+  }
+  if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
   absent_.labels = offers_classification(*model_, label_layer);
 }
 
@@ -148,7 +136,7 @@ std::optional<Dataset> Judge::named_data() {
   const Layout& layout = model_->layout();
   Dataset data = load_partial_rows(request_.model, spec, layout, registries_, random_.child("data"));
   tell_of_states(data, layout, request_.display);
-  if (!request_.rows.empty()) named_.name_rows(data);
+  if (!request_.rows.empty()) name_rows(named_, data);
   draws_bits_ = draws_bits(data);
   if (data.cols() < layout.columns(layout.observed())) data = fitted(with_unseen_classes(data, layout), layout);
   if (const std::string remark = far_value_remark(data, layout); request_.display && !remark.empty())
@@ -213,7 +201,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
         "bits, and another --seed draws others.");
   RowTable table = named_;
   const RowFigures rows = judge_rows(request_, *model_, data, absent.probability, way_, registries_, execution, result,
-                                     request_.rows.empty() ? nullptr : &table);
+                                     request_.row_by_row() ? &table : nullptr);
   absent.whole = rows.seen.empty();
   absent.free_energy = rows.no_log_sums;
   if (rows.log_sums) take_rows(*rows.log_sums, result, absent);
@@ -224,11 +212,20 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
   check_finite(result, request_.beta);
   give_reasons(result, absent);
-  if (!request_.rows.empty()) {
-    if (table.row.empty()) table.name_rows(data);
-    write_rows(request_.rows, table, absent.probability ? result.log_z : std::nullopt);
-  }
+  if (conditional_) conditional_->judge(data, absent.probability, execution, result, table);
+  if (request_.row_by_row()) tell_rows(data, std::move(table), rows_in_words, absent.probability, result);
   return result;
+}
+
+void Judge::tell_rows(const Dataset& data, RowTable table, const std::string& rows_in_words, bool probability,
+                      const Evaluation& result) const {
+  if (table.row.empty()) name_rows(table, data);
+  table.predicted_word = class_words(header_.config);
+  if (!request_.rows.empty()) write_rows(request_.rows, table, probability ? result.log_z : std::nullopt);
+  if (!request_.rows_judged) return;
+  JudgedRows rows = rows_as_given(rows_in_words, std::move(table), data, data_units(), model_->layout());
+  rows.drawn |= draws_bits_;
+  request_.rows_judged(rows);
 }
 
 Evaluation Judge::without_data(Evaluation result, Parts parts) const {

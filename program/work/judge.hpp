@@ -7,6 +7,7 @@
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/plugin/registries.hpp>
+#include <harmonium/program/work/conditional_likelihood.hpp>
 #include <harmonium/program/work/data_units.hpp>
 #include <harmonium/program/work/evaluation_reasons.hpp>
 #include <harmonium/program/work/findings.hpp>
@@ -42,6 +43,9 @@ class Judge {
 
   Execution part(const char* name, Display& display) const;
   DataUnits data_units() const;
+  /// Writes the figures of each row where that is asked for, and tells who asks.
+  void tell_rows(const Dataset& data, RowTable table, const std::string& rows_in_words, bool probability,
+                 const Evaluation& result) const;
 
   const EvaluateRequest& request_;
   ModelHeader header_;
@@ -54,6 +58,7 @@ class Judge {
   std::shared_ptr<const Transform> transform_;
   LogZWay way_;
   FirstMachine first_machine_;
+  std::optional<ConditionalLikelihood> conditional_;
   Absent absent_;
   RowTable named_;           ///< for --rows, which rows the command line names
   Value spec_;               ///< the table [data] of what is judged

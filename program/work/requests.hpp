@@ -11,6 +11,7 @@
 #include <harmonium/framework/config/value.hpp>
 #include <harmonium/framework/run/request.hpp>
 #include <harmonium/program/work/findings.hpp>
+#include <harmonium/program/work/judged_rows.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -80,10 +81,11 @@ struct JoinRequest : CommonRequest {
 };
 
 struct EvaluateRequest : CommonRequest {
-  std::string model, data, log_z;  ///< empty: not asked for
-  std::string rows;                ///< a file for the figures of each row; empty: not asked for
-  std::string split;               ///< with own_data, of one part alone: training, validation or test
-  bool own_data = false;           ///< where no data is named, that of the model's run, part by part
+  std::string model, data, log_z;       ///< empty: not asked for
+  std::string rows;                     ///< a file for the figures of each row; empty: not asked for
+  std::string split;                    ///< with own_data, of one part alone: training, validation or test
+  std::vector<std::string> clamp = {};  ///< NAME=free: log p of these units given the rest of each row is asked for
+  bool own_data = false;                ///< where no data is named, that of the model's run, part by part
   double beta = 1.0;
   std::string betas;            ///< as in ObserveRequest, one after the other; empty: `beta` alone
   std::uint64_t num_betas = 1;  ///< `beta` is one of so many, which take as long each
@@ -94,6 +96,10 @@ struct EvaluateRequest : CommonRequest {
   bool bound_alone = false;       ///< rows whose latent units are coupled are not annealed: their bound is enough
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
   bool first_machine = false;     ///< of a stack, judge its first machine alone too
+  /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
+  std::function<void(const JudgedRows&)> rows_judged = {};
+
+  bool row_by_row() const { return !rows.empty() || rows_judged; }
 };
 
 struct TransformRequest : CommonRequest {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,18 @@ std::string done_in_words(Index done, Index all, double mean, const std::optiona
                      error ? fmt::format(" ± {:.2g}", *error) : std::string());
 }
 
+template <class T>
+void put_rows(std::vector<T>& column, const std::vector<T>& values, std::span<const Index> which) {
+  for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
+}
+
+void put_classes(RowTable& table, const ToldClasses& told, std::span<const Index> which) {
+  put_rows(table.predicted, told.predicted, which);
+  put_rows(table.predicted_probability, told.probability, which);
+  put_rows(table.accuracy, told.right, which);
+  put_rows(table.label_log_likelihood, told.log_likelihood, which);
+}
+
 /// Sets the figures that are means over `rows`, whose sums are exact, and returns the mean free energy.
 double judge_exact(const EvaluateRequest& request, const EnergyModel& model, const Dataset& data,
                    std::span<const Index> rows, const Offers& offers, const Execution& execution, Evaluation& result,
@@ -66,7 +79,7 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
       const Chains x = rows_of(data, model.layout(), which, 0);
       const HeldMask seen = seen_of(data, model.layout(), which);
       const auto put = [&](std::vector<double>& column, const std::vector<double>& values) {
-        for (Index i = 0; i < which.size(); ++i) column[which[i]] = values[i];
+        put_rows(column, values, which);
       };
       if (offers.free_energy) {
         const std::vector<double> energies = free_energies_of_seen(model, x, seen, request.beta, execution.executor);
@@ -81,7 +94,11 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
         if (table) put(table->pseudo_log_likelihood, figures);
       }
       if (offers.reconstruction) error += share * reconstruction_error(model, x, request.beta, execution.executor);
-      if (offers.labels) classes.add(classify(model, label_layer, x, seen, request.beta, execution.executor));
+      if (offers.labels) {
+        const ToldClasses told = tell_classes(model, label_layer, x, seen, request.beta, execution.executor);
+        classes.add(told.summary());
+        if (table) put_classes(*table, told, which);
+      }
       execution.executor.check_stop();
       if (execution.display) execution.display->progress(static_cast<double>(first + which.size()) / n, "evaluating");
     }
@@ -130,11 +147,7 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   const bool whole = kinds.with_holes == 0, exact = kinds.estimated.empty();
   const Offers offers{offers_free_energy(model), probability, offers_classification(model, label_layer),
                       whole && probability && offers_pseudo_likelihood(model), whole && offers_reconstruction(model)};
-  if (table) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    if (offers.free_energy) table->free_energy.assign(data.rows(), none);
-    if (offers.pseudo) table->pseudo_log_likelihood.assign(data.rows(), none);
-  }
+  if (table) begin_columns(*table, {offers.free_energy, offers.pseudo, offers.labels}, data.rows());
   if (request.bound_alone && exact)
     throw CapabilityError(
         "--bound: the model's latent units can be summed out, and no bound is needed. Leave --bound out.");

@@ -1,7 +1,11 @@
 #include <harmonium/program/work/row_table.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,14 +16,56 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-void RowTable::name_rows(const Dataset& data) {
-  for (Index r = 0; r < data.rows(); ++r) row.push_back(data.source_row(r));
+namespace {
+
+/// Those of `count` classes, of which only some may have a word: the others are called by their numbers.
+std::vector<std::string> words_of_classes(std::vector<std::string> words, Index count) {
+  for (Index k = words.size(); k < count; ++k) words.push_back(fmt::format("{}", k));
+  return words;
+}
+
+/// The predicted classes as a column of words; of a row that has none it is empty.
+struct PredictedColumn {
+  std::vector<Index> values;
+  std::vector<std::string> words;
+};
+
+PredictedColumn predicted_column(const RowTable& table) {
+  PredictedColumn column{table.predicted, table.predicted_word};
+  Index count = 0;
+  for (const Index k : column.values) count = k == no_class ? count : std::max(count, k + 1);
+  const bool all = std::ranges::find(column.values, no_class) == column.values.end();
+  if (all && column.words.empty()) return column;
+  column.words = words_of_classes(std::move(column.words), count);
+  if (all) return column;
+  std::ranges::replace(column.values, no_class, column.words.size());
+  column.words.emplace_back();
+  return column;
+}
+
+bool any_known(const std::vector<double>& values) {
+  return std::ranges::any_of(values, [](double v) { return !std::isnan(v); });
+}
+
+}  // namespace
+
+void begin_columns(RowTable& table, const OfferedColumns& offered, Index rows) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (offered.free_energy) table.free_energy.assign(rows, none);
+  if (offered.pseudo) table.pseudo_log_likelihood.assign(rows, none);
+  if (!offered.labels) return;
+  table.predicted.assign(rows, no_class);
+  for (auto* column : {&table.predicted_probability, &table.accuracy, &table.label_log_likelihood})
+    column->assign(rows, none);
+}
+
+void name_rows(RowTable& table, const Dataset& data) {
+  for (Index r = 0; r < data.rows(); ++r) table.row.push_back(data.source_row(r));
   if (data.num_classes() == 0) return;
-  for (Index r = 0; r < data.rows(); ++r) of_class.push_back(data.label(r));
-  class_words = data.class_words();
-  if (class_words.empty()) return;
-  // Of classes that only their number is known of, this is what they are called.
-  for (Index k = class_words.size(); k < data.num_classes(); ++k) class_words.push_back(fmt::format("{}", k));
+  for (Index r = 0; r < data.rows(); ++r) table.of_class.push_back(data.label(r));
+  table.class_words = data.class_words();
+  if (!table.class_words.empty())
+    table.class_words = words_of_classes(std::move(table.class_words), data.num_classes());
 }
 
 void check_rows_output(const EvaluateRequest& request) {
@@ -44,6 +90,14 @@ void write_rows(const std::string& path, const RowTable& table, const std::optio
   add("log_likelihood", log_likelihood);
   add("free_energy", table.free_energy);
   add("pseudo_log_likelihood", table.pseudo_log_likelihood);
+  add("log_conditional", table.log_conditional);
+  const PredictedColumn predicted = predicted_column(table);
+  if (!predicted.values.empty()) columns.push_back({"predicted_class", predicted.values, predicted.words});
+  add("predicted_probability", table.predicted_probability);
+  if (any_known(table.accuracy)) {  // else the rows have no classes
+    add("accuracy", table.accuracy);
+    add("label_log_likelihood", table.label_log_likelihood);
+  }
   write_columns(path, columns);
 }
 

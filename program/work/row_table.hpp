@@ -2,26 +2,22 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/data/dataset.hpp>
+#include <harmonium/program/work/judged_rows.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Figures of each row of a data set, in nats; empty where the model does not offer one, NaN for a row whose sum is
-/// not exact. And which rows they are.
-struct RowTable {
-  std::vector<double> free_energy, pseudo_log_likelihood;
-  std::vector<Index> row = {};                ///< its number in its file, from 0, as messages have it
-  std::vector<Index> of_class = {};           ///< empty where the data has no classes
-  std::vector<std::string> class_words = {};  ///< what each class is called; empty where they are numbers
-
-  /// Takes the numbers and classes of the rows.
-  void name_rows(const Dataset& data);
+/// The columns of figures that a model offers, of so many rows, none of which has one yet.
+struct OfferedColumns {
+  bool free_energy, pseudo, labels;
 };
+void begin_columns(RowTable& table, const OfferedColumns& offered, Index rows);
+/// Takes the numbers and classes of the rows.
+void name_rows(RowTable& table, const Dataset& data);
 
 /// Throws before any work where `--rows FILE` could not be written or is of no known kind.
 void check_rows_output(const EvaluateRequest& request);

@@ -343,6 +343,53 @@ TEST_CASE("compare gives means over seeds with their standard errors, by setting
   CHECK(compared(folder, {"runs/one", "runs/two"}).out.find("Means over seeds") == std::string::npos);
 }
 
+TEST_CASE("compare --sort orders runs by a figure, the better first where it is known which is") {
+  const ScratchFolder folder;
+  write_run(folder, "a", "seed = 1\n",
+            "{\"epoch\":1,\"update\":5,\"log_likelihood\":-3,\"reconstruction_error\":0.2,\"log_z\":7}\n");
+  write_run(folder, "b", "seed = 1\n",
+            "{\"epoch\":1,\"update\":5,\"log_likelihood\":-1,\"reconstruction_error\":0.5,\"log_z\":7}\n");
+  write_run(folder, "c", "seed = 1\n", "{\"epoch\":1,\"update\":5,\"reconstruction_error\":0.1,\"log_z\":6}\n");
+  folder.write("a/final.jsonl", "{\"epoch\":1,\"update\":5,\"log_likelihood\":-3.5}\n");
+  folder.write("c/final.jsonl", "{\"epoch\":1,\"update\":5,\"log_likelihood\":-2.5}\n");
+  const auto order = [&](const std::string& figure) {
+    std::string names;
+    for (const auto& one : nlohmann::json::parse(compared(folder, {"a", "b", "c", "--json", "--sort", figure}).out))
+      names += one["run"].get<std::string>();
+    return names;
+  };
+  CHECK(order("log_likelihood") == "bac");  // c has none
+  CHECK(order("all_rows.log_likelihood") == "cab");
+  CHECK(order("reconstruction_error") == "cab");
+  CHECK(order("log_z") == "cab");  // equal ones as they were named
+  CHECK(compared(folder, {"a", "b", "c", "--sort", "log_likelihood"})
+            .out.starts_with("Runs sorted by log_likelihood, the greatest first; without it last\n\n"));
+  CHECK(compared(folder, {"a", "b", "--sort", "reconstruction_error"})
+            .out.starts_with("Runs sorted by reconstruction_error, the least first; without it last\n\n"));
+  check_refusal(compared(folder, {"a", "b", "--sort", "log_likelihod"}), 2,
+                "--sort log_likelihod: no run has such a figure (did you mean 'log_likelihood'?). Known: "
+                "all_rows.log_likelihood, log_likelihood, reconstruction_error, log_z.");
+}
+
+TEST_CASE("compare --sort orders means over seeds by the means, and not by the best of their runs") {
+  const ScratchFolder folder;
+  struct {
+    const char *rate, *value;
+  } const made[] = {{"0.1", "-1"}, {"0.1", "-4"}, {"0.5", "-2"}, {"0.5", "-2.2"}};
+  Words words;
+  for (int i = 0; i < 4; ++i) {
+    words.push_back("run" + std::to_string(i));
+    write_run(folder, words.back(),
+              "seed = " + std::to_string(i) + "\n[optimizer]\nlearning_rate = " + made[i].rate + "\n",
+              std::string("{\"epoch\":1,\"update\":5,\"log_likelihood\":") + made[i].value + "}\n");
+  }
+  words.insert(words.end(), {"--means", "--json", "--sort", "log_likelihood"});
+  const auto json = nlohmann::json::parse(compared(folder, words).out);
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["settings"]["optimizer.learning_rate"] == "0.5");
+  CHECK(json[1]["figures"]["log_likelihood"]["mean"] == -2.5);
+}
+
 TEST_CASE("means over seeds are of one setting each, where another run lacks the part that they differ in") {
   const ScratchFolder folder;
   const auto chains = [](const char* start, const char* steps) {
@@ -398,6 +445,8 @@ TEST_CASE("compare draws the curves of all runs in one picture") {
   const std::string caption = "what was measured along 2 runs, by epoch; bands: 95 % intervals, or one standard error";
   CHECK(outcome.out.ends_with("\nc.svg: " + caption + "\n"));
   CHECK(caption_in(folder / "c.svg") == caption);
+  CHECK(compared(folder, {"runs/one", "runs/two", "--output", "c.png"}).status == 0);
+  CHECK(caption_in(folder / "c.png") == caption);
   const std::string svg = content_of(folder / "c.svg");
   for (const char* part :
        {">log likelihood<", ">reconstruction error<", "one: learning_rate = 0.1, every = 2, loss = loss",
@@ -438,8 +487,8 @@ TEST_CASE("compare refuses what is no run, and says where a log is damaged") {
           "bad/metrics.jsonl:2: this is no line that a run writes after the one before it. Put the log back as it was, "
           "or repeat the run.");
   refused({"runs/one", "toml"}, 2, "toml/config.toml:1:8: *");
-  refused({"runs/one", "none", "--output", "c.png"}, 2,
-          "--output c.png: curves are written as .svg. Give a name that ends so.");
+  refused({"runs/one", "none", "--output", "c.pdf"}, 2,
+          "--output c.pdf: curves are written as .svg or .png. Give a name that ends so.");
   refused({"runs/one", "none", "--output", "nowhere/c.svg"}, 1, "nowhere/c.svg*: *");
   if (std::system("command -v gnuplot > /dev/null 2>&1") == 0)
     refused({"none", "void", "--output", "c.svg"}, 1,

@@ -5,6 +5,7 @@
 
 #include <harmonium/framework/pictures/picture_index.hpp>
 #include <harmonium/tests/support/paths.hpp>
+#include <harmonium/tests/support/png.hpp>
 #include <harmonium/tests/support/skip.hpp>
 
 #include <doctest/doctest.h>
@@ -153,6 +154,13 @@ TEST_CASE("draw draws the curves of a run, also of one without a model") {
   CHECK(outcome.out ==
         "c.svg: what was measured along the run, by epoch; bands: 95 % intervals, or one standard error\n");
   CHECK(content_of(folder / "c.svg") == content_of(folder / "run/pictures/curves.svg"));
+  // The same as a PNG file, whose chunks libpng holds to their checksums.
+  CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "c.png"}).status == 0);
+  const ReadPng drawn = read_png(folder / "c.png");
+  CHECK(drawn.image.width == 2 * 760);
+  CHECK(drawn.text("Description") == caption_in(folder / "c.svg"));
+  CHECK(caption_in(folder / "c.png") == caption_in(folder / "c.svg"));
+  CHECK(std::ranges::any_of(drawn.image.pixels, [&](const Color& c) { return c != drawn.image.pixels.front(); }));
   fs::remove(folder / "run/model.h5");
   CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "c.svg"}).status == 0);
   const auto refused = [&](const Words& words, int status, const char* why) {
@@ -164,8 +172,8 @@ TEST_CASE("draw draws the curves of a run, also of one without a model") {
           "small.toml: curves are of a run, and this is no folder with metrics.jsonl. Name the folder of a run.");
   refused({"none", "--what", "curves", "--output", "d.svg"}, 2, "none: no such file or folder");
   refused({"run", "--what", "curves"}, 2, "draw: --output FILE.svg is missing.");
-  refused({"run", "--what", "curves", "--output", "d.png"}, 2,
-          "--output d.png: curves are written as .svg. Give a name that ends so.");
+  refused({"run", "--what", "curves", "--output", "d.pdf"}, 2,
+          "--output d.pdf: curves are written as .svg or .png. Give a name that ends so.");
   refused({"run", "--what", "curves", "--output", "d.svg", "--count", "3"}, 2,
           "--count: it has no meaning for curves. Leave it out.");
   refused({"run", "--what", "curves", "--output", "d.svg", "--data", "x"}, 2,

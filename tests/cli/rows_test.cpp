@@ -230,6 +230,72 @@ training = { num_epochs = 2, batch_size = 3 }
           doctest::Approx(whole["free_energy"].at(static_cast<std::size_t>(some["row"][i]))).epsilon(1e-5));
 }
 
+TEST_CASE("figures of rows tell the class that is predicted, by its name, and how probable it is") {
+  const ScratchFolder folder;
+  // Rows of the same bits have both classes, so that no prediction is right of all of them, and none wrong of all.
+  const auto rows_of = [](const auto& word) {
+    std::string text = "left,middle,right,kind\n";
+    for (unsigned r = 0; r < 12; ++r) text += fmt::format("{},{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1, word(r));
+    return text;
+  };
+  const auto own = [](unsigned r) { return ((r >> 1 & 1) != 0) != (r >= 8) ? "sea" : "land"; };
+  folder.write("own.csv", rows_of(own));
+  folder.write("land.csv", rows_of([](unsigned) { return "land"; }));
+  folder.write("sea.csv", rows_of([](unsigned) { return "sea"; }));
+  folder.write("c.toml",
+               "precision = \"float64\"\ndata = { type = \"csv\", path = \"own.csv\", label_column = \"kind\" }\n"
+               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, num_labels = 2 }\nestimator = \"exact\"\n"
+               "training = { num_epochs = 20, batch_size = 3 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const auto judge = [&](const Words& more) {
+    Words words{"evaluate", "run", "--json", "--data"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(folder, words);
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto printed = judge({"own.csv", "--rows", "own_rows.csv"});
+  judge({"land.csv", "--rows", "land_rows.csv"});
+  judge({"sea.csv", "--rows", "sea_rows.csv"});
+  const auto found = csv_fields(folder / "own_rows.csv"), land = csv_fields(folder / "land_rows.csv"),
+             sea = csv_fields(folder / "sea_rows.csv");
+  CHECK(found[0] == Words{"row", "class", "log_likelihood", "free_energy", "pseudo_log_likelihood", "predicted_class",
+                          "predicted_probability", "accuracy", "label_log_likelihood"});
+  REQUIRE(found.size() == 13);
+  double accuracy = 0.0, likelihood = 0.0;
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    // p(sea | x) = 1 / (1 + exp(F(x, sea) - F(x, land)))
+    const double p_sea = 1.0 / (1.0 + std::exp(std::stod(sea[i][3]) - std::stod(land[i][3])));
+    const bool says_sea = p_sea > 0.5, is_sea = own(static_cast<unsigned>(i - 1)) == std::string("sea");
+    CHECK(found[i][5] == (says_sea ? "sea" : "land"));
+    CHECK(std::stod(found[i][6]) == doctest::Approx(says_sea ? p_sea : 1.0 - p_sea).epsilon(1e-12));
+    CHECK(std::stod(found[i][7]) == (says_sea == is_sea ? 1.0 : 0.0));
+    CHECK(std::stod(found[i][8]) == doctest::Approx(std::log(is_sea ? p_sea : 1.0 - p_sea)).epsilon(1e-11));
+    accuracy += std::stod(found[i][7]) / 12.0;
+    likelihood += std::stod(found[i][8]) / 12.0;
+  }
+  CHECK(printed["accuracy"].get<double>() == doctest::Approx(accuracy).epsilon(1e-13));
+  CHECK(printed["label_log_likelihood"].get<double>() == doctest::Approx(likelihood).epsilon(1e-12));
+  CHECK(accuracy > 0.0);
+  CHECK(accuracy < 1.0);
+  // Rows without classes have a prediction too, by the words of the training data.
+  std::string bare;
+  for (unsigned r = 0; r < 12; ++r) bare += fmt::format("{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1);
+  folder.write("bare.csv", "left,middle,right\n" + bare);
+  judge({"bare.csv", "--rows", "bare_rows.csv"});
+  const auto unlabeled = csv_fields(folder / "bare_rows.csv");
+  CHECK(unlabeled[0] == Words{"row", "log_likelihood", "free_energy", "predicted_class", "predicted_probability"});
+  REQUIRE(unlabeled.size() == 13);
+  for (std::size_t i = 1; i < 13; ++i) {
+    CHECK(unlabeled[i][3] == found[i][5]);
+    CHECK(std::stod(unlabeled[i][4]) == doctest::Approx(std::stod(found[i][6])).epsilon(1e-12));
+  }
+  judge({"own.csv", "--rows", "r.npy"});
+  CHECK(content_of(folder / "r.npy").find("('predicted_class', '<U4'), ('predicted_probability', '<f8')") !=
+        std::string::npos);
+}
+
 TEST_CASE("--rows refuses what it cannot write, and what has no figure of a row") {
   const CliFolder folder;
   folder.trained();

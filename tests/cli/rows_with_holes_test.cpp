@@ -194,6 +194,22 @@ TEST_CASE("classes are told of the rows for which they can be, and how many thes
   CHECK(some["free_energy"].is_null());
   CHECK(none["num_classified"].is_null());
   CHECK(none["accuracy"].is_null());
+  REQUIRE(run(folder, {"evaluate", "run", "--data", "holes.csv", "--log-z", "exact", "--rows", "r.csv"}).status == 0);
+  const auto lines = csv_fields(folder / "r.csv");
+  REQUIRE(lines.size() == 7);
+  const auto column = [&](const char* name) {
+    return static_cast<std::size_t>(std::ranges::find(lines[0], name) - lines[0].begin());
+  };
+  double right = 0.0;
+  for (std::size_t r = 1; r < 7; ++r) {
+    const bool there = r > 1 && r < 6;
+    const std::string word = lines[r].at(column("predicted_class")), own = lines[r].at(column("class"));
+    CHECK((word == "\"\"") == !there);
+    CHECK((lines[r].at(column("predicted_probability")) == "nan") == !there);
+    CHECK(lines[r].at(column("accuracy")) == (!there ? "nan" : word == own ? "1" : "0"));
+    right += word == own ? 1.0 : 0.0;
+  }
+  CHECK(some["accuracy"].get<double>() == doctest::Approx(right / 4.0).epsilon(1e-13));
   const auto text = [&](const char* rows) {
     return run(folder, {"evaluate", "run", "--data", rows, "--log-z", "exact"}).out;
   };

@@ -108,6 +108,42 @@ TEST_CASE("a sweep makes each run of a grid with each seed, and a table of them"
   CHECK(std::stod(table.at(3, "gradient_norm")) == std::stod(log.substr(at + 16)));
 }
 
+TEST_CASE("a sweep's table is ordered by a figure where that is asked for") {
+  const CliFolder folder;
+  folder.write("grid.toml", grid_sweep);
+  REQUIRE(sweep(folder, {"grid.toml", "--jobs", "3"}).status == 0);
+  const Table usual(folder / "grid/sweep.csv");
+  const auto sorted = [&](const std::string& figure) {
+    const Outcome outcome = run(folder, {"sweep", "grid.toml", "--gather", "--sort", figure});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    CHECK(like(outcome.out, "*sweep.csv: sorted by " + figure + ", the * first; without it last\n*"));
+    std::vector<double> values;
+    for (const std::string& cell : Table(folder / "grid/sweep.csv").column(figure)) values.push_back(std::stod(cell));
+    return values;
+  };
+  const std::vector<double> errors = sorted("reconstruction_error");
+  CHECK(errors.size() == 8);
+  CHECK(std::ranges::is_sorted(errors));
+  // The rows are the same ones.
+  Words runs = Table(folder / "grid/sweep.csv").column("run"), all = usual.column("run");
+  CHECK(runs != all);
+  std::ranges::sort(runs);
+  std::ranges::sort(all);
+  CHECK(runs == all);
+  CHECK(std::ranges::is_sorted(sorted("pseudo_log_likelihood"), std::ranges::greater{}));
+  // Whoever misspells the figure has the table in the usual order.
+  check_refusal(
+      sweep(folder, {"grid.toml", "--gather", "--sort", "reconstruction_eror"}), 2,
+      "--sort reconstruction_eror: no run has such a figure (did you mean 'reconstruction_error'?). Known: *. "
+      "*sweep.csv has the order of the sweep; with --gather no run is made again.");
+  CHECK(Table(folder / "grid/sweep.csv").column("run") == usual.column("run"));
+  check_refusal(
+      sweep(folder, {"grid.toml", "--task", "1/2", "--sort", "loss"}), 2,
+      "--sort orders the table, and --task, --dry-run and --slurm write none. Give it with --gather, once the "
+      "runs are over.");
+}
+
 TEST_CASE("--epochs and --seed of a sweep are short for what --set says of each run") {
   const CliFolder folder;
   folder.write("widths.toml", "base = \"small.toml\"\n[grid]\n\"model.num_hidden\" = [2, 3]\n");

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <doctest/doctest.h>
 
@@ -53,6 +54,16 @@ TEST_CASE("classes are told by sums over all hidden states, in every machine wit
       }
       const auto n = static_cast<double>(states.size());
       const Classification c = classify(*model, "label", rows, HeldMask(layout.observed()), beta, executor);
+      const ToldClasses each = tell_classes(*model, "label", rows, HeldMask(layout.observed()), beta, executor);
+      for (Index r = 0; r < rows.size(); ++r) {
+        const std::span<const double> p = row_of(told, r);
+        Index own = 0;
+        while (states[r][oracle.first(label) + own] != 1.0) ++own;
+        CHECK(each.predicted[r] == static_cast<Index>(std::ranges::max_element(p) - p.begin()));
+        CHECK(each.probability[r] == doctest::Approx(std::ranges::max(p)).epsilon(1e-12));
+        CHECK(each.right[r] == (each.predicted[r] == own ? 1.0 : 0.0));
+        CHECK(each.log_likelihood[r] == doctest::Approx(std::log(p[own])).epsilon(1e-9));
+      }
       CHECK(c.accuracy == right / n);
       CHECK(worst <= rounding<double>(100, oracle.scale()));
       CHECK(std::abs(c.log_likelihood - log_likelihood / n) <= rounding<double>(100, oracle.scale()));
@@ -98,6 +109,12 @@ TEST_CASE("classes of rows with holes are told by sums over these too, and a row
     n += 1.0;
   }
   const Classification c = classify(*model, "label", oracle.chains(states), seen, 1.0, executor);
+  const ToldClasses each = tell_classes(*model, "label", oracle.chains(states), seen, 1.0, executor);
+  for (Index r = 0; r < states.size(); ++r) {  // a class is told of all, and known of some
+    CHECK(each.probability[r] == doctest::Approx(std::ranges::max(row_of(told, r))).epsilon(1e-12));
+    CHECK(std::isnan(each.right[r]) == (classes[r] == 0));
+    CHECK(std::isnan(each.log_likelihood[r]) == (classes[r] == 0));
+  }
   CHECK(worst <= rounding<double>(100, oracle.scale()));
   CHECK(static_cast<double>(c.rows) == n);
   CHECK(c.accuracy == right / n);

@@ -1,0 +1,139 @@
+#include <harmonium/program/paired_difference.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/diagnostics/error_over_rows.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+/// The figures of both on rows that both have it of.
+PairedFigure paired(std::string name, const std::vector<double>& one, const std::vector<double>& other) {
+  PairedFigure figure{std::move(name)};
+  std::vector<double> differences;
+  for (Index r = 0; r < one.size(); ++r) {
+    if (std::isnan(one[r]) || std::isnan(other[r])) continue;
+    differences.push_back(one[r] - other[r]);
+    figure.one += one[r];
+    figure.other += other[r];
+    figure.difference += differences.back();
+  }
+  figure.rows = differences.size();
+  for (double* sum : {&figure.one, &figure.other, &figure.difference})
+    *sum /= static_cast<double>(std::max<Index>(figure.rows, 1));
+  figure.rows_error = error_over_rows(differences);
+  return figure;
+}
+
+Index num_without(const std::vector<double>& figures) {
+  return static_cast<Index>(std::ranges::count_if(figures, [](double v) { return std::isnan(v); }));
+}
+
+/// −F(x) of each row in the data's own units: log p(x) but for log Z.
+std::vector<double> log_sums(const JudgedRows& rows) {
+  std::vector<double> sums;
+  for (Index r = 0; r < rows.table.free_energy.size(); ++r)
+    sums.push_back(-rows.table.free_energy[r] +
+                   (rows.log_jacobian.size() == 1 ? rows.log_jacobian[0] : rows.log_jacobian[r]));
+  return sums;
+}
+
+std::string reason_of_model(const JudgedModel& model, const char* figure) {
+  for (const auto& [name, why] : model.found.reasons)
+    if (name == figure) return fmt::format("{}: {}", model.rows.model, why);
+  return "";
+}
+
+class Pairing {
+ public:
+  Pairing(const JudgedModel& one, const JudgedModel& other)
+      : one_(one), other_(other), a_(one.rows.judged), b_(other.rows.judged) {
+    result_.words = a_.words;
+    result_.rows = a_.rows();
+  }
+
+  PairedRows all() {
+    add_likelihood();
+    add_pseudo_likelihood();
+    add_classes();
+    return std::move(result_);
+  }
+
+ private:
+  void absent(const char* name, const std::string& why) { result_.reasons.emplace_back(name, why); }
+
+  /// Why a figure is absent that one of the two lacks; empty where both have it.
+  std::string lacking(const char* name, std::optional<double> Evaluation::*figure) const {
+    if (!(one_.found.*figure)) return reason_of_model(one_, name);
+    return other_.found.*figure ? "" : reason_of_model(other_, name);
+  }
+
+  void add_likelihood() {
+    constexpr const char* name = "log_likelihood";
+    for (const auto* rows : {&one_.rows, &other_.rows})
+      if (const Index without = num_without(rows->judged.table.free_energy); without > 0)
+        return absent(name, fmt::format("{}: the sums of {} of the rows are not exact.", rows->model, without));
+    if (!one_.found.log_z) return absent(name, reason_of_model(one_, "log_z"));
+    if (!other_.found.log_z) return absent(name, reason_of_model(other_, "log_z"));
+    if (const std::string why = lacking(name, &Evaluation::log_likelihood); !why.empty()) return absent(name, why);
+    PairedFigure figure = paired(name, log_sums(a_), log_sums(b_));
+    const auto converted = [](const std::vector<double>& all) {
+      return std::ranges::any_of(all, [](double v) { return v != 0.0; });
+    };
+    figure.converted = converted(a_.log_jacobian) || converted(b_.log_jacobian);
+    const double sums = figure.difference;
+    figure.one -= *one_.found.log_z;
+    figure.other -= *other_.found.log_z;
+    figure.difference -= *one_.found.log_z - *other_.found.log_z;
+    // Both intervals count in full: nothing is known of how the errors of two estimates go together.
+    const auto &z = one_.found.log_z_interval, &w = other_.found.log_z_interval;
+    if (z && w && (z->low < z->high || w->low < w->high))
+      figure.interval = {sums - (z->high - w->low), sums - (z->low - w->high)};
+    result_.figures.push_back(figure);
+  }
+
+  void add_pseudo_likelihood() {
+    constexpr const char* name = "pseudo_log_likelihood";
+    const std::string why = lacking(name, &Evaluation::pseudo_log_likelihood);
+    if (!why.empty()) return absent(name, why);
+    for (const auto* rows : {&one_.rows, &other_.rows})
+      if (const Index without = num_without(rows->judged.table.pseudo_log_likelihood); without > 0)
+        return absent(name, fmt::format("{}: it is not known of {} of the rows.", rows->model, without));
+    result_.figures.push_back(paired(name, a_.table.pseudo_log_likelihood, b_.table.pseudo_log_likelihood));
+  }
+
+  /// A difference of accuracies is a mean of −1, 0 and 1, so that its error follows from the rows of which the two differ alone.
+  void add_classes() {
+    for (const auto& [name, figure] :
+         {std::pair{"accuracy", &Evaluation::accuracy}, {"label_log_likelihood", &Evaluation::label_log_likelihood}})
+      if (const std::string why = lacking(name, figure); !why.empty()) absent(name, why);
+    if (!one_.found.accuracy || !other_.found.accuracy) return;
+    const PairedFigure accuracy = paired("accuracy", a_.table.accuracy, b_.table.accuracy);
+    if (accuracy.rows == 0) return absent("accuracy", "there is no row whose class both tell.");
+    result_.figures.push_back(accuracy);
+    result_.figures.push_back(
+        paired("label_log_likelihood", a_.table.label_log_likelihood, b_.table.label_log_likelihood));
+    std::pair<Index, Index> alone{0, 0};
+    for (Index r = 0; r < a_.rows(); ++r) {
+      if (a_.table.accuracy[r] > b_.table.accuracy[r]) ++alone.first;
+      if (a_.table.accuracy[r] < b_.table.accuracy[r]) ++alone.second;
+    }
+    result_.right_alone = alone;
+  }
+
+  const JudgedModel &one_, &other_;
+  const JudgedRows &a_, &b_;
+  PairedRows result_ = {};
+};
+
+}  // namespace
+
+PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other) { return Pairing(one, other).all(); }
+
+}  // namespace v1
+}  // namespace harmonium

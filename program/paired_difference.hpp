@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harmonium/framework/core/types.hpp>
+#include <harmonium/program/same_rows.hpp>
+#include <harmonium/program/work/findings.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// A figure of two models on the same rows. What varies from row to row varies alike in both, so that the error of the difference
+/// is that of the mean of d_r = a_r − b_r, s(d)/√n, and not of the two means: most of it cancels.
+struct PairedFigure {
+  std::string name;
+  double one = 0.0, other = 0.0;  ///< means over the rows that both have it of
+  double difference = 0.0;        ///< one − other
+  Index rows = 0;
+  std::optional<double> rows_error = {};  ///< one standard error of the difference over rows; none of fewer than two
+  /// Of the difference, at 95 %, where log Z of a model is not exact: log Z is one number for all rows, and no mean over them.
+  std::optional<Interval> interval = {};
+  bool converted = false;  ///< whether it is of the data's own units, and a model of others
+};
+
+struct PairedRows {
+  std::string words;  ///< "rows", "test rows"
+  Index rows = 0;
+  std::vector<PairedFigure> figures;
+  /// Rows whose class the first model alone tells right, and the second alone; what McNemar (1947) tests by.
+  std::optional<std::pair<Index, Index>> right_alone = {};
+  std::vector<std::pair<std::string, std::string>> reasons = {};  ///< of each absent figure: why
+};
+
+/// A model, the rows that it was judged by and the figures that it has of them together.
+struct JudgedModel {
+  RowsOfModel rows;
+  Evaluation found;
+};
+
+/// Of the same rows (check_same_rows). Log likelihoods are those of the data's own units.
+PairedRows paired_difference(const JudgedModel& one, const JudgedModel& other);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,136 @@
+#include <harmonium/program/paired_evaluation.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <harmonium/cli/columns.hpp>
+#include <harmonium/cli/text.hpp>
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
+#include <harmonium/framework/execution/told_once.hpp>
+#include <harmonium/program/precision.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+constexpr std::size_t paired_width = 1000;  // no table of so few columns is turned on its side
+
+/// A model on each set of rows, in turn.
+std::vector<JudgedModel> judged_models(EvaluateRequest request, const std::string& model, const std::string& name) {
+  std::vector<JudgedModel> judged;
+  request.model = model;
+  request.own_data = true;
+  request.rows_judged = [&](const JudgedRows& rows) { judged.push_back({{name, rows}, {}}); };
+  const Evaluations found = program(precision_of_model(model)).evaluate(request);
+  for (std::size_t k = 0; k < judged.size(); ++k)
+    judged[k].found = found.splits.empty() ? found.whole : found.splits.at(k).second;
+  return judged;
+}
+
+/// "training rows, test rows".
+std::string parts_in_words(const std::vector<JudgedModel>& judged) {
+  std::string words;
+  for (const JudgedModel& part : judged) words += (words.empty() ? "" : ", ") + part.rows.judged.words;
+  return words;
+}
+
+const char* unit_of(const PairedFigure& figure) {
+  if (figure.name == "accuracy") return "share of the rows whose label is the likeliest";
+  if (figure.name == "label_log_likelihood") return "nats a label, given the rest of its row";
+  return figure.converted ? "nats a sample, in the data's own units" : "nats a sample";
+}
+
+std::vector<std::string> paired_line(const PairedFigure& figure, Index all) {
+  std::string unit = unit_of(figure);
+  if (figure.rows < all) unit += fmt::format(", of {} rows", figure.rows);
+  if (figure.interval)
+    unit += fmt::format(", difference between {:.3f} and {:.3f} by log Z (95 %)", figure.interval->low,
+                        figure.interval->high);
+  return {figure.name,
+          fmt::format("{:.6f}", figure.one),
+          fmt::format("{:.6f}", figure.other),
+          fmt::format("{:.6f}", figure.difference),
+          figure.rows_error ? fmt::format("{:.6f}", *figure.rows_error) : "-",
+          unit};
+}
+
+std::string paired_figure_json(const PairedFigure& f) {
+  return fmt::format(
+      "{}: {{\"model\": {}, \"against\": {}, \"difference\": {}, \"rows_error\": {}, \"interval\": {}, "
+      "\"num_samples\": "
+      "{}}}",
+      json_string(f.name), json_number(f.one), json_number(f.other), json_number(f.difference),
+      json_number(f.rows_error),
+      f.interval ? fmt::format("[{}, {}]", json_number(f.interval->low), json_number(f.interval->high)) : "null",
+      f.rows);
+}
+
+}  // namespace
+
+std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const std::string& other_model,
+                                        const PairedNames& names) {
+  ToldOnce once(request.display);
+  PartOfWork first(&once, 0.0, 0.5, names.one), second(&once, 0.5, 1.0, names.other);
+  EvaluateRequest own = request;
+  own.first_machine = false;
+  if (request.display) own.display = &first;
+  const std::vector<JudgedModel> one = judged_models(own, request.model, names.one);
+  if (request.display) own.display = &second;
+  const std::vector<JudgedModel> other = judged_models(own, other_model, names.other);
+  if (parts_in_words(one) != parts_in_words(other))
+    throw DataError(fmt::format(
+        "--against {}: its run has {}, and that of {} has {}. Name those that both have by --split, or rows by --data "
+        "FILE.",
+        names.other, parts_in_words(other), names.one, parts_in_words(one)));
+  std::vector<PairedRows> all;
+  for (std::size_t k = 0; k < one.size(); ++k) {
+    check_same_rows(one[k].rows, other[k].rows, "--against " + names.other);
+    all.push_back(paired_difference(one[k], other[k]));
+  }
+  return all;
+}
+
+std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& names) {
+  std::vector<TableSection> sections;
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const PairedRows& rows : all) {
+    TableSection section{fmt::format("{} {}", rows.rows, rows.words), {}};
+    for (const PairedFigure& figure : rows.figures) section.rows.push_back(paired_line(figure, rows.rows));
+    if (rows.right_alone) {
+      const auto [one, other] = *rows.right_alone;
+      section.rows.push_back({"right_alone", std::to_string(one), std::to_string(other), "", "",
+                              "rows whose label this model alone finds the likeliest"});
+    }
+    sections.push_back(std::move(section));
+    for (const auto& reason : rows.reasons)
+      if (std::ranges::find(reasons, reason) == reasons.end() && !reason.second.ends_with(no_classes))
+        reasons.push_back(reason);
+  }
+  return table_text({names.one, names.other, "difference", "± over rows"}, sections, paired_width) +
+         reasons_text(reasons);
+}
+
+std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& names) {
+  std::string parts;
+  for (const PairedRows& rows : all) {
+    std::string figures, reasons;
+    for (const PairedFigure& figure : rows.figures)
+      figures += (figures.empty() ? "" : ", ") + paired_figure_json(figure);
+    for (const auto& [name, why] : rows.reasons)
+      reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : ", ", json_string(name), json_string(why));
+    parts += fmt::format(
+        "{}{{\"rows\": {}, \"num_samples\": {}, \"figures\": {{{}}}, \"right_alone\": {}, \"reasons\": "
+        "{{{}}}}}",
+        parts.empty() ? "" : ",\n", json_string(rows.words), rows.rows, figures,
+        rows.right_alone ? fmt::format("[{}, {}]", rows.right_alone->first, rows.right_alone->second) : "null",
+        reasons);
+  }
+  return fmt::format("{{\"model\": {}, \"against\": {}, \"parts\": [{}]}}\n", json_string(names.one),
+                     json_string(names.other), parts);
+}
+
+}  // namespace v1
+}  // namespace harmonium

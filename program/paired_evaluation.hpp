@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harmonium/program/paired_difference.hpp>
+#include <harmonium/program/work/requests.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// What two models are called: as they were given.
+struct PairedNames {
+  std::string one, other;
+};
+
+/// Judges the model of the request and another, which may be of another precision, by the same rows: those of --data, or of each
+/// part of their runs' data. Throws DataError where the rows are not the same of both.
+std::vector<PairedRows> evaluate_paired(const EvaluateRequest& request, const std::string& other_model,
+                                        const PairedNames& names);
+
+std::string paired_text(const std::vector<PairedRows>& all, const PairedNames& names);
+std::string paired_json(const std::vector<PairedRows>& all, const PairedNames& names);
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,63 @@
+#include <harmonium/program/run_order.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harmonium/framework/config/nearest_name.hpp>
+#include <harmonium/framework/pictures/figure_kinds.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+bool greatest_first(const std::string& figure) {
+  constexpr std::string_view all_rows = "all_rows.";
+  const std::string_view name = figure;
+  return figure_kind(name.starts_with(all_rows) ? name.substr(all_rows.size()) : name).more_is_better;
+}
+
+std::string order_words(const std::string& figure) {
+  return fmt::format("sorted by {}, the {} first; without it last", figure,
+                     greatest_first(figure) ? "greatest" : "least");
+}
+
+std::vector<std::size_t> places_by(const std::string& figure, const std::vector<std::optional<double>>& values) {
+  std::vector<std::size_t> places(values.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const double sign = greatest_first(figure) ? -1.0 : 1.0;
+  const auto rank = [&](std::size_t place) {
+    const std::optional<double>& value = values[place];
+    const bool there = value && std::isfinite(*value);
+    return std::pair(!there, there ? sign * *value : 0.0);
+  };
+  std::ranges::stable_sort(places, {}, rank);
+  return places;
+}
+
+std::optional<std::vector<std::size_t>> places_of_runs(const std::string& figure,
+                                                       const std::vector<ComparedFigure>& figures) {
+  const auto found = std::ranges::find(figures, figure, &ComparedFigure::name);
+  if (found == figures.end()) return {};
+  std::vector<std::optional<double>> values;
+  for (const std::optional<FinalFigure>& own : found->of_runs)
+    values.push_back(own ? std::optional(own->last.value) : std::nullopt);
+  return places_by(figure, values);
+}
+
+std::string unknown_order(const std::string& figure, const std::vector<std::string>& known) {
+  if (known.empty()) return fmt::format("--sort {}: the runs have no figures. Leave --sort out.", figure);
+  return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, did_you_mean(figure, known),
+                     fmt::join(known, ", "));
+}
+
+std::vector<std::string> names_of(const std::vector<ComparedFigure>& figures) {
+  std::vector<std::string> names;
+  for (const ComparedFigure& figure : figures) names.push_back(figure.name);
+  return names;
+}
+
+}  // namespace v1
+}  // namespace harmonium

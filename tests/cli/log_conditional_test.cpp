@@ -1,0 +1,142 @@
+// evaluate --clamp NAME=free: log p of some units given the rest of each row.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "judged.hpp"
+
+namespace log_conditional_test {
+
+using namespace harmonium::testing;
+
+namespace {
+
+/// The numbers of a column of FILE.csv.
+std::vector<double> numbers(const std::filesystem::path& path, const std::string& name) {
+  std::vector<double> values;
+  const auto lines = csv_fields(path);
+  for (std::size_t c = 0; c < lines[0].size(); ++c)
+    for (std::size_t r = 1; lines[0][c] == name && r < lines.size(); ++r) values.push_back(std::stod(lines[r].at(c)));
+  REQUIRE(!values.empty());
+  return values;
+}
+
+/// log Σ exp(−β E) of the foreign model over its hidden units and the visible ones of `free`, a bit a unit, the others being as in `v`.
+double log_sum(unsigned v, unsigned free, double beta) {
+  double sum = 0.0;
+  for (unsigned other = 0; other < 8; ++other)
+    for (unsigned h = 0; h < 4 && (other & ~free) == (v & ~free); ++h)
+      sum += std::exp(-beta * foreign_energy(other, h));
+  return std::log(sum);
+}
+
+}  // namespace
+
+TEST_CASE("log p of what is free given the rest of a row is a difference of sums over states, without log Z") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  for (const auto& [words, free] : {std::pair{Words{"visible[1]=free"}, 2u},
+                                    {Words{"visible[0]=free", "visible[2]=free"}, 5u},
+                                    {Words{"visible[0:2]=free"}, 3u},
+                                    {Words{"visible=free"}, 7u}})
+    for (const double beta : {1.0, 0.5}) {
+      Words all{"--data", "d.npy", "--rows", "r.csv", "--log-z", "none", "--beta", beta == 1.0 ? "1" : "0.5"};
+      for (const std::string& word : words) all.insert(all.end(), {"--clamp", word});
+      const auto found = judged(folder, all);
+      const std::vector<double> rows = numbers(folder / "r.csv", "log_conditional");
+      REQUIRE(rows.size() == 8);
+      double mean = 0.0, squares = 0.0;
+      for (unsigned v = 0; v < 8; ++v) {
+        CHECK(rows[v] == doctest::Approx(log_sum(v, 0, beta) - log_sum(v, free, beta)).epsilon(1e-12));
+        mean += rows[v] / 8.0;
+      }
+      for (const double of_row : rows) squares += (of_row - mean) * (of_row - mean);
+      CHECK(found["log_conditional"].get<double>() == doctest::Approx(mean).epsilon(1e-12));
+      CHECK(found["log_conditional_error"].get<double>() ==
+            doctest::Approx(std::sqrt(squares / 7.0 / 8.0)).epsilon(1e-10));
+    }
+}
+
+TEST_CASE("units that are free one by one make the pseudo likelihood, and all together the likelihood") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto all = judged(folder, {"--data", "d.npy", "--clamp", "visible=free"});
+  double sum = 0.0;
+  for (int i = 0; i < 3; ++i)
+    sum += judged(folder, {"--data", "d.npy", "--clamp", fmt::format("visible[{}]=free", i)})["log_conditional"]
+               .get<double>();
+  CHECK(sum == doctest::Approx(all["pseudo_log_likelihood"].get<double>()).epsilon(1e-12));
+  CHECK(all["log_conditional"].get<double>() == doctest::Approx(all["log_likelihood"].get<double>()).epsilon(1e-12));
+  CHECK(std::abs(sum - all["log_conditional"].get<double>()) > 1e-3);
+}
+
+TEST_CASE("a class that is free, and a column by its name, have log p given the rest") {
+  const ScratchFolder folder;
+  std::string text = "left,middle,right,kind\n";
+  for (unsigned r = 0; r < 12; ++r)
+    text += fmt::format("{},{},{},{}\n", r & 1, r >> 1 & 1, r >> 2 & 1, (r >> 1 & 1) != (r >> 3) ? "sea" : "land");
+  folder.write("d.csv", text);
+  folder.write("c.toml",
+               "precision = \"float64\"\ndata = { type = \"csv\", path = \"d.csv\", label_column = \"kind\" }\n"
+               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, num_labels = 2 }\nestimator = \"exact\"\n"
+               "training = { num_epochs = 20, batch_size = 3 }\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  const auto free = [&](const std::string& what) {
+    const Outcome outcome = run(folder, {"evaluate", "run", "--split", "training", "--json", "--clamp", what});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto label = free("label=free");
+  CHECK(label["log_conditional"].get<double>() ==
+        doctest::Approx(label["label_log_likelihood"].get<double>()).epsilon(1e-12));
+  CHECK(free("kind=free")["log_conditional"] == label["log_conditional"]);
+  CHECK(free("middle=free")["log_conditional"] == free("visible[1]=free")["log_conditional"]);
+  CHECK(free("middle=free")["log_conditional"] != free("left=free")["log_conditional"]);
+  const Outcome splits = run(folder, {"evaluate", "run", "--clamp", "middle=free"});
+  CHECK(splits.out.find("\nlog_conditional ") != std::string::npos);
+}
+
+TEST_CASE("evaluate --clamp refuses what is not free, and says where sums are too long") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  folder.write("d.npy", npy_bytes(8, 3, bit_rows(8, 3)));
+  const auto refused = [&](const Words& more, const char* pattern) {
+    Words words{"evaluate", "m.h5"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(run(folder, words), 2, pattern);
+  };
+  refused({"--data", "d.npy", "--clamp", "visible=1"},
+          "--clamp visible=1: each row holds what it has. Name what is free, LAYER=free, LAYER[UNIT]=free or "
+          "COLUMN=free: the figure is log p of that given the rest of the row.");
+  refused({"--data", "d.npy", "--clamp", "visibel=free"},
+          "--clamp visibel=free: the model has no layer 'visibel' (did you mean 'visible'?). Its layers: visible, "
+          "hidden.");
+  refused({"--clamp", "visible[0]=free"}, "--clamp: it is about rows, and none are named. Add --data FILE.");
+  refused({"--data", "d.npy", "--betas", "0.5,1", "--clamp", "visible[0]=free"},
+          "--clamp: it takes one temperature, and --betas names several. Give --beta, or leave --clamp out.");
+  folder.write("wide.toml", "[model]\ntype = \"rbm\"\nnum_visible = 20\nnum_hidden = 20\n");
+  REQUIRE(run(folder, {"import", "wide.toml", "--output", "wide.h5"}).status == 0);
+  folder.write("w.npy", npy_bytes(4, 20, bit_rows(4, 20)));
+  const auto judge = [&](const char* what) {
+    const Outcome outcome =
+        run(folder, {"evaluate", "wide.h5", "--data", "w.npy", "--log-z", "none", "--json", "--clamp", what});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out);
+  };
+  CHECK(judge("visible[0:8]=free")["log_conditional"].is_number());
+  const auto wide = judge("visible=free");
+  CHECK(wide["log_conditional"].is_null());
+  CHECK(wide["reasons"]["log_conditional"] ==
+        "what is free, or was not seen, has too many states to be summed over. Leave fewer units free.");
+}
+
+}  // namespace log_conditional_test
