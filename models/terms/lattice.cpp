@@ -76,8 +76,8 @@ void LatticeTerm::Options::bind(OptionBinder& o) {
   o.option("layer", layer, "the layer; must be given");
   o.option("shape", shape, "sites along each axis, such as [16, 16]; must be given");
   o.option("offsets", offsets,
-           "which sites each is joined with, such as [[0, 1], [1, 0]], each in one direction; none: the next along "
-           "each axis");
+           "which sites each is joined with, such as [[0, 1], [1, 0]], or [1, 2] of a chain, each in one direction; "
+           "none: the next along each axis");
   o.option("open_axes", open_axes, "axes, counted from 0, that end; the others go round");
   o.option("uniform", uniform,
            "one coupling for all edges of an offset, in place of one an edge; a list as initializer.mean of 'normal' "

@@ -129,6 +129,53 @@ TEST_CASE("neighbors and next neighbors have couplings of their own, whichever w
   }
 }
 
+TEST_CASE("the offsets of a chain are numbers, and mean what lists of one number do") {
+  const ScratchFolder folder;
+  // Seven spins in a ring: neighbors have ½, next neighbors −¾.
+  double z = 0.0;
+  for (unsigned state = 0; state < 1u << 7; ++state) {
+    const auto spin = [&](int site) { return state >> site % 7 & 1u ? 1 : -1; };
+    double energy = 0.0;
+    for (int i = 0; i < 7; ++i) energy -= 0.5 * spin(i) * spin(i + 1) - 0.75 * spin(i) * spin(i + 2);
+    z += std::exp(-energy);
+  }
+  const auto log_z = [&](const char* offsets) {
+    folder.write("ring.toml", fmt::format(R"(precision = "float64"
+initializer = {{ type = "normal", mean = [0.5, -0.75], std = 0.0 }}
+[model]
+type = "layered"
+layers = [{{ name = "spins", size = 7, units = "spin", bias = false }}]
+terms = [{{ type = "lattice", layer = "spins", shape = 7, offsets = {}, uniform = true }}]
+)",
+                                          offsets));
+    const Outcome made = run(folder, {"import", "ring.toml", "--output", "ring.h5"});
+    REQUIRE_MESSAGE(made.status == 0, made.err);
+    return parsed(run(folder, {"evaluate", "ring.h5", "--log-z", "exact", "--json"})).at("log_z").get<double>();
+  };
+  CHECK(log_z("[1, 2]") == doctest::Approx(std::log(z)).epsilon(1e-12));
+  CHECK(log_z("[[1], [2]]") == log_z("[1, 2]"));
+  CHECK(log_z(R"(["1", "2"])") == log_z("[1, 2]"));
+  CHECK(std::abs(log_z("[2, 1]") - std::log(z)) > 0.1);
+  // On a torus a number is no step.
+  write_torus(folder, "torus", 3, ", offsets = [1, 2]", "1.0");
+  check_refusal(run(folder, {"import", "torus.toml", "--output", "m.h5"}), 2,
+                "*the offset \"1\" has 1 numbers, and the lattice 2 axes. Give one number an axis.");
+}
+
+TEST_CASE("edges from a file, given to a lattice whose edges share their couplings, are told the list of means") {
+  const ScratchFolder folder;
+  write_torus(folder, "torus", 3, "", "1.0");
+  folder.write("edges.txt", "9 1\n1 2 0.5\n");
+  check_refusal(
+      run(folder, {"import", "torus.toml", "--set", "initializer={ type = \"edge_list\", path = \"edges.txt\" }",
+                   "--output", "m.h5"}),
+      2,
+      "*initializer 'edge_list': lattice.spins has one coupling for all edges of an offset, 2 in all, and "
+      "*edges.txt a number an edge. Set them by initializer = { type = \"normal\", mean = [1, 1], std = 0.0 }, "
+      "a value an offset in their order; for couplings that differ from edge to edge set uniform = false in "
+      "the term.");
+}
+
 TEST_CASE("what is no list of a lattice's couplings, and a second lattice of a layer, is refused with the way out") {
   const ScratchFolder folder;
   write_torus(folder, "three", 3, "", "[1.0, -0.5, 0.25]");
