@@ -24,9 +24,9 @@ std::vector<Index> places_of(const ParameterBlock& block, const EdgeList& graph,
   if (block.size() != entries.size())
     throw ConfigError(fmt::format(
         "initializer 'edge_list': {} has one coupling for all edges of an offset, {} in all, and {} a number an edge. "
-        "Set them by initializer = {{ type = \"normal\", mean = [{}], std = 0.0 }}, a value an offset in their order; "
-        "for "
-        "couplings that differ from edge to edge set uniform = false in the term.",
+        "Set them by initializer = {{ type = \"normal\", mean = [{}], std = 0.0 }}, a value for each in the order of "
+        "the "
+        "offsets; for couplings that differ from edge to edge set uniform = false in the term.",
         block.name, block.size(), path, fmt::join(std::vector<double>(block.size(), 1.0), ", ")));
   std::vector<Index> places;
   for (const EdgeList::Edge& e : graph.edges) {
