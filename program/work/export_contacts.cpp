@@ -24,12 +24,12 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw CapabilityError("--contacts: " + why); }
+[[noreturn]] void refuse_contacts(const std::string& why) { throw CapabilityError("--contacts: " + why); }
 
 void check_no_latent(const Layout& layout) {
   const std::vector<LayerId> latent = layout.ids(layout.latent());
   if (latent.empty()) return;
-  refuse(fmt::format(
+  refuse_contacts(fmt::format(
       "visible units are coupled by way of the latent ones of layer '{}', so that the model has effective couplings of "
       "pairs, and of more units, which are no parameters of it (Tubiana, Cocco & Monasson 2019; Decelle et al. 2023). "
       "They are not computed. Train a model without latent units, model = {{ type = \"fully_visible\" }}.",
@@ -41,15 +41,15 @@ const ParameterBlock& couplings_of_pairs(const EnergyModel& model) {
   check_no_latent(model.layout());
   const std::vector<Index> found = couplings_within_layers(model);
   if (found.size() != 1)
-    refuse(fmt::format("pairs are those of one layer whose units are coupled with each other, and the model has {}.",
-                       found.size()));
+    refuse_contacts(fmt::format(
+        "pairs are those of one layer whose units are coupled with each other, and the model has {}.", found.size()));
   return model.parameter_layout()[found.front()];
 }
 
-void check_units(const Layer& layer, const ExportRequest& request) {
+void check_scored_units(const Layer& layer, const ExportRequest& request) {
   const UnitType& unit = *layer.unit;
   if (unit.num_states() == 0 || (unit.width() > 1 && !has_gauge(unit)))
-    refuse(fmt::format(
+    refuse_contacts(fmt::format(
         "the units of layer '{}' are {}, and couplings go by the unit of their numbers. Scores are those of units of a "
         "finite list of states.",
         layer.name, unit.name()));
@@ -125,7 +125,7 @@ void export_contacts(const EnergyModel& model, const ModelHeader& header, const 
   const ParameterBlock& block = couplings_of_pairs(model);
   const LayerId own = block.layers[0];
   const Layer& layer = model.layout()[own];
-  check_units(layer, request);
+  check_scored_units(layer, request);
   const double pairs = static_cast<double>(layer.size) * static_cast<double>(layer.size);
   MemoryNeed need;  // two matrices, the pairs, and their lines
   need.add("the scores of all pairs", pairs * (2.0 * sizeof(double) + 0.5 * sizeof(RankedPair) + 30.0), "");
