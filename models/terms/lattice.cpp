@@ -78,7 +78,7 @@ void check_shares(const LatticeTerm::Options& options) {
   std::ranges::sort(numbers);
   double next = 0.0;
   for (const double number : numbers) {
-    if (number != next && number != next - 1.0)
+    if (number != next && (next == 0.0 || number != next - 1.0))
       throw ConfigError(
           fmt::format("'share' is [{}]. Number the couplings 0, 1, 2 and so on, without a gap, such as [0, 0, 1, 1].",
                       fmt::join(share, ", ")));
