@@ -100,8 +100,8 @@ TEST_CASE(
   CHECK(std::abs(coupling_norm({potts, 3, 3, 3}, 1) - 2.0 * std::sqrt(2.0 * 4.0 / 9.0 + 2.0 / 9.0)) < 1e-14);
 }
 
-TEST_CASE("the average product correction takes away what pairs have of their sites, to the last digit that it can") {
-  // Norms that are products of numbers of sites are what the correction is made for: with equal ones nothing is left.
+TEST_CASE("the average product correction takes away what pairs have of their sites") {
+  // Of equal norms nothing is left.
   const Index sites = 5;
   std::vector<double> equal(sites * sites, 0.5);
   for (Index i = 0; i < sites; ++i) equal[i * sites + i] = 0.0;
