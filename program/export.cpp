@@ -19,6 +19,12 @@ constexpr const char* export_more =
     "couplings within a layer alone, as a symmetric matrix. The model file itself is HDF5, which most languages read\n"
     "(docs/file_format.md).\n"
     "\n"
+    "--contacts writes a line a pair of units in place of all this, the strongest first, to FILE.csv: their numbers\n"
+    "from 1 and a score. Of units of several states (Potts models) that is the Frobenius norm of their coupling in\n"
+    "the zero-sum gauge, less the average product correction; of spins and bits |J|. --gauge zero_sum writes\n"
+    "couplings and biases of such units so that they sum to zero over the states of each: another form of the same\n"
+    "law.\n"
+    "\n"
     "Where the data were standardized, whitened or scaled, parameters are in units of the z that was made of the\n"
     "data's numbers x. DIR then receives transform.csv, with the mean and scale of each column, z = (x - mean) / "
     "scale;\n"
@@ -27,15 +33,23 @@ constexpr const char* export_more =
 class Export final : public RequestCommand<ExportRequest> {
  public:
   Export()
-      : RequestCommand("export", "Write a model's parameters as CSV files", export_more,
-                       {"harmonium export runs/first --output parameters",
-                        "harmonium export glass.h5 --output couplings --quiet"}) {}
+      : RequestCommand(
+            "export", "Write a model's parameters as CSV files", export_more,
+            {"harmonium export runs/first --output parameters", "harmonium export glass.h5 --output couplings --quiet",
+             "harmonium export glass.h5 --contacts --output pairs.csv"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_name(command, "--output", request_.output, "DIR|FILE.npy",
+    add_name(command, "--output", request_.output, "DIR|FILE.npy|FILE.csv",
              "Folder for the files; those of the same names are replaced")
         ->required();
+    command.add_flag("--contacts", request_.contacts, "Write pairs of units by the strength of their coupling instead");
+    add_count(command, "--min-separation", request_.min_separation, "N", 1,
+              "Pairs i, j of --contacts with |i - j| of N or more (default: 1, all)");
+    add_count(command, "--left-out", request_.left_out, "STATE", 0,
+              "State that scores leave out, counted from 0, such as a gap (default: none)");
+    add_name(command, "--gauge", request_.gauge, "zero_sum",
+             "Gauge of couplings and biases of units of several states (default: as they are)");
     command.add_flag("--numbered", request_.numbered, "Call all units by layer and number, as import reads them");
     command.add_flag("--quiet", quiet_, "Do not name the files");
     add_plugins(command, request_.plugins);

@@ -60,6 +60,7 @@ std::string_view own_name(std::string_view word) {
                                                                      {"contrastive_divergence", "cd"},
                                                                      {"patience", "stop_early"},
                                                                      {"early_stopping", "stop_early"},
+                                                                     {"tied", "uniform"},
                                                                      {"dbm", "deep"},
                                                                      {"deep_boltzmann_machine", "deep"},
                                                                      {"dbn", "stack"},

@@ -110,6 +110,7 @@ class ValueReader : public GivenOptions {
   /// A string, or what integers are in one: [0, 1] is "0 1".
   static std::optional<std::string> text_of(const Value& item) {
     if (item.is_string()) return std::get<std::string>(item.data);
+    if (const auto* integer = std::get_if<std::int64_t>(&item.data)) return fmt::format("{}", *integer);
     const auto* numbers = std::get_if<Value::List>(&item.data);
     if (numbers == nullptr || numbers->empty()) return {};
     std::string text;
@@ -125,10 +126,13 @@ class ValueReader : public GivenOptions {
     const Value* at = look_up(name);
     if (at != nullptr) {
       value.clear();
+      // Beside words an integer is one whose quotation marks were forgotten, or is meant for another option.
+      const auto* all = std::get_if<Value::List>(&at->data);
+      const bool has_words = all != nullptr && std::ranges::any_of(*all, &Value::is_string);
       if (at->is_string()) value.push_back(std::get<std::string>(at->data));  // one without the brackets of a list
       else
         read_elements(name, *at, "a list of strings", "a string", [&](const Value& item) {
-          std::optional<std::string> text = text_of(item);
+          std::optional<std::string> text = has_words && item.number() ? std::nullopt : text_of(item);
           if (text) value.push_back(std::move(*text));
           return text.has_value();
         });

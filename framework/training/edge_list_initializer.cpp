@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/unit_values.hpp>
@@ -22,8 +23,11 @@ std::vector<Index> places_of(const ParameterBlock& block, const EdgeList& graph,
   for (const Edge& e : *block.edges) entries[{e.a, e.b}] = e.entry;
   if (block.size() != entries.size())
     throw ConfigError(fmt::format(
-        "initializer 'edge_list': entries of {} are shared by several edges. Set uniform = false in its term.",
-        block.name));
+        "initializer 'edge_list': {} has one coupling for all edges of an offset, {} in all, and {} a number an edge. "
+        "Set them by initializer = {{ type = \"normal\", mean = [{}], std = 0.0 }}, a value for each in the order of "
+        "the "
+        "offsets; for couplings that differ from edge to edge set uniform = false in the term.",
+        block.name, block.size(), path, fmt::join(std::vector<double>(block.size(), 1.0), ", ")));
   std::vector<Index> places;
   for (const EdgeList::Edge& e : graph.edges) {
     const auto at = entries.find({e.a, e.b});

@@ -129,7 +129,7 @@ void NormalInitializer::Options::bind(OptionBinder& o) {
   std::optional<std::vector<double>> given = mean.empty() ? std::nullopt : std::optional(mean);
   o.option(
       "mean", given,
-      "mean of the couplings, or a list with one for each offset of a lattice with uniform = true; 0 unless given");
+      "mean of the couplings, or a list with one for each coupling of a lattice with uniform = true; 0 unless given");
   mean = given.value_or(std::vector<double>());
   biases.bind(o);
 }

@@ -61,6 +61,37 @@ std::vector<CoupledColumns> columns_of(const std::vector<Edge>& edges, Index wid
       layer.name, layer.size, edges.size(), lines, edges.size() > shown ? " ..." : ""));
 }
 
+Index num_offsets(const LatticeTerm::Options& options) {
+  return options.offsets.empty() ? options.shape.size() : options.offsets.size();
+}
+
+/// Refuses a list that does not say for each offset which coupling it has, or leaves out one.
+void check_shares(const LatticeTerm::Options& options) {
+  const std::vector<double>& share = options.share;
+  if (share.empty()) return;
+  if (!options.uniform)
+    throw ConfigError("'share' says which offsets have one coupling, and each edge has its own. Set uniform = true.");
+  if (share.size() != num_offsets(options))
+    throw ConfigError(fmt::format("'share' has {} numbers, and there are {} offsets. Give one number an offset.",
+                                  share.size(), num_offsets(options)));
+  std::vector<double> numbers = share;
+  std::ranges::sort(numbers);
+  double next = 0.0;
+  for (const double number : numbers) {
+    if (number != next && (next == 0.0 || number != next - 1.0))
+      throw ConfigError(
+          fmt::format("'share' is [{}]. Number the couplings 0, 1, 2 and so on, without a gap, such as [0, 0, 1, 1].",
+                      fmt::join(share, ", ")));
+    if (number == next) next += 1.0;
+  }
+}
+
+/// How many parameters the edges of all offsets have together.
+Index num_shared(const LatticeTerm::Options& options) {
+  if (options.share.empty()) return num_offsets(options);
+  return static_cast<Index>(std::ranges::max(options.share)) + 1;
+}
+
 /// Says how one term has the couplings of two.
 [[noreturn]] void refuse_another(const Layer& layer) {
   throw ConfigError(fmt::format(
@@ -76,12 +107,15 @@ void LatticeTerm::Options::bind(OptionBinder& o) {
   o.option("layer", layer, "the layer; must be given");
   o.option("shape", shape, "sites along each axis, such as [16, 16]; must be given");
   o.option("offsets", offsets,
-           "which sites each is joined with, such as [[0, 1], [1, 0]], each in one direction; none: the next along "
-           "each axis");
+           "which sites each is joined with, such as [[0, 1], [1, 0]], or [1, 2] of a chain, each in one direction; "
+           "none: the next along each axis");
   o.option("open_axes", open_axes, "axes, counted from 0, that end; the others go round");
   o.option("uniform", uniform,
            "one coupling for all edges of an offset, in place of one an edge; a list as initializer.mean of 'normal' "
            "sets them");
+  o.option("share", share,
+           "with uniform = true, which coupling each offset has, such as [0, 0, 1, 1], counted from 0; none: each its "
+           "own");
 }
 
 void LatticeTerm::Options::validate() const {
@@ -94,13 +128,14 @@ void LatticeTerm::Options::validate() const {
       throw ConfigError(fmt::format("'shape' has {}. Give whole numbers from 1 up.", length));
     sites *= length;
   }
-  if (sites * static_cast<double>(std::max<Index>(1, offsets.empty() ? shape.size() : offsets.size())) > most)
+  if (sites * static_cast<double>(std::max<Index>(1, num_offsets(*this))) > most)
     throw ConfigError(
         fmt::format("a lattice of {} sites has more edges than can be counted. Take a smaller one.", sites));
   for (const double axis : open_axes)
     if (!(axis >= 0.0) || std::floor(axis) != axis || axis >= static_cast<double>(shape.size()))
       throw ConfigError(fmt::format("'open_axes' has {}, and the axes are 0 to {}.", axis, shape.size() - 1));
   for (const std::string& text : offsets) offset_in(text);
+  check_shares(*this);
 }
 
 LatticeTerm::LatticeTerm(Options options) : options_(std::move(options)) { options_.validate(); }
@@ -117,6 +152,8 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   std::vector<Edge> edges;
   try {
     edges = edges_of(grid, offsets, options_.uniform);
+    if (!options_.share.empty())
+      for (Edge& e : edges) e.entry = static_cast<std::uint32_t>(options_.share[e.entry]);
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("term 'lattice': {}", error.what()));
   }
@@ -124,11 +161,10 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   std::string name = "lattice." + own.name;
   if (std::ranges::find(parameters.blocks(), name, &ParameterBlock::name) != parameters.blocks().end())
     refuse_another(own);
-  const Index num_offsets = offsets.empty() ? grid.shape.size() : offsets.size();
   width_ = own.unit->width();
   couplings_.emplace(columns_of(edges, width_), own.columns(), width_);
   tensor_ = add_tensor(parameters, {.name = std::move(name),
-                                    .rows = options_.uniform ? num_offsets : edges.size(),
+                                    .rows = options_.uniform ? num_shared(options_) : edges.size(),
                                     .role = ParameterRole::edges,
                                     .layers = {layer_},
                                     .edges = std::make_shared<const std::vector<Edge>>(std::move(edges))});

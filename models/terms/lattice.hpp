@@ -15,7 +15,8 @@ inline namespace HARMONIUM_ABI {
 /// models, and with categorical units, whose columns are their states, Potts models. Memory and work are those of the edges,
 /// where a LateralTerm with a mask keeps a number for every pair. Parameter `lattice.<layer>`: a number an edge, sites in row
 /// order (the last axis fastest) and at each site its offsets in order, or a number an offset, as of the anisotropic Ising model
-/// and that of J1 and J2, neighbors and next ones.
+/// and that of J1 and J2, neighbors and next ones, or one for several offsets, as of the isotropic ones. The slope by a number that
+/// edges share is the sum of theirs.
 class LatticeTerm final : public EnergyTerm {
  public:
   struct Options {
@@ -23,6 +24,8 @@ class LatticeTerm final : public EnergyTerm {
     std::vector<double> shape, open_axes;
     std::vector<std::string> offsets;  ///< each as "0 1" or "0,1", a number an axis
     bool uniform = false;
+    std::vector<double> share =
+        {};  ///< of a uniform one the number of each offset's coupling, from 0; empty: 0, 1, 2, …
     void bind(OptionBinder& o);
     void validate() const;
   };

@@ -10,10 +10,9 @@
 
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/table.hpp>
+#include <harmonium/framework/model/contact_scores.hpp>
 #include <harmonium/framework/plugin/plugin.hpp>
 #include <harmonium/framework/training/measured_figure.hpp>
-
-#include "contact_scores.hpp"
 
 using namespace harmonium;
 
@@ -53,9 +52,9 @@ struct ContactsOptions {
   }
 };
 
-/// Ranks pairs of sites by their scores (contact_scores.hpp), and writes them where a file is given. With known distances, the
-/// metrics `contacts`, how many of the best `top` pairs are nearer than `distance`, and `contact_precision`, their
-/// share of those that the table knows.
+/// Ranks pairs of sites by the corrected norms of their couplings (contact_scores.hpp), and writes them where a file is
+/// given. With known distances, the metrics `contacts`, how many of the best `top` pairs are nearer than `distance`, and
+/// `contact_precision`, their share of those that the table knows.
 class Contacts final : public Observer, public FigureSource {
  public:
   using Options = ContactsOptions;
@@ -83,8 +82,9 @@ class Contacts final : public Observer, public FigureSource {
 
   Verdict epoch_ended(const EpochEnd& end, MetricRecord& record) override {
     if (end.epoch % options_.every != 0) return Verdict::go_on;
-    const std::vector<double> scores = contact_scores(
-        end.model.parameter_layout().view(position_, end.model.parameters().data()), states_, options_.left_out);
+    const ConstMatrixRef coupling = end.model.parameter_layout().view(position_, end.model.parameters().data());
+    const std::vector<double> scores =
+        corrected_by_average_product(coupling_norms(coupling, states_, options_.left_out), sites_);
     std::vector<std::pair<double, Index>> ranked;
     for (Index i = 0; i < sites_; ++i)
       for (Index j = i + options_.separation + 1; j < sites_; ++j)

@@ -10,6 +10,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
+#include <harmonium/framework/model/zero_sum_gauge.hpp>
 #include <harmonium/framework/run/column_names.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -18,6 +20,7 @@
 #include <harmonium/program/work/columns_by_name.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/export_contacts.hpp>
 #include <harmonium/program/work/export_matrix.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/exported_model.hpp>
@@ -138,6 +141,40 @@ std::string model_text(const Value& config) {
   return write_toml(described);
 }
 
+/// Refuses options that are of another form of output.
+void check_form(const ExportRequest& request) {
+  if (request.contacts && std::filesystem::path(request.output).extension() != ".csv")
+    throw ConfigError(
+        fmt::format("--output {}: --contacts writes one table. Name a file that ends in .csv.", request.output));
+  if (request.contacts && !request.gauge.empty())
+    throw ConfigError("--gauge: scores of pairs are the same in every gauge. Leave it out of --contacts.");
+  if (!request.gauge.empty() && request.gauge != "zero_sum")
+    throw ConfigError(fmt::format("--gauge {}: there is no such gauge. Known: zero_sum.", request.gauge));
+  if (request.contacts) return;
+  if (request.min_separation != 1 || request.left_out)
+    throw ConfigError(fmt::format("{} is for the table of pairs. Give --contacts too.",
+                                  request.left_out ? "--left-out" : "--min-separation"));
+}
+
+/// In the zero-sum gauge, where that is asked for.
+void set_gauge(EnergyModel& model, const ExportRequest& request) {
+  if (request.gauge.empty()) return;
+  const auto refuse = [&](const std::string& why) {
+    throw CapabilityError(fmt::format("--gauge {}: {}", request.gauge, why));
+  };
+  if (stacked_machines(model))
+    refuse("the machines of a stack send fields up and down, which its law does not leave free. Leave it out.");
+  if (std::ranges::none_of(model.layout().layers(), [](const Layer& layer) { return has_gauge(*layer.unit); }))
+    refuse(
+        "no layer of the model is of categorical units, and the couplings of others are told by their law. Leave it "
+        "out.");
+  try {
+    set_zero_sum_gauge(model);
+  } catch (const CapabilityError& error) {
+    refuse(error.what());
+  }
+}
+
 /// Whether --output names a file in place of a folder.
 bool is_matrix_file(const std::string& output) {
   const std::string extension = std::filesystem::path(output).extension().string();
@@ -146,8 +183,8 @@ bool is_matrix_file(const std::string& output) {
     if (extension == other && !std::filesystem::is_directory(output))
       throw ConfigError(
           fmt::format("--output {}: export writes a folder of CSV files, or couplings within a layer as a matrix in a "
-                      "file FILE.npy. Name one of these.",
-                      output));
+                      "file FILE.npy. Name one of these.{}",
+                      output, extension == ".csv" ? " --contacts writes a table of pairs." : ""));
   return false;
 }
 
@@ -156,13 +193,19 @@ bool is_matrix_file(const std::string& output) {
 std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const bool as_matrix_file = is_matrix_file(request.output);
-  if (as_matrix_file) check_output(request.output, {request.model});
+  check_form(request);
+  const bool as_matrix_file = !request.contacts && is_matrix_file(request.output);
+  if (as_matrix_file || request.contacts) check_output(request.output, {request.model});
   else check_output_folder(request.output);
   ModelHeader header = read_model_header(request.model);
   const Registries registries = with_plugins(builtin, request, header);
   const std::unique_ptr<EnergyModel> model = load_model(request.model, header, registries);
   const Layout& layout = model->layout();
+  if (request.contacts) {
+    export_contacts(*model, header, request);
+    return {request.output};
+  }
+  set_gauge(*model, request);
   const DataUnits units = data_units_of(request.model, header, layout);
   const auto tell_units = [&](const char* more) {
     const std::string formula = formula_of_transform(units);

@@ -14,11 +14,8 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 const ParameterBlock& couplings_within_a_layer(const EnergyModel& model, const std::string& path) {
-  std::vector<const ParameterBlock*> found;
-  for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (b.role == ParameterRole::edges || (b.role == ParameterRole::coupling && b.symmetry != Symmetry::none))
-      found.push_back(&b);
-  if (found.size() == 1) return *found.front();
+  const std::vector<Index> found = couplings_within_layers(model);
+  if (found.size() == 1) return model.parameter_layout()[found.front()];
   throw CapabilityError(fmt::format(
       "--output {}: a matrix is that of one tensor of couplings within a layer, and the model has {}. Name a "
       "folder for all tensors.",
@@ -36,6 +33,16 @@ void check_a_column_a_unit(const Layer& layer, const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<Index> couplings_within_layers(const EnergyModel& model) {
+  const std::vector<ParameterBlock>& blocks = model.parameter_layout().blocks();
+  std::vector<Index> found;
+  for (Index k = 0; k < blocks.size(); ++k)
+    if (blocks[k].role == ParameterRole::edges ||
+        (blocks[k].role == ParameterRole::coupling && blocks[k].symmetry != Symmetry::none))
+      found.push_back(k);
+  return found;
+}
 
 void export_matrix(const EnergyModel& model, const std::string& path) {
   const ParameterBlock& block = couplings_within_a_layer(model, path);

@@ -170,6 +170,8 @@ TEST_CASE("in a list of words, integers in a list of their own are one") {
   const Value effective = read_options(parsed("plugins = [[0, 1], 'a', [-12]]"), "sampler 'gibbs'", options);
   CHECK(options.plugins == std::vector<std::string>{"0 1", "a", "-12"});
   CHECK(*effective.find("plugins") == *parsed("plugins = ['0 1', 'a', '-12']").find("plugins"));
+  read_options(parsed("plugins = [1, -2, [0, 3]]"), "sampler 'gibbs'", options);
+  CHECK(options.plugins == std::vector<std::string>{"1", "-2", "0 3"});
 }
 
 TEST_CASE("integers of the full range pass through exactly") {
@@ -226,6 +228,10 @@ TEST_CASE("a value of a wrong type is refused") {
         "run.toml:1:10: sampler 'gibbs': option 'betas': element 1 must be a finite number, not nan.");
   CHECK(message_of("plugins = ['a', 2]") ==
         "run.toml:1:17: sampler 'gibbs': option 'plugins': element 2 must be a string, not an integer.");
+  CHECK(message_of("plugins = [2, 'a']") ==
+        "run.toml:1:12: sampler 'gibbs': option 'plugins': element 1 must be a string, not an integer.");
+  CHECK(message_of("plugins = [1, 2.5]") ==
+        "run.toml:1:15: sampler 'gibbs': option 'plugins': element 2 must be a string, not a number.");
   for (const char* list : {"[]", "[1.5]", "['b']", "[1, [2]]"})
     CHECK(message_of(std::string("plugins = ['a', ") + list + "]") ==
           "run.toml:1:17: sampler 'gibbs': option 'plugins': element 2 must be a string, not a list.");
