@@ -44,7 +44,8 @@ TEST_CASE("words, one a line or in an array, are classes by the alphabet or in t
   const std::vector<std::filesystem::path> files{folder.write("w.txt", "dog\ncat\ndog\nemu\n"),
                                                  folder.write("w.csv", "kind\ndog\ncat\ndog\nemu\n"),
                                                  folder.write_gzipped("w.txt.gz", "dog\ncat\ndog\nemu\n"),
-                                                 folder.write("w.npy", npy_words({U"dog", U"cat", U"dog", U"emu"}))};
+                                                 folder.write("w.npy", npy_words({U"dog", U"cat", U"dog", U"emu"})),
+                                                 folder.write("s.npy", npy_byte_words({"dog", "cat", "dog", "emu"}))};
   for (const auto& file : files) {
     CAPTURE(file.string());
     const RowClasses found = classes(file);
