@@ -153,6 +153,9 @@ TEST_CASE("draw draws the curves of a run, also of one without a model") {
   CHECK(outcome.out ==
         "c.svg: what was measured along the run, by epoch; bands: 95 % intervals, or one standard error\n");
   CHECK(content_of(folder / "c.svg") == content_of(folder / "run/pictures/curves.svg"));
+  fs::create_directory(folder / "pages");
+  CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "pages"}).out.starts_with("pages/curves.svg: "));
+  CHECK(content_of(folder / "pages/curves.svg") == content_of(folder / "c.svg"));
   fs::remove(folder / "run/model.h5");
   CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "c.svg"}).status == 0);
   const auto refused = [&](const Words& words, int status, const char* why) {
