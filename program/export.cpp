@@ -34,7 +34,7 @@ class Export final : public RequestCommand<ExportRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_name(command, "--output", request_.output, "DIR|FILE.npy",
-             "Folder for the files; those of the same names are replaced")
+             "Folder for the files, which take the place of an earlier export")
         ->required();
     command.add_flag("--numbered", request_.numbered, "Call all units by layer and number, as import reads them");
     command.add_flag("--quiet", quiet_, "Do not name the files");
