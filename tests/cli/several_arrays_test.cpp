@@ -115,6 +115,27 @@ TEST_CASE("rows and labels of one archive make a run, and words are its classes"
   CHECK(accuracy({"one.npy:labels=void.txt"}) == accuracy({"one.npy:labels=number.txt"}));
 }
 
+TEST_CASE("the first line of a text of classes is a header by the number of rows") {
+  const Files folder;
+  const std::string seven = "full\nvoid\nfull\nvoid\nfull\nvoid\nvoid\n";
+  folder.write("solo.txt", "solo\n" + seven);
+  folder.write("kind.txt", "kind\nfull\n" + seven);
+  const auto classes = [&](const std::string& labels) {
+    const Outcome outcome = run(folder, {"inspect", "x.npy:labels=" + labels, "--json"});
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    Words levels;
+    for (const auto& level : nlohmann::json::parse(outcome.out)["classes"]["levels"]) levels.push_back(level["level"]);
+    return levels;
+  };
+  CHECK(classes("solo.txt") == Words{"full", "solo", "void"});
+  CHECK(classes("kind.txt") == Words{"full", "void"});
+  folder.write("short.txt", "kind\n" + seven.substr(5));
+  check_refusal(run(folder, {"inspect", "x.npy:labels=short.txt"}), 1,
+                "*short.txt: holds 6 labels below 'kind', which was taken for a header (one for each of the 8 rows "
+                "expected).");
+}
+
 TEST_CASE("labels in an archive that is named alone are told how they are named") {
   const Files folder;
   check_refusal(run(folder, {"init", "a.npz:array=x", "--set", "data.labels=a.npz", "--output", "c.toml"}), 2,
