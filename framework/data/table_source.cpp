@@ -102,9 +102,7 @@ TextTable TableSource::read(const std::string& path, const FileClasses& classes)
   return table;
 }
 
-TableSource::Found TableSource::look() const {
-  check_data_file("path", options_.path);
-  const TextTable table = read(options_.path, {});
+TableSource::Found TableSource::look(const TextTable& table) const {
   Found found;
   std::vector<TableColumn> columns;
   for (const TextColumn& text : table.columns) columns.push_back(of_file(table, text, options_.kinds, found.guessed));
@@ -127,8 +125,23 @@ TableSource::Found TableSource::look() const {
 }
 
 const TableSource::Found& TableSource::found() const {
-  std::call_once(once_, [&] { found_ = look(); });
+  std::call_once(once_, [&] {
+    check_data_file("path", options_.path);
+    TextTable table = read(options_.path, {});
+    found_ = look(table);
+    const std::lock_guard lock(of_seen_);
+    seen_ = std::move(table);
+  });
   return *found_;
+}
+
+TextTable TableSource::training_table() const {
+  found();
+  {
+    const std::lock_guard lock(of_seen_);
+    if (seen_) return *std::exchange(seen_, std::nullopt);
+  }
+  return read(options_.path, {});
 }
 
 DataSplits TableSource::load(const RandomSource& random) const {
@@ -144,7 +157,7 @@ DataSplits TableSource::load(const RandomSource& random) const {
   const std::vector<bool> real = schema.real();
   files.transform.standardize = options_.standardize && std::ranges::count(real, true) > 0;
   const auto read_rows = [&](const std::string& path, const FileClasses& classes) {
-    TextTable table = this->read(path, classes);
+    TextTable table = path == options_.path && classes.empty() ? training_table() : this->read(path, classes);
     FileContent content{schema.encode(table), {}, std::move(table.classes)};
     if (!options_.format.label_column.empty()) content.labels = std::move(table.labels);
     return content;
