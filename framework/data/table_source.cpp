@@ -1,6 +1,7 @@
 #include <harmonium/framework/data/table_source.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ TableSource::TableSource(Options options) : options_(std::move(options)) { optio
 
 TextTable TableSource::read(const std::string& path, const FileClasses& classes) const {
   CsvOptions format = options_.format;
+  format.missing = options_.missing;
   if (!classes.empty()) format.classes = classes;
   TextTable table = read_text_table(path, format, options_.missing_words);
   const auto hole = std::ranges::find_if(table.columns, [](const TextColumn& c) { return c.missing > 0; });
@@ -117,10 +119,11 @@ TableSource::Found TableSource::look(const TextTable& table) const {
   found.header = table.header;
   found.label_name = table.label_name;
   found.classes = table.classes;
-  if (!table.labels.empty())
-    found.num_classes =
-        std::max<Index>({options_.num_classes, table.classes.size(),
-                         static_cast<Index>(std::max(0.0, *std::ranges::max_element(table.labels))) + 1});
+  if (!table.labels.empty()) {
+    double most = 0;  // of those that were seen
+    for (const double label : table.labels) most = std::fmax(most, label);
+    found.num_classes = std::max<Index>({options_.num_classes, table.classes.size(), static_cast<Index>(most) + 1});
+  }
   return found;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -65,7 +66,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
   }
   found.warnings = column_warnings(columns);
   std::vector<std::string> left_out = options.format.ignore, kept;
-  bool missing = false;
+  bool missing = std::ranges::any_of(table.labels, [](double label) { return std::isnan(label); });
   for (const InspectedColumn& column : columns) {
     if (!column.trouble.empty()) {
       left_out.push_back(column.name);
@@ -132,7 +133,8 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   found.warnings = column_warnings(found.columns);
   if (data.num_classes() > 0) {
     std::vector<double> classes(data.rows());
-    for (Index r = 0; r < data.rows(); ++r) classes[r] = static_cast<double>(data.label(r));
+    for (Index r = 0; r < data.rows(); ++r)
+      classes[r] = data.label(r) < data.num_classes() ? static_cast<double>(data.label(r)) : NAN;
     found.classes = inspected_classes(classes, data.class_words(), names.label.empty() ? "label" : names.label);
   }
   if (std::string question = question_of_classes(data); !question.empty()) {
@@ -144,7 +146,7 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   }
   if (data.rows() < 2) found.warnings.emplace_back("a single row, of which nothing can be learned.");
   Value own = source;
-  if (data.has_missing() && !tells) own.set("missing", make_value("nan"));
+  if (lacks_some(data) && !tells) own.set("missing", make_value("nan"));
   found.proposed = proposal(data, what, own, make_table({{"data", own}}));
   return found;
 }
@@ -153,6 +155,7 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
 Inspection inspect_source(const Value& source, const Registries& registries) {
   TableSource::Options options;
   if ((is_type(source, "csv") || is_type(source, "table")) && read_table_options(source, options)) {
+    options.format.missing = true;
     const TextTable table = read_text_table(options.path, options.format, options.missing_words);
     std::vector<InspectedColumn> columns = inspected_columns(table, options.kinds);
     if (is_type(source, "table") || source.find("kinds") || !is_uniform(table, columns))

@@ -17,9 +17,11 @@ void RowTable::name_rows(const Dataset& data) {
   if (data.num_classes() == 0) return;
   for (Index r = 0; r < data.rows(); ++r) of_class.push_back(data.label(r));
   class_words = data.class_words();
-  if (class_words.empty()) return;
+  const bool unseen = std::ranges::find(of_class, data.num_classes()) != of_class.end();
+  if (class_words.empty() && !unseen) return;
   // Of classes that only their number is known of, this is what they are called.
   for (Index k = class_words.size(); k < data.num_classes(); ++k) class_words.push_back(fmt::format("{}", k));
+  if (unseen) class_words.emplace_back();
 }
 
 void check_rows_output(const EvaluateRequest& request) {
