@@ -55,6 +55,26 @@ bool is_uniform(const TextTable& table, const std::vector<InspectedColumn>& colu
          std::ranges::all_of(table.columns, [](const TextColumn& column) { return column.few_words; });
 }
 
+/// What is said where all columns hold small whole numbers from 0 on, which are taken for categories, or for grays of which bits are
+/// made: whether they are steps of something nobody but the user knows.
+std::optional<std::string> note_of_levels(const std::vector<InspectedColumn>& columns, const char* taken) {
+  constexpr double most = 9;
+  double high = 0;
+  for (const InspectedColumn& column : columns) {
+    if (!column.min || column.kind == "real" || *column.min < 0 || *column.max > most ||
+        *column.min != std::floor(*column.min) || *column.max != std::floor(*column.max))
+      return {};
+    high = std::max(high, *column.max);
+  }
+  if (high < 2) return {};
+  return fmt::format(
+      "all columns hold whole numbers from 0 to {:g}, and are taken for {}. If these are steps of a quantity, such as "
+      "grades, data.type = \"csv\" and a model \"rbm\" with visible_units = {{ type = \"levels\", num_states = {:g}, "
+      "low = "
+      "0 }} keep their order and distances.",
+      high, taken, high + 1);
+}
+
 /// A spreadsheet.
 Inspection inspect_table(Value source, TableSource::Options options, const TextTable& table,
                          std::vector<InspectedColumn> columns) {
@@ -65,6 +85,7 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
     columns.back().units = "";
   }
   found.warnings = column_warnings(columns);
+  if (auto note = note_of_levels(columns, "categories without an order")) found.warnings.push_back(std::move(*note));
   std::vector<std::string> left_out = options.format.ignore, kept;
   bool missing = std::ranges::any_of(table.labels, [](double label) { return std::isnan(label); });
   for (const InspectedColumn& column : columns) {
@@ -131,6 +152,9 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   found.columns = inspected_columns(data, names.columns, units_of(what));
   found.summary = what.summary();
   found.warnings = column_warnings(found.columns);
+  if (is_type(source, "csv") && what.values == Values::gray)
+    if (auto note = note_of_levels(found.columns, "grays, of which bits are made"))
+      found.warnings.push_back(std::move(*note));
   if (data.num_classes() > 0) {
     std::vector<double> classes(data.rows());
     for (Index r = 0; r < data.rows(); ++r)
