@@ -16,7 +16,8 @@ constexpr const char* draw_more =
     "or .png).\n"
     "Without it: the filters of a model; all pictures of a run, into RUN/pictures, with a page index.html that shows "
     "them\n"
-    "(its model's filters, where --output is FILE.png); the rows of a file (.npy, IDX, samples in .h5).\n"
+    "(its model's filters, where --output is FILE.png); the rows of a file (.npy, IDX, samples in .h5), or such as\n"
+    "bars_and_stripes:side=4 makes.\n"
     "--clamp LAYER=each draws a row of samples for each state.";
 
 class Draw final : public RequestCommand<DrawRequest> {
@@ -27,9 +28,10 @@ class Draw final : public RequestCommand<DrawRequest> {
                         "harmonium draw model.h5 --what samples --clamp label=each --output classes.png"}) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "WHAT", request_.input, "MODEL.h5, the folder of a run, or a file of data")->required();
-    add_name(command, "--output", request_.output, "FILE.png",
-             "Replaced if it exists; of all pictures of a run, a folder");
+    add_file(command, "WHAT", request_.input, "MODEL.h5, the folder of a run, a file of data, or rows to make")
+        ->required();
+    add_name(command, "--output", request_.output, "FILE.png|DIR",
+             "Replaced if it exists; in a folder, the picture is called by its kind");
     add_name(command, "--what", request_.what, "KIND", "filters, samples, data, reconstructions, chains or curves");
     add_name(command, "--shape", request_.shape, "HxW",
              "Height and width of a tile (default: those of the data; or a square; or lines)");

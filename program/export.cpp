@@ -41,7 +41,7 @@ class Export final : public RequestCommand<ExportRequest> {
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
     add_name(command, "--output", request_.output, "DIR|FILE.npy|FILE.csv",
-             "Folder for the files; those of the same names are replaced")
+             "Folder for the files, which take the place of an earlier export")
         ->required();
     command.add_flag("--contacts", request_.contacts, "Write pairs of units by the strength of their coupling instead");
     add_count(command, "--min-separation", request_.min_separation, "N", 1,

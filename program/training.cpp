@@ -1,16 +1,30 @@
 #include <harmonium/program/training.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/parsed_number.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
 
 namespace harmonium {
 inline namespace v1 {
+
+std::string rows_of_machine(const std::string& folder) {
+  namespace fs = std::filesystem;
+  constexpr std::string_view prefix = "machine";
+  fs::path run = fs::absolute(folder).lexically_normal();
+  if (!run.has_filename()) run = run.parent_path();  // of "machine2/"
+  const std::string name = run.filename().string();
+  if (!name.starts_with(prefix) || !fs::exists(run.parent_path() / "stack.toml")) return "";
+  const auto number = parsed_number<std::uint64_t>(std::string_view(name).substr(prefix.size()));
+  return number && *number > 1 ? fmt::format("hidden states of machine {}", *number - 1) : "";
+}
 
 std::string resumed(const std::string& folder, TrainRequest& request) {
   if (std::filesystem::exists(std::filesystem::path(folder) / "stack.toml"))
@@ -18,6 +32,7 @@ std::string resumed(const std::string& folder, TrainRequest& request) {
         fmt::format("{}: the folder holds a stack. Give 'harmonium stack' again, with its file, to go on.", folder));
   request.resume = true;
   request.output = folder;
+  request.rows_are = rows_of_machine(folder);
   return (std::filesystem::path(folder) / "config.toml").string();
 }
 

@@ -8,6 +8,8 @@
 namespace harmonium {
 inline namespace v1 {
 
+/// What the rows of a run are, where it is a machine of a stack above the first: "hidden states of machine 1"; empty: data.
+std::string rows_of_machine(const std::string& folder);
 /// Makes `request` that of going on with the run in `folder`. Returns its configuration's path.
 std::string resumed(const std::string& folder, TrainRequest& request);
 /// Trains what `request` has, and says where the model is unless `quiet`. Returns the exit status.

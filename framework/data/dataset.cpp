@@ -23,7 +23,7 @@ Index Dataset::rows() const { return rows_ ? rows_->size() : storage_->table.row
 double Dataset::bytes() const {
   if (storage_->table.mapped()) return 0.0;
   const std::size_t each = std::visit([](const auto& values) { return sizeof(values[0]); }, storage_->table.values) +
-                           (has_missing() ? 1 : 0);
+                           (storage_->seen.empty() ? 0 : 1);
   return static_cast<double>(rows()) * static_cast<double>(storage_->table.cols) * static_cast<double>(each);
 }
 Index Dataset::cols() const { return storage_->table.cols + (label_at_ ? labels_->num_classes : 0); }
@@ -34,13 +34,17 @@ Index Dataset::source_row(Index row) const { return rows_ ? (*rows_)[row] : row;
 Binarize Dataset::binarize() const { return storage_->binarize; }
 ValueRange Dataset::range() const { return storage_->range; }
 
-bool Dataset::has_missing() const { return !storage_->seen.empty(); }
+bool Dataset::has_missing() const {
+  return !storage_->seen.empty() || (label_at_ && labels_->classes.size() > storage_->table.rows);
+}
 
 void Dataset::seen(std::span<const Index> rows, MatrixView<std::uint8_t> out) const {
   const Storage& s = *storage_;
   for (Index r = 0; r < rows.size(); ++r) {
     std::fill_n(out.row(r), out.cols, std::uint8_t{1});
     for (Index c = 0; c < s.table.cols; ++c) out(r, shifted(c)) = s.saw(source_row(rows[r]), c) ? 1 : 0;
+    if (label_at_ && label(rows[r]) == num_classes())
+      std::fill_n(out.row(r) + *label_at_, num_classes(), std::uint8_t{0});
   }
 }
 
@@ -127,9 +131,16 @@ Dataset Dataset::with_labels(const std::vector<double>& labels, const std::strin
   }
   auto own = std::make_shared<Labels>();
   own->classes.reserve(rows);
+  constexpr auto unseen = ~std::uint32_t{0};
   std::uint32_t max = 0;
+  bool any = false;
   for (Index r = 0; r < rows; ++r) {
     const double v = labels[r];
+    if (std::isnan(v) && storage_->may_miss) {
+      own->classes.push_back(unseen);
+      continue;
+    }
+    any = true;
     if (!(v >= 0) || v != std::floor(v) || v >= most_classes) {
       throw DataError(fmt::format("{}: row {} (counted from 0) is {} (a class, an integer from 0 to {}, expected)",
                                   name, r, v, most_classes - 1));
@@ -143,7 +154,13 @@ Dataset Dataset::with_labels(const std::vector<double>& labels, const std::strin
                       name, r, v, *num_classes));
     }
   }
+  if (!any && !num_classes && words.empty())
+    throw DataError(fmt::format("{}: no row has a class. Leave them out, or set data.num_classes.", name));
   own->num_classes = num_classes.value_or(std::max<Index>(Index{max} + 1, words.size()));
+  if (std::ranges::find(own->classes, unseen) != own->classes.end()) {
+    std::ranges::replace(own->classes, unseen, static_cast<std::uint32_t>(own->num_classes));
+    own->classes.push_back(0);  // says that there are such rows
+  }
   own->words = std::move(words);
   Dataset labeled = *this;
   labeled.labels_ = std::move(own);
@@ -154,7 +171,8 @@ Dataset Dataset::with_labels(const std::vector<double>& labels, const std::strin
 Table Dataset::labels() const {
   const Index classes = labels_->num_classes;
   std::vector<std::uint8_t> bits(rows() * classes);
-  for (Index r = 0; r < rows(); ++r) bits[r * classes + label(r)] = 1;
+  for (Index r = 0; r < rows(); ++r)
+    if (label(r) < classes) bits[r * classes + label(r)] = 1;
   return {rows(), classes, std::move(bits), {rows(), classes}};
 }
 

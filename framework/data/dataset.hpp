@@ -88,9 +88,9 @@ class Dataset {
   /// As given, or as found.
   ValueRange range() const;
 
-  /// Whether entries of the file are missing, in these rows or in others.
+  /// Whether entries of the file are missing, in these rows or in others; classes count where labels are columns.
   bool has_missing() const;
-  /// out(r, c) = 1 where column c of row rows[r] was seen, else 0; labels always are. `out` has cols() columns.
+  /// out(r, c) = 1 where column c of row rows[r] was seen, else 0. `out` has cols() columns.
   void seen(std::span<const Index> rows, MatrixView<std::uint8_t> out) const;
 
   /// Whether every value, in every epoch, is an integer from 0 to 255: what `fetch<std::uint8_t>` needs.
@@ -124,15 +124,15 @@ class Dataset {
   const std::shared_ptr<const Transform>& transform() const { return transform_; }
 
   /// The same rows, each with a class: integers from 0, one a row of the file; `name` is where they come from, for
-  /// messages. Without `num_classes` there are as many classes as the largest one says. `words`: what they are called.
-  /// Throws DataError.
+  /// messages. Without `num_classes` there are as many classes as the largest one says. `words`: what they are called. NaN is a
+  /// class that was not seen, where missing entries are not refused. Throws DataError.
   Dataset with_labels(const std::vector<double>& labels, const std::string& name, std::optional<Index> num_classes = {},
                       std::vector<DataFile> files = {}, std::vector<std::string> words = {}) const;
   /// 0 where there are no labels.
   Index num_classes() const { return labels_ ? labels_->num_classes : 0; }
   /// What the classes are called; empty where they are numbers.
   std::vector<std::string> class_words() const { return labels_ ? labels_->words : std::vector<std::string>{}; }
-  /// The class of a row.
+  /// The class of a row; num_classes() where it was not seen.
   Index label(Index row) const { return labels_->classes[source_row(row)]; }
   /// One-hot bytes, rows() × num_classes(). Only where there are labels.
   Table labels() const;
@@ -163,7 +163,8 @@ class Dataset {
  private:
   struct Storage;
   struct Labels {
-    std::vector<std::uint32_t> classes;  // one a row of the file
+    // One a row of the file, num_classes where it was not seen, and one more behind them where that occurs.
+    std::vector<std::uint32_t> classes;
     Index num_classes = 0;
     std::vector<std::string> words;
   };

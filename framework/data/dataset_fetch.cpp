@@ -77,7 +77,7 @@ void Dataset::fetch(std::span<const Index> rows, std::uint64_t epoch, MatrixView
           }
           if (label_at_) {
             make_room(to, width, *label_at_, labels_->num_classes);
-            to[*label_at_ + labels_->classes[source]] = T{1};
+            if (const Index own = labels_->classes[source]; own < labels_->num_classes) to[*label_at_ + own] = T{1};
           }
         }
       },

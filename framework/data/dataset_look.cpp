@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/data/dataset_storage.hpp>
@@ -53,8 +54,11 @@ ValuePlace Dataset::extreme(double sign) const {
   // Of two classes or more, a row has a 1 for its own and a 0 for another.
   const double of_labels = sign > 0 || labels_->num_classes == 1 ? 1 : 0;
   if (sign * of_labels <= best) return place;
-  const Index own = label(0), other = own == 0 ? 1 : 0;
-  return {source_row(0), *label_at_ + (of_labels > 0 ? own : other), of_labels};
+  Index row = 0;
+  while (row < rows() && label(row) == labels_->num_classes) ++row;
+  if (row == rows()) return place;
+  const Index own = label(row), other = own == 0 ? 1 : 0;
+  return {source_row(row), *label_at_ + (of_labels > 0 ? own : other), of_labels};
 }
 
 ValuePlace Dataset::min() const { return extreme(-1); }
@@ -92,7 +96,7 @@ std::optional<ValuePlace> Dataset::first_outside(const std::function<bool(double
   }
   if (!label_at_) return found;
   for (Index r = 0; r < rows() && (!found || source_row(r) < found->row); ++r) {
-    for (Index k = 0; k < labels_->num_classes; ++k) {
+    for (Index k = 0; label(r) < labels_->num_classes && k < labels_->num_classes; ++k) {
       const double v = label(r) == k ? 1 : 0;
       const bool asked = *label_at_ + k >= begin && *label_at_ + k < end;
       if (asked && !allowed(v)) return ValuePlace{source_row(r), *label_at_ + k, v};
@@ -110,7 +114,8 @@ std::vector<double> Dataset::column_means() const {
   const Storage& s = *storage_;
   const bool draws = s.binarize == Binarize::each_epoch;
   const Index width = s.table.cols;
-  std::vector<double> means(width, 0.0), classes(label_at_ ? labels_->num_classes : 0, 0.0);
+  // The last of the classes is that of rows whose own was not seen.
+  std::vector<double> means(width, 0.0), classes(label_at_ ? labels_->num_classes + 1 : 0, 0.0);
   const double total = total_weight();
   visit_rows([&](Index r, const auto* from) {
     const double share = weight(r) / total;
@@ -124,7 +129,13 @@ std::vector<double> Dataset::column_means() const {
     return true;
   });
   if (has_missing()) means = means_of_seen();
-  if (label_at_) means.insert(means.begin() + static_cast<std::ptrdiff_t>(*label_at_), classes.begin(), classes.end());
+  if (!label_at_) return means;
+  const double unseen = classes.back();
+  classes.pop_back();
+  const double told = std::accumulate(classes.begin(), classes.end(), 0.0);
+  if (unseen > 0)
+    for (double& share : classes) share = told > 0 ? share / told : 1.0 / static_cast<double>(classes.size());
+  means.insert(means.begin() + static_cast<std::ptrdiff_t>(*label_at_), classes.begin(), classes.end());
   return means;
 }
 

@@ -23,6 +23,7 @@ struct Dataset::Storage {
   std::array<bool, 256> present{};      // whether a byte occurs, where they are bytes
   std::vector<double> mean, deviation;  // of each column, where values are standardized as they are fetched
   std::vector<std::uint8_t> seen;       // a byte a number, 0 where it is missing; empty: all are there
+  bool may_miss = false;                // whether NaN means that nothing was seen
 
   double value(double number) const { return number * scale; }
   double value(double number, Index col) const {

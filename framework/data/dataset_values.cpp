@@ -169,7 +169,8 @@ Dataset::Dataset(Table table, std::string name, const ValueOptions& options, con
     throw DataError(fmt::format("{}: has no {}", s.name, t.rows == 0 ? "rows" : "columns"));
   if (t.shape.size() > 1) s.sample_shape.assign(t.shape.begin() + 1, t.shape.end());
 
-  if (options.missing != Missing::refuse) s.find_missing(options.missing == Missing::nan_columns);
+  s.may_miss = options.missing != Missing::refuse;
+  if (s.may_miss) s.find_missing(options.missing == Missing::nan_columns);
   if (t.is_bytes()) {
     const auto& values = std::get<NumberArray<std::uint8_t>>(t.values);
     s.present = find_bytes({values.data(), values.size()});

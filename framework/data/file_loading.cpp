@@ -46,7 +46,7 @@ Dataset load_file(const FileReader& read, const FileRequest& file, const ValueOp
     return data.with_labels(*content.labels, "the labels of " + file.path, classes.number, {}, content.classes);
   if (file.labels.empty()) return data;
   const NamedVector named = named_vector(file.label_key, file.labels);
-  RowClasses own = read_classes(named, classes.words);
+  RowClasses own = read_classes(named, classes.words, data.rows());
   return data.with_labels(own.numbers, file.labels, classes.number, {fingerprinted(named.file)}, std::move(own.words));
 }
 

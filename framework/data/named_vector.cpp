@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/file_loading.hpp>
 #include <harmonium/framework/files/csv_classes.hpp>
+#include <harmonium/framework/files/csv_fields.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
 #include <harmonium/framework/files/npy_words.hpp>
 #include <harmonium/framework/files/npz.hpp>
@@ -38,14 +39,23 @@ RowClasses taken(CsvClasses& classes) {
   return found;
 }
 
+/// Whether the first line of a text is surely the class of a row, and no header: a word that is known, or there are as many lines as
+/// `rows`. Else a word that no other line has is taken for a header.
+bool begins_with_class(const std::string& path, const std::vector<std::string>& known, std::optional<Index> rows) {
+  LineReader lines(path);
+  Index count = 0;
+  while (const auto line = lines.next()) {
+    if (count == 0 && std::ranges::find(known, *line) != known.end()) return true;
+    count += without_blanks(*line).empty() ? 0 : 1;
+  }
+  return rows && count == *rows;
+}
+
 /// A text of one word a line, or of a header above them.
-RowClasses classes_of_text(const std::string& path, const std::vector<std::string>& known) {
+RowClasses classes_of_text(const std::string& path, const std::vector<std::string>& known, std::optional<Index> rows) {
   CsvOptions format;
   format.separator = CsvSeparator::comma;  // words may have blanks
-  // A line of a known word is none of a header, though no other line may have it.
-  LineReader lines(path);
-  if (const auto first = lines.next(); first && std::ranges::find(known, *first) != known.end())
-    format.header = CsvHeader::absent;
+  if (begins_with_class(path, known, rows)) format.header = CsvHeader::absent;
   const TextTable table = read_text_table(path, format, {});
   if (table.columns.size() != 1)
     throw DataError(
@@ -56,6 +66,10 @@ RowClasses classes_of_text(const std::string& path, const std::vector<std::strin
   if (!column.few_words)
     throw DataError(fmt::format("{}: has more than {} different words (the classes of rows expected).", path,
                                 TextColumn::most_words));
+  if (table.header && rows && table.rows != *rows)
+    throw DataError(fmt::format(
+        "{}: holds {} labels below '{:.40}', which was taken for a header (one for each of the {} rows expected).",
+        path, table.rows, column.name, *rows));
   CsvClasses classes(known);
   for (Index r = 0; r < table.rows; ++r) {
     const std::uint32_t code = column.codes[r];
@@ -116,11 +130,11 @@ std::vector<double> read_vector(const NamedVector& named, const char* what, cons
   return read_vector(named.file, what, named.dataset.empty() ? dataset : named.dataset, named.array);
 }
 
-RowClasses read_classes(const NamedVector& named, const std::vector<std::string>& known) {
+RowClasses read_classes(const NamedVector& named, const std::vector<std::string>& known, std::optional<Index> rows) {
   const std::optional<TableFormat> format = known_table_format(named.file);
   if (format == TableFormat::npy)
     if (const auto words = read_npy_words(named.file, named.array)) return classes_of_words(named.file, *words, known);
-  if (!format && is_plain_text(named.file)) return classes_of_text(named.file, known);
+  if (!format && is_plain_text(named.file)) return classes_of_text(named.file, known, rows);
   try {
     RowClasses found{read_vector(named, "class", "labels"), known};
     check_known(found, named.file);
@@ -128,7 +142,7 @@ RowClasses read_classes(const NamedVector& named, const std::vector<std::string>
   } catch (const DataError& error) {
     if (format != TableFormat::csv || !std::string_view(error.what()).ends_with(" is no number")) throw;
   }
-  return classes_of_text(named.file, known);
+  return classes_of_text(named.file, known, rows);
 }
 
 }  // namespace v1

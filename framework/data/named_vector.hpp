@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <harmonium/framework/core/types.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -28,8 +31,10 @@ struct RowClasses {
       words;  ///< what the classes are called, that of class 0 first; empty: numbers alone are known
 };
 /// Reads them from a file of numbers or words. Words are those of `known` or, without any, numbered in the order of the alphabet.
-/// Throws DataError where they are neither.
-RowClasses read_classes(const NamedVector& named, const std::vector<std::string>& known);
+/// `rows`: how many rows they are of, by which a first line of a text is told from a header; a word that stands there alone is taken
+/// for one where there are not as many lines. Throws DataError where they are neither.
+RowClasses read_classes(const NamedVector& named, const std::vector<std::string>& known,
+                        std::optional<Index> rows = {});
 
 }  // namespace v1
 }  // namespace harmonium

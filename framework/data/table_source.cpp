@@ -1,6 +1,7 @@
 #include <harmonium/framework/data/table_source.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -91,6 +92,7 @@ TableSource::TableSource(Options options) : options_(std::move(options)) { optio
 
 TextTable TableSource::read(const std::string& path, const FileClasses& classes) const {
   CsvOptions format = options_.format;
+  format.missing = options_.missing;
   if (!classes.empty()) format.classes = classes;
   TextTable table = read_text_table(path, format, options_.missing_words);
   const auto hole = std::ranges::find_if(table.columns, [](const TextColumn& c) { return c.missing > 0; });
@@ -102,9 +104,7 @@ TextTable TableSource::read(const std::string& path, const FileClasses& classes)
   return table;
 }
 
-TableSource::Found TableSource::look() const {
-  check_data_file("path", options_.path);
-  const TextTable table = read(options_.path, {});
+TableSource::Found TableSource::look(const TextTable& table) const {
   Found found;
   std::vector<TableColumn> columns;
   for (const TextColumn& text : table.columns) columns.push_back(of_file(table, text, options_.kinds, found.guessed));
@@ -119,16 +119,32 @@ TableSource::Found TableSource::look() const {
   found.header = table.header;
   found.label_name = table.label_name;
   found.classes = table.classes;
-  if (!table.labels.empty())
-    found.num_classes =
-        std::max<Index>({options_.num_classes, table.classes.size(),
-                         static_cast<Index>(std::max(0.0, *std::ranges::max_element(table.labels))) + 1});
+  if (!table.labels.empty()) {
+    double most = 0;  // of those that were seen
+    for (const double label : table.labels) most = std::fmax(most, label);
+    found.num_classes = std::max<Index>({options_.num_classes, table.classes.size(), static_cast<Index>(most) + 1});
+  }
   return found;
 }
 
 const TableSource::Found& TableSource::found() const {
-  std::call_once(once_, [&] { found_ = look(); });
+  std::call_once(once_, [&] {
+    check_data_file("path", options_.path);
+    TextTable table = read(options_.path, {});
+    found_ = look(table);
+    const std::lock_guard lock(of_seen_);
+    seen_ = std::move(table);
+  });
   return *found_;
+}
+
+TextTable TableSource::training_table() const {
+  found();
+  {
+    const std::lock_guard lock(of_seen_);
+    if (seen_) return *std::exchange(seen_, std::nullopt);
+  }
+  return read(options_.path, {});
 }
 
 DataSplits TableSource::load(const RandomSource& random) const {
@@ -144,7 +160,7 @@ DataSplits TableSource::load(const RandomSource& random) const {
   const std::vector<bool> real = schema.real();
   files.transform.standardize = options_.standardize && std::ranges::count(real, true) > 0;
   const auto read_rows = [&](const std::string& path, const FileClasses& classes) {
-    TextTable table = this->read(path, classes);
+    TextTable table = path == options_.path && classes.empty() ? training_table() : this->read(path, classes);
     FileContent content{schema.encode(table), {}, std::move(table.classes)};
     if (!options_.format.label_column.empty()) content.labels = std::move(table.labels);
     return content;

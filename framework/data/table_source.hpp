@@ -47,12 +47,16 @@ class TableSource final : public DataSource, public DescribesColumns {
     std::vector<std::string> guessed;  ///< names of columns
   };
   const Found& found() const;
-  Found look() const;
+  Found look(const TextTable& table) const;
   TextTable read(const std::string& path, const std::vector<std::string>& classes) const;
+  /// The training file, which is read once where it is loaded once.
+  TextTable training_table() const;
 
   Options options_;
   mutable std::once_flag once_;
   mutable std::optional<Found> found_;
+  mutable std::mutex of_seen_;
+  mutable std::optional<TextTable> seen_;  ///< the training file as it was looked at, until it is loaded
 };
 
 /// The columns of a [data] table of this type whose kinds are all written out, as `resolved` does; those of a run's own

@@ -23,7 +23,9 @@ namespace {
 class CsvParser {
  public:
   CsvParser(const std::filesystem::path& path, const CsvOptions& options)
-      : lines_(path), options_(options), classes_(options.classes) {}
+      : lines_(path),
+        options_(options),
+        classes_(options.classes, options.missing ? AbsentClass::unseen : AbsentClass::refuse) {}
 
   /// Of the columns that are taken, and of that of the labels.
   CsvNames names() {

@@ -19,7 +19,7 @@ struct CsvOptions {
   CsvHeader header = CsvHeader::automatic;  ///< automatic: the first line is one if a field of it is no number
   /// automatic: a tab if the first line has one, else a semicolon, else a comma, else blanks.
   CsvSeparator separator = CsvSeparator::automatic;
-  bool missing = false;      ///< whether a field that is empty or "nan" is read as NaN, not refused
+  bool missing = false;      ///< whether a field that is empty or "nan" is read as NaN, not refused; classes too
   std::string label_column;  ///< the column of classes, by name, by number from 1, or "last"; empty: none
   /// The columns that are taken, in this order, named in the same way; empty: all but those of `ignore` and of the classes.
   std::vector<std::string> columns = {}, ignore = {};
@@ -33,7 +33,7 @@ struct CsvOptions {
 
 struct CsvContent {
   Table table;                       ///< the columns that are taken; bytes where every number is one
-  std::vector<double> labels;        ///< one a row, where there is a column of them
+  std::vector<double> labels;        ///< one a row, where there is a column of them; NaN: not seen
   std::vector<std::string> names;    ///< of all columns of the file, where there is a header
   std::vector<std::string> classes;  ///< what the classes are called, where words name them
 };

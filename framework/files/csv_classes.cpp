@@ -1,6 +1,8 @@
 #include <harmonium/framework/files/csv_classes.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +13,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-CsvClasses::CsvClasses(std::vector<std::string> known) : known_(std::move(known)) {
+CsvClasses::CsvClasses(std::vector<std::string> known, AbsentClass absent) : known_(std::move(known)), absent_(absent) {
   for (std::uint32_t k = 0; k < known_.size(); ++k) found_.emplace(known_[k], k);
 }
 
@@ -26,9 +28,17 @@ std::string CsvClasses::add_number(double number) {
 }
 
 std::string CsvClasses::add(const std::string& text) {
+  const auto [number, fault] = csv_number(text);
+  const bool absent = text.empty() || (fault == NumberFault::not_finite && std::isnan(number));
+  if (absent && absent_ == AbsentClass::unseen) {
+    numbers_.push_back(std::numeric_limits<double>::quiet_NaN());
+    return "";
+  }
   if (text.empty())
-    return "is empty (a class expected). Fill it in, or leave out the row; for classes that are to be told or drawn "
-           "(transform, sample --clamp) leave the column out of the file.";
+    return "is empty (a class expected). Fill it in, leave out the row, or set data.missing = \"nan\", by which it was "
+           "not seen; where all classes are to be told or drawn (transform, sample --clamp) leave the column out of "
+           "the "
+           "file.";
   if (!known_.empty()) {
     const auto at = found_.find(text);
     if (at == found_.end())
@@ -37,10 +47,9 @@ std::string CsvClasses::add(const std::string& text) {
     numbers_.push_back(at->second);
     return "";
   }
-  const auto [number, fault] = csv_number(text);
   if (fault == NumberFault::none) return add_number(number);
   if (fault != NumberFault::no_number) return fmt::format("is {:.40} (a class expected)", text);
-  if (found_.empty() && !numbers_.empty())
+  if (found_.empty() && !std::ranges::all_of(numbers_, [](double n) { return std::isnan(n); }))
     return fmt::format(
         "is '{:.40}', but rows before it have numbers (classes are all numbers or all words). Mend it, "
         "or list what they are called in data.classes.",
@@ -56,7 +65,8 @@ std::vector<double> CsvClasses::take() {
       place[order] = static_cast<double>(known_.size());
       known_.push_back(word);
     }
-    std::ranges::transform(numbers_, numbers_.begin(), [&](double n) { return place[static_cast<std::size_t>(n)]; });
+    std::ranges::transform(numbers_, numbers_.begin(),
+                           [&](double n) { return std::isnan(n) ? n : place[static_cast<std::size_t>(n)]; });
   }
   return std::move(numbers_);
 }

@@ -11,6 +11,7 @@
 #include <harmonium/framework/core/types.hpp>
 #include <harmonium/framework/files/edge_list_words.hpp>
 #include <harmonium/framework/files/line_reader.hpp>
+#include <harmonium/framework/files/npz.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -68,7 +69,8 @@ bool may_be_edges(const WordsOfLines& lines) {
 }  // namespace
 
 CouplingForm coupling_form(const std::filesystem::path& path) {
-  if (path.extension() == ".npy") return CouplingForm::matrix;
+  if (path.extension() == ".npy" || path.extension() == ".npz" || !named_array(path).array.empty())
+    return CouplingForm::matrix;
   WordsOfLines lines = words_of_first_lines(path);
   if (lines.empty()) return CouplingForm::edges;
   if (lines[0].size() == 4) return CouplingForm::matrix;

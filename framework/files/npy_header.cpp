@@ -144,14 +144,17 @@ class HeaderParser {
     }
     if (!read_text(header)) refuse_npy_type(name_, header);
   }
-  /// Whether it is of texts, such as '<U5': of five characters of 32 bits each.
+  /// Whether it is of texts, such as '<U5', of five characters of 32 bits each, or '|S5', of five bytes.
   static bool read_text(NpyHeader& header) {
     const std::string_view descr = header.descr;
-    if (descr.size() < 3 || descr[1] != 'U' || (descr[0] != '<' && descr[0] != '>')) return false;
+    if (descr.size() < 3) return false;
+    const bool bytes = descr.starts_with("|S");
+    if (!bytes && !descr.starts_with("<U") && !descr.starts_with(">U")) return false;
     const auto width = parsed_number<std::uint64_t>(descr.substr(2));
     if (!width || *width == 0 || *width > longest_text) return false;
-    header.order = descr[0] == '<' ? ByteOrder::little : ByteOrder::big;
+    header.order = descr[0] == '>' ? ByteOrder::big : ByteOrder::little;
     header.text_width = *width;
+    header.byte_texts = bytes;
     return true;
   }
 

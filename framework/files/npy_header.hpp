@@ -16,7 +16,8 @@ struct NpyHeader {
   ByteOrder order = ByteOrder::little;
   bool fortran_order = false;
   std::vector<std::uint64_t> shape;
-  std::uint64_t text_width = 0;  ///< characters of each text, '<U5'; 0: numbers
+  std::uint64_t text_width = 0;  ///< characters of each text, '<U5', or its bytes, '|S5'; 0: numbers
+  bool byte_texts = false;       ///< of texts: whether they are bytes, in place of characters of 32 bits
   std::string descr;             ///< as it stands there
   std::uint64_t descr_at = 0;    ///< the byte it begins at
 };

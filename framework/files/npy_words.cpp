@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/utf8.hpp>
 #include <harmonium/framework/files/npy_header.hpp>
 #include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/stream_reader.hpp>
@@ -41,7 +42,23 @@ bool append(std::string& text, std::uint32_t c) {
   return true;
 }
 
-/// A text as numpy pads it, with zeros behind.
+/// A text of bytes as numpy pads it, with zeros behind.
+std::string text_of_bytes(const std::vector<unsigned char>& bytes, const StreamReader& reader) {
+  std::string text(bytes.begin(), bytes.end());
+  text.erase(text.find_last_not_of('\0') + 1);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0)
+      throw DataError(fmt::format(
+          "{}: byte {}: {:#x} is no character in UTF-8. Save the words by numpy.char.decode(words, 'latin-1'), or what "
+          "else they are encoded by.",
+          reader.name(), reader.offset() - bytes.size() + at, bytes[at]));
+    at += length;
+  }
+  return text;
+}
+
+/// The same of a text of characters.
 std::string text_of(const std::vector<unsigned char>& bytes, const NpyHeader& header, const StreamReader& reader) {
   std::string text;
   std::size_t zeros = 0;
@@ -66,10 +83,10 @@ std::optional<std::vector<std::string>> read_texts(StreamReader& reader) {
     throw DataError(fmt::format("{}: texts of shape ({}) (a vector, one a row, expected)", reader.name(),
                                 fmt::join(header.shape, ", ")));
   std::vector<std::string> texts;
-  std::vector<unsigned char> bytes(header.text_width * character_bytes);
+  std::vector<unsigned char> bytes(header.text_width * (header.byte_texts ? 1 : character_bytes));
   for (std::uint64_t r = 0; r < header.shape[0]; ++r) {
     reader.read_exactly(bytes.data(), bytes.size(), "a text");
-    texts.push_back(text_of(bytes, header, reader));
+    texts.push_back(header.byte_texts ? text_of_bytes(bytes, reader) : text_of(bytes, header, reader));
   }
   reader.expect_end();
   return texts;

@@ -1,6 +1,7 @@
 #include <harmonium/framework/files/npz.hpp>
 
 #include <algorithm>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,13 +50,26 @@ void need_npz_array(const std::filesystem::path& path, const std::string& array,
   throw ConfigError(fmt::format("{}{} {}", what, several_text(names), how));
 }
 
+NamedArray named_array(const std::filesystem::path& path) {
+  constexpr std::string_view setting = ":array=";
+  const std::string text = path.string();
+  const std::size_t at = text.rfind(setting);
+  std::error_code error;
+  if (at == std::string::npos || at + setting.size() == text.size() || std::filesystem::exists(path, error))
+    return {path};
+  const std::filesystem::path file = text.substr(0, at);
+  if (!std::filesystem::is_regular_file(file, error)) return {path};
+  return {file, text.substr(at + setting.size())};
+}
+
 ZipMember find_npz_array(const std::filesystem::path& path, const std::string& array) {
   const std::vector<ZipMember> arrays = arrays_in(path);
   if (arrays.empty()) throw DataError(fmt::format("{}: a zip archive that holds no array (.npy)", path.string()));
   if (array.empty() && arrays.size() == 1) return arrays.front();
   const std::vector<std::string> names = names_of(arrays);
   if (array.empty())
-    throw DataError(fmt::format("{}: {} Save that which is meant by itself.", path.string(), several_text(names)));
+    throw DataError(fmt::format("{}: {} Name it as in {}:array={}.", path.string(), several_text(names),
+                                path.filename().string(), names.front()));
   const auto found = std::ranges::find(names, array);
   if (found == names.end())
     throw ConfigError(fmt::format("[data] array is '{}', but {} has no such array{}. It has: {:.200}.", array,

@@ -17,6 +17,13 @@ std::vector<std::string> npz_arrays(const std::filesystem::path& path);
 /// behind it, the last {} in it being the name of one.
 void need_npz_array(const std::filesystem::path& path, const std::string& array, const std::string& what,
                     std::string_view remedy);
+/// A file and, of one named as FILE.npz:array=NAME, an array in it.
+struct NamedArray {
+  std::filesystem::path file;
+  std::string array = {};  ///< empty: none was named
+};
+/// Cuts the name of an array off a path; a file of the whole name comes first, and of what is no file all is its name.
+NamedArray named_array(const std::filesystem::path& path);
 /// The array of that name, or, without one, the only one. Throws ConfigError where there is none of that name, DataError where none
 /// or several could be meant.
 ZipMember find_npz_array(const std::filesystem::path& path, const std::string& array);

@@ -13,6 +13,7 @@
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/idx.hpp>
 #include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/png_folder.hpp>
 #include <harmonium/framework/files/stream_reader.hpp>
 
@@ -122,6 +123,8 @@ TableFormat table_format(const std::filesystem::path& path) {
 }
 
 Table read_table(const std::filesystem::path& path, const std::string& dataset, const std::string& array) {
+  if (const NamedArray named = named_array(path); array.empty() && !named.array.empty())
+    return read_npy(named.file, named.array);
   switch (table_format(path)) {
     case TableFormat::npy: return read_npy(path, array);
     case TableFormat::csv: return read_csv(path).table;

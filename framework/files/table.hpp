@@ -45,7 +45,7 @@ std::optional<TableFormat> known_table_format(const std::filesystem::path& path)
 std::string unknown_table_format(const std::filesystem::path& path);
 
 /// Reads a file of any known kind, plain or gzipped, as that kind's reader does without options; of an HDF5 file the
-/// dataset `dataset`, of an archive (.npz) the array `array`. Throws FileError and DataError.
+/// dataset `dataset`, of an archive (.npz) the array `array`, or that which the path names, FILE.npz:array=NAME. Throws FileError and DataError.
 Table read_table(const std::filesystem::path& path, const std::string& dataset = "samples",
                  const std::string& array = "");
 /// The same as one number a row, such as weights or labels; `what` names them in the DataError where it is none.

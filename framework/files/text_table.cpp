@@ -69,7 +69,10 @@ class ColumnFiller {
 class TextTableReader {
  public:
   TextTableReader(const std::filesystem::path& path, const CsvOptions& options, const std::vector<std::string>& missing)
-      : lines_(path), options_(options), missing_(missing), classes_(options.classes) {}
+      : lines_(path),
+        options_(options),
+        missing_(missing),
+        classes_(options.classes, options.missing ? AbsentClass::unseen : AbsentClass::refuse) {}
 
   TextTable read() {
     const std::optional<Fields> first = next();
@@ -160,7 +163,8 @@ class TextTableReader {
       fillers_[c].add(text, is_missing(text), line);
     }
     if (choice_.label != CsvChoice::left_out) {
-      const std::string problem = classes_.add(fields[choice_.label]);
+      const std::string& text = fields[choice_.label];
+      const std::string problem = classes_.add(options_.missing && is_missing(text) ? "" : text);
       if (!problem.empty())
         fail(line, fmt::format("field {} ('{}') {}", choice_.label + 1, table_.label_name, problem));
     }
@@ -169,8 +173,8 @@ class TextTableReader {
 
   void check_labels() const {
     constexpr double most = 65535;
-    const auto wrong =
-        std::ranges::find_if_not(table_.labels, [](double v) { return v >= 0 && v <= most && v == std::floor(v); });
+    const auto wrong = std::ranges::find_if_not(
+        table_.labels, [](double v) { return std::isnan(v) || (v >= 0 && v <= most && v == std::floor(v)); });
     if (wrong == table_.labels.end()) return;
     fail(table_.line(static_cast<Index>(wrong - table_.labels.begin())),
          fmt::format("'{}' is {} (a class, a word or an integer from 0 to {}, expected)", table_.label_name, *wrong,

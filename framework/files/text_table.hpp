@@ -36,7 +36,7 @@ struct TextTable {
   Index rows = 0;
   bool header = false;
   std::vector<TextColumn> columns;
-  std::vector<double> labels;        ///< of the column of classes, where there is one
+  std::vector<double> labels;        ///< of the column of classes, where there is one; NaN: not seen
   std::vector<std::string> classes;  ///< what these are called, where words name them
   std::string label_name;            ///< as `TextColumn::name`
   /// The line of the file, from 1, that row `row` stands in.
@@ -48,7 +48,7 @@ struct TextTable {
 void refuse_decimal_commas(const TextTable& table, const TextColumn& column);
 
 /// Reads the columns of a CSV file that the options take, as `read_csv` does but for what fields hold: anything. What is among
-/// `missing` stands for nothing, as an empty field does. Without a word on the header the first line is one where none of its
+/// `missing` stands for nothing, as an empty field does; of classes where `options.missing` says that they may be missing. Without a word on the header the first line is one where none of its
 /// fields is a number, or a field is none above a number; but not where each of them occurs again in its column. Throws as
 /// read_csv does.
 TextTable read_text_table(const std::filesystem::path& path, const CsvOptions& options,

@@ -123,8 +123,7 @@ bool WholeStack::go(Terminal& terminal) {
 bool WholeStack::trained(std::size_t k, Terminal& terminal) {
   if (!quiet_) say(fmt::format("harmonium: machine {} of {}", k + 1, configs_.size()));
   return run(
-      folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal,
-      k == 0 ? "" : fmt::format("hidden states of machine {}", k));
+      folder(k), [&] { return k == 0 ? configs_[0] : passed_up(k); }, terminal);
 }
 
 bool WholeStack::fine_tuned(Terminal& terminal) {
@@ -144,11 +143,10 @@ bool WholeStack::fine_tuned(Terminal& terminal) {
   return true;
 }
 
-bool WholeStack::run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal,
-                     const std::string& rows_are) {
+bool WholeStack::run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal) {
   TrainRequest request = request_;
   request.output = folder;
-  request.rows_are = rows_are;
+  request.rows_are = rows_of_machine(folder);
   if (fs::exists(folder + "/config.toml"))
     return run_training(resumed(folder, request), request, true, terminal, "", false) == 0;
   request.config = config();

@@ -54,10 +54,8 @@ class WholeStack {
   bool trained(std::size_t k, Terminal& terminal);
   bool fine_tuned(Terminal& terminal);
   bool trained_jointly(Terminal& terminal);
-  /// Goes on with the run in a folder, or, where there is none, starts that of `config`; false where it was stopped. `rows_are`: as
-  /// TrainRequest has it.
-  bool run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal,
-           const std::string& rows_are = "");
+  /// Goes on with the run in a folder, or, where there is none, starts that of `config`; false where it was stopped.
+  bool run(const std::string& folder, const std::function<Value()>& config, Terminal& terminal);
   Value passed_up(std::size_t k) const;
   JoinRequest join_request(const std::string& output) const;
   void join(const std::string& output) const;

@@ -89,7 +89,9 @@ Dataset widened_rows(const Dataset& rows, const std::vector<Index>& places, Inde
     rows.seen({&r, 1}, {seen.data(), 1, seen.size(), seen.size()});
     for (Index c = 0; c < places.size(); ++c)
       if (seen[c] != 0) all[r * width + places[c]] = values[c];
-    if (rows.num_classes() > 0) classes.push_back(static_cast<double>(rows.label(r)));
+    if (rows.num_classes() > 0)
+      classes.push_back(rows.label(r) < rows.num_classes() ? static_cast<double>(rows.label(r))
+                                                           : std::numeric_limits<double>::quiet_NaN());
   }
   Table table{rows.rows(), width, std::move(all), {rows.rows(), width}};
   const Dataset wide(std::move(table), rows.name(), {.missing = Missing::nan_columns}, {}, rows.files());

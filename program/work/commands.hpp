@@ -60,7 +60,7 @@ GradientFigures gradient(const GradientRequest& request, const Registries& built
 std::vector<DrawnPicture> draw(const DrawRequest& request, const Registries& registries);
 /// A study, all of it or what an interrupted one left to do.
 StudyOutcome study(const StudyRequest& request, const Registries& builtin);
-/// The model file that `draw` takes its pictures from; empty where it draws a file of data. ConfigError where there is none.
+/// The model file that `draw` takes its pictures from; empty where it draws rows of data. ConfigError where there is none.
 std::string drawn_model(const DrawRequest& request);
 /// Every component that there is, those of `plugins` too.
 std::vector<ComponentDescription> list_sections();

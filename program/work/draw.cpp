@@ -9,6 +9,7 @@
 #include <harmonium/framework/pictures/gnuplot.hpp>
 #include <harmonium/framework/pictures/picture_index.hpp>
 #include <harmonium/framework/pictures/run_curves.hpp>
+#include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/run_folder.hpp>
 #include <harmonium/framework/run/run_pictures.hpp>
 #include <harmonium/program/work/command_options.hpp>
@@ -35,13 +36,20 @@ void check_heeded(const DrawRequest& request, const std::string& who, bool tenso
   if (!data && !request.data.empty()) refuse("--data", "data, reconstructions or chains of a model");
 }
 
-void check_picture_output(const DrawRequest& request, const std::vector<std::string>& inputs) {
-  if (request.output.empty())
+/// The file of one picture: that of --output or, where this is a folder, the one of that name in it.
+std::string picture_file(const DrawRequest& request, const std::string& name) {
+  const fs::path output = request.output;
+  std::error_code error;
+  return fs::is_directory(output, error) ? (output / name).string() : request.output;
+}
+
+void check_picture_output(const std::string& output, const std::vector<std::string>& inputs) {
+  if (output.empty())
     throw ConfigError("draw: --output FILE.png is missing; only all pictures of a run have a place of their own.");
-  if (fs::path(request.output).extension() != ".png")
-    throw ConfigError(
-        fmt::format("--output {}: pictures are written as .png. Give a name that ends so.", request.output));
-  check_output(request.output, inputs);
+  if (fs::path(output).extension() != ".png")
+    throw ConfigError(fmt::format(
+        "--output {}: pictures are written as .png. Give a name that ends so, or a folder that exists.", output));
+  check_output(output, inputs);
 }
 
 std::vector<std::string> files_read(const DrawRequest& request, const std::string& model) {
@@ -63,20 +71,20 @@ std::vector<PictureKind> named_kinds(const std::string& name) {
                                 fmt::join(names, ", ")));
 }
 
-DrawnPicture draw_file(const DrawRequest& request, const Registries& registries) {
+DrawnPicture draw_file(const DrawRequest& request, const Registries& builtin) {
+  const Registries registries = with_plugins(builtin, request, make_table());
+  const std::string name = name_of_rows(request.input, registries);
   if (!request.what.empty() && request.what != "data" && request.what != "samples")
     throw ConfigError(
         fmt::format("--what {}: {} holds rows of numbers, not a model. Name a model, or leave --what out.",
                     request.what, request.input));
   check_heeded(request, "a file of data", false, false, false);
-  if (!request.plugins.empty())
-    throw ConfigError(fmt::format("--plugin {}: a file of data is drawn as it is. Leave it out.", request.plugins[0]));
   const PictureStyle style = style_of(request);
-  const std::string file = file_named_in(request.input);
-  check_picture_output(request, {file});
-  const Picture picture = draw_rows(rows_to_draw(request, registries), fs::path(file).filename().string(), style);
-  write_picture(request.output, picture);
-  return {request.output, picture.caption};
+  const std::string output = picture_file(request, request.what == "samples" ? "samples.png" : "data.png");
+  check_picture_output(output, {file_named_in(request.input)});
+  const Picture picture = draw_rows(rows_to_draw(request, registries), name, style);
+  write_picture(output, picture);
+  return {output, picture.caption};
 }
 
 /// The curves among all pictures of a run: left out where nothing was measured, and with a word where there is no gnuplot.
@@ -106,10 +114,11 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
   const bool all = wants_all(request);
   if (all) wanted.assign(std::begin(picture_kinds), std::end(picture_kinds));
   else if (wanted.empty()) wanted = named_kinds("filters");
+  const std::string one = all ? "" : picture_file(request, fmt::format("{}.png", wanted[0].name));
   if (!all) {
     const PictureKind& k = wanted[0];
     check_heeded(request, k.name, k.tensor, k.chains, k.data);
-    check_picture_output(request, files_read(request, path));
+    check_picture_output(one, files_read(request, path));
   }
   ModelPainter painter(request, path, registries);
   const fs::path folder = request.output.empty() ? fs::path(request.input) / "pictures" : fs::path(request.output);
@@ -134,7 +143,7 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
   if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
   std::vector<DrawnPicture> drawn;
   for (Index i = 0; i < wanted.size(); ++i) {
-    const fs::path output = all ? folder / fmt::format("{}.png", wanted[i].name) : fs::path(request.output);
+    const fs::path output = all ? folder / fmt::format("{}.png", wanted[i].name) : fs::path(one);
     if (all) check_output(output.string(), {});
     write_picture(output, pictures[i]);
     drawn.push_back({output.string(), pictures[i].caption});
@@ -161,14 +170,15 @@ DrawnPicture draw_curves(const DrawRequest& request) {
                                                  {"--plugin", !request.plugins.empty()}};
   for (const auto& [option, given] : others)
     if (given) throw ConfigError(fmt::format("{}: it has no meaning for curves. Leave it out.", option));
-  if (request.output.empty()) throw ConfigError("draw: --output FILE.svg is missing.");
-  check_ends_as_curves(request.output);
-  check_output(request.output, {log.string()});
+  const std::string output = picture_file(request, "curves.svg");
+  if (output.empty()) throw ConfigError("draw: --output FILE.svg is missing.");
+  check_ends_as_curves(output);
+  check_output(output, {log.string()});
   const auto gnuplot = find_gnuplot();
   if (!gnuplot) throw FileError(without_gnuplot("there are no curves"));
-  const auto caption = draw_run_curves(*gnuplot, log, request.output);
+  const auto caption = draw_run_curves(*gnuplot, log, output);
   if (!caption) throw DataError(fmt::format("{}: it holds no figures, so that there are no curves.", log.string()));
-  return {request.output, *caption};
+  return {output, *caption};
 }
 
 }  // namespace
@@ -176,11 +186,11 @@ DrawnPicture draw_curves(const DrawRequest& request) {
 std::string drawn_model(const DrawRequest& request) {
   const fs::path input = request.input;
   std::error_code error;
-  if (request.what == curves_picture && fs::exists(input, error)) return "";
   if (!fs::exists(input, error)) {
-    if (!file_named_in(request.input).empty()) return "";  // FILE:KEY=VALUE
-    throw ConfigError(fmt::format("{}: no such file or folder", request.input));
+    if (request.what == curves_picture) throw ConfigError(fmt::format("{}: no such file or folder", request.input));
+    return "";  // FILE:KEY=VALUE, or a source that makes its rows
   }
+  if (request.what == curves_picture) return "";
   if (fs::is_directory(input, error)) {
     if (fs::exists(input / "model.h5", error)) return (input / "model.h5").string();
     if (const auto checkpoint = resume_point(input).checkpoint) return checkpoint->string();

@@ -22,10 +22,12 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Numbers; one who names a table of words, or several arrays, is told so.
 Table read_numbers_of(const std::string& path) {
   need_npz_array(path, "", path + ": ",
-                 fmt::format("Name it as in {}:array={{}}.", std::filesystem::path(path).filename().string()));
+                 fmt::format("Name it as in {}:array={{}}.", fs::path(path).filename().string()));
   try {
     return read_table(path);
   } catch (const DataError& error) {
@@ -61,6 +63,13 @@ bool says_it_is_model(const std::string& path) {
                              [&](const std::string& name) { return file.has_attribute(name); });
 }
 
+std::string name_of_rows(const std::string& input, const Registries& registries) {
+  if (names_made_rows(input, registries)) return input;
+  if (const std::string file = file_named_in(input); !file.empty()) return fs::path(file).filename().string();
+  data_argument(input, make_table(), registries, "");  // which tells a name that is near
+  throw ConfigError(fmt::format("{}: no such file or folder", input));
+}
+
 Table rows_to_draw(const DrawRequest& request, const Registries& registries) {
   const Value options = command_options(request.set, {"data"});
   const DataArgument given = data_argument(request.input, options, registries, "");
@@ -69,7 +78,8 @@ Table rows_to_draw(const DrawRequest& request, const Registries& registries) {
   Value source = source_of(request.input, options, registries), effective;
   if (const std::string missing = missing_of_columns(source, registries); !missing.empty() && !source.find("missing"))
     source.set("missing", make_value(missing));
-  return table_of(registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load({1, 0}).train);
+  const RandomSource random = random_of(request, make_table());
+  return table_of(registries.make<DataSource>(absolute_data_paths(source, ""), effective)->load(random).train);
 }
 
 }  // namespace HARMONIUM_ABI

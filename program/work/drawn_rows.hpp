@@ -12,9 +12,13 @@ inline namespace HARMONIUM_ABI {
 /// Whether a file in HDF5 says of itself what a model does; others are data.
 bool says_it_is_model(const std::string& path);
 
-/// The rows of the file of data that `request.input` names, FILE or FILE:KEY=VALUE: as the file has them or, where anything of
-/// [data] is set, as that makes them, with NaN where nothing was seen. Throws ConfigError where something else is set, and as
-/// reading them does.
+/// What a picture calls the rows that `input` names: by their file, or as made rows are asked for. Throws ConfigError where it is
+/// neither.
+std::string name_of_rows(const std::string& input, const Registries& registries);
+
+/// The rows that `request.input` names. Of FILE or FILE:KEY=VALUE, as the file has them or, where anything of [data] is set, as that
+/// makes them, with NaN where nothing was seen; else those that a source makes, as bars_and_stripes:side=4. Throws ConfigError where
+/// something else is set, and as reading them does.
 Table rows_to_draw(const DrawRequest& request, const Registries& registries);
 
 }  // namespace HARMONIUM_ABI

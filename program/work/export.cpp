@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <span>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harmonium/framework/config/toml.hpp>
 #include <harmonium/framework/core/error.hpp>
@@ -25,6 +27,7 @@
 #include <harmonium/program/work/exported_layers.hpp>
 #include <harmonium/program/work/exported_model.hpp>
 #include <harmonium/program/work/exported_transform.hpp>
+#include <harmonium/program/work/former_export.hpp>
 #include <harmonium/program/work/table_samples.hpp>
 
 namespace harmonium {
@@ -224,11 +227,14 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
     header.column_names.clear();
     header.config.erase("data");  // which has the words of classes
   }
+  std::set<std::string> names = former_files(request.output, registries), written;
+  names.merge(names_of_tables(*model));
   const TensorTexts texts(*model, header);
   std::vector<std::string> files;
   const auto write = [&](const std::string& name, const std::string& text) {
     files.push_back((fs::path(request.output) / name).string());
     write_file_atomically(files.back(), text);
+    written.insert(name);
   };
   write(exported_layers_file, layers_text(layout));
   write(exported_model_file, model_text(header.config));
@@ -236,11 +242,16 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
   for (Index k = 0; k < parameters.blocks().size(); ++k) {
     write(parameters[k].name + ".csv", texts.of(k));
     if (parameters[k].role != ParameterRole::coupling) continue;
-    const std::string mask = harmonium::mask_of(parameters[k]) + ".csv", text = texts.mask_of(k);
-    if (!text.empty()) write(mask, text);
-    else fs::remove(fs::path(request.output) / mask, error);  // of another model
+    const std::string text = texts.mask_of(k);
+    if (!text.empty()) write(harmonium::mask_of(parameters[k]) + ".csv", text);
   }
   for (const auto& [name, text] : exported_transform(units, header, layout)) write(name, text);
+  const std::vector<std::string> left = remove_former(request.output, names, written);
+  if (!left.empty() && request.display)
+    request.display->warn(
+        fmt::format("{} holds tables that are no part of this model, and import refuses the folder beside them: {}. "
+                    "Remove them, or export to a new folder.",
+                    request.output, fmt::join(left, ", ")));
   tell_units("");
   return files;
 }

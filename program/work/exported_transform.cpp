@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, std::string>> exported_transform(const DataUn
     if (!whitened) text += fmt::format(",{}", (fitted ? fitted->scale()[c] : 1.0) / s);
     text += "\n";
   }
-  if (!whitened) return {{"transform.csv", text}};
+  if (!whitened) return {{transform_file, text}};
   std::string matrix = "column";
   for (const std::string& name : columns.names) matrix += "," + name;
   matrix += "\n";
@@ -68,7 +68,7 @@ std::vector<std::pair<std::string, std::string>> exported_transform(const DataUn
       matrix += fmt::format(",{}", s * fitted->matrix()[columns.places[k] * fitted->cols() + c]);
     matrix += "\n";
   }
-  return {{"transform.csv", text}, {"whitening.csv", matrix}};
+  return {{transform_file, text}, {whitening_file, matrix}};
 }
 
 }  // namespace HARMONIUM_ABI

@@ -11,6 +11,10 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// What export writes of that which was made of the data: the mean and scale of each column, and the matrix of whitened data.
+inline constexpr const char* transform_file = "transform.csv";
+inline constexpr const char* whitening_file = "whitening.csv";
+
 /// How the numbers z that a model's parameters are about come of the numbers x of a data file; empty where they are the same.
 std::string formula_of_transform(const DataUnits& units);
 

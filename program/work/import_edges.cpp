@@ -10,6 +10,7 @@
 #include <harmonium/framework/files/coupling_matrix.hpp>
 #include <harmonium/framework/files/edge_list_or_matrix.hpp>
 #include <harmonium/framework/files/edge_list_words.hpp>
+#include <harmonium/framework/files/npz.hpp>
 #include <harmonium/framework/files/table.hpp>
 #include <harmonium/framework/files/unit_values.hpp>
 #include <harmonium/program/work/import_exported.hpp>
@@ -66,13 +67,13 @@ EdgeList imported_graph(const std::string& path) {
 
 bool path_is_absent(const std::string& path) {
   std::error_code error;
-  return std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found;
+  return std::filesystem::status(named_array(path).file, error).type() == std::filesystem::file_type::not_found;
 }
 
 /// Files of parameters are what people try.
 void check_no_parameters(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  for (const char* other : {".h5", ".hdf5", ".npz", ".json"})
+  for (const char* other : {".h5", ".hdf5", ".json"})
     if (extension == other) refuse_edges(path, "");
 }
 

@@ -156,10 +156,10 @@ void place_files(Value& config, const fs::path& folder) {
 }
 
 /// Where numbers are missing the likelihood is the one figure of learning, and too slow to be followed unless asked for: it
-/// is, ten times, if the model as it is set offers it.
-void follow_likelihood(Value& config, const Registries& registries, const fs::path& folder, const Executor& executor) {
+/// is, ten times, if the model as it is set offers it. Whether it does; the configuration is then known to be trained.
+bool follow_likelihood(Value& config, const Registries& registries, const fs::path& folder, const Executor& executor) {
   const Value* epochs = config.find("training")->find("num_epochs");
-  if (config.find("observers") || !epochs || !epochs->number()) return;
+  if (config.find("observers") || !epochs || !epochs->number()) return false;
   const auto every = std::max<std::int64_t>(static_cast<std::int64_t>(*epochs->number()) / 10, 1);
   Value observers;
   observers.data = Value::List{make_table(
@@ -169,9 +169,10 @@ void follow_likelihood(Value& config, const Registries& registries, const fs::pa
   try {
     const Experiment experiment(followed, registries, folder.string(), executor);
   } catch (const CapabilityError&) {
-    return;
+    return false;
   }
   config = std::move(followed);
+  return true;
 }
 
 }  // namespace
@@ -223,9 +224,9 @@ std::string init(const InitRequest& asked, const Registries& builtin) {
   place_files(config, folder);
 
   const Executor executor(request.threads, request.stop);
-  if (numbers_lack) follow_likelihood(config, registries, folder, executor);
   // What train would refuse is refused here.
-  const Experiment experiment(config, registries, folder.string(), executor);
+  if (!numbers_lack || !follow_likelihood(config, registries, folder, executor))
+    const Experiment experiment(config, registries, folder.string(), executor);
 
   if (request.display && !remark.empty()) request.display->warn(remark);
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -54,6 +55,26 @@ bool is_uniform(const TextTable& table, const std::vector<InspectedColumn>& colu
          std::ranges::all_of(table.columns, [](const TextColumn& column) { return column.few_words; });
 }
 
+/// What is said where all columns hold small whole numbers from 0 on, which are taken for categories, or for grays of which bits are
+/// made: whether they are steps of something nobody but the user knows.
+std::optional<std::string> note_of_levels(const std::vector<InspectedColumn>& columns, const char* taken) {
+  constexpr double most = 9;
+  double high = 0;
+  for (const InspectedColumn& column : columns) {
+    if (!column.min || column.kind == "real" || *column.min < 0 || *column.max > most ||
+        *column.min != std::floor(*column.min) || *column.max != std::floor(*column.max))
+      return {};
+    high = std::max(high, *column.max);
+  }
+  if (high < 2) return {};
+  return fmt::format(
+      "all columns hold whole numbers from 0 to {:g}, and are taken for {}. If these are steps of a quantity, such as "
+      "grades, data.type = \"csv\" and a model \"rbm\" with visible_units = {{ type = \"levels\", num_states = {:g}, "
+      "low = "
+      "0 }} keep their order and distances.",
+      high, taken, high + 1);
+}
+
 /// A spreadsheet.
 Inspection inspect_table(Value source, TableSource::Options options, const TextTable& table,
                          std::vector<InspectedColumn> columns) {
@@ -64,8 +85,9 @@ Inspection inspect_table(Value source, TableSource::Options options, const TextT
     columns.back().units = "";
   }
   found.warnings = column_warnings(columns);
+  if (auto note = note_of_levels(columns, "categories without an order")) found.warnings.push_back(std::move(*note));
   std::vector<std::string> left_out = options.format.ignore, kept;
-  bool missing = false;
+  bool missing = std::ranges::any_of(table.labels, [](double label) { return std::isnan(label); });
   for (const InspectedColumn& column : columns) {
     if (!column.trouble.empty()) {
       left_out.push_back(column.name);
@@ -130,9 +152,13 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   found.columns = inspected_columns(data, names.columns, units_of(what));
   found.summary = what.summary();
   found.warnings = column_warnings(found.columns);
+  if (is_type(source, "csv") && what.values == Values::gray)
+    if (auto note = note_of_levels(found.columns, "grays, of which bits are made"))
+      found.warnings.push_back(std::move(*note));
   if (data.num_classes() > 0) {
     std::vector<double> classes(data.rows());
-    for (Index r = 0; r < data.rows(); ++r) classes[r] = static_cast<double>(data.label(r));
+    for (Index r = 0; r < data.rows(); ++r)
+      classes[r] = data.label(r) < data.num_classes() ? static_cast<double>(data.label(r)) : NAN;
     found.classes = inspected_classes(classes, data.class_words(), names.label.empty() ? "label" : names.label);
   }
   if (std::string question = question_of_classes(data); !question.empty()) {
@@ -144,7 +170,7 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
   }
   if (data.rows() < 2) found.warnings.emplace_back("a single row, of which nothing can be learned.");
   Value own = source;
-  if (data.has_missing() && !tells) own.set("missing", make_value("nan"));
+  if (lacks_some(data) && !tells) own.set("missing", make_value("nan"));
   found.proposed = proposal(data, what, own, make_table({{"data", own}}));
   return found;
 }
@@ -153,6 +179,7 @@ Inspection inspect_rows(const Value& source, const Registries& registries) {
 Inspection inspect_source(const Value& source, const Registries& registries) {
   TableSource::Options options;
   if ((is_type(source, "csv") || is_type(source, "table")) && read_table_options(source, options)) {
+    options.format.missing = true;
     const TextTable table = read_text_table(options.path, options.format, options.missing_words);
     std::vector<InspectedColumn> columns = inspected_columns(table, options.kinds);
     if (is_type(source, "table") || source.find("kinds") || !is_uniform(table, columns))

@@ -110,12 +110,16 @@ std::vector<InspectedColumn> inspected_columns(const Dataset& data, const std::v
 InspectedColumn inspected_classes(const std::vector<double>& classes, const std::vector<std::string>& words,
                                   const std::string& name) {
   std::map<Index, std::uint64_t> rows;
-  for (const double v : classes) ++rows[static_cast<Index>(v)];
   InspectedColumn column{.name = name, .kind = "classes"};
+  for (const double v : classes) {
+    if (std::isnan(v)) ++column.missing;
+    else ++rows[static_cast<Index>(v)];
+  }
   for (const auto& [number, count] : rows)
     column.levels.emplace_back(number < words.size() ? words[number] : fmt::format("{}", number), count);
   column.constant = rows.size() == 1;
-  column.units = fmt::format("categorical, {} states", std::max<Index>(words.size(), rows.rbegin()->first + 1));
+  const Index most = rows.empty() ? 0 : rows.rbegin()->first + 1;
+  column.units = fmt::format("categorical, {} states", std::max<Index>(words.size(), most));
   return column;
 }
 

@@ -78,9 +78,17 @@ Value model_table(const Dataset& data, const Findings& found) {
   return model;
 }
 
+}  // namespace
+
+bool lacks_some(const Dataset& data) {
+  return data.has_missing() || (data.num_classes() > 0 && data.with_label_columns(0).has_missing());
+}
+
+namespace {
+
 /// Whether the proposal is of that kind; not where the request has an estimator of its own.
 bool exact_serves(const Dataset& data, const Findings& found, const Value& asked) {
-  if (found.values == Values::real || data.has_missing() || asked.find("estimator")) return false;
+  if (found.values == Values::real || lacks_some(data) || asked.find("estimator")) return false;
   const auto units = static_cast<double>(data.cols() / found.states);
   const auto states = static_cast<double>(std::max<Index>(found.states, 2));
   return few_states(units * std::log2(states) + std::log2(static_cast<double>(std::max<Index>(data.num_classes(), 1))));

@@ -140,8 +140,8 @@ struct GradientRequest : CommonRequest {
 };
 
 struct DrawRequest : CommonRequest {
-  std::string input;   ///< a model, the folder of a run, or a file of data
-  std::string output;  ///< a file, or, of all pictures of a run, a folder; empty: the run's own
+  std::string input;   ///< a model, the folder of a run, a file of data, or a source that makes rows
+  std::string output;  ///< a file, or a folder for it; of all pictures of a run, a folder; empty: the run's own
   std::string what;    ///< empty: filters of a model, all pictures of a run, the rows of a file
   std::string shape, tensor, data, sampler;
   std::vector<std::string> clamp;        ///< what is held of samples and chains, as in SampleRequest

@@ -64,8 +64,10 @@ void name_rows(RowTable& table, const Dataset& data) {
   if (data.num_classes() == 0) return;
   for (Index r = 0; r < data.rows(); ++r) table.of_class.push_back(data.label(r));
   table.class_words = data.class_words();
-  if (!table.class_words.empty())
-    table.class_words = words_of_classes(std::move(table.class_words), data.num_classes());
+  const bool unseen = std::ranges::find(table.of_class, data.num_classes()) != table.of_class.end();
+  if (table.class_words.empty() && !unseen) return;
+  table.class_words = words_of_classes(std::move(table.class_words), data.num_classes());
+  if (unseen) table.class_words.emplace_back();
 }
 
 void check_rows_output(const EvaluateRequest& request) {

@@ -81,6 +81,19 @@ void check_holes_of_classes(const Dataset& data, const EnergyModel& model, Layer
       request.output, labels ? " --layer label tells the classes of rows with holes as they are." : ""));
 }
 
+/// Whether rows lack no more than their classes.
+bool lacks_classes_alone(const Dataset& data, const Layout& layout) {
+  const std::optional<Index> place = label_place(layout);
+  if (!place || data.cols() != layout.columns(layout.observed())) return false;
+  std::vector<std::uint8_t> seen(data.cols());
+  for (Index r = 0; r < data.rows(); ++r) {
+    data.seen({&r, 1}, {seen.data(), 1, seen.size(), seen.size()});
+    std::fill_n(&seen[*place], label_columns(layout), std::uint8_t{1});
+    if (std::ranges::count(seen, 0) > 0) return false;
+  }
+  return true;
+}
+
 /// Whether the rows may lack their classes: these are summed over.
 bool without_classes(TransformWay way) { return way == TransformWay::classes || way == TransformWay::unlabeled; }
 
@@ -116,6 +129,7 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
   Dataset data = request.split.empty() ? named_rows(request, header, layout, target.way, options, registries, random)
                                        : rows_of_split(request, header, layout, registries);
   if (!data.has_missing()) return data;
+  if (target.way == TransformWay::unlabeled && lacks_classes_alone(data, layout)) return data;
   if (target.way != TransformWay::classes) refuse_holes(request, data, layout, target.way);
   check_holes_of_classes(data, model, target.layer);
   return data;

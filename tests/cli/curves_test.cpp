@@ -161,6 +161,9 @@ TEST_CASE("draw draws the curves of a run, also of one without a model") {
   CHECK(drawn.text("Description") == caption_in(folder / "c.svg"));
   CHECK(caption_in(folder / "c.png") == caption_in(folder / "c.svg"));
   CHECK(std::ranges::any_of(drawn.image.pixels, [&](const Color& c) { return c != drawn.image.pixels.front(); }));
+  fs::create_directory(folder / "pages");
+  CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "pages"}).out.starts_with("pages/curves.svg: "));
+  CHECK(content_of(folder / "pages/curves.svg") == content_of(folder / "c.svg"));
   fs::remove(folder / "run/model.h5");
   CHECK(run(folder, {"draw", "run", "--what", "curves", "--output", "c.svg"}).status == 0);
   const auto refused = [&](const Words& words, int status, const char* why) {

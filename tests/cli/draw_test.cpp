@@ -250,6 +250,60 @@ TEST_CASE("one picture of a run is that of its model, and all go to a folder") {
   CHECK(fs::is_regular_file(folder / "all.png/filters.png"));
 }
 
+TEST_CASE("a picture that goes to a folder is called by its kind, and is the one that a name gives") {
+  const CliFolder folder;
+  folder.trained();
+  folder.write("d.npy", npy_bytes(8, 15, bit_rows(8, 15)));
+  fs::create_directory(folder / "all.png");  // a folder, whatever its name
+  const auto same = [&](const Words& words, const std::string& name) {
+    CAPTURE(name);
+    const ReadPng png = drawn(folder, words, "named.png");
+    Words all{"draw"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--output", "all.png"});
+    const Outcome outcome = run(folder, all);
+    CHECK(outcome.err == "");
+    CHECK(outcome.out == "all.png/" + name + ": " + png.text("Description") + "\n");
+    CHECK(content_of(folder / "named.png") == content_of(folder / "all.png" / name));
+  };
+  same({"run/model.h5"}, "filters.png");
+  same({"run", "--what", "reconstructions"}, "reconstructions.png");
+  same({"d.npy"}, "data.png");
+  same({"d.npy", "--what", "samples"}, "samples.png");
+  CHECK(files_below(folder / "all.png") == Words{"data.png", "filters.png", "reconstructions.png", "samples.png"});
+  check_refusal(run(folder, {"draw", "run/model.h5", "--output", "none"}), 2,
+                "--output none: pictures are written as *");
+}
+
+TEST_CASE("rows that a source makes are drawn, each once, and nothing else is a source") {
+  const ScratchFolder folder;
+  // Of two by two pixels: none, each row, each column, all.
+  const ReadPng png = drawn(folder, {"bars_and_stripes:side=2", "--columns", "6"});
+  CHECK(png.text("Description") == "6 of 6 rows of bars_and_stripes:side=2; 2x2, from 0 (black) to 1 (white)");
+  std::set<std::string> tiles;
+  const Index side = (png.image.height - 4) / 2;  // of a cell
+  for (Index k = 0; k < 6; ++k) {
+    std::string tile;
+    for (Index y = 0; y < 2; ++y)
+      for (Index x = 0; x < 2; ++x)
+        tile += png.image(2 + y * side, 2 + k * (2 * side + 2) + x * side).red == 255 ? '1' : '0';
+    tiles.insert(tile);
+  }
+  CHECK(tiles == std::set<std::string>{"0000", "0011", "0101", "1010", "1100", "1111"});
+  CHECK(drawn(folder, {"bars_and_stripes", "--set", "data.side=2", "--columns", "6"}).image == png.image);
+  const auto refused = [&](const std::string& what, std::string_view pattern) {
+    check_refusal(run(folder, {"draw", what, "--output", "q.png"}), 2, pattern);
+  };
+  refused("bars_and_strips:side=2",
+          "bars_and_strips:side=2: 'bars_and_strips' is no file and no source that makes its "
+          "rows (did you mean 'bars_and_stripes'?)*");
+  refused("bars_and_stripes:size=2", "*unknown option 'size'*");
+  refused("none", "none: no such file or folder");
+  check_refusal(run(folder, {"draw", "bars_and_stripes", "--what", "filters", "--output", "q.png"}), 2,
+                "--what filters: bars_and_stripes holds rows of numbers, not a model. *");
+  CHECK(files_below(folder.path()) == Words{"p.png"});
+}
+
 TEST_CASE("draw refuses what cannot be meant, before any work") {
   const CliFolder folder;
   folder.trained();
@@ -271,7 +325,8 @@ TEST_CASE("draw refuses what cannot be meant, before any work") {
   refused({"none.h5"}, 2, "none.h5: no such file or folder");
   refused({"empty"}, 2, "empty: a folder without model.h5 and without checkpoints. Name *");
   refused({"m.h5"}, 2, "draw: --output FILE.png is missing; *");
-  refused({"d.npy", "--output", "p.jpg"}, 2, "--output p.jpg: pictures are written as .png. Give a name that ends so.");
+  refused({"d.npy", "--output", "p.jpg"}, 2,
+          "--output p.jpg: pictures are written as .png. Give a name that ends so, or a folder that exists.");
   refused({"m.h5", "--output", "none/p.png"}, 1, "--output none/p.png: there is no folder none. Create it first.");
   refused({"run", "--what", "samples", "--steps", "100000000000", "--output", "none/p.png"}, 1,
           "--output none/p.png: there is no folder none. Create it first.");

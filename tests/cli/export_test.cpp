@@ -1,4 +1,5 @@
 // What a model file holds: told by inspect, written as text by export.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -180,6 +181,49 @@ TEST_CASE("export of a model of standardized, whitened or scaled data has the wa
     for (std::size_t j = 0; j < 2; ++j)
       for (std::size_t k = 0; k < 2; ++k) CHECK(std::abs(covariance[j][k] - (j == k ? 1 : 0)) < 1e-3);
   }
+}
+
+TEST_CASE("export into the folder of an earlier one leaves nothing of that, and all that is somebody's own") {
+  const ScratchFolder folder;
+  std::string text;
+  for (int r = 0; r < 12; ++r) text += fmt::format("{},{}\n", 50 + 10 * std::sin(r), std::cos(3.0 * r));
+  folder.write("d.csv", text);
+  folder.write("c.toml",
+               "estimator = \"cd\"\ntraining = { num_epochs = 1, batch_size = 12 }\n[data]\ntype = \"csv\"\npath = "
+               "\"d.csv\"\nwhiten = \"zca\"\n[model]\ntype = \"rbm\"\nnum_visible = 2\nnum_hidden = 1\nvisible_units "
+               "= \"gaussian\"\nlearn_precision = true\n");
+  REQUIRE(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
+  write_pair(folder);
+  REQUIRE(run(folder, {"export", "pair.h5", "--output", "fresh"}).status == 0);
+  REQUIRE(run(folder, {"export", "run", "--output", "out"}).status == 0);
+  const Words former = files_below(folder / "out");
+  for (const char* name : {"transform.csv", "whitening.csv", "weight.visible.hidden.csv", "bias.hidden.csv"})
+    CHECK(std::ranges::find(former, name) != former.end());
+  folder.write("out/notes.txt", "mine");
+  folder.write("out/mine.csv", "column,mean\nx,1\n");
+  const Outcome outcome = run(folder, {"export", "pair.h5", "--output", "out"});
+  CHECK(outcome.err == "");
+  Words wanted = files_below(folder / "fresh");
+  for (const std::string& file : wanted)
+    CHECK(content_of(folder / "out" / file) == content_of(folder / "fresh" / file));
+  wanted.insert(wanted.end(), {"mine.csv", "notes.txt"});
+  std::ranges::sort(wanted);
+  CHECK(files_below(folder / "out") == wanted);
+  CHECK(run(folder, {"import", "out", "--output", "back.h5"}).status == 0);
+
+  // A table of nobody's model stays, and is told; so does a file that is called as one of export, and is another.
+  folder.write("out/bias.old.csv", "unit,value\nold[0],1\n");
+  folder.write("out/transform.csv", "my own\n");
+  CHECK(run(folder, {"export", "pair.h5", "--output", "out"}).err ==
+        "harmonium: note: out holds tables that are no part of this model, and import refuses the folder beside them: "
+        "bias.old.csv. Remove them, or export to a new folder.\n");
+  CHECK(content_of(folder / "out/bias.old.csv") == "unit,value\nold[0],1\n");
+  CHECK(content_of(folder / "out/transform.csv") == "my own\n");
+  // Where there was no export, a file of that name is somebody's own, whatever is in it.
+  fs::create_directory(folder / "new");
+  folder.write("new/transform.csv", "column,mean,scale\nx,1,2\n");
+  REQUIRE(run(folder, {"export", "pair.h5", "--output", "new"}).status == 0);
+  CHECK(fs::exists(folder / "new/transform.csv"));
 }
 
 TEST_CASE("export says of what units layers are, and leaves out pairs of states of one unit") {

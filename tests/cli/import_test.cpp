@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <harmonium/tests/support/zip.hpp>
+
 #include "files.hpp"
 
 namespace import_test {
@@ -55,6 +57,34 @@ TEST_CASE("import of a matrix of couplings is that of its edges") {
   CHECK(of_matrix.out.substr(of_matrix.out.find(": ")) == of_edges.out.substr(of_edges.out.find(": ")));
   const Outcome a = run(folder, {"evaluate", "a.h5", "--json"}), b = run(folder, {"evaluate", "b.h5", "--json"});
   CHECK(a.out == b.out);
+}
+
+TEST_CASE("couplings and fields are arrays of an archive too, named behind it") {
+  const ScratchFolder folder;
+  const std::vector<double> couplings{0, 0.5, -1, 0.5, 0, 2, -1, 2, 0}, fields{0.25, 0, -1};
+  folder.write("j.npy", npy_bytes(3, 3, couplings));
+  folder.write("h.npy", npy_bytes(3, 1, fields));
+  folder.write("a.npz", zip_bytes({{"J.npy", npy_bytes(3, 3, couplings)}, {"h.npy", npy_bytes(3, 1, fields), true}}));
+  folder.write("one.npz", zip_bytes({{"J.npy", npy_bytes(3, 3, couplings)}}));
+  const auto model = [&](const std::string& edges, const std::string& h) {
+    const Outcome outcome = run(folder, {"import", edges, "--fields", h, "--output", "m.h5"});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    return run(folder, {"evaluate", "m.h5", "--json"}).out;
+  };
+  const std::string wanted = model("j.npy", "h.npy");
+  CHECK(model("a.npz:array=J", "a.npz:array=h") == wanted);
+  CHECK(model("one.npz", "h.npy") == wanted);
+  CHECK(model("j.npy", "0.5") != wanted);
+  folder.write(
+      "c.toml",
+      "precision = \"float64\"\nmodel = { type = \"fully_visible\", num_visible = 3, visible_units = \"spin\" }\n"
+      "initializer = { type = \"edge_list\", path = \"a.npz:array=J\", fields = \"a.npz:array=h\" }\n");
+  REQUIRE(run(folder, {"import", "c.toml", "--output", "c.h5"}).status == 0);
+  CHECK(std::abs(log_z_of(folder, "c.h5") - nlohmann::json::parse(wanted)["log_z"].get<double>()) < 1e-12);
+  check_refusal(run(folder, {"import", "a.npz", "--output", "m.h5"}), 1,
+                "a.npz: holds 2 arrays, and one is read: J, h. Name it as in a.npz:array=J.");
+  check_refusal(run(folder, {"import", "b.npz:array=J", "--output", "m.h5"}), 2,
+                "import b.npz:array=J: there is no such file.*");
 }
 
 TEST_CASE("a matrix of couplings of bits is had by the configuration that import names") {

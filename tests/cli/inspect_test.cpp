@@ -3,6 +3,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <harmonium/framework/files/hdf5.hpp>
@@ -148,6 +149,35 @@ TEST_CASE("inspect asks whether a last column of few whole numbers holds classes
   CHECK(labeled.status == 0);
   CHECK(labeled.out.find("are they classes?") == std::string::npos);
   CHECK(labeled.out.find("num_labels = 3") != std::string::npos);
+}
+
+TEST_CASE("inspect says what keeps the order of small whole numbers, and that is trained") {
+  const ScratchFolder folder;
+  std::string few, many, mixed;
+  for (int r = 0; r < 60; ++r) {
+    few += fmt::format("{},{},{}\n", r % 4, r * 7 % 5, r * r % 3);
+    mixed += fmt::format("{},{}\n", r % 4, 0.25 * (r % 7));
+    for (int c = 0; c < 16; ++c) many += fmt::format("{}{}", (r * r + 5 * c * r + c) % 4, c == 15 ? "\n" : ",");
+  }
+  folder.write("few.csv", few);
+  folder.write("many.csv", many);
+  folder.write("mixed.csv", mixed);
+  folder.write("bits.csv", "0,1\n1,1\n0,0\n1,0\n0,1\n1,0\n");
+  const std::string levels = "type = \"levels\", num_states = ";
+  CHECK(
+      like(run(folder, {"inspect", "few.csv"}).out,
+           "*note: all columns hold whole numbers from 0 to 4, and are taken for categories without an order. If these "
+           "are steps of a quantity, such as grades, *" +
+               levels + "5, low = 0 } keep their order and distances.*"));
+  CHECK(like(run(folder, {"inspect", "many.csv"}).out,
+             "*from 0 to 3, and are taken for grays, of which bits are made. *" + levels + "4, low = 0 }*"));
+  for (const char* other : {"mixed.csv", "bits.csv"})
+    CHECK(run(folder, {"inspect", other}).out.find("levels") == std::string::npos);
+  folder.write("c.toml",
+               "data = { type = \"csv\", path = \"few.csv\" }\nestimator = { type = \"cd\" }\n"
+               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, visible_units = { " +
+                   levels + "5, low = 0 } }\ntraining = { num_epochs = 1, batch_size = 20 }\n");
+  CHECK(run(folder, {"train", "c.toml", "--output", "run", "--quiet"}).status == 0);
 }
 
 TEST_CASE("inspect says of couplings what makes a model of them") {

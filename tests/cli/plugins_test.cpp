@@ -116,7 +116,7 @@ TEST_CASE("a plugin may be given as a file, in either precision, and serves its 
                                         "model={type=\"ring\", size=8}", "--set", "estimator.centering=false"});
   CHECK(proposed.err == "");
   CHECK(has(proposed.out, "plugins = [\"ring\"]"));
-  CHECK(run(folder, {"draw", "rows.npy", "--plugin", file_of("ring"), "--output", "x.png"}).status == 2);
+  CHECK(run(folder, {"draw", "rows.npy", "--plugin", file_of("ring"), "--output", "x.png"}).status == 0);
 }
 
 TEST_CASE("a component of a plugin that is found and not loaded is told with the plugin and what to type") {
@@ -207,6 +207,8 @@ training = { num_epochs = 2 }
                        "--quiet"})
               .err == "");
   CHECK(run(folder, {"evaluate", "run/model.h5", "--log-z", "my_log_partition", plugin[0], plugin[1]}).status == 0);
+  CHECK(run(folder, {"draw", "my_data", plugin[0], plugin[1], "--output", "rows.png"}).status == 0);
+  check_refusal(run(folder, {"draw", "my_data", "--output", "rows.png"}), 2, "my_data: no such file or folder");
 }
 
 TEST_CASE("what cannot be loaded is refused with its own reason, before any of its code runs") {

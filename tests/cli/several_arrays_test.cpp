@@ -25,16 +25,19 @@ class Files : public ScratchFolder {
     const std::vector<double> rows = bit_rows(8, 3);
     std::string numbers;
     std::vector<std::u32string> words;
+    Words bytes;
     for (std::size_t r = 0; r < 8; ++r) {
       const bool one = rows[3 * r] != 0;
       numbers += static_cast<char>(one ? 0 : 1);
       words.push_back(one ? U"full" : U"void");
+      bytes.emplace_back(one ? "full" : "void");
       text_ += one ? "full\n" : "void\n";
     }
     const std::string classes = npy_start("'|u1'", "(8,)") + numbers;
     write("x.npy", npy_bytes(8, 3, rows));
     write("y.npy", classes);
     write("w.txt", text_);
+    write("s.npy", npy_byte_words(bytes));
     write("a.npz", zip_bytes({{"x.npy", npy_bytes(8, 3, rows)}, {"y.npy", classes}, {"w.npy", npy_words(words)}}));
     Hdf5File file = Hdf5File::create(*this / "d.h5");
     file.write("X", rows, {8, 3});
@@ -104,11 +107,33 @@ TEST_CASE("rows and labels of one archive make a run, and words are its classes"
   CHECK(found.is_number());
   CHECK(accuracy({"x.npy:labels=w.txt"}) == found);
   CHECK(accuracy({"d.h5:samples=X,labels=w.txt"}) == found);
+  CHECK(accuracy({"x.npy:labels=s.npy"}) == found);
   // Of the second word alone, which by itself would be class 0.
   folder.write("one.npy", npy_bytes(1, 3, {0, 0, 0}));
   folder.write("void.txt", "void\n");
   folder.write("number.txt", "1\n");
   CHECK(accuracy({"one.npy:labels=void.txt"}) == accuracy({"one.npy:labels=number.txt"}));
+}
+
+TEST_CASE("the first line of a text of classes is a header by the number of rows") {
+  const Files folder;
+  const std::string seven = "full\nvoid\nfull\nvoid\nfull\nvoid\nvoid\n";
+  folder.write("solo.txt", "solo\n" + seven);
+  folder.write("kind.txt", "kind\nfull\n" + seven);
+  const auto classes = [&](const std::string& labels) {
+    const Outcome outcome = run(folder, {"inspect", "x.npy:labels=" + labels, "--json"});
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    Words levels;
+    for (const auto& level : nlohmann::json::parse(outcome.out)["classes"]["levels"]) levels.push_back(level["level"]);
+    return levels;
+  };
+  CHECK(classes("solo.txt") == Words{"full", "solo", "void"});
+  CHECK(classes("kind.txt") == Words{"full", "void"});
+  folder.write("short.txt", "kind\n" + seven.substr(5));
+  check_refusal(run(folder, {"inspect", "x.npy:labels=short.txt"}), 1,
+                "*short.txt: holds 6 labels below 'kind', which was taken for a header (one for each of the 8 rows "
+                "expected).");
 }
 
 TEST_CASE("labels in an archive that is named alone are told how they are named") {

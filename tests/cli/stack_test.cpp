@@ -70,8 +70,8 @@ TEST_CASE("the likelihood of a machine above the first is said to be of hidden s
   folder.write("two.toml",
                "base = \"small.toml\"\n[[machines]]\n\"training.num_epochs\" = 2\n[[machines]]\n"
                "\"model.num_hidden\" = 6\n\"training.num_epochs\" = 2\n");
-  const Outcome outcome =
-      run(folder, {"stack", "two.toml", "--set", "observers=[{type=\"pseudo_likelihood\", rows=2}]"});
+  const Outcome outcome = run(
+      folder, {"stack", "two.toml", "--output", "deep", "--set", "observers=[{type=\"pseudo_likelihood\", rows=2}]"});
   CHECK(outcome.status == 0);
   CHECK_MESSAGE(
       like(outcome.err + outcome.out,
@@ -79,6 +79,15 @@ TEST_CASE("the likelihood of a machine above the first is said to be of hidden s
            "2*log likelihood of all rows, exact, in nats: -* training rows of hidden states of machine 1. "
            "Figures *"),
       outcome.err, outcome.out);
+  // A machine that goes on by itself has the rows that it had; those of the first are the data.
+  const auto longer = [&](const char* machine) {
+    const Outcome resumed = run(folder, {"resume", machine, "--epochs", "3"});
+    REQUIRE_MESSAGE(resumed.status == 0, resumed.err);
+    return resumed.err;
+  };
+  const std::string upper = longer("deep/machine2/"), lower = longer("deep/machine1");
+  CHECK_MESSAGE(like(upper, "*in nats: -* training rows of hidden states of machine 1. Figures *"), upper);
+  CHECK_MESSAGE(like(lower, "*in nats: -* training rows. Figures *"), lower);
 }
 
 TEST_CASE("a stack is judged beside its first machine, and one that its upper machine makes worse says so") {

@@ -25,4 +25,13 @@ inline std::string npy_words(const std::vector<std::u32string>& words, bool big_
   return bytes;
 }
 
+/// The same of texts of bytes, as an array of dtype 'S' is.
+inline std::string npy_byte_words(const std::vector<std::string>& words) {
+  std::size_t width = 1;
+  for (const std::string& word : words) width = std::max(width, word.size());
+  std::string bytes = npy_start(fmt::format("'|S{}'", width), fmt::format("({},)", words.size()));
+  for (const std::string& word : words) bytes += word + std::string(width - word.size(), '\0');
+  return bytes;
+}
+
 }  // namespace harmonium::testing

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -53,6 +55,45 @@ TEST_CASE("labels go with their rows and are no columns until asked for") {
   CHECK(four().num_classes() == 0);
   CHECK_THROWS_AS(four().with_label_columns(0), std::logic_error);
   CHECK_THROWS_AS(data.with_label_columns(3), std::logic_error);
+}
+
+TEST_CASE("a class that was not seen is none, and its columns are missing, wherever they stand") {
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const Dataset rows(Table{4, 2, std::vector<std::uint8_t>{0, 0, 1, 0, 0, 1, 1, 1}, {4, 2}}, "four",
+                     {.missing = Missing::nan});
+  const Dataset labels = rows.with_labels({none, 2, 1, 2}, "l");
+  CHECK(labels.num_classes() == 3);
+  CHECK(labels.label(0) == 3);
+  CHECK(labels.label(1) == 2);
+  CHECK_FALSE(labels.has_missing());
+  CHECK(held<std::uint8_t>(labels.labels()) == std::vector<std::uint8_t>{0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1});
+  CHECK_FALSE(rows.with_labels({0, 2, 1, 2}, "l").with_label_columns(0).has_missing());
+  for (const Index at : {0, 1, 2}) {
+    const Dataset data = labels.with_label_columns(at);
+    CHECK(data.has_missing());
+    CHECK(data.is_bytes());
+    CHECK(data.is_binary());
+    std::vector<std::uint8_t> seen(10), wanted(5, 1);
+    std::fill_n(wanted.begin() + static_cast<std::ptrdiff_t>(at), 3, std::uint8_t{0});
+    wanted.resize(10, 1);
+    const std::vector<Index> which{0, 3};
+    data.seen(which, {seen.data(), 2, 5, 5});
+    CHECK(seen == wanted);
+    const Numbers joined = all(data), means = data.column_means();
+    for (Index k = 0; k < 3; ++k) {
+      CHECK(joined[at + k] == 0);
+      CHECK(joined[5 + at + k] == (k == 2 ? 1 : 0));
+      CHECK(means[at + k] == doctest::Approx(k / 3.0).epsilon(1e-12));  // of the three that were seen
+    }
+    // Of the rows that were seen alone a label is 0 or 1.
+    CHECK_FALSE(data.first_outside([](double v) { return v == 0 || v == 1; }).has_value());
+    CHECK(data.first_outside([](double v) { return v == 0; }, at, at + 3)->row == 1);
+    CHECK(data.part({0}).with_weights({1, 1, 1, 1}, "w").column_means()[at] == doctest::Approx(1 / 3.0));
+  }
+  // Where entries may not be missing it is refused, and where no row has one.
+  CHECK_THROWS_AS(four().with_labels({none, 2, 1, 2}, "l"), DataError);
+  CHECK_THROWS_AS(rows.with_labels({none, none, none, none}, "l"), DataError);
+  CHECK(rows.with_labels({none, none, none, none}, "l", 3).label(2) == 3);
 }
 
 TEST_CASE("labels as columns stand wherever they are wanted, in every way of reading") {

@@ -23,8 +23,8 @@ std::string npy_bytes_of(const std::string& bytes) {
   return npy_start("'|u1'", "(" + std::to_string(bytes.size()) + ",)") + bytes;
 }
 
-RowClasses classes(const std::filesystem::path& path, const Words& known = {}) {
-  return read_classes(named_vector("labels", path.string()), known);
+RowClasses classes(const std::filesystem::path& path, const Words& known = {}, std::optional<Index> rows = {}) {
+  return read_classes(named_vector("labels", path.string()), known, rows);
 }
 
 template <class Call>
@@ -44,7 +44,8 @@ TEST_CASE("words, one a line or in an array, are classes by the alphabet or in t
   const std::vector<std::filesystem::path> files{folder.write("w.txt", "dog\ncat\ndog\nemu\n"),
                                                  folder.write("w.csv", "kind\ndog\ncat\ndog\nemu\n"),
                                                  folder.write_gzipped("w.txt.gz", "dog\ncat\ndog\nemu\n"),
-                                                 folder.write("w.npy", npy_words({U"dog", U"cat", U"dog", U"emu"}))};
+                                                 folder.write("w.npy", npy_words({U"dog", U"cat", U"dog", U"emu"})),
+                                                 folder.write("s.npy", npy_byte_words({"dog", "cat", "dog", "emu"}))};
   for (const auto& file : files) {
     CAPTURE(file.string());
     const RowClasses found = classes(file);
@@ -62,6 +63,27 @@ TEST_CASE("words, one a line or in an array, are classes by the alphabet or in t
   CHECK(classes(folder.write("b.txt", "New York\nBonn\nNew York\n")).words == Words{"Bonn", "New York"});
   CHECK(classes(folder.write("n.txt", "2\n0\n")).words.empty());
   CHECK(classes(folder.write("n.txt", "2\n0\n")).numbers == Numbers{2, 0});
+}
+
+TEST_CASE("a first line that occurs once is a header where there is one more line than rows, and else a class") {
+  const ScratchFolder folder;
+  const auto file = folder.write("w.txt", "emu\ncat\ndog\ncat\ndog\n");
+  CHECK(classes(file, {}, 5).numbers == Numbers{2, 0, 1, 0, 1});
+  CHECK(classes(file, {}, 5).words == Words{"cat", "dog", "emu"});
+  CHECK(classes(file, {}, 4).numbers == Numbers{0, 1, 0, 1});
+  CHECK(classes(file, {}, 4).words == Words{"cat", "dog"});
+  CHECK(classes(file).words == Words{"cat", "dog"});
+  CHECK(message_of([&] { classes(file, {}, 6); }) ==
+        file.string() +
+            ": holds 4 labels below 'emu', which was taken for a header (one for each of the 6 rows expected).");
+  // Empty lines at the end are none; a single row has no line below it.
+  CHECK(classes(folder.write("e.txt", "emu\ncat\ncat\n\n\n"), {}, 3).words == Words{"cat", "emu"});
+  CHECK(classes(folder.write("one.txt", "dog\n"), {}, 1).words == Words{"dog"});
+  CHECK(classes(folder.write("c.csv", "emu\ncat\ncat\n"), {}, 3).words == Words{"cat", "emu"});
+  // A word that occurs again, or is known, is none of a header: there is a line too many, which the rows tell.
+  CHECK(classes(folder.write("t.txt", "cat\ndog\ncat\n"), {}, 2).numbers.size() == 3);
+  CHECK(classes(file, {"cat", "dog", "emu"}, 4).numbers.size() == 5);
+  CHECK(classes(folder.write("n.txt", "2\n0\n1\n"), {}, 2).numbers.size() == 3);
 }
 
 TEST_CASE("classes by number go with the words that are known") {

@@ -265,8 +265,28 @@ TEST_CASE("CSV: classes may be words, which are numbered by the alphabet or as t
         "3: field 2 ('kind') is the number 0, but rows before it have words (classes are all numbers or all words). "
         "Mend it, or list what they are called in data.classes.");
   CHECK(refusal("x,kind\n1,cat\n2,\n", options) ==
-        "3: field 2 ('kind') is empty (a class expected). Fill it in, or leave out the row; for classes that are to be "
-        "told or drawn (transform, sample --clamp) leave the column out of the file.");
+        "3: field 2 ('kind') is empty (a class expected). Fill it in, leave out the row, or set data.missing = "
+        "\"nan\", by "
+        "which it was not seen; where all classes are to be told or drawn (transform, sample --clamp) leave the column "
+        "out of the file.");
+}
+
+TEST_CASE("a class that was not seen is NaN where entries may be missing, beside numbers and words") {
+  const ScratchFolder folder;
+  CsvOptions options;
+  options.label_column = "kind";
+  options.missing = true;
+  const auto labels = [&](const std::string& text) { return read_csv(folder.write("c.csv", text), options).labels; };
+  const Numbers words = labels("x,kind\n1,\n2,dog\n3,cat\n4,nan\n"), numbers = labels("x,kind\n1,2\n2,\n3,0\n");
+  REQUIRE(words.size() == 4);
+  CHECK(std::isnan(words[0]));
+  CHECK(words[1] == 1);
+  CHECK(words[2] == 0);
+  CHECK(std::isnan(words[3]));
+  REQUIRE(numbers.size() == 3);
+  CHECK(numbers[0] == 2);
+  CHECK(std::isnan(numbers[1]));
+  CHECK(numbers[2] == 0);
 }
 
 TEST_CASE("what is no text is refused as such") {

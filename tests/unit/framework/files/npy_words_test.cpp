@@ -26,6 +26,22 @@ TEST_CASE("texts of numpy are read in either byte order, without the zeros behin
   CHECK(read_npy_words(archive, "y") == wanted);
 }
 
+TEST_CASE("texts of bytes are read as UTF-8, without the zeros behind them alone") {
+  const ScratchFolder folder;
+  const Texts words{"cat", "\xC3\xA9t\xC3\xA9", "", std::string("a\0b", 3)};
+  CHECK(read_npy_words(folder.write("s.npy", npy_byte_words(words))) == words);
+  CHECK(read_npy_words(folder.write("s.npz", zip_bytes({{"y.npy", npy_byte_words(words)}})), "y") == words);
+  const std::string whole = npy_byte_words({"cat", "horse"});
+  CHECK_THROWS_AS(read_npy_words(folder.write("s.npy", whole.substr(0, whole.size() - 1))), DataError);
+  CHECK_THROWS_AS(read_npy_words(folder.write("s.npy", whole + "x")), DataError);
+  CHECK_THROWS_WITH_AS(read_npy_words(folder.write("s.npy", npy_byte_words({"cat", "t\xE9"}))),
+                       ((folder / "s.npy").string() +
+                        ": byte 132: 0xe9 is no character in UTF-8. Save the words by numpy.char.decode(words, "
+                        "'latin-1'), or what else they are encoded by.")
+                           .c_str(),
+                       DataError);
+}
+
 TEST_CASE("an array of numbers holds no texts, and what is damaged is refused") {
   const ScratchFolder folder;
   CHECK_FALSE(read_npy_words(folder.write("n.npy", npy_start("'<i4'", "(1,)") + std::string(4, '\0'))));

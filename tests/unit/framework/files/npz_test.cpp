@@ -66,7 +66,7 @@ TEST_CASE("an archive of no array, of several, or of what cannot be read is refu
   };
   CHECK(refused({}) == ": a zip archive that holds no array (.npy)");
   CHECK(refused({{"x.npy", array_bytes(3)}, {"y.npy", array_bytes(4)}}) ==
-        ": holds 2 arrays, and one is read: x, y. Save that which is meant by itself.");
+        ": holds 2 arrays, and one is read: x, y. Name it as in a.npz:array=x.");
   CHECK(refused({{.name = "x.npy", .content = array_bytes(3), .flags = 1}}) ==
         ": its member 'x.npy' is encrypted. Make it without a password.");
   CHECK(refused({{.name = "x.npy", .content = array_bytes(3), .method = 12}}) ==
@@ -107,6 +107,22 @@ TEST_CASE("one of several arrays of an archive is chosen by its name") {
   need_npz_array(plain, "", "", "");
   CHECK(refused([&] { read_npy(plain, "x"); }) ==
         "[data] array is 'x', but " + plain.string() + " is no archive of arrays (.npz). Leave it out.");
+}
+
+TEST_CASE("an array is named behind its file, unless a file has the whole name") {
+  const ScratchFolder folder;
+  const auto path = folder.write("a.npz", zip_bytes({{"x.npy", array_bytes(3)}, {"y.npy", array_bytes(4), true}}));
+  const std::string y = path.string() + ":array=y";
+  CHECK(named_array(y).file == path);
+  CHECK(named_array(y).array == "y");
+  check_table(read_table(y), 4);
+  CHECK(named_array(path).array.empty());
+  for (const std::string& none : {path.string() + ":array=", (folder / "b.npz:array=y").string()}) {
+    CHECK(named_array(none).file == none);
+    CHECK(named_array(none).array.empty());
+  }
+  folder.write("a.npz:array=y", array_bytes(3));
+  CHECK(named_array(y).file == y);
 }
 
 TEST_CASE("an archive that says more than it holds is refused before memory is asked for") {
