@@ -19,6 +19,7 @@
 #include <harmonium/framework/run/training_state.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/last_model.hpp>
+#include <harmonium/framework/training/parameter_checks.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
