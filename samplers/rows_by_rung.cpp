@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <harmonium/framework/inference/rungs.hpp>
-
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
