@@ -29,6 +29,13 @@ void check_held_alike(const HeldMask& held, const Layout& layout, const Chains& 
   }
 }
 
+std::optional<HeldMask> held_of_ladders(const HeldMask* held, Index rows, Index rungs) {
+  if (!held) return {};
+  std::vector<Index> first;
+  for (Index r = 0; r < rows; r += rungs) first.push_back(r);
+  return held->of_rows(first);
+}
+
 void check_tally(const StateArchive& archive, const ExchangeTally& tally) {
   for (Index k = 0; k < tally.tries.size(); ++k)
     if (!(tally.rejected[k] >= 0.0) || tally.rejected[k] > static_cast<double>(tally.tries[k]))

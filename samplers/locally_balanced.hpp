@@ -2,12 +2,10 @@
 
 #include <harmonium/framework/config/options.hpp>
 #include <harmonium/framework/inference/sampler.hpp>
+#include <harmonium/samplers/neighborhood.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-
-/// How much a neighbor is wanted that is t times as probable: both have g(t) = t g(1/t).
-enum class Balance : std::uint8_t { sqrt, barker };
 
 struct LocallyBalancedOptions {
   Index moves = 0;

@@ -6,63 +6,18 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/inference/tempering_ladder.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/kept_machines.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 #include <harmonium/samplers/held_ladders.hpp>
+#include <harmonium/samplers/rows_by_rung.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr const char* trajectory_name = "sampler 'trajectory_tempering'";
-
-/// Which row of `chains` stands at each rung of a logical chain is known by its number; rows by rung, and back.
-class RowsByRung {
- public:
-  RowsByRung(const Layout& layout, const Chains& chains, Index rungs) : layout_(layout), rungs_(rungs) {
-    const Index ladders = chains.size() / rungs;
-    for (Index k = 0; k < rungs; ++k) {
-      rows_.emplace_back(layout, ladders, chains.first_chain() / static_cast<std::uint32_t>(rungs));
-      rows_.back().set_step(chains.step());
-    }
-    for (Index ladder = 0; ladder < ladders; ++ladder) {
-      const std::vector<Index> own = rows_by_rung(chains, ladder * rungs, rungs, trajectory_name);
-      for (Index k = 0; k < rungs; ++k) rows_[k].copy_rows(layout.all(), {chains, own[k], own[k] + 1}, ladder);
-      places_.insert(places_.end(), own.begin(), own.end());
-    }
-  }
-  MachineLadder ladder(std::vector<const EnergyModel*> machines, const HeldMask* held) {
-    MachineLadder made(std::move(machines), held, std::move(rows_));
-    for (Index i = 0; i < places_.size(); ++i) made.set_identity(i % rungs_, i / rungs_, places_[i]);
-    return made;
-  }
-  void put_back(const MachineLadder& from, Chains& chains) const {
-    for (Index k = 0; k < rungs_; ++k)
-      for (Index ladder = 0; ladder < from.num_ladders(); ++ladder) {
-        const Index row = from.identity(k, ladder);
-        chains.copy_rows(layout_.all(), {from.rows(k), ladder, ladder + 1}, row);
-        chains.rung()[row] = static_cast<std::uint32_t>(k);
-      }
-    chains.set_step(from.rows(0).step());
-  }
-
- private:
-  const Layout& layout_;
-  Index rungs_;
-  std::vector<Chains> rows_;
-  std::vector<Index> places_;  ///< of each ladder, the rows by rung
-};
-
-/// What is held of each logical chain; all of its rows hold the same.
-std::optional<HeldMask> held_of_ladders(const HeldMask* held, Index rows, Index rungs) {
-  if (!held) return {};
-  std::vector<Index> first;
-  for (Index r = 0; r < rows; r += rungs) first.push_back(r);
-  return held->of_rows(first);
-}
 
 }  // namespace
 
@@ -161,7 +116,7 @@ SamplerReport TrajectoryTempering::advance(const Target& target, Chains& chains,
   find_machines(target.model);
   progress_.follow(chains);
   const std::optional<HeldMask> held = held_of_ladders(target.held, chains.size(), rungs);
-  RowsByRung rows(layout, chains, rungs);
+  RowsByRung rows(layout, chains, rungs, trajectory_name);
   MachineLadder ladder = rows.ladder(machines_->with(target.model), held ? &*held : nullptr);
 
   SamplerReport report;

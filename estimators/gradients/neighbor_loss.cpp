@@ -10,7 +10,6 @@
 
 #include <harmonium/estimators/gradients/loss_checks.hpp>
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/core/numerics.hpp>
 #include <harmonium/framework/core/xtensor.hpp>
 #include <harmonium/framework/model/unit_buffer.hpp>
 
@@ -19,12 +18,6 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index piece = 8;  // rows that a task evaluates
-
-// Of a unit's few states: an expression would cost more than its numbers.
-void to_probabilities(std::span<double> x) {
-  const double total = logsumexp(x);
-  for (double& v : x) v = std::exp(v - total);
-}
 
 /// The state of each unit of each row, rows × units; the number of states where a value lies between them.
 Matrix<Index> states_of(const Layer& layer, ConstMatrixRef values) {
@@ -62,34 +55,6 @@ void exclude_rows(const Layout& layout, const PerLayer<Matrix<Index>>& states, I
 }
 
 }  // namespace
-
-double pseudo_likelihood_loss(std::span<double> ratios, Index) {
-  const double loss = logsumexp(ratios);
-  to_probabilities(ratios);
-  return loss;
-}
-
-double ratio_matching_loss(std::span<double> ratios, Index own) {
-  to_probabilities(ratios);
-  double loss = 0.0, mean = 0.0;
-  for (Index s = 0; s < ratios.size(); ++s) {
-    const double miss = ratios[s] - (s == own ? 1.0 : 0.0);
-    loss += 0.5 * miss * miss;
-    mean += ratios[s] * miss;
-  }
-  for (Index s = 0; s < ratios.size(); ++s) ratios[s] *= ratios[s] - (s == own ? 1.0 : 0.0) - mean;
-  return loss;
-}
-
-double probability_flow_loss(std::span<double> ratios, Index own) {
-  double loss = 0.0;
-  for (Index s = 0; s < ratios.size(); ++s) {
-    const double flow = s == own ? 0.0 : std::exp(0.5 * ratios[s]);
-    loss += flow;
-    ratios[s] = 0.5 * flow;
-  }
-  return loss;
-}
 
 void ProbabilityFlowOptions::bind(OptionBinder& o) {
   o.option("exclude_batch", exclude_batch, "leave out neighbors that are rows of the batch themselves");

@@ -8,7 +8,7 @@
 #include <harmonium/estimators/log_partition/held_annealings.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/effort.hpp>
-#include <harmonium/framework/training/trainer.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -12,8 +12,8 @@
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/ladder_checks.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/inference/works.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

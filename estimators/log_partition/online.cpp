@@ -11,9 +11,9 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/inference/ladder_checks.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/inference/rungs.hpp>
 #include <harmonium/framework/inference/tempering_ladder.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -12,9 +12,9 @@
 #include <harmonium/framework/inference/descent.hpp>
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/energy_differences.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/inference/population.hpp>
 #include <harmonium/framework/inference/works.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -14,9 +14,9 @@
 #include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/factorial_base.hpp>
 #include <harmonium/framework/inference/model_draws.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>
 #include <harmonium/framework/run/kept_machines.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

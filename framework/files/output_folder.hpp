@@ -18,5 +18,16 @@ inline void check_output_folder(const std::filesystem::path& output) {
         fmt::format("--output {}: a file of this name exists. Give the name of a folder.", output.string()));
 }
 
+[[noreturn]] inline void fail_to_create(const std::filesystem::path& folder, const std::error_code& error) {
+  throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+}
+
+/// Makes a folder, and those that it is in. Throws FileError, which names `told` where that is given.
+inline void create_folders(const std::filesystem::path& folder, const std::filesystem::path& told = {}) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail_to_create(told.empty() ? folder : told, error);
+}
+
 }  // namespace v1
 }  // namespace harmonium

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
-#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/diagnostics/block_jackknife.hpp>
-#include <harmonium/framework/diagnostics/chain_jackknife.hpp>
+#include <harmonium/framework/inference/average_finder.hpp>
 #include <harmonium/framework/inference/steady_values.hpp>
 #include <harmonium/framework/inference/thermal_doubts.hpp>
 
@@ -15,104 +12,20 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr double times_of_chain = 50.0, times_of_block = 5.0;
 constexpr Index most_overlap_bins = 101;
 
-using Values = std::vector<double>;
-
-Values transformed(const Values& x, FunctionRef<double(double)> f) {
-  Values y(x.size());
-  std::ranges::transform(x, y.begin(), [&](double v) { return f(v); });
-  return y;
-}
-
-double mean_of_values(const Values& x) {
-  return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
-}
-
-/// The averages of one temperature as they are found, of chains and then of pairs.
-class AverageFinder {
- public:
-  AverageFinder(Index chains, Index steps)
-      : chains_(chains), steps_(steps), blocks_(std::min(BlockJackknife::usual_blocks(chains), steps)) {}
-
-  /// The mean of x.
-  ThermalAverage mean(std::string name, const Values& x) const {
-    return function(
-        std::move(name), {&x}, [](std::span<const double> m) { return m[0]; }, x);
-  }
-  /// f of the means of `of`; to first order its fluctuation is that of the mean of `linear`.
-  ThermalAverage function(std::string name, std::initializer_list<const Values*> of,
-                          FunctionRef<double(std::span<const double>)> f, const Values& linear) const {
-    std::vector<Series> all;
-    for (const Values* x : of) all.push_back(series(*x));
-    const NumberWithError found = ChainJackknife(all, blocks_).estimate(f);
-    ThermalAverage a{std::move(name), found.value, found.error};
-    if (std::ranges::all_of(of, [](const Values* x) { return is_constant(*x); })) {
-      a.error = 0.0;  // without what means of equal numbers are rounded by
-      return a;
-    }
-    a.time = batch_means_autocorrelation_time(series(linear));
-    a.r_hat = rank_normalized_r_hat(series(linear));
-    const auto steps = static_cast<double>(steps_), block = steps / static_cast<double>(blocks_);
-    a.long_enough =
-        a.time * times_of_chain <= steps && a.time * times_of_block <= block && a.r_hat <= most_r_hat_of_averages;
-    return a;
-  }
-  Series series(const Values& x) const { return {x.data(), chains_, steps_, steps_}; }
-  Index blocks() const { return blocks_; }
-
- private:
-  Index chains_, steps_, blocks_;
-};
-
-/// The same average in another unit.
-ThermalAverage in_unit(ThermalAverage a, std::string name, double factor) {
-  a.name = std::move(name);
-  a.value *= factor;
-  a.error *= std::abs(factor);
-  return a;
-}
-
-/// factor (⟨x²⟩ − ⟨x⟩²), by values about their mean, so that nothing cancels.
-ThermalAverage fluctuation(const AverageFinder& finder, std::string name, const Values& x, double factor) {
-  const double mean = mean_of_values(x);
-  const Values off = transformed(x, [&](double v) { return v - mean; });
-  const Values squares = transformed(off, [](double v) { return v * v; });
-  return in_unit(finder.function(
-                     {}, {&squares, &off}, [](std::span<const double> m) { return m[0] - m[1] * m[1]; }, squares),
-                 std::move(name), factor);
-}
-
-/// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)) of the squares of x; NaN where all are 0, as the magnetization of an antiferromagnet is in the cold.
-ThermalAverage cumulant(const AverageFinder& finder, std::string name, const Values& squares, double factor) {
-  if (mean_of_values(squares) == 0.0) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    ThermalAverage undefined{std::move(name), none, none};
-    undefined.long_enough = true;  // more steps would not tell it
-    return undefined;
-  }
-  const Values fourth = transformed(squares, [](double v) { return v * v; });
-  // U = 1 − a/(3b²): dU = −(da − 2 (a/b) db)/(3b²).
-  const double ratio = mean_of_values(fourth) / mean_of_values(squares);
-  Values linear = fourth;
-  for (Index i = 0; i < linear.size(); ++i) linear[i] -= 2.0 * ratio * squares[i];
-  return finder.function(
-      std::move(name), {&fourth, &squares},
-      [&](std::span<const double> moments) { return factor * (1.0 - moments[0] / (3.0 * moments[1] * moments[1])); },
-      linear);
-}
+using Values = AverageFinder::Values;
 
 void add_magnetization(const AverageFinder& finder, const Values& m, double beta, double n,
                        std::vector<ThermalAverage>& out) {
-  const Values sizes = transformed(m, [](double v) { return std::abs(v); });
-  const Values squares = transformed(m, [](double v) { return v * v; });
+  const Values sizes = of_each(m, [](double v) { return std::abs(v); });
+  const Values squares = of_each(m, [](double v) { return v * v; });
   out.push_back(finder.mean("magnetization", m));
   out.push_back(finder.mean("abs_magnetization", sizes));
   out.push_back(finder.mean("squared_magnetization", squares));
-  out.push_back(fluctuation(finder, "susceptibility", m, beta * n));
-  out.push_back(fluctuation(finder, "abs_susceptibility", sizes, beta * n));
-  out.push_back(cumulant(finder, "binder_cumulant", squares, 1.0));
+  out.push_back(finder.fluctuation("susceptibility", m, beta * n));
+  out.push_back(finder.fluctuation("abs_susceptibility", sizes, beta * n));
+  out.push_back(finder.cumulant("binder_cumulant", squares, 1.0));
 }
 
 /// The share of the sites in the state that most of them are in, from 0 (all states alike) to 1, and how it fluctuates.
@@ -121,7 +34,7 @@ void add_potts_order(const AverageFinder& finder, std::span<const Values> shares
   const Values order = potts_order(shares);
   const SteadyValues steady(order);
   out.push_back(finder.mean("potts_order", steady.get()));
-  out.push_back(fluctuation(finder, "potts_susceptibility", steady.get(), beta * n));
+  out.push_back(finder.fluctuation("potts_susceptibility", steady.get(), beta * n));
 }
 
 /// Values of q that can be told apart share a bin of as many of them as it takes; of numbers, equal parts of their range.
@@ -186,6 +99,29 @@ void doubt_pairs_apart(const ThermalSeries& series, const Values& overlaps, Ther
   mean.long_enough &= r_hat <= most_r_hat_of_averages;
 }
 
+/// Overlaps of pairs of chains: `overlaps` those that averages are of, `all_overlaps` with pairs across. The order is in `out`.
+void add_overlaps(const AverageFinder& pairs, const ThermalSeries& series, const LayerObservables& what,
+                  const Values& all_overlaps, const Values& overlaps, std::vector<ThermalAverage>& out) {
+  const Values sizes = of_each(overlaps, [](double q) { return std::abs(q); });
+  const Values squares = of_each(overlaps, [](double q) { return q * q; });
+  // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells, and pairs across.
+  ThermalAverage& overlap = out.emplace_back(pairs.mean("overlap", overlaps));
+  doubt_pairs_apart(series, all_overlaps, overlap);
+  const bool sites = what.kind() == LayerObservables::Kind::sites;
+  for (const ThermalAverage& order : out)
+    if (sites || order.name == what.names().front()) overlap.long_enough &= order.long_enough;
+  const bool pairs_agree = !sites || overlap.long_enough;  // q of sites is not negative, and |q| is q
+  const Values all_sizes = of_each(all_overlaps, [](double q) { return std::abs(q); });
+  for (const auto& [name, values] : {std::pair("abs_overlap", &sizes), std::pair("squared_overlap", &squares)}) {
+    out.emplace_back(pairs.mean(name, *values)).long_enough &= pairs_agree;
+    doubt_pairs_apart(series, all_sizes, out.back());
+  }
+  if (what.kind() == LayerObservables::Kind::spins) {
+    out.push_back(in_unit(out.back(), "spin_glass_susceptibility", static_cast<double>(what.num_units())));
+    out.push_back(pairs.cumulant("overlap_binder", squares, 1.5));
+  }
+}
+
 /// All others are the same of x and −x.
 void tell_odd(ThermalAverages& found) {
   for (ThermalAverage& a : found.averages)
@@ -212,7 +148,7 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   const Values& energy = steady.get();
   found.averages.push_back(chains.mean("energy", energy));
   found.averages.push_back(in_unit(found.averages[0], "energy_per_unit", 1.0 / all));
-  found.averages.push_back(fluctuation(chains, "specific_heat", energy, series.beta * series.beta / all));
+  found.averages.push_back(chains.fluctuation("specific_heat", energy, series.beta * series.beta / all));
   const Index num_own = what.num_of_layer();
   for (Index k = 0; k < num_own; ++k) {
     const SteadyValues own(series.numbers[k + 1]);
@@ -228,25 +164,7 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   const Values& all_overlaps = steady_overlaps.get();
   const Values overlaps(all_overlaps.begin(),
                         all_overlaps.begin() + static_cast<std::ptrdiff_t>(series.num_pairs() * series.num_steps));
-  const Values sizes = transformed(overlaps, [](double q) { return std::abs(q); });
-  const Values squares = transformed(overlaps, [](double q) { return q * q; });
-  // Which of two modes a pair of chains is in decides the sign of q, and few pairs may agree by chance: m tells, and pairs across.
-  ThermalAverage& overlap = found.averages.emplace_back(pairs.mean("overlap", overlaps));
-  doubt_pairs_apart(series, all_overlaps, overlap);
-  const bool sites = what.kind() == LayerObservables::Kind::sites;
-  for (const ThermalAverage& order : found.averages)
-    if (sites || order.name == what.names().front()) overlap.long_enough &= order.long_enough;
-  const bool pairs_agree = !sites || overlap.long_enough;  // q of sites is not negative, and |q| is q
-  const Values all_sizes = transformed(all_overlaps, [](double q) { return std::abs(q); });
-  for (const auto& [name, values] : {std::pair("abs_overlap", &sizes), std::pair("squared_overlap", &squares)}) {
-    found.averages.emplace_back(pairs.mean(name, *values)).long_enough &= pairs_agree;
-    doubt_pairs_apart(series, all_sizes, found.averages.back());
-  }
-  if (what.kind() == LayerObservables::Kind::spins) {
-    found.averages.push_back(
-        in_unit(found.averages.back(), "spin_glass_susceptibility", static_cast<double>(what.num_units())));
-    found.averages.push_back(cumulant(pairs, "overlap_binder", squares, 1.5));
-  }
+  add_overlaps(pairs, series, what, all_overlaps, overlaps, found.averages);
   if (what.num_pairs() > 0)
     found.averages.push_back(chains.mean(what.pair_name(), SteadyValues(series.numbers[num_own + 1]).get()));
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
@@ -255,7 +173,7 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
   if (symmetry == FlipSymmetry::exact) tell_odd(found);
   doubt_where_apart(found);
   // Chains may turn over whole: the size of their order stays.
-  doubt_frozen(series.beta, energy, sizes, found);
+  doubt_frozen(series.beta, energy, of_each(overlaps, [](double q) { return std::abs(q); }), found);
   return found;
 }
 

@@ -1,18 +1,16 @@
-#include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/experiment.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
-#include <harmonium/framework/config/spelled_out.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/data/described_columns.hpp>
 #include <harmonium/framework/data/sources.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/inference/burned_in.hpp>
 #include <harmonium/framework/run/column_names.hpp>
+#include <harmonium/framework/run/data_random.hpp>
 #include <harmonium/framework/run/described_data.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -21,6 +19,7 @@
 #include <harmonium/framework/run/training_state.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/framework/training/last_model.hpp>
+#include <harmonium/framework/training/parameter_checks.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -44,24 +43,6 @@ struct GeneralOptions {
     o.option("plugins", plugins, "plugins to load, by name");
   }
 };
-
-/// The table of `stop_early` or `keep_best`, for which the name of a figure may stand.
-Value figure_table(Value given, const char* name) {
-  Value table = spelled_out(std::move(given), "metric");
-  if (!table.is_table())
-    throw ConfigError(
-        fmt::format("{}training: option '{}' must be the name of a figure, as in {} = \"pseudo_log_likelihood\", or a "
-                    "table with a 'metric', not {}.",
-                    table.where.empty() ? "" : table.where + ": ", name, name, table.type_name()));
-  return table;
-}
-
-/// Where an option was written, for what is wrong with it only beside other things.
-const Value& written(const Value& config, const char* table, const char* option) {
-  const Value* found = config.find(table);
-  const Value* value = found ? found->find(option) : nullptr;
-  return value ? *value : found ? *found : config;
-}
 
 }  // namespace
 
@@ -117,37 +98,9 @@ void Experiment::read_general(const Value& config, const Registries& registries)
   seed_ = general.seed;
 }
 
-/// What θ is moved by.
-void Experiment::build_training(const Value& config, const Registries& registries) {
-  const auto make = [&]<class I>(std::unique_ptr<I>& slot, const char* name, const char* fallback, const char* why) {
-    Value effective;
-    slot = registries.make<I>(section(config, name, fallback, why), effective);
-    effective_.set(name, std::move(effective));
-  };
-
-  make(estimator_, "estimator", "", "say how the gradient is estimated, with a 'type' such as \"cd\" or \"pcd\"");
-  make(optimizer_, "optimizer", "sgd", "");
-  Value regularizers;
-  regularizers.data = Value::List{};
-  for (const Value& spec : tables_of(config, "regularizers")) {
-    Value effective;
-    regularizers_.push_back(registries.make<Regularizer>(spec, effective));
-    std::get<Value::List>(regularizers.data).push_back(std::move(effective));
-  }
-  effective_.set("regularizers", std::move(regularizers));
-  {
-    Value table = make_table();
-    if (const Value* given = config.find("training")) table = *given;
-    for (const char* name : {"stop_early", "keep_best"})
-      if (Value* figure = table.find(name)) *figure = figure_table(std::move(*figure), name);
-    effective_.set("training", read_options(table, "training", training_));
-  }
-  if (training_.shards > 1 || ranks_.size() > 1) cut_into_shards(config, registries);
-}
-
 void Experiment::check_components(const Value& config) const {
   estimator_->check(*model_);
-  check_options(written(config, "optimizer", "factors"),
+  check_options(written_option(config, "optimizer", "factors"),
                 fmt::format("optimizer '{}'", std::get<std::string>(effective_.find("optimizer")->find("type")->data)),
                 [&] { optimizer_->check(gradient_layout(*model_, *estimator_)); });
   check_purposes(effective_);
@@ -168,12 +121,12 @@ void Experiment::load_data(const Value& config, const DataSource& source, const 
   effective_.set("estimator", estimator_->resolved(*effective_.find("estimator"), *model_));
   settle_training();
   check_shards(config);
-  check_options(written(config, "training", "batch_size"), "training", [&] {
+  check_options(written_option(config, "training", "batch_size"), "training", [&] {
     batches_ =
         std::make_unique<Batches>(data_->train, model_->layout(), *training_.batch_size, random().child("batches"));
   });
   if (const ShardSum own(training_.shards, ranks_); shards_) batches_->read_only(own.first(), own.last(), own.shards());
-  check_options(written(config, "training", "num_epochs"), "training",
+  check_options(written_option(config, "training", "num_epochs"), "training",
                 [&] { training_.total_updates(batches_->batches_per_epoch()); });
 }
 
@@ -207,27 +160,10 @@ void Experiment::build_model(const Value& spec, const Registries& registries, co
   effective_.set("model", std::move(effective));
 }
 
-void Experiment::settle_training() {
-  constexpr Index usual_batch = 100, usual_epochs = 10;
-  const Index rows = data_->train.rows();
-  if (!training_.batch_size) training_.batch_size = std::min(usual_batch, rows);
-  if (!training_.num_epochs && !training_.num_updates) training_.num_epochs = usual_epochs;
-  write_training();
-}
-
-void Experiment::write_training() {
-  // Written as it is read, keys in their order: the same run has the same file.
-  Value table = write_options([&](OptionBinder& binder) { training_.bind(binder); });
-  if (!training_.stop_early.follow.metric) table.erase("stop_early");
-  if (training_.shards == 1) table.erase("shards");
-  if (!training_.keep_best.follow.metric) table.erase("keep_best");
-  effective_.set("training", std::move(table));
-}
-
 void Experiment::build_pictures(const Value& config, const Registries& registries) {
   RunPictureOptions options;
-  Value table = make_table();
-  if (const Value* given = config.find("pictures")) table = *given;
+  const Value* given = config.find("pictures");
+  Value table = given ? *given : make_table();
   read_options(table, "pictures", options);
   try {
     pictures_.emplace(options, *model_, registries);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <harmonium/framework/inference/operations.hpp>
+
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 

@@ -77,19 +77,5 @@ void Experiment::build_observers(const Value& config, const Registries& registri
   build_followers(config, outline);
 }
 
-void Experiment::build_followers(const Value& config, const RunOutline& outline) {
-  figures_ = figures_of(observers_, outline);
-  const Value* training = config.find("training");
-  const auto place = [&](const char* option) {
-    const Value* written = training ? training->find(option) : nullptr;
-    return written ? *written : config;
-  };
-  const Index per_epoch = batches_->batches_per_epoch();
-  check_options(place("stop_early"), "training",
-                [&] { stop_early_ = training_.make_early_stopping(figures_, per_epoch); });
-  check_options(place("keep_best"), "training", [&] { best_ = training_.make_best_model(figures_, per_epoch); });
-  write_training();
-}
-
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -1,10 +1,5 @@
 #include <harmonium/framework/run/run_folder.hpp>
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -23,10 +18,6 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const char* doing, const fs::path& path, const std::string& why) {
-  throw FileError(fmt::format("cannot {} {}: {}", doing, path.string(), why));
-}
 
 constexpr const char* run_files[] = {"config.toml",
                                      "metrics.jsonl",
@@ -70,14 +61,7 @@ void take_away(const fs::path& path) {
   std::error_code error;
   fs::remove(path, error);
   if (error == std::errc::not_a_directory) return;  // a file has the name of its folder: it is not there
-  if (error) fail("remove", path, error.message());
-}
-
-/// Creates a log, empty; whatever has its name is not followed.
-void begin_log(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail("create", path, std::strerror(errno));
-  ::close(descriptor);
+  if (error) throw FileError(fmt::format("cannot remove {}: {}", path.string(), error.message()));
 }
 
 /// Whether a run writes files of this name to its checkpoints/: N.h5, last_good.h5, and their checksums.
@@ -112,8 +96,7 @@ void RunFolder::check(const fs::path& path, bool overwrite) {
 RunFolder RunFolder::create(const fs::path& path, const Value& effective, const std::vector<DataFile>& data) {
   std::error_code error;
   MadeFolders made(path / "checkpoints");
-  fs::create_directories(path / "checkpoints", error);
-  if (error) fail("create the folder", path, error.message());
+  create_folders(path / "checkpoints", path);
   // The new configuration is on the disk before anything of an earlier run goes: where it cannot be written the earlier
   // run is whole. The old one goes first and the new one takes its name last, each on the disk before what follows: a
   // folder that is half taken away holds no run, and at no moment one run's configuration beside another's checkpoints.
@@ -139,16 +122,15 @@ RunFolder RunFolder::create(const fs::path& path, const Value& effective, const 
 RunFolder RunFolder::create_next(const std::string& name, const Value& effective, const std::vector<DataFile>& data) {
   const fs::path runs = fs::current_path() / "runs";
   MadeFolders made(runs);
-  std::error_code error;
-  fs::create_directories(runs, error);
-  if (error) fail("create the folder", runs, error.message());
+  create_folders(runs);
   for (int n = 1;; ++n) {
     const fs::path path = runs / fmt::format("{}-{}", name, n);
     MadeFolders claimed(path);
     // Of several runs that start at once, this lets one have the name.
+    std::error_code error;
     if (!fs::create_directory(path, error)) {
       claimed.keep();
-      if (error && !fs::exists(path)) fail("create the folder", path, error.message());
+      if (error && !fs::exists(path)) fail_to_create(path, error);
       continue;
     }
     RunFolder folder = create(path, effective, data);
@@ -165,15 +147,12 @@ RunFolder RunFolder::reopen(const fs::path& path, FolderLock lock, const LogNeed
   check_replaceable(path / checkpoint_list);
   for (const char* log : logs) write_file_atomically(path / log, text_of(read_log(path / log, need)));
   write_file_atomically(path / checkpoint_list, text_of(read_log(path / checkpoint_list, {need.last, 0, 0})));
-  std::error_code error;
-  fs::create_directories(path / "checkpoints", error);
-  if (error) fail("create the folder", path / "checkpoints", error.message());
+  create_folders(path / "checkpoints");
   return folder;
 }
 
 void RunFolder::replace_config(const Value& effective, const std::vector<DataFile>& data) const {
-  check_still_there();
-  write_file_atomically(path_ / "config.toml", config_text(effective, data));
+  write_file_atomically(place("config.toml"), config_text(effective, data));
 }
 
 void RunFolder::discard() const {
@@ -185,35 +164,19 @@ void RunFolder::discard() const {
   for (const char* folder : {"checkpoints", "pictures", ""}) fs::remove(path_ / folder, error);  // where it is empty
 }
 
+fs::path RunFolder::place(const fs::path& name) const {
+  check_still_there();
+  return path_ / name;
+}
+
 fs::path RunFolder::checkpoint_path(std::uint64_t update) const {
-  check_still_there();
-  return path_ / "checkpoints" / fmt::format("{}.h5", update);
-}
-
-fs::path RunFolder::model_path() const {
-  check_still_there();
-  return path_ / "model.h5";
-}
-
-fs::path RunFolder::best_path() const {
-  check_still_there();
-  return path_ / "best.h5";
+  return place(fs::path("checkpoints") / fmt::format("{}.h5", update));
 }
 
 void RunFolder::remove_best() const {
   const fs::path best = best_path();
   take_away(checksum_path(best));
   take_away(best);
-}
-
-fs::path RunFolder::verdict_path() const {
-  check_still_there();
-  return path_ / "verdict.txt";
-}
-
-fs::path RunFolder::final_path() const {
-  check_still_there();
-  return path_ / "final.jsonl";
 }
 
 void RunFolder::remove_last_words() const {
@@ -230,27 +193,16 @@ void RunFolder::check_still_there() const {
 }
 
 fs::path RunFolder::picture_path(const std::string& file) const {
-  check_still_there();
-  std::error_code error;
-  fs::create_directories(pictures_path(), error);
-  if (error) fail("create the folder", pictures_path(), error.message());
-  return pictures_path() / file;
-}
-
-int RunFolder::open_log(const char* name) const {
-  check_still_there();
-  const fs::path file = path_ / name;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0 && errno == ENOENT)
-    throw FileError(fmt::format(
-        "{}: it was removed while the run was going on, and its lines are lost. Start the run again.", file.string()));
-  if (descriptor < 0) fail("write", file, std::strerror(errno));
-  return descriptor;
+  const fs::path folder = place("pictures");
+  create_folders(folder);
+  return folder / file;
 }
 
 void RunFolder::list_checkpoint(std::uint64_t update) const {
-  append(checkpoint_list, checkpoint_line(update, sha256_of_file(checkpoint_path(update))));
-  flush(checkpoint_list);
+  const std::string line = checkpoint_line(update, sha256_of_file(checkpoint_path(update)));
+  const fs::path list = place(checkpoint_list);
+  append_line(list, line);
+  flush_log(list);
 }
 
 void RunFolder::remove_checkpoints(std::uint64_t update, FunctionRef<bool(std::uint64_t)> stays) const {
@@ -266,31 +218,7 @@ void RunFolder::remove_checkpoints(std::uint64_t update, FunctionRef<bool(std::u
 }
 
 void RunFolder::flush_logs() const {
-  for (const char* log : logs) flush(log);
-}
-
-void RunFolder::flush(const char* name) const {
-  const int descriptor = open_log(name);
-  const bool flushed = ::fsync(descriptor) == 0;
-  const int reason = errno;
-  ::close(descriptor);
-  if (!flushed) fail("write", path_ / name, std::strerror(reason));
-}
-
-void RunFolder::append(const char* name, const std::string& line) const {
-  const fs::path file = path_ / name;
-  const int descriptor = open_log(name);
-  const off_t before = ::lseek(descriptor, 0, SEEK_END);
-  const std::string text = line + "\n";
-  const ssize_t written = ::write(descriptor, text.data(), text.size());
-  const int reason = errno;
-  if (written != static_cast<ssize_t>(text.size())) {
-    // A line is there whole or not at all. Where even that fails, the reader skips what has no end.
-    if (::ftruncate(descriptor, before) != 0) errno = reason;
-    ::close(descriptor);
-    fail("write", file, std::strerror(written < 0 ? reason : ENOSPC));
-  }
-  ::close(descriptor);
+  for (const char* log : logs) flush_log(place(log));
 }
 
 }  // namespace HARMONIUM_ABI

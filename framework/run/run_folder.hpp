@@ -8,6 +8,7 @@
 #include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/data/dataset.hpp>
 #include <harmonium/framework/files/folder_lock.hpp>
+#include <harmonium/framework/run/log_writer.hpp>
 #include <harmonium/framework/run/run_logs.hpp>
 
 namespace harmonium {
@@ -41,12 +42,12 @@ class RunFolder {
   void discard() const;
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path model_path() const;
-  std::filesystem::path best_path() const;
+  std::filesystem::path model_path() const { return place("model.h5"); }
+  std::filesystem::path best_path() const { return place("best.h5"); }
   /// Whether chains mix on the trained model, in a line.
-  std::filesystem::path verdict_path() const;
+  std::filesystem::path verdict_path() const { return place("verdict.txt"); }
   /// Exact likelihoods of all rows under the trained model, as a line of metrics.jsonl.
-  std::filesystem::path final_path() const;
+  std::filesystem::path final_path() const { return place("final.jsonl"); }
   /// Takes away both.
   void remove_last_words() const;
   /// Takes away a best model that is not this run's.
@@ -57,8 +58,8 @@ class RunFolder {
   std::filesystem::path pictures_path() const { return path_ / "pictures"; }
   /// Where a picture of that file name goes; makes the folder.
   std::filesystem::path picture_path(const std::string& file) const;
-  void append_metrics(const std::string& line) const { append("metrics.jsonl", line); }
-  void append_timing(const std::string& line) const { append("timing.jsonl", line); }
+  void append_metrics(const std::string& line) const { append_line(place("metrics.jsonl"), line); }
+  void append_timing(const std::string& line) const { append_line(place("timing.jsonl"), line); }
   /// Puts the logs on the disk: before a file that counts on their lines.
   void flush_logs() const;
   /// Makes the checkpoint of an update, written already, one that the run goes on from.
@@ -70,9 +71,8 @@ class RunFolder {
 
  private:
   RunFolder(std::filesystem::path path, FolderLock lock);
-  int open_log(const char* name) const;
-  void append(const char* name, const std::string& line) const;
-  void flush(const char* name) const;
+  /// Where a file of the run is, or goes; throws as check_still_there does.
+  std::filesystem::path place(const std::filesystem::path& name) const;
 
   std::filesystem::path path_;
   FolderLock lock_;

@@ -78,6 +78,12 @@ void for_each_run(V& value, const Visit& visit) {
 
 std::string written_at(const Value& v) { return v.where.empty() ? "" : v.where + ": "; }
 
+const Value& written_option(const Value& config, std::string_view table, std::string_view option) {
+  const Value* found = config.find(table);
+  const Value* value = found ? found->find(option) : nullptr;
+  return value ? *value : found ? *found : config;
+}
+
 std::optional<std::vector<std::string>> option_names(const Registries& registries, std::string_view kind,
                                                      std::string_view name) {
   for (const ComponentInfo& c : registries.components()) {

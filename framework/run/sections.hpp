@@ -22,6 +22,8 @@ std::optional<std::vector<std::string>> option_names(const Registries& registrie
 
 /// Where a value was written, for the front of a message; empty where that is not known.
 std::string written_at(const Value& value);
+/// Where an option of a table was written, or else its table, for what is wrong with it only beside other things.
+const Value& written_option(const Value& config, std::string_view table, std::string_view option);
 /// Throws where there is a section that no run has, and says which section has an option of that name.
 void check_sections(const Value& config, const Registries& registries);
 /// The table `name`, or an empty one where it is absent and `fallback_type` says what it then is.

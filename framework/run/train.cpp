@@ -9,6 +9,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/training_state.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>

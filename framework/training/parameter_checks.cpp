@@ -67,5 +67,12 @@ std::string place_of(const ParameterLayout& layout, Index i) {
   return "a parameter";
 }
 
+std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
+                                  const Executor& executor) {
+  const Index at = first_beyond(theta, limit, executor);
+  if (at == theta.size()) return {};
+  return fmt::format("{} is {:.4g}", place_of(layout, at), static_cast<double>(theta[at]));
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

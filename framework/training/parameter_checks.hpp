@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,6 +18,11 @@ Index first_beyond(std::span<const Real> theta, double limit, const Executor& ex
 
 /// "weight.visible.hidden[3, 7]"
 std::string place_of(const ParameterLayout& layout, Index i);
+
+/// What is wrong with θ, such as "weight.visible.hidden[3, 7] is nan": the first entry that is not finite or exceeds `limit`
+/// in size; nothing where all is well.
+std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
+                                  const Executor& executor);
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

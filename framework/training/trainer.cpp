@@ -39,13 +39,6 @@ constexpr const char* shrink_advice =
     "Lower optimizer.learning_rate, set training.clip_norm, or training.inadmissible_step = \"shrink\".";
 constexpr const char* advice = "Lower optimizer.learning_rate, or set training.clip_norm.";
 
-/// Of a product of a vector with a tensor. Within a layer a mask makes it as cheap as what exists; between two layers not.
-double multiplications(const ParameterBlock& block) {
-  if (block.edges) return 2.0 * static_cast<double>(block.edges->size());
-  const bool sparse = block.mask && block.symmetry == Symmetry::symmetric_zero_diagonal;
-  return sparse ? 2.0 * static_cast<double>(free_entries(block)) : static_cast<double>(block.size());
-}
-
 /// One run of the loop.
 class Training {
  public:
@@ -90,9 +83,7 @@ class Training {
       tell_observers(
           {position_.update, model_, of_theta(), summary_.last_estimate, parts_.optimizer.rate(progress), norm});
       if (epoch_over) end_epoch(epoch);
-      if (epoch_over || position_.update % 100 == 0) {
-        keep_good();
-      }
+      if (epoch_over || position_.update % 100 == 0) keep_good();
       if (host_.between_updates(position_, epoch_over) == Verdict::stop) stop("it was asked to stop");
       if (parts_.shards) verdict_ = parts_.shards->decide(verdict_);
     }
@@ -156,7 +147,8 @@ class Training {
                             shrink ? advice : shrink_advice));
       ++summary_.shrunk_steps;
     }
-    for (Index i = 0; i < own.size(); ++i) own[i] += share * (joint_[joint_.size() - own.size() + i] - own[i]);
+    if (!own.empty())
+      in_place(own) += share * (as_xtensor(std::span<const Real>(joint_).last(own.size())) - as_xtensor(own));
     auto wrong = beyond(model_.parameter_layout(), model_.parameters(), options_.max_parameter, execution_.executor);
     if (!wrong && !own.empty())
       wrong = beyond(parts_.estimator.own_parameters(model_), own, options_.max_parameter, execution_.executor);
@@ -207,8 +199,8 @@ class Training {
       const Index known = record.size();
       const Verdict said = observer->epoch_ended({epoch + 1, position_.update, model_, data_, own}, record);
       for (Index k = known; k < record.size(); ++k)  // two of one type: the second under its own name
-        if (std::any_of(record.begin(), record.begin() + static_cast<std::ptrdiff_t>(known),
-                        [&](const auto& r) { return r.first == record[k].first; }))
+        if (std::ranges::any_of(std::span(record).first(known),
+                                [&](const auto& r) { return r.first == record[k].first; }))
           record[k].first = name + "." + record[k].first;
       if (said == Verdict::stop) stop("observer '" + name + "' ended the run");
     }
@@ -246,25 +238,6 @@ class Training {
 
 Diverged::~Diverged() = default;
 TrainingHost::~TrainingHost() = default;
-
-std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
-                                  const Executor& executor) {
-  const Index at = first_beyond(theta, limit, executor);
-  if (at == theta.size()) return {};
-  return fmt::format("{} is {:.4g}", place_of(layout, at), static_cast<double>(theta[at]));
-}
-
-double operations_per_product(const EnergyModel& model) {
-  double in_a_product = 0.0;  // what is linear in single units costs next to nothing
-  for (const ParameterBlock& b : model.parameter_layout().blocks())
-    if (is_coupling(b) || b.role == ParameterRole::other) in_a_product += multiplications(b);
-  return 2.0 * in_a_product;
-}
-
-double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
-                            Index batches_per_epoch) {
-  return operations_per_product(model) * estimator.products(model, batch_size) * static_cast<double>(batches_per_epoch);
-}
 
 TrainingSummary train(const TrainingParts& parts, const TrainingOptions& options, const RunData& data,
                       TrainingPosition& position, TrainingHost& host, const Execution& execution) {

@@ -94,19 +94,6 @@ struct TrainingSummary {
   std::optional<BestModel> best = {};  ///< of a run in one call that keeps it: the best model, where there is one
 };
 
-/// Multiplications and additions of the products of one vector with all tensors that join units: what costs are counted in
-/// (GradientEstimator::products, Sampler::products_per_step).
-double operations_per_product(const EnergyModel& model);
-
-/// Multiplications and additions that an epoch's matrix products take, for what is budgeted against them.
-double operations_per_epoch(const EnergyModel& model, const GradientEstimator& estimator, Index batch_size,
-                            Index batches_per_epoch);
-
-/// What is wrong with θ, such as "weight.visible.hidden[3, 7] is nan": the first entry that is not finite or exceeds `limit`
-/// in size; nothing where all is well.
-std::optional<std::string> beyond(const ParameterLayout& layout, std::span<const Real> theta, double limit,
-                                  const Executor& executor);
-
 /// estimate → regularize → clip → step → shrink → observe, from `position` to the end of the run. `position` is kept current;
 /// files and signals are the host's. A run has diverged when a gradient, a parameter or a metric is not finite or a
 /// parameter exceeds `max_parameter`: throws Diverged. Of several ranks (ShardedGradient) all run it, and rank 0 alone has

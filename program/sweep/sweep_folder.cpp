@@ -9,6 +9,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/folder_lock.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 
 namespace harmonium {
 inline namespace v1 {
@@ -72,12 +73,7 @@ void SweepFolder::check() const {
 }
 
 void SweepFolder::create() const {
-  for (const char* part : {"configs", "runs", "logs", "ends"}) {
-    std::error_code error;
-    fs::create_directories(path_ / part, error);
-    if (error)
-      throw FileError(fmt::format("cannot create the folder {}: {}", (path_ / part).string(), error.message()));
-  }
+  for (const char* part : {"configs", "runs", "logs", "ends"}) create_folders(path_ / part);
 }
 
 std::optional<SweepEnd> SweepFolder::end(const std::string& run) const {

@@ -15,6 +15,7 @@
 #include <harmonium/framework/core/control_characters.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/sweep/child_processes.hpp>
 
 namespace harmonium {
@@ -166,9 +167,7 @@ SlurmScripts write_slurm_scripts(const WholeSweep& sweep, const SlurmRequest& sl
       directives("", "/task-%a.txt") + fmt::format("#SBATCH --array=1-{}\n#SBATCH --signal=B:TERM@60\n", scripts.tasks),
       fmt::format("--task \"$SLURM_ARRAY_TASK_ID/{}\" --threads \"${{SLURM_CPUS_PER_TASK:-1}}\"", scripts.tasks));
   const std::string gather = script_text(sweep, slurm, request, directives("-gather", "/gather.txt"), "--gather");
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+  create_folders(folder);
   write_file_atomically(scripts.array, array);
   write_file_atomically(scripts.gather, gather);
   return scripts;

@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/run/model_file.hpp>
-#include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/whole_data.hpp>
-#include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
-#include <harmonium/program/work/data_argument.hpp>
-#include <harmonium/program/work/data_remarks.hpp>
-#include <harmonium/program/work/own_data.hpp>
+#include <harmonium/program/work/gradient_question.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
@@ -57,87 +53,11 @@ std::optional<PhaseUsed> used(const PhaseReport& report) {
   return PhaseUsed{report.method, report.exact};
 }
 
-/// What a request names: two ways to estimate, the model and the data, read and found to go together.
-struct Question {
-  Question(const GradientRequest& request, const Registries& builtin);
-
-  ModelHeader header;
-  Registries registries;
-  RandomSource random;
-  Value spec;                                         ///< of the estimator that is asked for
-  std::unique_ptr<GradientEstimator> asked, against;  ///< `against` may be null
-  std::unique_ptr<EnergyModel> model;
-  std::optional<Dataset> data;
-  std::optional<std::uint64_t> own_rows;  ///< how many, where they are the run's
-
- private:
-  Dataset rows_of_run(const GradientRequest& request);
-};
-
-Question::Question(const GradientRequest& request, const Registries& builtin)
-    : header(read_model_header(request.model)),
-      registries(with_plugins(builtin, request, header)),
-      random(random_of(request, header.config)) {
-  const Value options = command_options(request.set, {"data", "estimator", "against"});
-  if (!request.output.empty() && !request.output.ends_with(".h5"))
-    throw ConfigError(
-        fmt::format("--output {}: gradients are written as .h5. Give a name that ends so.", request.output));
-  const DataArgument given = data_argument(request.data, options, registries);
-  if (!request.output.empty()) check_output(request.output, {request.model, given.file});
-  if (request.against.empty() && options.find("against"))
-    throw ConfigError("--set against.NAME: nothing is compared. Add --against NAME, such as --against exact.");
-  // Mistakes in either are told before files are read.
-  spec = component_spec(options, "estimator", request.estimator);
-  Value unused;
-  asked = registries.make<GradientEstimator>(spec, unused);
-  if (!request.against.empty())
-    against = registries.make<GradientEstimator>(component_spec(options, "against", request.against), unused);
-  model = load_model(request.model, header, registries);
-  const Value data_value = data_spec(header, model->layout(), given.file, given.options, request.display);
-  if (data_value.is_table()) {
-    data = load_rows(request.model, data_value, model->layout(), registries, random.child("data"));
-    tell_of_states(*data, model->layout(), request.display);
-  } else {
-    if (!request.own_data)
-      throw ConfigError("gradient: no data is given. Add --data FILE, or say what to make with --set data.type=NAME.");
-    data = rows_of_run(request);
-  }
-  asked->check(*model);
-  if (against) against->check(*model);
-}
-
-Dataset Question::rows_of_run(const GradientRequest& request) {
-  Dataset train =
-      own_data(request.model, header.config, model->layout(), registries, "Name other rows by --data FILE.").train;
-  if (train.has_missing())
-    throw CapabilityError("gradient: entries are missing in the run's own data. Name complete rows by --data FILE.");
-  own_rows = train.rows();
-  return train;
-}
-
-void check_memory(const Question& question, Index together) {
-  // θ, and in double the mean, the squares and what they are compared with; of each repeat the estimate and its negative.
-  const EnergyModel& model = *question.model;
-  const Dataset& data = *question.data;
-  const auto entries = static_cast<double>(model.parameter_layout().size());
-  const auto beside = static_cast<double>(together);
-  const auto cells =
-      static_cast<double>(data.rows()) * static_cast<double>(model.layout().columns(model.layout().all()));
-  MemoryNeed need;
-  need.add("the parameters and gradients", entries * (sizeof(Real) + 3 * sizeof(double)), "");
-  need.add("the estimates side by side", beside * entries * (sizeof(Real) + 2 * sizeof(double)), "--threads");
-  need.add("the data", data.bytes(), "the rows of the data");
-  need.add("the rows as one batch and their posterior", 3.0 * cells * sizeof(Real), "the rows of the data");
-  for (Index i = 0; i < together; ++i) question.asked->memory(model, data.rows(), need);
-  if (question.against) question.against->memory(model, data.rows(), need);
-  need.check("the gradient");
-}
-
 /// The mean of all repeats, and how they vary.
 class Repetition {
  public:
-  Repetition(const GradientRequest& request, const Question& question, const WholeData& data, const Executor& executor,
-             Index together)
+  Repetition(const GradientRequest& request, const GradientQuestion& question, const WholeData& data,
+             const Executor& executor, Index together)
       : request_(request),
         question_(question),
         data_(data),
@@ -214,7 +134,7 @@ class Repetition {
   }
 
   const GradientRequest& request_;
-  const Question& question_;
+  const GradientQuestion& question_;
   const WholeData& data_;
   const Executor& executor_;
   Index together_;
@@ -227,13 +147,13 @@ class Repetition {
 }  // namespace
 
 GradientFigures gradient(const GradientRequest& request, const Registries& builtin) {
-  const Question question(request, builtin);
+  const GradientQuestion question(request, builtin);
   const EnergyModel& model = *question.model;
   const ParameterLayout& parameters = model.parameter_layout();
   const Executor executor(request.threads, request.stop);
   const auto together = static_cast<Index>(
       std::min<std::uint64_t>(request.repeats, static_cast<std::uint64_t>(std::max(executor.threads(), 1))));
-  check_memory(question, together);
+  question.check_memory(together);
   const WholeData data(*question.data, model.layout());
   std::optional<std::vector<double>> exact;
   if (question.against) {

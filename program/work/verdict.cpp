@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/ladder_warnings.hpp>
 #include <harmonium/program/work/law_of_draws.hpp>

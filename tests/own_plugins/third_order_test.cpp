@@ -4,10 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/operations.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/model_suite.hpp>
 #include <harmonium/framework/testing/term_suite.hpp>
-#include <harmonium/framework/training/trainer.hpp>
 #include <harmonium/models/layered.hpp>
 #include <harmonium/models/units/categorical.hpp>
 #include <harmonium/models/units/gaussian.hpp>
