@@ -114,7 +114,8 @@ void LayeredKernel::redraw_independent(const Draw& draw, ChainView x) const {
       }
     }
   }
-  for (Index r = 0; r < draw.products.size(); ++r) draw.products[r] += exact_dot(state.row(r), field.row(r), state.cols);
+  for (Index r = 0; r < draw.products.size(); ++r)
+    draw.products[r] += exact_dot(state.row(r), field.row(r), state.cols);
 }
 
 bool LayeredKernel::energy_follows(LayerSet drawn) const {

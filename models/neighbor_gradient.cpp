@@ -190,7 +190,8 @@ void NeighborGradient::add_left(std::span<Real> gradient) const {
       if (s.left.empty() || (!first && !(c.b == layer_ && c.a == s.layer))) continue;
       const MatrixRef out = c.w.of(gradient.data());
       for (Index i = 0; i < s.left.size() / s.columns; ++i)
-        for (Index j = 0; j < s.columns; ++j) (first ? out(i, j) : out(j, i)) += static_cast<Real>(s.left[i * s.columns + j]);
+        for (Index j = 0; j < s.columns; ++j)
+          (first ? out(i, j) : out(j, i)) += static_cast<Real>(s.left[i * s.columns + j]);
     }
   }
   model_.parameter_layout_.clear_absent(gradient);

@@ -47,8 +47,8 @@ class NeighborGradient {
     Slab(ConstChainView rows, LayerId layer, MatrixView<const double> weights, const UnitMoves& moves);
     ConstChainView x;
     ConstMatrixRef own;
-    double unit;       ///< of the weights: a power of two, so that nothing is rounded
-    Matrix<double> c;  ///< in this unit, as all that follows
+    double unit;                         ///< of the weights: a power of two, so that nothing is rounded
+    Matrix<double> c;                    ///< in this unit, as all that follows
     std::vector<double> total, unmoved;  ///< Σ c of a row; that of those neighbors which are the row itself
     std::vector<Real> shift, square;     ///< Δ = Σ c (y − x); Σ c y²
   };

@@ -95,7 +95,8 @@ class Leavings {
     for (Index visit = first_; visit < visits.number(); ++visit) {
       const Block& block = visits.block(last_step_, visit);
       if (!wanted(last_->mean, block.layer).empty()) last_->filled.add(block.layer);
-      by_kernel = by_kernel && kernel_for(moves, block) && !drawn.contains(block.layer);  // a random scan may come twice
+      by_kernel =
+          by_kernel && kernel_for(moves, block) && !drawn.contains(block.layer);  // a random scan may come twice
       drawn.add(block.layer);
       panels_ = std::max(panels_, block.size / Tiling::panel(block.size) + 1);
     }
