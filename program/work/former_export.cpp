@@ -29,11 +29,11 @@ std::string first_line(const fs::path& path) try {
   return "";
 }
 
-bool is_table(const std::string& line) { return line.starts_with("unit,"); }
+bool begins_as_table(const std::string& line) { return line.starts_with("unit,"); }
 
 bool is_exported(const std::string& name, const std::string& line) {
   if (name == transform_file) return line == "column,mean" || line == "column,mean,scale";
-  return name == whitening_file ? line.starts_with("column,") : is_table(line);
+  return name == whitening_file ? line.starts_with("column,") : begins_as_table(line);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::vector<std::string> remove_former(const fs::path& folder, const std::set<st
   std::vector<std::string> left;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".csv" && !written.contains(name) && is_table(first_line(entry.path())))
+    if (entry.path().extension() == ".csv" && !written.contains(name) && begins_as_table(first_line(entry.path())))
       left.push_back(name);
   }
   return left;

@@ -83,7 +83,8 @@ TEST_CASE("a class that was not seen is none, and its columns are missing, where
     for (Index k = 0; k < 3; ++k) {
       CHECK(joined[at + k] == 0);
       CHECK(joined[5 + at + k] == (k == 2 ? 1 : 0));
-      CHECK(means[at + k] == doctest::Approx(k / 3.0).epsilon(1e-12));  // of the three that were seen
+      CHECK(means[at + k] ==
+            doctest::Approx(static_cast<double>(k) / 3.0).epsilon(1e-12));  // of the three that were seen
     }
     // Of the rows that were seen alone a label is 0 or 1.
     CHECK_FALSE(data.first_outside([](double v) { return v == 0 || v == 1; }).has_value());
