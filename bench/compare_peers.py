@@ -129,6 +129,18 @@ class Ours:
         return seconds[1] - seconds[0]
 
 
+    def ais(self, walks, temperatures, threads):
+        """Seconds of so many temperatures more: what finds the path, and the program's start, are in both runs."""
+        seconds = []
+        for n in (temperatures // 2, temperatures // 2 + temperatures):
+            start = time.perf_counter()
+            run([self.program, "evaluate", self.folder / "run" / "model.h5", "--log-z", "ais", "--set", "log_z.sides=forward",
+                 "--set", f"log_z.num_chains={walks}", "--set", f"log_z.num_temperatures={n}", "--threads", threads, "--quiet"],
+                threads)
+            seconds.append(time.perf_counter() - start)
+        return seconds[1] - seconds[0]
+
+
 def peer(script, *arguments, threads):
     out, memory = run([PYTHON, ROOT / "bench" / script, *arguments], threads)
     return [float(line) for line in out.split()], memory
@@ -190,6 +202,14 @@ def main():
                 own, torch, sklearn = (1e3 * middle(times[k]) for k in ("ours", "torch", "sklearn"))
                 print(f"| {chains} | {threads} | {own:.2f} | {torch:.2f} | {torch / own:.2f} | {sklearn:.2f} | "
                       f"{sklearn / own:.2f} |", flush=True)
+        print()
+        print("| annealing, 1000 walks of 1000 temperatures, threads | s | PyTorch | ratio |")
+        print("|---|---|---|---|")
+        for threads in (1,) if options.quick else (1, 2):
+            own = middle([ours.ais(1000, 1000, threads) for _ in range(options.rounds)])
+            torch = middle([10.0 * peer("torch_rbm.py", "ais", 1000, 100, threads, threads=threads)[0][0]
+                            for _ in range(options.rounds)])
+            print(f"| {threads} | {own:.1f} | {torch:.1f} | {torch / own:.2f} |", flush=True)
 
 
 main()
