@@ -113,7 +113,7 @@ TEST_CASE("sums over latent units are forecast, and a signal finds rows that are
   CHECK(display.said[0].starts_with("the sums over latent units of 5000 rows take some "));
   CHECK(display.said[0].ends_with(
       " of one core. --no-likelihood leaves them out. Ctrl-C tells what the rows come to that are done by then."));
-  // A piece of these takes a second or so, where one of 2000 rows would take ten.
+  // A piece of these takes a second or so, where one of 2000 rows would take ten times that.
   const int done = std::atoi(display.said[1].c_str());
   CHECK(display.said[1].starts_with(fmt::format("{} of 5000 rows were done: free_energy ", done)));
   CHECK(done >= 32);
