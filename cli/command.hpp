@@ -34,6 +34,8 @@ class Command {
   virtual void settle() {}
   /// Does it, and returns the exit status.
   virtual int run(Terminal& terminal) = 0;
+  /// Whether it was asked for a file; asked once it has settled. Of others a signal that ends them is not said to leave none.
+  virtual bool writes_files() const { return true; }
   /// What it has in common with others that run a model; null where it has nothing.
   virtual CommonRequest* common() { return nullptr; }
   bool quiet() const { return quiet_; }

@@ -67,6 +67,7 @@ class Check final : public RequestCommand<TrainRequest> {
     add_file(command, "CONFIG.toml|RUN", path_, "Configuration, or the folder of a run")->required();
     add_common(command, request_, quiet_, "model.size=6");
   }
+  bool writes_files() const override { return false; }
   int run(Terminal& terminal) override {
     read_configuration(configuration_named(path_), request_);
     const std::vector<CheckResult> results = program(precision_of_config(request_.config)).check(request_);

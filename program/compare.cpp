@@ -46,6 +46,7 @@ class Compare final : public Command {
     add_name(command, "--output", output_, "FILE.svg",
              "Draw the curves of all runs, a color for each, or FILE.png; replaced if it exists");
   }
+  bool writes_files() const override { return !output_.empty(); }
   int run(Terminal&) override {
     check_output();
     std::vector<std::string> sweeps;
@@ -63,7 +64,9 @@ class Compare final : public Command {
     const std::string order = sort_.empty() ? "" : fmt::format("Runs {}\n\n", order_words(sort_));
     if (means_) write_out(json_ ? seed_means_json(*means) : order + seed_means_text(*means) + drawn);
     else if (json_) write_out(comparison_json(runs, settings));
-    else write_out(order + comparison_text(runs, settings) + (means ? "\n" + seed_means_text(*means) : "") + drawn);
+    else
+      write_out(order + comparison_text(runs, settings, best_line(runs)) +
+                (means ? "\n" + seed_means_text(*means) : "") + drawn);
     return 0;
   }
 
@@ -74,6 +77,10 @@ class Compare final : public Command {
     const auto places = places_of_runs(sort_, figures);
     if (!places) throw ConfigError(unknown_order(sort_, names_of(figures)));
     return reordered(std::move(runs), *places);
+  }
+  /// Who sorts sees the best run first.
+  std::string best_line(const std::vector<ComparedRun>& runs) const {
+    return sort_.empty() ? best_by_validation(runs, figures_once(runs)) : "";
   }
   void check_output() const {
     if (output_.empty()) return;

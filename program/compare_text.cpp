@@ -140,7 +140,8 @@ std::string best_words(const FinalFigure& figure) {
   return fmt::format(" ({} at {})", text, figure.best->epoch);
 }
 
-std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings) {
+std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
+                            const std::string& below) {
   TableSection state{"", {{"run"}, {"epochs"}}}, differing{"Settings that differ", {}}, measured{"Figures", {}};
   std::vector<std::string> names;
   for (const ComparedRun& run : runs) {
@@ -177,7 +178,8 @@ std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vec
   if (absent) measured.title += "; -: not measured ('harmonium evaluate RUN')";
   if (differing.rows.empty()) differing.title = "The settings do not differ.";
   if (measured.rows.empty()) measured.title = "The runs have no figures.";
-  return table_text(names, {state, differing, measured}, table_width) + note_on_unlike_estimates(runs, figures) +
+  return table_text(names, {state, differing, measured}, table_width) +
+         (below.empty() ? "" : fmt::format("\n{}\n", below)) + note_on_unlike_estimates(runs, figures) +
          note_on_best_models(runs, figures);
 }
 

@@ -20,7 +20,9 @@ std::string value_text(const Value* value);
 /// The value of the setting at that path; where chains start, with the name of that estimator: "data (cd)"; of chains that are not
 /// counted, what their number is: "0 (as the batch)".
 std::string setting_text(const std::string& path, const Value* value);
-std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
+/// `below`: a line for below the table; empty: none.
+std::string comparison_text(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings,
+                            const std::string& below = "");
 std::string comparison_json(const std::vector<ComparedRun>& runs, const std::vector<DifferingSetting>& settings);
 /// A line for each run: its name and the settings in which it differs.
 std::vector<std::string> comparison_legend(const std::vector<ComparedRun>& runs,

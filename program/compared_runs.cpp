@@ -11,6 +11,7 @@
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/files/verdict_file.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/swept_settings.hpp>
 #include <harmonium/program/work/run_length.hpp>
 
 namespace harmonium {
@@ -66,6 +67,7 @@ ComparedRun read_folder(const std::string& given) {
   if (fs::exists(path / "final.jsonl", error)) run.final = read_metrics_log(path / "final.jsonl");
   run.verdict = verdict_in(path);
   run.state = state_of(path, run);
+  run.swept = swept_settings(path);
   return run;
 }
 

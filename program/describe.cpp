@@ -116,6 +116,7 @@ class Describe final : public Command {
     if (words_.size() > 2)
       throw ConfigError("describe: it takes a name, or a kind and a name. See 'harmonium describe --help'.");
   }
+  bool writes_files() const override { return false; }
   int run(Terminal&) override {
     std::vector<ComponentDescription> all = components(plugins_);
     std::ranges::move(program(Precision::float64).sections(), std::back_inserter(all));

@@ -161,6 +161,7 @@ class Diagnose final : public RequestCommand<DiagnoseRequest> {
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "sampler.step_size=0.1 or data.scale=0.5");
   }
+  bool writes_files() const override { return false; }
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
     request_.model = model_named(given);

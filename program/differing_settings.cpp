@@ -177,9 +177,29 @@ bool follows_from_others(const std::string& path, const std::vector<RunSettings>
   });
 }
 
+bool of_one_sweep(const std::vector<ComparedRun>& runs) {
+  return std::ranges::all_of(
+      runs, [&](const ComparedRun& run) { return run.swept.is_table() && run.swept.where == runs[0].swept.where; });
+}
+
+/// By the keys of the sweep that all runs belong to.
+std::vector<DifferingSetting> swept_apart(const std::vector<ComparedRun>& runs) {
+  std::vector<DifferingSetting> differing;
+  std::set<std::string> seen;
+  for (const ComparedRun& own : runs)
+    for (const auto& [key, value] : std::get<Value::Table>(own.swept.data)) {
+      if (!seen.insert(key).second) continue;
+      DifferingSetting setting{key, {}};
+      for (const ComparedRun& run : runs) setting.values.push_back(run.swept.find(key));
+      if (differ(setting.values)) differing.push_back(std::move(setting));
+    }
+  return differing;
+}
+
 }  // namespace
 
 std::vector<DifferingSetting> differing_settings(const std::vector<ComparedRun>& runs) {
+  if (of_one_sweep(runs)) return swept_apart(runs);
   const std::vector<RunSettings> settings = settings_of_runs(runs);
   Defaults defaults;
   std::vector<std::pair<std::string, DifferingSetting>> found;  // with their whole paths

@@ -76,6 +76,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
             "{} out.",
             against_, option));
   }
+  bool writes_files() const override { return !request_.rows.empty(); }
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
     request_.model = model_named(given);

@@ -64,6 +64,8 @@ std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluati
   return reasons;
 }
 
+constexpr const char* pseudo_with_label = "nats a sample, its label among the units";
+
 std::string line_of(const char* name, const std::optional<double>& v, const std::string& unit) {
   return fmt::format("{:<24}{:>18}  {}\n", name, figure_words(v), unit);
 }
@@ -78,7 +80,7 @@ std::string figures_of_rows(const Evaluation& e) {
         first_machine_unit + interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value()));
   text += line_of("free_energy", e.free_energy,
                   "nats, mean" + interval_words(e.free_energy_interval, e.free_energy.has_value()));
-  text += line_of("pseudo_log_likelihood", e.pseudo_log_likelihood, "nats a sample");
+  text += line_of("pseudo_log_likelihood", e.pseudo_log_likelihood, e.accuracy ? pseudo_with_label : "nats a sample");
   return text + line_of("reconstruction_error", e.reconstruction_error, "mean square of an entry");
 }
 
@@ -113,7 +115,7 @@ std::string evaluation_text(const Evaluation& e) {
     text += fmt::format("{:<24}{:>18}\n", "units", e.units);
     line("log_jacobian", e.log_jacobian, "nats a sample, to be added for the data's own units");
   }
-  if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->words);
+  if (e.machines_above) text += fmt::format("\n{}\n", e.machines_above->with_remedy());
   text += reasons_text(reasons_of_lines(e));
   return e.num_samples ? text : text + "\nFigures of rows, such as likelihoods: add --data FILE.\n";
 }
@@ -161,7 +163,7 @@ std::string splits_text(const Evaluations& all) {
     if (const std::string words = interval_words(e.first_machine_interval, e.first_machine_log_likelihood.has_value());
         !words.empty())
       intervals += fmt::format("first_machine of {}{}\n", name, words.substr(1));
-    if (e.machines_above) above += fmt::format("{}: {}\n", name, e.machines_above->words);
+    if (e.machines_above) above += fmt::format("{}: {}\n", name, e.machines_above->with_remedy());
     for (const auto& reason : reasons_of_lines(e))
       if (std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
   }
@@ -172,7 +174,8 @@ std::string splits_text(const Evaluations& all) {
   if (any(&Evaluation::first_machine_log_likelihood))
     text += row_of_splits(all, "first_machine", &Evaluation::first_machine_log_likelihood, first_machine_unit);
   text += row_of_splits(all, "free_energy", &Evaluation::free_energy, "nats, mean");
-  text += row_of_splits(all, "pseudo_log_likelihood", &Evaluation::pseudo_log_likelihood, "nats a sample");
+  text += row_of_splits(all, "pseudo_log_likelihood", &Evaluation::pseudo_log_likelihood,
+                        any(&Evaluation::accuracy) ? pseudo_with_label : "nats a sample");
   text += row_of_splits(all, "reconstruction_error", &Evaluation::reconstruction_error, "mean square of an entry");
   if (any(&Evaluation::accuracy)) {
     text += row_of_splits(all, "accuracy", &Evaluation::accuracy, "share of the rows whose label is the likeliest");

@@ -34,6 +34,7 @@ class Explain final : public RequestCommand<ExplainRequest> {
                      "Leave out how long the run takes, which takes some seconds to measure");
     add_common(command, request_, quiet_, "training.num_epochs=20");
   }
+  bool writes_files() const override { return false; }
   int run(Terminal&) override {
     if (is_hdf5(path_)) {
       request_.config = read_model_header(path_).config;

@@ -102,6 +102,7 @@ class Gradient final : public RequestCommand<GradientRequest> {
     command.add_flag("--json", json_, "One JSON object, numbers with 17 significant digits");
     add_common(command, request_, quiet_, "estimator.gibbs_steps=5 or data.scale=0.5");
   }
+  bool writes_files() const override { return !request_.output.empty(); }
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
     request_.model = model_named(given);

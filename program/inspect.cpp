@@ -139,6 +139,7 @@ class Inspect final : public RequestCommand<InspectRequest> {
     command.add_flag("--json", json_, "Print one JSON object, with every column");
     add_common(command, request_, quiet_, "data.label_column=last");
   }
+  bool writes_files() const override { return false; }
   int run(Terminal&) override {
     if (names_model(request_.data)) {
       if (!request_.set.empty())

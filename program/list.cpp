@@ -17,6 +17,7 @@ class List final : public Command {
     command.add_option("KIND", kind_, "Such as model, sampler, estimator or data")->type_name("KIND");
     add_plugins(command, plugins_);
   }
+  bool writes_files() const override { return false; }
   int run(Terminal&) override {
     const std::vector<ComponentDescription> all = components(plugins_);
     write_out(components_text(all, checked_kind(all, kind_)));

@@ -55,6 +55,7 @@ int run_program(int argc, char** argv, RankGroup& group) {
     request->stop = stop;
     take_threads(*request, terminal);
   }
+  if (!command->writes_files()) tell_on_stopping(".");
   return command->run(terminal);
 }
 
@@ -86,6 +87,8 @@ int main(int argc, char** argv) {
     return 128 + SIGPIPE;  // as programs end that the signal kills, 'harmonium list | head' among them
   } catch (const AnotherFailed& error) {
     return group.fail(error);
+  } catch (const Stopped& error) {
+    return group.fail(stopped_in_words(), error.exit_status());
   } catch (const Error& error) {
     return group.fail(error.what(), error.exit_status());
   } catch (const std::filesystem::filesystem_error& error) {

@@ -64,6 +64,7 @@ class Observe final : public RequestCommand<ObserveRequest> {
       throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
     request_.betas = beta_;
   }
+  bool writes_files() const override { return !request_.output.empty() || !request_.series.empty(); }
   int run(Terminal& terminal) override {
     request_.model = model_named(request_.model);
     const Observation found = program(precision_of_model(request_.model)).observe(request_);

@@ -97,6 +97,7 @@ class Plugins final : public Command {
         ->allow_extra_args(false)
         ->check(not_empty());
   }
+  bool writes_files() const override { return false; }
   int run(Terminal&) override {
     std::vector<PluginListing> all = program(Precision::float64).plugins(plugins_);
     std::ranges::move(program(Precision::float32).plugins(plugins_), std::back_inserter(all));

@@ -22,7 +22,7 @@ class Resume final : public RequestCommand<TrainRequest> {
 
   void declare(CLI::App& command) override {
     add_file(command, "RUN", folder_, "Folder of the run")->type_name("RUN")->required();
-    add_count(command, "--epochs", request_.epochs, "N", 1, "Length of the run in all, greater than it was");
+    add_count(command, "--epochs", request_.epochs, "N", 1, "Length of the run in all, no less than it made");
     add_threads(command, request_.threads);
     command.add_flag("--quiet", quiet_, "No progress bar and no remarks");
     add_plugins(command, request_.plugins);

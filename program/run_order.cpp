@@ -13,11 +13,16 @@
 namespace harmonium {
 inline namespace v1 {
 
-bool greatest_first(const std::string& figure) {
+namespace {
+
+std::string_view without_all_rows(std::string_view name) {
   constexpr std::string_view all_rows = "all_rows.";
-  const std::string_view name = figure;
-  return figure_kind(name.starts_with(all_rows) ? name.substr(all_rows.size()) : name).more_is_better;
+  return name.starts_with(all_rows) ? name.substr(all_rows.size()) : name;
 }
+
+}  // namespace
+
+bool greatest_first(const std::string& figure) { return figure_kind(without_all_rows(figure)).more_is_better; }
 
 std::string order_words(const std::string& figure) {
   return fmt::format("sorted by {}, the {} first; without it last", figure,
@@ -51,6 +56,27 @@ std::string unknown_order(const std::string& figure, const std::vector<std::stri
   if (known.empty()) return fmt::format("--sort {}: the runs have no figures. Leave --sort out.", figure);
   return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, did_you_mean(figure, known),
                      fmt::join(known, ", "));
+}
+
+std::string best_by_validation(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures) {
+  for (const ComparedFigure& figure : figures) {
+    if (!without_all_rows(figure.name).starts_with("validation_") || !greatest_first(figure.name)) continue;
+    std::vector<std::pair<double, std::string>> ended;
+    bool all = true;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      if (runs[r].state != ComparedRun::State::finished) continue;
+      all &= figure.of_runs[r] && std::isfinite(figure.of_runs[r]->last.value);
+      if (all) ended.emplace_back(figure.of_runs[r]->last.value, runs[r].name);
+    }
+    if (!all || ended.size() < 2) continue;
+    const double best = std::ranges::max(ended).first;
+    std::vector<std::string> names;
+    for (const auto& [value, name] : ended)
+      if (value == best) names.push_back(name);
+    if (names.size() == ended.size()) return "";
+    return fmt::format("Best by {}: {}", figure.name, fmt::join(names, ", "));
+  }
+  return "";
 }
 
 std::vector<std::string> names_of(const std::vector<ComparedFigure>& figures) {

@@ -2,6 +2,10 @@
 
 #include <csignal>
 #include <cstddef>
+#include <cstring>
+#include <initializer_list>
+#include <list>
+#include <string>
 
 #include <unistd.h>
 
@@ -14,12 +18,18 @@ namespace {
 
 std::atomic<bool> stop_asked{false};
 
-/// Ends the program from within a signal's handler, where nothing that allocates may be called. `text` begins with a line's
-/// end, for the bar.
-template <std::size_t size>
-[[noreturn]] void end_at_once(const char (&text)[size]) {
-  const std::size_t skipped = Terminal::shows_bar() ? 0 : 1;
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text + skipped, size - 1 - skipped);
+constexpr const char* stopped_by_signal = "stopped by a signal";
+/// What stands behind it; a text that is never freed, since a handler may be reading it.
+std::atomic<const char*> left_by_signal{"; no file was written."};
+
+void write_at_once(const char* text) {
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+/// Ends the program from within a signal's handler, where nothing that allocates may be called.
+[[noreturn]] void end_at_once(std::initializer_list<const char*> texts) {
+  if (Terminal::shows_bar()) write_at_once("\n");
+  for (const char* text : texts) write_at_once(text);
   ::_exit(1);
 }
 
@@ -29,8 +39,7 @@ constexpr unsigned patience = 25;
 /// While nothing is begun that must be ended in order, the first signal ends the program wherever it is: reading, summing,
 /// or in a library. Else it asks for an orderly end, and a second one kills.
 void ask_to_stop(int signal) {
-  if (!UnfinishedWork::any())
-    end_at_once("\nharmonium: stopped by a signal; no file was written.\n");  // as Stopped says
+  if (!UnfinishedWork::any()) end_at_once({"harmonium: ", stopped_by_signal, left_by_signal.load(), "\n"});
   stop_asked.store(true);
   std::signal(signal, SIG_DFL);
   ::alarm(patience);
@@ -44,8 +53,8 @@ void lose_patience(int) {
     return;
   }
   end_at_once(
-      "\nharmonium: stopped. What was under way did not end within 25 s of the signal, and what came after the last "
-      "checkpoint is lost.\n");
+      {"harmonium: stopped. What was under way did not end within 25 s of the signal, and what came after the last "
+       "checkpoint is lost.\n"});
 }
 
 }  // namespace
@@ -57,6 +66,13 @@ const std::atomic<bool>& hear_signals() {
   if (std::signal(SIGHUP, ask_to_stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as under nohup
   return stop_asked;
 }
+
+void tell_on_stopping(const std::string& words) {
+  static std::list<std::string> all;
+  left_by_signal.store(all.emplace_back(words).c_str());
+}
+
+std::string stopped_in_words() { return std::string(stopped_by_signal) + left_by_signal.load(); }
 
 void ignore_signals() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);

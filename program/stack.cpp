@@ -5,10 +5,12 @@
 #include <harmonium/cli/options.hpp>
 #include <harmonium/cli/text.hpp>
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/program/commands.hpp>
 #include <harmonium/program/configuration.hpp>
 #include <harmonium/program/precision.hpp>
+#include <harmonium/program/signals.hpp>
 #include <harmonium/program/stack/whole_stack.hpp>
 
 namespace harmonium {
@@ -61,6 +63,7 @@ class StackCommand final : public RequestCommand<TrainRequest> {
       write_out(fmt::format("{} machines{}\n", stack.num_machines(), stack.fine_tunes() ? ", fine-tuned" : ""));
       return 0;
     }
+    tell_on_stopping("; the same command goes on.");
     const bool ended = stack.go(terminal);
     terminal.finish();
     if (!ended) {
@@ -69,7 +72,10 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     }
     if (quiet_) return 0;
     write_out(stack.model_path() + "\n");
-    if (!no_likelihood_) judge(stack.model_path(), terminal);
+    if (no_likelihood_) return 0;
+    tell_on_stopping(fmt::format("; {} is complete. 'harmonium evaluate {}' says what the machines come to.",
+                                 stack.model_path(), output_));
+    judge(stack.model_path(), terminal);
     return 0;
   }
 
@@ -96,6 +102,13 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     request.model = model;
     request.own_data = request.first_machine = request.effort_where_any = true;
     request.effort = 0.1;
+    request.left_out_by = "--no-likelihood";
+    const char* const heading = "what the machines come to (--no-likelihood leaves it out)";
+    if (terminal.watched()) terminal.note(heading);
+    else terminal.log(0.0, heading);
+    terminal.finish();
+    PartOfWork shown(&terminal, 0.0, 1.0, "");
+    request.display = &shown;
     try {
       const Evaluations found = program(precision_of_model(model)).evaluate(request);
       terminal.finish();
@@ -117,10 +130,11 @@ class StackCommand final : public RequestCommand<TrainRequest> {
     const bool annealed = e.log_z_interval && e.log_z_interval->low != e.log_z_interval->high;
     const std::string words =
         fmt::format("{} rows: {}{}", rows, e.machines_above->words,
-                    annealed ? fmt::format(" Log Z was annealed for a tenth of the usual time; 'harmonium evaluate "
-                                           "{}' takes all of it.",
-                                           output_)
-                             : "");
+                    annealed || !e.machines_above->remedy.empty()
+                        ? fmt::format(" Log Z was annealed for a tenth of the usual time; 'harmonium evaluate "
+                                      "{}' takes all of it.",
+                                      output_)
+                        : "");
     if (e.machines_above->effect == MachinesAbove::Effect::raise) say("harmonium: " + words);
     else terminal.warn(words);
   }

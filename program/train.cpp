@@ -43,7 +43,8 @@ class Train final : public RequestCommand<TrainRequest> {
       throw ConfigError(
           "--resume RUN goes on with what the folder holds: give no configuration, --output, --overwrite, --from, "
           "--set "
-          "or --seed with it. --epochs N alone may make the run longer. With other settings: train CONFIG.toml --from "
+          "or --seed with it. --epochs N alone may change the length of the run. With other settings: train "
+          "CONFIG.toml --from "
           "RUN --output NEW.");
     path_ = resumed(resume_, request_);
   }

@@ -40,6 +40,7 @@ class Watch final : public RequestCommand<WatchRequest> {
         ->type_name("N")
         ->check(whole_number(0, 65535));
   }
+  bool writes_files() const override { return false; }
   int run(Terminal&) override {
     read_progress(request_.run);   // what is wrong with the folder is told now
     const UnfinishedWork serving;  // ended in order by a signal

@@ -20,7 +20,7 @@ void ExactLogPartition::check(const EnergyModel& model) const {
 LogPartitionEstimate ExactLogPartition::estimate(const EnergyModel& model, double beta,
                                                  const Execution& execution) const {
   const Enumeration enumeration(model, {}, options_.max_bits);
-  return LogPartitionEstimate::of_exact(enumeration.log_sum(beta, nullptr, execution.executor),
+  return LogPartitionEstimate::of_exact(enumeration.log_sum(beta, nullptr, execution.executor, execution.display),
                                         "exact, by enumeration");
 }
 

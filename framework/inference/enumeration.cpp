@@ -1,10 +1,12 @@
 #include <harmonium/framework/inference/enumeration.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -77,11 +79,17 @@ void Enumeration::for_each_piece_of_states(double beta, const Chains* given, con
   });
 }
 
-double Enumeration::log_sum(double beta, const Chains* given, const Executor& executor) const {
+double Enumeration::log_sum(double beta, const Chains* given, const Executor& executor, Display* display) const {
   // Up to 2^30 sums: memory for them comes as they are written, so that a signal is heard at once.
   Vector<double> partial = zeros<double>((space_.size() + piece - 1) / piece);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<std::uint64_t> done{0};
   for_each_piece_of_states(beta, given, executor, [&](std::uint64_t begin, std::span<const double> weights) {
     partial(begin / piece) = logsumexp(weights);
+    if (!display) return;
+    const std::uint64_t pieces = done.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (std::this_thread::get_id() == caller)
+      display->progress(static_cast<double>(pieces) / static_cast<double>(partial.size()), "summing over states");
   });
   return logsumexp(partial);
 }

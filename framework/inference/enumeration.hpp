@@ -35,8 +35,8 @@ class Enumeration {
   void log_weights(double beta, const Chains& rows, Index num_rows, std::span<double> weights) const;
 
   /// log Σ_states of everything that is free, threaded; the held layers of row 0 of `given` are taken as they are
-  /// (null where nothing is held).
-  double log_sum(double beta, const Chains* given, const Executor& executor) const;
+  /// (null where nothing is held). `display`, where given, is told how far it is, by the calling thread alone.
+  double log_sum(double beta, const Chains* given, const Executor& executor, Display* display = nullptr) const;
   /// The log weight of each state, normalized to sum to one; asks for 8 bytes a state.
   std::vector<double> log_probabilities(double beta, const Chains* given, const Executor& executor) const;
 

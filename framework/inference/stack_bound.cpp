@@ -64,6 +64,7 @@ std::vector<double> stack_bounds(const StackedMachines& stack, const Chains& row
       squares[r] += off * (drawn[r] - mean[r]);
     }
     execution.executor.check_stop();
+    if (execution.display) execution.display->progress(static_cast<double>(d + 1) / static_cast<double>(draws), "");
   }
   if (errors) {
     errors->assign(rows.size(), 0.0);

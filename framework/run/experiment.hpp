@@ -42,7 +42,7 @@ class Experiment {
   const TrainingOptions& training() const { return training_; }
   /// The model that the run starts from; null where it starts from its initializer's.
   const StartModel* start() const { return start_ ? &*start_ : nullptr; }
-  /// Layers that have more units than that model's: "hidden: 4 to 6 units".
+  /// Layers that have more units than that model's: "hidden: 4 to 6 units (2 new)".
   const std::vector<std::string>& grown() const { return grown_; }
   /// Transitions that new chains make before the first update of a model that is trained already; 0: there are none, or they begin
   /// as those of a new model.

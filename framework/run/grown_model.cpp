@@ -45,7 +45,8 @@ std::vector<std::string> check_layers(const Layout& from, const Layout& to) {
           fmt::format("its layer '{}' has {} units, and the configuration's {}: {}.", layer.name, old->size, layer.size,
                       layer.role == Role::observed ? "only latent layers may grow"
                                                    : "a latent layer may have more units than the file's, not fewer"));
-    grown.push_back(fmt::format("{}: {} to {} units", layer.name, old->size, layer.size));
+    grown.push_back(
+        fmt::format("{}: {} to {} units ({} new)", layer.name, old->size, layer.size, layer.size - old->size));
   }
   return grown;
 }

@@ -38,7 +38,7 @@ class StartModel {
   /// Puts the file's parameters into `model`. Its layout must be that of the file, but a latent layer may have more units:
   /// the first are those of the file, the others keep the parameters that `model` has, or, where couplings among these are
   /// large (root mean square of a tensor above 0.1), small normal ones. Where the file's stack has no recognition weights of its
-  /// own, those of `model` begin as the machines have them. Returns what grew: "hidden: 4 to 6 units". Throws ConfigError that
+  /// own, those of `model` begin as the machines have them. Returns what grew: "hidden: 4 to 6 units (2 new)". Throws ConfigError that
   /// says which layer or tensor differs, DataError where the file is damaged.
   std::vector<std::string> put_into(EnergyModel& model, const Registries& registries, const Execution& execution) const;
   /// Whether rows were made into what the model observes as `own` makes them; null: they are taken as they are.

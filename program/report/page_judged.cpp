@@ -148,7 +148,7 @@ PageSection stack_section(const ComputedStack& stack) {
   std::string body;
   for (const auto& [rows, e] : part.found->splits)
     if (e.machines_above)
-      body += html_element("p", sentence(fmt::format("{} rows: {}", rows, e.machines_above->words)));
+      body += html_element("p", sentence(fmt::format("{} rows: {}", rows, e.machines_above->with_remedy())));
   body += splits_table(*part.found) + log_z_table(part.found->whole);
   return {"stack", title, body + html_element("p", fmt::format("By '{}', {}.", part.how, time_words(part.seconds)))};
 }

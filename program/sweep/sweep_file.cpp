@@ -78,7 +78,9 @@ void read_random(const Value& table, SweepFile& sweep) {
 
 void read_grid(const Value& table, SweepFile& sweep) {
   table_in(table, "grid", "[grid] with a list of values for each key");
-  for_each_key(table, "", is_component, [&](const std::string& key, const Value& value) {
+  // Leaves are lists, so that a table leads on even where it has a 'type', as estimator.type = ["cd", "pcd"] makes one.
+  const auto never = [](const Value&) { return false; };
+  for_each_key(table, "", never, [&](const std::string& key, const Value& value) {
     const auto* values = std::get_if<Value::List>(&value.data);
     if (!values || values->empty())
       refuse_entry(value, fmt::format("grid '{}': {}. Write the values that it takes, as in \"{}\" = [100, 500].", key,

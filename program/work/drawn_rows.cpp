@@ -10,11 +10,14 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/csv.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
 #include <harmonium/framework/files/hdf5_table.hpp>
 #include <harmonium/framework/files/npz.hpp>
+#include <harmonium/framework/files/sample_shape.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/framework/run/unseen_columns.hpp>
+#include <harmonium/framework/training/fitted_data.hpp>
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 
@@ -37,6 +40,18 @@ Table read_numbers_of(const std::string& path) {
         "model takes them by 'harmonium draw RUN --what data'.",
         error.what(), path));
   }
+}
+
+/// Samples with their classes, whose columns have such names (label=3), without these where the shape that is asked for is that of
+/// the others.
+Table without_label_columns(const DrawRequest& request, const std::string& path, Table table) {
+  const auto shape = parse_sample_shape(request.shape);
+  if (!shape || num_values(*shape) >= table.cols || known_table_format(path) != TableFormat::csv) return table;
+  CsvOptions options;
+  for (const std::string& name : read_csv(path).names)
+    if (name.starts_with(fmt::format("{}=", label_layer))) options.ignore.push_back(name);
+  if (options.ignore.size() != table.cols - num_values(*shape)) return table;
+  return read_csv(path, options).table;
 }
 
 /// All rows of a data set, with NaN for what was not seen.
@@ -74,7 +89,8 @@ Table rows_to_draw(const DrawRequest& request, const Registries& registries) {
   const Value options = command_options(request.set, {"data"});
   const DataArgument given = data_argument(request.input, options, registries, "");
   if (!given.options.find("data"))
-    return is_hdf5(given.file) ? read_hdf5(given.file, {"samples", "", true}).table : read_numbers_of(given.file);
+    return is_hdf5(given.file) ? read_hdf5(given.file, {"samples", "", true}).table
+                               : without_label_columns(request, given.file, read_numbers_of(given.file));
   Value source = source_of(request.input, options, registries), effective;
   if (const std::string missing = missing_of_columns(source, registries); !missing.empty() && !source.find("missing"))
     source.set("missing", make_value(missing));

@@ -86,7 +86,10 @@ struct Interval {
 struct MachinesAbove {
   enum class Effect { raise, lower, unknown };
   Effect effect = Effect::unknown;
-  std::string words;  ///< a sentence
+  std::string words;        ///< a sentence
+  std::string remedy = {};  ///< one on what `evaluate` and `report` can do about what is not known; empty: nothing
+
+  std::string with_remedy() const { return remedy.empty() ? words : words + " " + remedy; }
 };
 
 /// The figures of `evaluate`; absent where the data was not given or the model does not offer them.

@@ -62,8 +62,9 @@ MachinesAbove machines_above(const Evaluation& stack) {
   const std::string unknown = "Whether the machines above the first raise the likelihood is not known: ";
   const auto& first = stack.first_machine_log_likelihood;
   if (!first || !stack.log_z || !stack.log_z_interval)
-    return {Effect::unknown, fmt::format("{}the ways to log Z of {} do not agree. Give more --effort.", unknown,
-                                         first ? "the stack" : "the first machine")};
+    return {Effect::unknown,
+            fmt::format("{}the ways to log Z of {} do not agree.", unknown, first ? "the stack" : "the first machine"),
+            "Give more --effort."};
   const bool bound = !stack.log_likelihood;
   const std::optional<double> figure = bound ? stack.variational_bound : stack.log_likelihood;
   if (!figure) return {Effect::unknown, unknown + "the stack has no figure of these rows."};

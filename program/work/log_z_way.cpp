@@ -15,6 +15,10 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+std::string minutes_in_words(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} seconds", seconds) : fmt::format("{:.0f} minutes", seconds / 60);
+}
+
 bool serves(const LogPartition& way, const EnergyModel& model) {
   try {
     way.check(model);
@@ -36,10 +40,6 @@ double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
 
 /// Of all temperatures together: no exact sum that takes longer is begun unasked, but for `--effort` times as long.
 constexpr double longest_unasked = 120.0;
-
-std::string minutes_in_words(double seconds) {
-  return seconds < 120 ? fmt::format("{:.0f} seconds", seconds) : fmt::format("{:.0f} minutes", seconds / 60);
-}
 
 /// "5 minutes of one core at each of 4 betas, 20 minutes in all".
 std::string time_of_sums(double seconds, const EvaluateRequest& request) {
@@ -64,13 +64,15 @@ double seconds_of_energy(const EnergyModel& model) {
 std::string words_on_long_work(double seconds, double of_energy, const EvaluateRequest& request) {
   constexpr double long_enough = 10.0;
   if ((seconds + of_energy) * static_cast<double>(request.num_betas) <= long_enough) return "";
-  return fmt::format("log Z {} found exactly, which takes some {}{}. --log-z ais is quicker, and has an interval.",
-                     of_energy > seconds ? "and <E> are" : "is", time_of_sums(seconds + of_energy, request),
-                     on_stopping(request));
+  return fmt::format("log Z {} found exactly, which takes some {}{}. {}", of_energy > seconds ? "and <E> are" : "is",
+                     time_of_sums(seconds + of_energy, request), on_stopping(request),
+                     request.left_out_by.empty() ? "--log-z ais is quicker, and has an interval."
+                                                 : request.left_out_by + " leaves it out.");
 }
 
 /// Where it would have taken too long, it is said how it is had.
 std::string words_on_passed_over(const std::string& way, double seconds, const EvaluateRequest& request) {
+  if (!request.left_out_by.empty()) return "";  // who evaluates unasked says so, and takes no such option
   return fmt::format(
       "log Z is annealed and has an interval, which more --effort narrows. --log-z {} has it exactly in some {}{}.",
       way, time_of_sums(seconds, request), on_stopping(request));
@@ -211,6 +213,7 @@ std::optional<EnergyMoments> LogZWay::energy(const EnergyModel& model, double be
     why_not = "it is given where log Z is found exactly. 'harmonium observe' measures energies.";
     return {};
   }
+  if (execution.display) execution.display->progress(0.0, "");
   try {
     return energy_moments(model, beta, execution.executor);
   } catch (const CapabilityError& error) {

@@ -12,6 +12,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+/// "90 seconds", "5 minutes".
+std::string minutes_in_words(double seconds);
+
 /// Whether a way to log Z is one for the model.
 bool serves(const LogPartition& way, const EnergyModel& model);
 

@@ -95,6 +95,7 @@ struct EvaluateRequest : CommonRequest {
       {};                         ///< of log_z "ais", and of exact sums unasked: how much longer than usual it may take
   bool bound_alone = false;       ///< rows whose latent units are coupled are not annealed: their bound is enough
   bool effort_where_any = false;  ///< it is left out where log Z is found without any, in place of refused
+  std::string left_out_by = {};   ///< of an evaluation that nobody asked for: the option that leaves it out
   bool first_machine = false;     ///< of a stack, judge its first machine alone too
   /// Told each set of rows that was judged, in turn; empty: nobody asks for single rows.
   std::function<void(const JudgedRows&)> rows_judged = {};

@@ -24,7 +24,25 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-constexpr Index piece = 2000;  // rows at once: what is in memory does not grow with the data
+/// Rows at once: what is in memory does not grow with the data. Where each is a sum over states of the latent units, so few that a
+/// bar moves and a signal finds rows that are done; enough for many threads.
+Index rows_of_piece(const EnergyModel& model) {
+  constexpr double most = 2000.0, least = 32.0, operations = 4e9;
+  if (!offers_free_energy(model) || model.free_energy()->closed(model.layout().observed())) return 2000;
+  return static_cast<Index>(std::clamp(operations / free_energy_operations(model), least, most));
+}
+
+/// Where these sums will take long, it is said before.
+std::string words_on_long_sums(const EvaluateRequest& request, const EnergyModel& model, Index rows) {
+  constexpr double operations_a_second = 4e9, long_enough = 10.0;  // the former as of log Z by enumeration
+  if (!offers_free_energy(model) || model.free_energy()->closed(model.layout().observed())) return "";
+  const double seconds = free_energy_operations(model) * static_cast<double>(rows) / operations_a_second;
+  if (seconds <= long_enough) return "";
+  return fmt::format(
+      "the sums over latent units of {} rows take some {} of one core. {}Ctrl-C tells what the rows come to that are "
+      "done by then.",
+      rows, minutes_in_words(seconds), request.left_out_by.empty() ? "" : request.left_out_by + " leaves them out. ");
+}
 
 /// Of rows whose sums are exact and of others.
 LogPartitionEstimate mean_of(double exact, const LogPartitionEstimate& others, double share_of_others) {
@@ -71,6 +89,12 @@ double judge_exact(const EvaluateRequest& request, const EnergyModel& model, con
   ErrorOverRows over_rows;
   Classification classes;
   Index done = 0;
+  const Index piece = rows_of_piece(model);
+  if (execution.display && !rows.empty()) {
+    if (const std::string words = words_on_long_sums(request, model, rows.size()); !words.empty())
+      execution.display->warn(words);
+    execution.display->progress(0.0, "");
+  }
   const UnfinishedWork unfinished;  // a signal is heard between rows, so that what is done can be told
   try {
     for (Index first = 0; first < rows.size(); first += piece) {
@@ -151,13 +175,21 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   if (request.bound_alone && exact)
     throw CapabilityError(
         "--bound: the model's latent units can be summed out, and no bound is needed. Leave --bound out.");
-  const double sum = -judge_exact(request, model, data, kinds.exact, offers, execution, result, table);
+  const bool bounded = !exact || (stacked_machines(model) && probability);
+  // Of all work, about: sums that are exact, then the bound, then the rows that are annealed.
+  const double summed = !exact ? 0.1 : bounded ? 0.9 : 1.0;
+  PartOfWork sums(execution.display, 0.0, summed, ""),
+      bounds(execution.display, summed, exact ? 1.0 : 2.0 * summed, "bound"),
+      rest(execution.display, 2.0 * summed, 1.0, "");
+  const auto part = [](const Execution& of, PartOfWork& shown) { return Execution{of.executor, of.random, &shown}; };
+  const double sum = -judge_exact(request, model, data, kinds.exact, offers, part(execution, sums), result, table);
   if (!exact) result.rows_error.reset();
   if (exact) {
     figures.log_sums = LogPartitionEstimate::of_exact(sum, "exact");
-    if (stacked_machines(model) && probability)  // the bound is what there is of larger ones
-      figures.variational_bound = variational_bound(model, request.beta, data, kinds.exact, registries,
-                                                    execution.part("variational_bound"), &figures.bound_error);
+    if (bounded)  // the bound is what there is of larger ones
+      figures.variational_bound =
+          variational_bound(model, request.beta, data, kinds.exact, registries,
+                            part(execution.part("variational_bound"), bounds), &figures.bound_error);
     return figures;
   }
   if (!probability) {
@@ -166,14 +198,14 @@ RowFigures judge_rows(const EvaluateRequest& request, const EnergyModel& model, 
   }
   const std::vector<Index>& hard = kinds.estimated;
   const double share = static_cast<double>(hard.size()) / static_cast<double>(data.rows());
-  if (const auto bound =
-          variational_bound(model, request.beta, data, hard, registries, execution.part("variational_bound")))
+  if (const auto bound = variational_bound(model, request.beta, data, hard, registries,
+                                           part(execution.part("variational_bound"), bounds)))
     figures.variational_bound = (1.0 - share) * sum + share * *bound;
   if (request.bound_alone && figures.variational_bound) {
     figures.no_log_sums = "the bound alone was asked for (--bound).";
     return figures;
   }
-  const auto found = annealed(request, model, data, hard, way, execution, figures.no_log_sums);
+  const auto found = annealed(request, model, data, hard, way, part(execution, rest), figures.no_log_sums);
   if (found) figures.log_sums = mean_of(sum, *found, share);
   else
     figures.no_log_sums =

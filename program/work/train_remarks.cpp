@@ -92,7 +92,7 @@ void TrainRemarks::at_start(bool fresh) const {
   if (!display_) return;
   if (const StartModel* start = experiment_.start(); start && fresh) {
     display_->note(fmt::format("starting from {}", start->path().string()));
-    for (const std::string& layer : experiment_.grown()) display_->note(fmt::format("layer {}", layer));
+    for (const std::string& layer : experiment_.grown()) display_->warn(fmt::format("layer {}", layer));
     if (const Index steps = experiment_.burn_in(); steps > 0)
       display_->warn(fmt::format("new chains begin at rows of the data and move {} step{} before the first update.",
                                  steps, steps == 1 ? "" : "s"));

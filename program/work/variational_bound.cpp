@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/inference/gradient_estimator.hpp>
 #include <harmonium/framework/inference/scaled_copy.hpp>
@@ -27,8 +28,11 @@ std::optional<double> bound_of_stack(const StackedMachines& stack, const Layout&
   for (Index first = 0; first < rows.size(); first += piece) {
     const auto which = rows.subspan(first, std::min(piece, rows.size() - first));
     const Chains x = rows_of(data, layout, which, 0);
-    for (const double b : stack_bounds(stack, x, draws, execution.part("rows" + std::to_string(first)), &errors))
-      sum += b;
+    const auto share = [&](Index k) { return static_cast<double>(k) / static_cast<double>(rows.size()); };
+    PartOfWork shown(execution.display, share(first), share(first + which.size()), "");
+    Execution own = execution.part("rows" + std::to_string(first));
+    own.display = &shown;
+    for (const double b : stack_bounds(stack, x, draws, own, &errors)) sum += b;
     for (const double h : log_base(layout, x)) sum += h;
     for (const double e : errors) variance += e * e;
   }

@@ -390,6 +390,51 @@ TEST_CASE("compare --sort orders means over seeds by the means, and not by the b
   CHECK(json[1]["figures"]["log_likelihood"]["mean"] == -2.5);
 }
 
+TEST_CASE("compare names the best of the runs that finished by their validation rows, unless it sorts") {
+  const ScratchFolder folder;
+  const auto line = [](const char* validation, const char* training) {
+    return fmt::format("{{\"epoch\":1,\"update\":5,\"log_likelihood\":{},\"validation_log_likelihood\":{}}}\n",
+                       training, validation);
+  };
+  write_run(folder, "a", "seed = 1\n", line("-3", "-1"));
+  write_run(folder, "b", "seed = 1\n", line("-2", "-4"));
+  write_run(folder, "going", "seed = 1\n", line("-1", "-1"), false);
+  const std::string best = "\n\nBest by validation_log_likelihood: b\n";
+  CHECK(compared(folder, {"a", "b", "going"}).out.ends_with(best));
+  CHECK(compared(folder, {"a", "b", "--sort", "log_likelihood"}).out.find("Best by") == std::string::npos);
+  CHECK(compared(folder, {"a", "going"}).out.find("Best by") == std::string::npos);
+  write_run(folder, "as_good", "seed = 1\n", line("-2", "-5"));
+  CHECK(compared(folder, {"b", "as_good"}).out.find("Best by") == std::string::npos);
+  // Of all rows at the end, where each has it.
+  for (const auto& [name, value] : {std::pair{"a", "-1.5"}, {"b", "-2.5"}})
+    folder.write(std::string(name) + "/final.jsonl", line(value, "-1"));
+  CHECK(compared(folder, {"a", "b"}).out.ends_with("\n\nBest by all_rows.validation_log_likelihood: a\n"));
+  CHECK(compared(folder, {"a", "b", "as_good"}).out.ends_with("\n\nBest by validation_log_likelihood: b, as_good\n"));
+}
+
+TEST_CASE("compare tells runs of a sweep apart by its keys, as its table has them") {
+  const ScratchFolder folder;
+  const auto write = [&](const std::string& name, const char* size, const char* start) {
+    write_run(folder, "sw/runs/" + name,
+              fmt::format("[model]\ntype = \"boltzmann_machine\"\n[[model.layers]]\nname = \"hidden\"\nsize = {}\n"
+                          "[estimator.negative]\nstart = \"{}\"\n",
+                          size, start),
+              "{\"epoch\":1,\"update\":5,\"loss\":-2}\n");
+  };
+  write("one", "3", "data");
+  write("two", "4", "persistent");
+  folder.write("sw/sweep.csv",
+               "run,model.num_hidden,estimator,seed,status,epochs\nruns/one,3,\"{type = \"\"cd\"\"}\",1,finished,1\n"
+               "runs/two,4,pcd,1,finished,1\n");
+  const auto json = nlohmann::json::parse(compared(folder, {"sw/runs/one", "sw/runs/two", "--json"}).out);
+  CHECK(json[0]["settings"] == nlohmann::json{{"model.num_hidden", 3}, {"estimator", {{"type", "cd"}}}});
+  CHECK(json[1]["settings"] == nlohmann::json{{"model.num_hidden", 4}, {"estimator", "pcd"}});
+  // A run that the table has not is told apart by its configuration.
+  write("three", "5", "persistent");
+  const auto other = nlohmann::json::parse(compared(folder, {"sw/runs/one", "sw/runs/three", "--json"}).out);
+  CHECK(other[1]["settings"]["model.layers.hidden.size"] == 5);
+}
+
 TEST_CASE("means over seeds are of one setting each, where another run lacks the part that they differ in") {
   const ScratchFolder folder;
   const auto chains = [](const char* start, const char* steps) {

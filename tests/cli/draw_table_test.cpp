@@ -126,6 +126,13 @@ TEST_CASE("samples of a model with labels are drawn without these as data of the
       "out.");
   CHECK(run(folder, {"draw", "run", "--what", "data", "--data", "s.npy", "--output", "p.png"}).out ==
         "p.png: 5 of 5 rows of the data; 2x2, from 0 (black) to 1 (white)\n");
+  // Where the file names its columns, those of the classes are known.
+  REQUIRE(run(folder, {"sample", "run", "--num-samples", "5", "--steps", "3", "--output", "s.csv"}).status == 0);
+  CHECK(run(folder, {"draw", "s.csv", "--shape", "2x2", "--output", "p.png"}).out ==
+        "p.png: 5 of 5 rows of s.csv; 2x2, from 0 (black) to 1 (white)\n");
+  CHECK(run(folder, {"draw", "s.csv", "--shape", "1x7", "--output", "p.png"}).status == 0);
+  check_refusal(run(folder, {"draw", "s.csv", "--shape", "2x3", "--output", "p.png"}), 2,
+                "--shape 2x3: that is 6 values, but a vector here has 7. *");
 }
 
 }  // namespace draw_table_test

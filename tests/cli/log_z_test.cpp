@@ -182,7 +182,7 @@ TEST_CASE("annealing ends at the first signal") {
                   {.folder = folder.path()});
   REQUIRE(running.catches(SIGINT));
   running.signal(SIGINT);
-  check_refusal(running.wait(), 1, "stopped by a signal; no file was written.");
+  check_refusal(running.wait(), 1, "stopped by a signal.");
 }
 
 TEST_CASE("an effort that is no number above 0 is refused") {

@@ -32,6 +32,9 @@ TEST_CASE("mistakes in a sweep are refused before anything is started") {
   refused(base + "seed = []\n", "bad.toml:2:8: 'seed' is an empty list. *");
   refused(base + "[grid]\n\"model.num_hidden\" = 5\n",
           "bad.toml:3:22: grid 'model.num_hidden': it has one value, not a list. *");
+  refused(base + "[grid]\nestimator.type = \"cd\"\n",
+          "bad.toml:3:18: grid 'estimator.type': it has one value, not a list. Write the values that it takes, as in "
+          "\"estimator.type\" = [100, 500].");
   refused(base + "[grid]\n\"model.num_hidden\" = [3, 3]\n",
           "runs 1 and 2 of the sweep are the same (model.num_hidden = 3). Say each once.");
   refused(base + "[grid]\nseed = [1]\n[random]\npoints = 1\nseed = { low = 1, high = 2 }\n",

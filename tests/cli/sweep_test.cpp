@@ -8,6 +8,7 @@
 #include <harmonium/framework/pictures/gnuplot.hpp>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "files.hpp"
 
@@ -307,6 +308,27 @@ TEST_CASE("listed settings may be components, and runs need not set the same") {
   const Table table(folder / "list/sweep.csv");
   CHECK(table.column("estimator") == Words{"{type = \"cd\"}", "{type = \"exact\"}"});
   CHECK(table.column("training.batch_size") == Words{"7", "5"});
+}
+
+TEST_CASE("keys of a grid may be tables within one another, a component's too, and compare tells runs apart by them") {
+  const CliFolder folder;
+  std::string plain = small_config;
+  plain.erase(plain.find("num_chains = 8\n"), std::string("num_chains = 8\n").size());
+  folder.write("plain.toml", plain);
+  folder.write("kinds.toml",
+               "base = \"plain.toml\"\n[grid]\nestimator.type = [\"cd\", \"pcd\"]\nmodel.num_hidden = [2, 3]\n");
+  const Outcome outcome = sweep(folder, {"kinds.toml"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  const Table table(folder / "kinds/sweep.csv");
+  CHECK(table.column("estimator.type") == Words{"cd", "cd", "pcd", "pcd"});
+  CHECK(table.column("model.num_hidden") == Words{"2", "3", "2", "3"});
+  const auto told = nlohmann::json::parse(run(folder, {"compare", "kinds", "--json"}).out);
+  REQUIRE(told.size() == 4);
+  CHECK(told[1]["settings"] == nlohmann::json{{"estimator.type", "cd"}, {"model.num_hidden", 3}});
+  CHECK(told[2]["settings"] == nlohmann::json{{"estimator.type", "pcd"}, {"model.num_hidden", 2}});
+  // Beside a run of no sweep it is the configurations that tell.
+  folder.trained();
+  CHECK(run(folder, {"compare", "kinds", "run"}).out.find("model.num_hidden") == std::string::npos);
 }
 
 TEST_CASE("runs of a sweep that are over have read the data that there are, or no more are made") {

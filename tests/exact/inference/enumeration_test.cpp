@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -9,6 +10,7 @@
 #include <harmonium/framework/inference/enumeration.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
+#include <harmonium/tests/support/recorder.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
 namespace enumeration_test {
@@ -118,6 +120,20 @@ TEST_CASE("a sum over many pieces is the same on any number of threads, and righ
     CHECK(std::abs(log_p[state] - (-0.7 * oracle.energy(oracle.state(rows, 0)) - expected)) <=
           2.0 * tolerance(oracle, 0.7));
   }
+}
+
+TEST_CASE("who watches a sum over many states is told how far it is, and the sum is the same") {
+  const auto model = random_model({{observed("v", 15)}, {{0, 0}}, {}}, 4, 0.25);
+  const Enumeration enumeration(*model, {}, 15);
+  const double expected = enumeration.log_sum(1.0, nullptr, Executor(1));
+  Recorder alone, beside_others;
+  CHECK(enumeration.log_sum(1.0, nullptr, Executor(1), &alone) == expected);
+  REQUIRE(alone.shares.size() == 32);  // a piece of 1024 states each
+  for (std::size_t k = 0; k < 32; ++k) CHECK(alone.shares[k] == doctest::Approx(static_cast<double>(k + 1) / 32.0));
+  // Others work beside the thread that tells, so that it may miss steps.
+  CHECK(enumeration.log_sum(1.0, nullptr, Executor(3), &beside_others) == expected);
+  CHECK(std::ranges::is_sorted(beside_others.shares));
+  CHECK(beside_others.shares.size() <= 32);
 }
 
 TEST_CASE("log Z at an inverse temperature is the sum over all configurations") {

@@ -13,6 +13,7 @@
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/plugins/builtin/enroll.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/first_machine.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/scratch.hpp>
 
@@ -77,6 +78,62 @@ TEST_CASE("an evaluation that a signal ends among the rows tells what those came
                             fmt::format("2000 of 5000 rows were done: log_likelihood {:.6f} ± {:.2g} nats a sample.",
                                         *expected.log_likelihood, *expected.rows_error)});
   CHECK_FALSE(std::filesystem::exists(folder / "rows.csv"));
+}
+
+TEST_CASE("sums over latent units are forecast, and a signal finds rows that are done among two thousand") {
+  const ScratchFolder folder;
+  Registries registries;
+  enroll_builtin(registries);
+  const auto whole = [](std::int64_t n) { return make_value(n); };
+  Value hidden;
+  hidden.data = Value::List{whole(12), whole(100)};
+  const Value config = make_table({{"type", make_value("deep")}, {"num_visible", whole(9)}, {"num_hidden", hidden}});
+  Value effective;
+  const auto model = registries.make<EnergyModel>(config, effective);
+  const std::string path = (folder / "m.h5").string();
+  write_model(path, *model,
+              make_table({{"model", config}, {"precision", make_value(in_double ? "float64" : "float32")}}));
+  std::string text;
+  for (int r = 0; r < 5000; ++r) {
+    for (int c = 0; c < 9; ++c) text += (r >> c & 1) != 0 ? (c > 0 ? ",1" : "1") : (c > 0 ? ",0" : "0");
+    text += "\n";
+  }
+  folder.write("rows.csv", text);
+
+  StopAmongRows display;
+  EvaluateRequest request;
+  request.model = path;
+  request.data = (folder / "rows.csv").string();
+  request.log_z = "none";
+  request.left_out_by = "--no-likelihood";
+  request.display = &display;
+  request.stop = &display.stop;
+  CHECK_THROWS_AS(evaluate(request, registries), Stopped);
+  REQUIRE(display.said.size() == 2);
+  CHECK(display.said[0].starts_with("the sums over latent units of 5000 rows take some "));
+  CHECK(display.said[0].ends_with(
+      " of one core. --no-likelihood leaves them out. Ctrl-C tells what the rows come to that are done by then."));
+  // A piece of these takes a second or so, where one of 2000 rows would take ten times that.
+  const int done = std::atoi(display.said[1].c_str());
+  CHECK(display.said[1].starts_with(fmt::format("{} of 5000 rows were done: free_energy ", done)));
+  CHECK(done >= 32);
+  CHECK(done < 2000);
+}
+
+TEST_CASE("what is advised on a stack whose log Z is not known stands apart from what is said of it") {
+  const MachinesAbove unknown = machines_above(Evaluation());
+  CHECK(unknown.effect == MachinesAbove::Effect::unknown);
+  CHECK(unknown.words ==
+        "Whether the machines above the first raise the likelihood is not known: the ways to log Z of the first "
+        "machine do not agree.");
+  CHECK(unknown.with_remedy() == unknown.words + " Give more --effort.");
+  Evaluation known;
+  known.first_machine_log_likelihood = -4.0;
+  known.log_likelihood = -3.0;
+  known.log_z = 1.0;
+  known.log_z_interval = {1.0, 1.0};
+  CHECK(machines_above(known).effect == MachinesAbove::Effect::raise);
+  CHECK(machines_above(known).with_remedy() == machines_above(known).words);
 }
 
 }  // namespace evaluate_stopped_test
