@@ -111,6 +111,12 @@ bool LayerObservables::in_state(std::span<const Real> row, Index site, Index sta
   return std::ranges::equal(row.subspan(site * width_, width_), std::span(states_).subspan(state * width_, width_));
 }
 
+Index LayerObservables::state_of(std::span<const Real> row, Index site) const {
+  Index state = 0;
+  while (state + 1 < numbers_of_unit() && !in_state(row, site, state)) ++state;
+  return state;
+}
+
 void LayerObservables::tell_units(std::span<const Real> row, std::span<double> out) const {
   if (kind_ != Kind::sites) {
     std::ranges::transform(row, out.begin(), [&](Real x) { return spin(x); });
@@ -200,6 +206,19 @@ double LayerObservables::overlap(const Chains& chains, Index one, Index other) c
   }
   for (Index c = 0; c < a.size(); ++c) sum += spin(a[c]) * spin(b[c]);
   return sum / static_cast<double>(a.size());
+}
+
+double LayerObservables::joint_overlap(const Chains& chains, Index one, Index other) const {
+  assert(kind_ == Kind::sites);
+  const ConstMatrixRef x = chains.read(layer_);
+  const std::span<const Real> a = x[one], b = x[other];
+  const Index states = numbers_of_unit();
+  std::vector<double> shares(states * states, 0.0);
+  for (Index i = 0; i < num_units_; ++i)
+    shares[state_of(a, i) * states + state_of(b, i)] += 1.0 / static_cast<double>(num_units_);
+  double sum = 0.0;
+  for (const double share : shares) sum += share * share;
+  return sum;
 }
 
 }  // namespace HARMONIUM_ABI

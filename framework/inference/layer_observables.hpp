@@ -69,6 +69,9 @@ class LayerObservables {
   void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
   /// q of two rows of chains.
   double overlap(const Chains& chains, Index one, Index other) const;
+  /// Of sites: Σ_ab Q_ab² of two rows, Q_ab being the share of the sites that are in state a in the one and in b in the other. No
+  /// permutation of the states in either row changes it.
+  double joint_overlap(const Chains& chains, Index one, Index other) const;
 
  private:
   void find_magnetizations(const UnitType& unit);
@@ -78,6 +81,7 @@ class LayerObservables {
   double sum_of_pairs(std::span<const Real> row) const;
   void measure(std::span<const Real> row, std::span<double> out) const;
   bool in_state(std::span<const Real> row, Index site, Index state) const;
+  Index state_of(std::span<const Real> row, Index site) const;
   void count_states(std::span<const Real> row, std::span<double> out) const;
   void correlate(std::span<const Real> row, std::span<double> out) const;
   double likeness(std::span<const Real> row, Index one, Index other) const;
