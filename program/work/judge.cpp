@@ -166,11 +166,12 @@ Evaluation Judge::of_model() {
     result.log_jacobian = units.log_jacobian();
   }
   const double own = first_machine_.any() ? 0.75 * share_of_model : share_of_model;
-  PartOfWork stack(execution_.display, 0.0, own, "log Z"),
+  const double of_log_z = own * way_.share_of_log_z();
+  PartOfWork stack(execution_.display, 0.0, of_log_z, "log Z"), energy(execution_.display, of_log_z, own, ""),
       first(execution_.display, own, share_of_model, "log Z of the first machine");
   if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
     take(*found, result, absent_);
-  if (const auto found = way_.energy(*model_, request_.beta, execution_, absent_.energy)) {
+  if (const auto found = way_.energy(*model_, request_.beta, part("log_z", energy), absent_.energy)) {
     result.mean_energy = found->mean;
     result.heat_capacity = request_.beta * request_.beta * found->variance;
     if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;

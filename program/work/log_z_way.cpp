@@ -1,11 +1,14 @@
 #include <harmonium/program/work/log_z_way.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/sections.hpp>
@@ -54,10 +57,43 @@ const char* on_stopping(const EvaluateRequest& request) {
   return request.num_betas > 1 && request.beta_done ? "; what stands by then is not lost to Ctrl-C" : "";
 }
 
-/// Of the mean energy, which is summed where log Z is found exactly; 0 where it cannot be.
-double seconds_of_energy(const EnergyModel& model) {
-  const EnergyMomentsWork work = energy_moments_work(model);
-  return work.of_states / speed_of("exact") + work.of_tables / speed_of("variable_elimination");
+/// Of the mean energy of all temperatures: twice as long, which is what it takes by tables where log Z is found by them.
+constexpr double longest_energy = 2.0 * longest_unasked;
+
+/// The mean energy is summed where log Z is found exactly.
+struct EnergyPlan {
+  EliminationLimits limits;
+  double seconds = 0.0;       ///< at each temperature; 0 where it is not summed
+  bool needs_effort = false;  ///< whether they are more than are spent without `--effort`
+  std::string why_not = {};
+};
+
+/// "--effort 3": the least that is enough, in two digits; nothing where no effort is.
+std::string effort_for(double seconds) {
+  const double effort = seconds / longest_energy, unit = std::pow(10.0, std::floor(std::log10(effort)) - 1.0);
+  const double enough = std::ceil(effort / unit) * unit;
+  return enough <= most_effort ? fmt::format("Add --effort {:g}; ", enough) : "";
+}
+
+EnergyPlan plan_of_energy(const EnergyModel& model, const std::string& type, const EvaluateRequest& request) {
+  EnergyPlan plan;
+  // The order of a dense graph is looked for only where log Z is found by one.
+  if (type == "variable_elimination" && !has_few_states(model.layout())) plan.limits = EliminationLimits::none();
+  const EnergyMomentsWork work = energy_moments_work(model, plan.limits);
+  const double seconds = work.of_states / speed_of("exact") + work.of_tables / speed_of("variable_elimination");
+  const double in_all = seconds * static_cast<double>(request.num_betas);
+  plan.needs_effort = in_all > longest_energy;
+  if (in_all > longest_energy * request.effort.value_or(1.0))
+    plan.why_not = fmt::format(
+        "its sum takes some {}, and is begun unasked where all take {} or less. {}'harmonium "
+        "observe' measures it.",
+        time_of_sums(seconds, request), minutes_in_words(longest_energy * request.effort.value_or(1.0)),
+        effort_for(in_all));
+  else if (work.table_bytes > 0.5 * machine_memory())
+    plan.why_not =
+        fmt::format("its tables take {} of memory. 'harmonium observe' measures it.", bytes_in_words(work.table_bytes));
+  else plan.seconds = seconds;
+  return plan;
 }
 
 /// Where an exact sum will take long, it is said before; and that of the mean energy, which follows.
@@ -148,7 +184,11 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   }
   const WayMaker make(request, options, registries);
   const EnergyModel& looked = looked_at(model, request.beta);
-  const auto of_energy = [&] { return &looked == &model ? seconds_of_energy(model) : 0.0; };
+  EnergyPlan energy;
+  const auto plan_energy = [&](const MadeWay& exact) {
+    if (&looked == &model) energy = plan_of_energy(model, exact.type, request);
+    return energy.seconds;
+  };
   asked_for_ = named || options.find("log_z");
   bool effort_used = false;
   MadeWay taken = asked_for_ ? make(named ? request.log_z : "exact") : quickest_exact(make, looked);
@@ -164,17 +204,22 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
       if (taken.way) words_ = words_on_passed_over(taken.type, seconds, request);
       taken = std::move(annealed);
     } else if (taken.way) {
-      words_ = words_on_long_work(seconds, of_energy(), request);
+      words_ = words_on_long_work(seconds, plan_energy(taken), request);
     }
   }
   way_ = taken.way;
+  finds_exactly_ = way_ && !taken.takes_effort;
+  if (asked_for_ && finds_exactly_ && serves(*way_, looked))
+    words_ = words_on_long_work(taken.seconds(looked), plan_energy(taken), request);
+  effort_used |= energy.needs_effort;
   if (request.effort && way_ && !taken.takes_effort && !effort_used && !request.effort_where_any)
     throw ConfigError(
         "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
-  finds_exactly_ = way_ && !taken.takes_effort;
   if (!way_) way_ = make("exact").way;  // which says what would serve
-  if (asked_for_ && finds_exactly_ && serves(*way_, looked))
-    words_ = words_on_long_work(taken.seconds(looked), of_energy(), request);
+  limits_of_energy_ = energy.limits;
+  why_no_energy_ = energy.why_not;
+  if (finds_exactly_ && energy.seconds > 0.0)
+    share_of_log_z_ = 1.0 / (1.0 + energy.seconds / std::max(1e-9, taken.seconds(looked)));
   if (rows_way_) return;
   if (std::shared_ptr<LogPartition> way = make("ais").way; serves(*way, model)) rows_way_ = std::move(way);
 }
@@ -211,8 +256,12 @@ std::optional<EnergyMoments> LogZWay::energy(const EnergyModel& model, double be
     why_not = "it is given where log Z is found exactly. 'harmonium observe' measures energies.";
     return {};
   }
+  if (!why_no_energy_.empty()) {
+    why_not = why_no_energy_;
+    return {};
+  }
   try {
-    return energy_moments(model, beta, execution.executor);
+    return energy_moments(model, beta, execution.executor, limits_of_energy_, execution.display);
   } catch (const CapabilityError& error) {
     why_not = error.what();
     return {};

@@ -149,8 +149,14 @@ TEST_CASE("observe --exact integrates over Gaussian units, and says what it then
     CHECK(value("specific_heat") == doctest::Approx((beta * beta * (1.0 - th * th) + 0.5) / 3.0).epsilon(1e-12));
     CHECK(t.at("local_pairs")[0].at("value").get<double>() == doctest::Approx(th).epsilon(1e-12));
   }
-  CHECK(run(folder, {"observe", "joined.h5", "--exact"}).out.find("\nlog Z: 'harmonium evaluate', with --betas\n") !=
-        std::string::npos);
+  CHECK(run(folder, {"observe", "joined.h5", "--exact"})
+            .out.find("\nlog Z, entropy and ground state: 'harmonium evaluate', with --betas\n") != std::string::npos);
+  // Which has the energy of the same sum.
+  const Json judged = Json::parse(run(folder, {"evaluate", "joined.h5", "--beta", "0.5", "--json"}).out);
+  CHECK(judged.at("mean_energy").get<double>() == doctest::Approx(-std::tanh(0.5)).epsilon(1e-12));
+  CHECK(judged.at("heat_capacity").get<double>() ==
+        doctest::Approx(0.25 * (1.0 - std::pow(std::tanh(0.5), 2)) + 0.5).epsilon(1e-12));
+  CHECK(judged.at("ground_state_energy").get<double>() == doctest::Approx(-2.0).epsilon(1e-12));
   check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--betas", "0,1"}), 2,
                 "--betas: at beta = 0 the continuous units of layer 'h' have no law. Let them end above 0.");
   check_refusal(

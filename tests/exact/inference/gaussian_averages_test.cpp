@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/inference/exact_averages.hpp>
 #include <harmonium/framework/inference/state_energies.hpp>
 #include <harmonium/models/units/categorical.hpp>
@@ -73,7 +74,17 @@ void check_by_quadrature(const EnergyModel& model, LayerId layer) {
   CHECK(sum.integrates());
   for (const double beta : {0.4, 1.0, 2.5}) {
     CAPTURE(beta);
-    check_averages(sum.at(beta, executor), by_loops(model, layer, beta, law_by_quadrature(model, layer, beta)));
+    const std::vector<Weighted> law = law_by_quadrature(model, layer, beta);
+    const Exact exact = by_loops(model, layer, beta, law);
+    check_averages(sum.at(beta, executor), exact);
+    const EnergyMoments found = energy_moments(model, beta, executor);
+    const double heat = exact.at("specific_heat") * static_cast<double>(num_all_units(model.layout()));
+    CHECK(std::abs(found.mean - exact.at("energy")) <= tolerance(exact.at("energy")));
+    CHECK(std::abs(beta * beta * found.variance - heat) <= tolerance(heat));
+    // The least energy of the grid is at most ½ · 1.6 · 2 · 0.2² above that between its points.
+    const double of_grid = std::ranges::min_element(law, {}, &Weighted::energy)->energy;
+    CHECK(found.least <= of_grid + tolerance(of_grid));
+    CHECK(found.least >= of_grid - 0.065);
   }
 }
 
