@@ -40,7 +40,7 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
   }
   find_magnetizations(unit);
   if (kind_ != Kind::sites) names_.emplace_back(magnetizations_ ? "magnetization" : "mean");
-  if (kind_ == Kind::numbers && unit.num_states() > 2) names_.emplace_back("mean_square");
+  if (kind_ == Kind::numbers) names_.emplace_back("mean_square");
   find_pairs(model);
   if (num_pairs_ > 0) names_.emplace_back(pair_name());
   if (grid) find_distances(*grid);
@@ -178,7 +178,7 @@ void LayerObservables::measure(std::span<const Real> row, std::span<double> out)
       squares += s * s;
     }
     out[0] = sum / n;
-    if (kind_ == Kind::numbers && num_of_layer() > 1) out[1] = squares / n;
+    if (kind_ == Kind::numbers) out[1] = squares / n;
     both = 0.5 * (sum * sum - squares);
   }
   if (num_pairs_ > 0) out.back() = (all_pairs_ ? both : sum_of_pairs(row)) / static_cast<double>(num_pairs_);

@@ -17,8 +17,8 @@ inline namespace HARMONIUM_ABI {
 ///
 /// Units of one column and two states a < b count as spins, s = 2 (x − a)/(b − a) − 1: 0 and 1 are −1 and 1. Of them the
 /// magnetization is m = Σ s_i / n, and the overlap of two configurations q = Σ s_i s'_i / n. Of other units of one column the
-/// mean is Σ x_i / n, and q = Σ x_i x'_i / n; of more than two states there is the mean square Σ x_i² / n too, and where these
-/// are equally spaced about 0, as those of a spin of any size, the mean is a magnetization. Of sites, which have a column a
+/// mean is Σ x_i / n, the mean square Σ x_i² / n, and q = Σ x_i x'_i / n; where there are states that are equally spaced about 0, as
+/// those of a spin of any size, the mean is a magnetization. Of sites, which have a column a
 /// state, there is the share of them in each state, and q is the share of sites that are in the same state in both.
 ///
 /// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or
@@ -37,7 +37,7 @@ class LayerObservables {
   LayerId layer() const { return layer_; }
   Kind kind() const { return kind_; }
   Index num_units() const { return num_units_; }
-  /// "magnetization" or "mean", of more than two states then "mean_square"; or "share_0", "share_1", …; where there are pairs then
+  /// "magnetization" or "mean", of numbers then "mean_square"; or "share_0", "share_1", …; where there are pairs then
   /// pair_name(); then one for each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }

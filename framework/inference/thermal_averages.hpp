@@ -50,7 +50,7 @@ inline constexpr double most_r_hat_of_averages = 1.05;
 ///   susceptibility β n (⟨m²⟩ − ⟨m⟩²), the response of ⟨m⟩ to a field on every unit;
 ///   abs_susceptibility β n (⟨m²⟩ − ⟨|m|⟩²), which peaks at a transition of finite systems;
 ///   binder_cumulant 1 − ⟨m⁴⟩/(3 ⟨m²⟩²) (Binder 1981): 0 of a Gaussian law, 2/3 of two sharp peaks;
-/// of units of one column and more than two states mean_square ⟨Σ x²/n⟩;
+/// of units of one column but those of two states mean_square ⟨Σ x²/n⟩;
 /// of other units: mean, or the shares of the states and, with p of them, potts_order ⟨o⟩ of o = (p max share − 1)/(p − 1) and
 ///   potts_susceptibility β n (⟨o²⟩ − ⟨o⟩²);
 /// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites;
