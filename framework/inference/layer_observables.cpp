@@ -139,22 +139,25 @@ double LayerObservables::likeness(std::span<const Real> row, Index one, Index ot
   return std::ranges::equal(row.subspan(one * width_, width_), row.subspan(other * width_, width_)) ? 1.0 : 0.0;
 }
 
+double LayerObservables::mean_at(const Distance& distance, FunctionRef<double(Index one, Index other)> f) const {
+  const auto [axis, sites] = distance;
+  const Index length = grid_.shape[axis];
+  assert(length > 0);
+  const Index step = std::reduce(grid_.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, grid_.shape.end(),
+                                 Index{1}, std::multiplies());
+  double sum = 0.0;
+  Index pairs = 0;
+  for (Index line = 0; line < num_units_; line += length * step)
+    for (Index at = 0; at < (grid_.open[axis] ? length - sites : length); ++at, pairs += step) {
+      const Index one = line + at * step, other = line + (at + sites) % length * step;
+      for (Index c = 0; c < step; ++c) sum += f(one + c, other + c);
+    }
+  return sum / static_cast<double>(pairs);
+}
+
 void LayerObservables::correlate(std::span<const Real> row, std::span<double> out) const {
-  for (Index k = 0; k < distances_.size(); ++k) {
-    const auto [axis, sites] = distances_[k];
-    const Index length = grid_.shape[axis];
-    assert(length > 0);
-    const Index step = std::reduce(grid_.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, grid_.shape.end(),
-                                   Index{1}, std::multiplies());
-    double sum = 0.0;
-    Index pairs = 0;
-    for (Index line = 0; line < num_units_; line += length * step)
-      for (Index at = 0; at < (grid_.open[axis] ? length - sites : length); ++at, pairs += step) {
-        const Index one = line + at * step, other = line + (at + sites) % length * step;
-        for (Index c = 0; c < step; ++c) sum += likeness(row, one + c, other + c);
-      }
-    out[k] = sum / static_cast<double>(pairs);
-  }
+  for (Index k = 0; k < distances_.size(); ++k)
+    out[k] = mean_at(distances_[k], [&](Index one, Index other) { return likeness(row, one, other); });
 }
 
 /// Σ s_i s_j, or Σ δ(s_i, s_j), over the pairs that are listed.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 #include <harmonium/framework/model/site_grid.hpp>
@@ -56,6 +57,8 @@ class LayerObservables {
     Index axis, sites;
   };
   const std::vector<Distance>& distances() const { return distances_; }
+  /// The mean of f over the pairs of sites so far from each other.
+  double mean_at(const Distance& distance, FunctionRef<double(Index one, Index other)> f) const;
 
   /// How many numbers say what a unit is: of sites one for each state, which is 1 in that state and else 0; of others its s, or x.
   Index numbers_of_unit() const { return kind_ == Kind::sites ? states_.size() / width_ : width_; }

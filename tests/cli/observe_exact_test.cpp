@@ -159,10 +159,21 @@ TEST_CASE("observe --exact integrates over Gaussian units, and says what it then
   CHECK(judged.at("ground_state_energy").get<double>() == doctest::Approx(-2.0).epsilon(1e-12));
   check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--betas", "0,1"}), 2,
                 "--betas: at beta = 0 the continuous units of layer 'h' have no law. Let them end above 0.");
+  // Given the spins h has the mean s1 + s2 and the variance 1/beta.
+  const Json of_h =
+      Json::parse(run(folder, {"observe", "joined.h5", "--exact", "--layer", "h", "--beta", "0.5", "--json"})
+                      .out)["temperatures"][0];
+  const double square = of_h.at("averages").at("mean_square").at("value");
+  CHECK(square == doctest::Approx(2.0 + 2.0 * std::tanh(0.5) + 2.0).epsilon(1e-12));
+  CHECK(of_h.at("averages").at("mean").at("value") == 0.0);
+  CHECK(of_h.at("averages").at("squared_overlap").at("value").get<double>() ==
+        doctest::Approx(square * square).epsilon(1e-12));
+  CHECK(like(run(folder, {"observe", "joined.h5", "--exact", "--layer", "h"}).out,
+             "sum over all 4 states, Gaussian units integrated over: *\n    beta *<x^2>\n*<q^2>*"));
   check_refusal(
-      run(folder, {"observe", "joined.h5", "--exact", "--layer", "h"}), 2,
-      "--exact: the Gaussian units of layer 'h' are integrated over, and only the energy knows of them. Name a "
-      "layer of states by --layer (s), or leave --exact out, and chains are run.");
+      run(folder, {"observe", "joined.h5", "--exact", "--layer", "h", "--local", "all"}), 2,
+      "--local all: the Gaussian units of layer 'h' are integrated over with --exact, and have averages of the "
+      "layer alone. Leave one of the two out; without --exact chains are run.");
   check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--clamp", "h=0.5"}), 2,
                 "units of layer 'h' are held, and a sum over all states integrates over them. Run chains.");
   write("counts", "poisson");
