@@ -1,18 +1,16 @@
 #include <harmonium/program/work/log_z_way.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/core/memory_need.hpp>
-#include <harmonium/framework/inference/effort.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/energy_plan.hpp>
 #include <harmonium/program/work/own_run.hpp>
 
 namespace harmonium {
@@ -34,66 +32,9 @@ const EnergyModel& looked_at(const EnergyModel& model, double beta) {
   return beta == 1.0 ? model_of_log_z(model) : model;
 }
 
-/// Operations of one core a second: sums over states run in vectors, those over tables do not.
-double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
-
-/// Of all temperatures together: no exact sum that takes longer is begun unasked, but for `--effort` times as long.
-constexpr double longest_unasked = 120.0;
-
-std::string minutes_in_words(double seconds) {
-  return seconds < 120 ? fmt::format("{:.0f} seconds", seconds) : fmt::format("{:.0f} minutes", seconds / 60);
-}
-
-/// "5 minutes of one core at each of 4 betas, 20 minutes in all".
-std::string time_of_sums(double seconds, const EvaluateRequest& request) {
-  const std::string each = minutes_in_words(seconds) + " of one core";
-  if (request.num_betas == 1) return each;
-  return fmt::format("{} at each of {} betas, {} in all", each, request.num_betas,
-                     minutes_in_words(seconds * static_cast<double>(request.num_betas)));
-}
-
 /// Where lines stand as they are found.
 const char* on_stopping(const EvaluateRequest& request) {
   return request.num_betas > 1 && request.beta_done ? "; what stands by then is not lost to Ctrl-C" : "";
-}
-
-/// Of the mean energy of all temperatures: twice as long, which is what it takes by tables where log Z is found by them.
-constexpr double longest_energy = 2.0 * longest_unasked;
-
-/// The mean energy is summed where log Z is found exactly.
-struct EnergyPlan {
-  EliminationLimits limits;
-  double seconds = 0.0;       ///< at each temperature; 0 where it is not summed
-  bool needs_effort = false;  ///< whether they are more than are spent without `--effort`
-  std::string why_not = {};
-};
-
-/// "--effort 3": the least that is enough, in two digits; nothing where no effort is.
-std::string effort_for(double seconds) {
-  const double effort = seconds / longest_energy, unit = std::pow(10.0, std::floor(std::log10(effort)) - 1.0);
-  const double enough = std::ceil(effort / unit) * unit;
-  return enough <= most_effort ? fmt::format("Add --effort {:g}; ", enough) : "";
-}
-
-EnergyPlan plan_of_energy(const EnergyModel& model, const std::string& type, const EvaluateRequest& request) {
-  EnergyPlan plan;
-  // The order of a dense graph is looked for only where log Z is found by one.
-  if (type == "variable_elimination" && !has_few_states(model.layout())) plan.limits = EliminationLimits::none();
-  const EnergyMomentsWork work = energy_moments_work(model, plan.limits);
-  const double seconds = work.of_states / speed_of("exact") + work.of_tables / speed_of("variable_elimination");
-  const double in_all = seconds * static_cast<double>(request.num_betas);
-  plan.needs_effort = in_all > longest_energy;
-  if (in_all > longest_energy * request.effort.value_or(1.0))
-    plan.why_not = fmt::format(
-        "its sum takes some {}, and is begun unasked where all take {} or less. {}'harmonium "
-        "observe' measures it.",
-        time_of_sums(seconds, request), minutes_in_words(longest_energy * request.effort.value_or(1.0)),
-        effort_for(in_all));
-  else if (work.table_bytes > 0.5 * machine_memory())
-    plan.why_not =
-        fmt::format("its tables take {} of memory. 'harmonium observe' measures it.", bytes_in_words(work.table_bytes));
-  else plan.seconds = seconds;
-  return plan;
 }
 
 /// Where an exact sum will take long, it is said before; and that of the mean energy, which follows.
