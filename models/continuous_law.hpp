@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/core/joint_gaussian.hpp>
 #include <harmonium/framework/model/layout.hpp>
-#include <harmonium/models/joint_gaussian.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <harmonium/framework/core/blas.hpp>
-#include <harmonium/models/joint_gaussian.hpp>
+#include <harmonium/framework/core/joint_gaussian.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {

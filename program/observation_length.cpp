@@ -81,6 +81,15 @@ std::string remedy(const Observation& found, const StepsWanted& wanted) {
   return longer + ", or temperatures between.";
 }
 
+/// What of the order is slow where only that is.
+const char* order_text(const Observation& found) {
+  return found.units == "sites"
+             ? "    They need which state the order is in, which a permutation of all states changes while E stays: "
+               "nothing else waits for it.\n"
+             : "    They need the sign of the order, which a flip of all spins changes while E stays: nothing else "
+               "waits for it.\n";
+}
+
 /// What is marked, why, and what to do about it.
 std::string doubts_text(const Observation& found, std::size_t doubtful) {
   bool only_odd = true;
@@ -92,11 +101,7 @@ std::string doubts_text(const Observation& found, std::size_t doubtful) {
       "    autocorrelation time at their temperature, chains that differ (R-hat above 1.05), or chains that stood "
       "still.\n"
       "{}    {}\n{}",
-      doubtful, found.least_times,
-      only_odd ? "    They need the sign of the order, which a flip of all spins changes while E stays: nothing else "
-                 "waits for it.\n"
-               : "",
-      remedy(found, wanted),
+      doubtful, found.least_times, only_odd ? order_text(found) : "", remedy(found, wanted),
       wanted.resolved ? ""
                       : "    So short a series does not show the time itself, and a longer one may ask for more.\n");
 }

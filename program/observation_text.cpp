@@ -110,10 +110,8 @@ std::string way_text(const Observation& found) {
 std::string few_states_text(const Observation& found) {
   if (found.num_states) {
     std::string text = "\n";
-    if (found.clamp.empty())
-      text += fmt::format("log Z{}: 'harmonium evaluate', with --betas\n",
-                          found.integrated ? "" : ", entropy and ground state");
-    if (found.temperatures.front().overlaps.empty())
+    if (found.clamp.empty()) text += "log Z, entropy and ground state: 'harmonium evaluate', with --betas\n";
+    if (!number_named(found.temperatures.front(), "overlap"))
       text += "no overlap: it is summed of spins, of levels about 0 where that takes seconds, and of sites\n";
     return text;
   }

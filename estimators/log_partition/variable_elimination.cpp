@@ -37,7 +37,7 @@ double VariableElimination::operations(const EnergyModel& model) const {
 
 void VariableElimination::memory(const EnergyModel& model, MemoryNeed& need) const {
   const EliminationOrder order = Elimination(model, options_.max_bits).order();
-  need.add("the tables of the elimination", 2.0 * sizeof(double) * std::exp2(order.log2_largest), "log_z's max_bits");
+  need.add("the tables of the elimination", sizeof(double) * std::exp2(order.log2_held), "log_z's max_bits");
   need.add("the choices that the ground state is found by", std::exp2(order.log2_work), "log_z's max_bits");
 }
 

@@ -11,6 +11,23 @@
 
 namespace harmonium {
 inline namespace v1 {
+namespace {
+
+/// A row of many numbers is as good as a number a row: numpy keeps a vector as either.
+std::vector<double> read_row_or_column(const std::filesystem::path& path, const char* what,
+                                       const std::string& dataset) {
+  const Table table = read_table(path, dataset);
+  if (table.rows != 1 && table.cols != 1)
+    throw DataError(fmt::format("{}: has {} rows of {} columns (one {} a row, or all in one row, expected)",
+                                path.string(), table.rows, table.cols, what));
+  std::vector<double> values;
+  for (Index r = 0; r < table.rows; ++r)
+    for (Index c = 0; c < table.cols; ++c) values.push_back(table.at(r, c));
+  return values;
+}
+
+}  // namespace
+
 std::optional<NumberedUnit> numbered_unit(std::string_view word) {
   const std::size_t open = word.rfind('[');
   if (open == std::string_view::npos || !word.ends_with(']')) return std::nullopt;
@@ -20,9 +37,9 @@ std::optional<NumberedUnit> numbered_unit(std::string_view word) {
 }
 
 std::vector<double> read_unit_values(const std::filesystem::path& path, const char* what, const std::string& dataset) {
-  if (path.extension() != ".csv") return read_vector(path, what, dataset);
+  if (path.extension() != ".csv") return read_row_or_column(path, what, dataset);
   LineReader lines(path);
-  if (lines.next() != "unit,value") return read_vector(path, what, dataset);
+  if (lines.next() != "unit,value") return read_row_or_column(path, what, dataset);
   std::vector<double> values;
   while (const std::optional<std::string_view> line = lines.next()) {
     const std::size_t comma = line->rfind(',');

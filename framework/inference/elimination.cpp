@@ -210,8 +210,8 @@ double Elimination::log_sum(double beta, const Executor& executor, Display* disp
   return Sweep(factors_, order_, LogSum{beta}, executor, display).total();
 }
 
-WeighedEnergy Elimination::energy(double beta, const Executor& executor) const {
-  return Sweep(factors_, order_, EnergyOfSum{beta}, executor).total();
+WeighedEnergy Elimination::energy(double beta, const Executor& executor, Display* display) const {
+  return Sweep(factors_, order_, EnergyOfSum{beta}, executor, display).total();
 }
 
 Elimination::GroundState Elimination::ground_state(const Executor& executor, Display* display) const {

@@ -15,6 +15,7 @@ inline namespace HARMONIUM_ABI {
 struct EliminationOrder {
   std::vector<Index> units;
   double log2_largest = 0.0;  ///< of the entries of the largest table that a sum leaves
+  double log2_held = 0.0;     ///< of the entries of all tables that there are at once
   double log2_work = 0.0;     ///< of the terms of all sums
 
   /// The better of two: the order of their numbers, which sweeps over a lattice, and greedily the unit next whose elimination
@@ -42,7 +43,7 @@ class Elimination {
 
   /// log Σ_x exp(−β E(x)) with the mean and the variance of E under that law, exactly, in one sweep with tables of three times
   /// the size.
-  WeighedEnergy energy(double beta, const Executor& executor) const;
+  WeighedEnergy energy(double beta, const Executor& executor, Display* display = nullptr) const;
 
   struct GroundState {
     double energy = 0.0;

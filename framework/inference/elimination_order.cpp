@@ -3,6 +3,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <harmonium/framework/inference/elimination.hpp>
 
@@ -98,10 +99,26 @@ EliminationOrder as_numbered(ShrinkingGraph graph, Index num_units, double most_
   EliminationOrder order;
   for (Index u = 0; u < num_units; ++u) {
     take_next(u, graph, order);
-    if (order.log2_largest > most_bits) return {{}, INFINITY, INFINITY};
+    if (order.log2_largest > most_bits) return {{}, INFINITY, INFINITY, INFINITY};
     graph.take(u);
   }
   return order;
+}
+
+/// log2 of the most entries that all tables have at once: a sum makes one before those that it is made of go.
+double most_held(ShrinkingGraph graph, const std::vector<Index>& order) {
+  std::vector<double> entries;                              // of the table that each sum left; 0 where it is gone
+  std::vector<std::vector<Index>> tables_of(order.size());  // of each unit
+  double held = 0.0, most = 1.0;
+  for (const Index unit : order) {
+    const Index table = entries.size();
+    held += entries.emplace_back(std::exp2(graph.bits_left(unit)));
+    most = std::max(most, held);
+    for (const Index of : tables_of[unit]) held -= std::exchange(entries[of], 0.0);
+    for (const Index u : graph.neighbors(unit)) tables_of[u].push_back(table);
+    graph.take(unit);
+  }
+  return std::log2(most);
 }
 
 }  // namespace
@@ -110,9 +127,12 @@ EliminationOrder EliminationOrder::of(const std::vector<std::vector<Index>>& nei
   const ShrinkingGraph graph(neighbors, states);
   EliminationOrder filled = by_min_fill(graph, states.size());
   EliminationOrder numbered = as_numbered(graph, states.size(), filled.log2_largest);
-  return std::pair(numbered.log2_largest, numbered.log2_work) < std::pair(filled.log2_largest, filled.log2_work)
-             ? numbered
-             : filled;
+  const bool by_number =
+      std::pair(numbered.log2_largest, numbered.log2_work) < std::pair(filled.log2_largest, filled.log2_work);
+  EliminationOrder& better = by_number ? numbered : filled;
+  if (better.log2_largest < hopeless_bits) better.log2_held = most_held(graph, better.units);
+  else better.log2_held = better.log2_work;
+  return better;
 }
 
 Index degeneracy(const std::vector<std::vector<Index>>& neighbors) {

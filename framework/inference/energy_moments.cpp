@@ -9,22 +9,24 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/core/numerics.hpp>
+#include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/inference/joint_states.hpp>
+#include <harmonium/framework/inference/state_energies.hpp>
+#include <harmonium/framework/model/domain.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr double few_enumerated_bits = 18, most_enumerated_bits = 24;  // of joint states: an instant, and some seconds
-constexpr double most_table_bits = 20, most_work_bits = 26;            // of elimination: some seconds
-constexpr Index most_degeneracy = 12;                                  // denser graphs leave no small tables
 
-/// Over the joint states of all units; [begin, end) at a time.
+/// Over the joint states of all units that have states; [begin, end) at a time. What k normal ones add is independent of these: k/(2β)
+/// to the mean, and k/(2β²) to the variance.
 EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Executor& executor) {
   constexpr std::uint64_t piece = 1024;
-  const JointStates states(model.layout(), model.layout().all());
+  const StateEnergies of_states(model);
+  const JointStates states(model.layout(), of_states.counted());
   const std::uint64_t pieces = (states.size() + piece - 1) / piece;
   std::vector<WeighedEnergy> parts(pieces);
   std::vector<double> least(pieces);
@@ -37,7 +39,7 @@ EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Execut
       const std::uint64_t begin = p * piece, end = std::min(states.size(), begin + piece);
       states.write(begin, end, rows);
       const std::span<double> own = std::span(energies).first(end - begin);
-      model.energy({rows, 0, end - begin}, own);
+      of_states.evaluate(rows, own);
       weighed.clear();
       for (const double e : own) weighed.push_back({-beta * e, e, 0.0});
       parts[p] = mixture(weighed);
@@ -45,41 +47,56 @@ EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Execut
     }
   });
   const WeighedEnergy all = mixture(parts);
-  return {all.mean, all.variance, *std::ranges::min_element(least)};
+  const double each = of_states.num_normal() > 0 ? 0.5 * static_cast<double>(of_states.num_normal()) / beta : 0.0;
+  return {all.mean + each, all.variance + (each > 0.0 ? each / beta : 0.0), *std::ranges::min_element(least)};
 }
 
-/// Where it takes little; nothing where not.
-std::optional<Elimination> quick_elimination(const EnergyModel& model) {
+/// Where it keeps the limits; nothing where not.
+std::optional<Elimination> elimination_within(const EnergyModel& model, const EliminationLimits& limits) {
   try {
-    if (degeneracy(coupling_graph(model)) > most_degeneracy) return {};
-    std::optional<Elimination> elimination(std::in_place, model, most_table_bits);
-    if (elimination->order().log2_work > most_work_bits) return {};
+    if (degeneracy(coupling_graph(model)) > limits.degeneracy) return {};
+    std::optional<Elimination> elimination(std::in_place, model, limits.table_bits);
+    if (elimination->order().log2_work > limits.work_bits) return {};
     return elimination;
   } catch (const CapabilityError&) {
     return {};
   }
 }
 
-std::optional<EnergyMoments> by_elimination(const EnergyModel& model, double beta, const Executor& executor) {
-  const std::optional<Elimination> elimination = quick_elimination(model);
+std::optional<EnergyMoments> by_elimination(const EnergyModel& model, double beta, const Executor& executor,
+                                            const EliminationLimits& limits, Display* display) {
+  const std::optional<Elimination> elimination = elimination_within(model, limits);
   if (!elimination) return {};
-  try {
-    const WeighedEnergy all = elimination->energy(beta, executor);
-    return EnergyMoments{all.mean, all.variance, elimination->ground_state(executor).energy};
-  } catch (const CapabilityError&) {
-    return {};
-  }
+  PartOfWork sum(display, 0.0, 0.8, "mean energy"), least(display, 0.8, 1.0, "ground state");
+  const WeighedEnergy all = elimination->energy(beta, executor, &sum);
+  return EnergyMoments{all.mean, all.variance, elimination->ground_state(executor, &least).energy};
 }
 
 /// Of each state its energy, two exponentials, and what writing it takes.
 double work_of_enumeration(const EnergyModel& model) {
   constexpr double exponentials = 40.0, writing_a_unit = 30.0;
   const Layout& layout = model.layout();
+  LayerSet counted;
   double units = 0.0;
-  for (const Layer& layer : layout.layers()) units += static_cast<double>(layer.size);
-  const double of_energy = model.free_energy() ? model.free_energy()->operations(layout.all())
+  for (const LayerId l : layout.ids())
+    if (layout[l].unit->num_states() > 0) {
+      counted.add(l);
+      units += static_cast<double>(layout[l].size);
+    }
+  const double free_energies = (layout.all() - counted).empty() ? 1.0 : 2.0;
+  const double of_energy = model.free_energy() ? free_energies * model.free_energy()->operations(counted)
                                                : 2.0 * static_cast<double>(model.parameters().size());
-  return std::exp2(layout.log2_states(layout.all())) * (of_energy + exponentials + writing_a_unit * units);
+  return std::exp2(layout.log2_states(counted)) * (of_energy + exponentials + writing_a_unit * units);
+}
+
+/// The first layer whose units are in the way of a sum over states.
+const Layer* continuous_layer(const EnergyModel& model) {
+  if (!std::isinf(StateEnergies::log2_states(model))) return nullptr;
+  const Layer* found = nullptr;
+  for (const Layer& layer : model.layout().layers())
+    if (layer.unit->num_states() == 0 && (!found || (is_normal(*found->unit) && !is_normal(*layer.unit))))
+      found = &layer;
+  return found;
 }
 
 }  // namespace
@@ -101,33 +118,33 @@ WeighedEnergy mixture(std::span<const WeighedEnergy> parts) {
 
 bool has_few_states(const Layout& layout) { return layout.log2_states(layout.all()) <= most_enumerated_bits; }
 
-EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor) {
-  const Layout& layout = model.layout();
-  for (const Layer& layer : layout.layers())
-    if (layer.unit->num_states() == 0)
-      throw CapabilityError(fmt::format(
-          "it is a sum over all states, and units of layer '{}' are continuous. 'harmonium observe' measures it.",
-          layer.name));
-  const double bits = layout.log2_states(layout.all());
+EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor,
+                             const EliminationLimits& limits, Display* display) {
+  if (const Layer* layer = continuous_layer(model))
+    throw CapabilityError(
+        fmt::format("it is a sum over all states, and units of layer '{}' are continuous. 'harmonium observe' measures "
+                    "it.",
+                    layer->name));
+  const double bits = StateEnergies::log2_states(model);
   if (bits <= few_enumerated_bits) return by_enumeration(model, beta, executor);
-  if (const auto found = by_elimination(model, beta, executor)) return *found;
-  if (has_few_states(layout)) return by_enumeration(model, beta, executor);
-  throw CapabilityError(fmt::format(
-      "it is a sum over all states of all units, which are 2^{:.4g} and may be 2^{:g}, or takes couplings so "
-      "sparse that units can be summed out one by one with tables of at most 2^{:g} numbers and 2^{:g} "
-      "additions in all. 'harmonium observe' measures it.",
-      bits, most_enumerated_bits, most_table_bits, most_work_bits));
+  if (const auto found = by_elimination(model, beta, executor, limits, display)) return *found;
+  if (bits <= most_enumerated_bits) return by_enumeration(model, beta, executor);
+  throw CapabilityError(
+      fmt::format("it is a sum over all states of all units, which are 2^{:.4g} and may be 2^{:g}, or takes couplings "
+                  "so sparse that "
+                  "units can be summed out one by one with small tables. 'harmonium observe' measures it.",
+                  bits, most_enumerated_bits));
 }
 
-EnergyMomentsWork energy_moments_work(const EnergyModel& model) {
+EnergyMomentsWork energy_moments_work(const EnergyModel& model, const EliminationLimits& limits) {
   constexpr double of_an_entry = 160.0;  // a mean and a variance, with exponentials, and the least energy
-  const Layout& layout = model.layout();
-  for (const Layer& layer : layout.layers())
-    if (layer.unit->num_states() == 0) return {};
-  if (layout.log2_states(layout.all()) > few_enumerated_bits)
-    if (const auto elimination = quick_elimination(model))
-      return {.of_tables = of_an_entry * std::exp2(elimination->order().log2_work)};
-  if (!has_few_states(layout)) return {};
+  const double bits = StateEnergies::log2_states(model);
+  if (continuous_layer(model)) return {};
+  if (bits > few_enumerated_bits)
+    if (const auto elimination = elimination_within(model, limits))
+      return {.of_tables = of_an_entry * std::exp2(elimination->order().log2_work),
+              .table_bytes = sizeof(WeighedEnergy) * std::exp2(elimination->order().log2_held)};
+  if (bits > most_enumerated_bits) return {};
   return {.of_states = work_of_enumeration(model)};
 }
 

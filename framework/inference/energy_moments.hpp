@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include <harmonium/framework/execution/display.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 
@@ -33,17 +34,28 @@ struct EnergyMoments {
 /// Whether all joint states of all units are so few that they are summed over: 2^24 at most.
 bool has_few_states(const Layout& layout);
 
-/// Exactly, by a sum over all joint states of all units, or by elimination (elimination.hpp), whichever takes less. Throws
-/// CapabilityError, with what would serve, where the model has continuous units, or where either takes more than some seconds: more
-/// than 2^24 states, and couplings that are not sparse.
-EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor);
+/// What an elimination may take for them. As it stands some seconds.
+struct EliminationLimits {
+  double table_bits = 20, work_bits = 26;  ///< log2 of the numbers in the largest table, and of the additions in all
+  Index degeneracy = 12;                   ///< denser graphs leave no small tables, and an order is not looked for
 
-/// Multiplications and additions that energy_moments takes, over states or over tables, of which a core makes fewer a second; neither
-/// where it throws.
+  static EliminationLimits none() { return {64, 64, 64}; }
+};
+
+/// Exactly, by a sum over all joint states of all units, or by elimination (elimination.hpp), whichever takes less. Units that are
+/// normal given the others are integrated over, where the others have 2^24 states at most (state_energies.hpp). Throws
+/// CapabilityError, with what would serve, where there are other continuous units, or more than 2^24 states and couplings that are not so
+/// sparse that `limits` are kept. `display`, where given, is shown how far an elimination is.
+EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor,
+                             const EliminationLimits& limits = {}, Display* display = nullptr);
+
+/// Multiplications and additions that energy_moments takes, over states or over tables, of which a core makes fewer a second, and what
+/// the tables take in memory; all 0 where it throws.
 struct EnergyMomentsWork {
   double of_states = 0.0, of_tables = 0.0;
+  double table_bytes = 0.0;
 };
-EnergyMomentsWork energy_moments_work(const EnergyModel& model);
+EnergyMomentsWork energy_moments_work(const EnergyModel& model, const EliminationLimits& limits = {});
 
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

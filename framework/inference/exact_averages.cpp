@@ -103,8 +103,9 @@ double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
   const Layout& layout = model.layout();
   LayerSet own;
   own.add(what.layer());
-  return sizeof(double) *
-         (2.0 * std::exp2(StateEnergies::log2_states(model)) + 2.0 * std::exp2(layout.log2_states(own)));
+  const double states = std::exp2(StateEnergies::log2_states(model)), n = static_cast<double>(what.num_units());
+  const bool normal = layout[what.layer()].unit->num_states() == 0;
+  return sizeof(double) * (2.0 * states + (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
 }
 
 StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
@@ -115,19 +116,19 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
   const StateEnergies energies(model);
   counted_ = energies.counted();
   num_normal_ = static_cast<double>(energies.num_normal());
-  if (!counted_.contains(what.layer()))
-    throw CapabilityError(
-        fmt::format("a sum over all states integrates over the units of layer '{}'. Measure another, or run chains.",
-                    layout[what.layer()].name));
   const double bits = layout.log2_states(counted_);
   if (bits > most_bits)
     throw CapabilityError(fmt::format(
         "a sum over all states has 2^{:.4g} of them, and 2^{:g} are the most. Run chains.", bits, most_bits));
-  LayerSet own;
-  own.add(what.layer());
-  of_layer_ = JointStates(layout, own);
   const JointStates states(layout, counted_);
-  inner_ = states.digit(what.layer(), 0).stride;
+  if (counted_.contains(what.layer())) {
+    LayerSet own;
+    own.add(what.layer());
+    of_layer_ = JointStates(layout, own);
+    inner_ = states.digit(what.layer(), 0).stride;
+  } else {
+    normal_.emplace(model, states, what.layer(), executor);
+  }
   energies_.resize(states.size());
   executor.for_each_piece(states.size(), 16 * energy_piece, [&](Index first, Index last) {
     Chains rows(layout, std::min<Index>(energy_piece, states.size()));
@@ -206,6 +207,30 @@ void StateSum::add_energy(double beta, const std::vector<double>& law, const Exe
   add_exact(out.averages, "specific_heat", (beta * beta * variance + 0.5 * num_normal_) / units);
 }
 
+/// Of two replicas ⟨q⟩ = Σ ⟨x_i⟩²/n and ⟨q²⟩ = Σ_ij ⟨x_i x_j⟩²/n².
+void StateSum::add_normal(const NormalMoments::At& moments, ThermalAverages& out) const {
+  const Index units = what_.num_units();
+  const auto n = static_cast<double>(units);
+  double mean = 0.0, square = 0.0, overlap = 0.0, squared_overlap = 0.0, pairs = 0.0;
+  for (Index i = 0; i < units; ++i) {
+    mean += moments.means[i] / n;
+    square += moments.product(i, i) / n;
+    overlap += moments.means[i] * moments.means[i] / n;
+  }
+  for (const double product : moments.products) squared_overlap += product * product / n / n;
+  add_exact(out.averages, "mean", mean);
+  add_exact(out.averages, "mean_square", square);
+  add_exact(out.averages, "overlap", overlap);
+  add_exact(out.averages, "squared_overlap", squared_overlap);
+  const std::vector<LayerObservables::Pair> coupled = what_.coupled_pairs();
+  for (const auto& [i, j] : coupled) pairs += moments.product(i, j) / static_cast<double>(coupled.size());
+  if (!coupled.empty()) add_exact(out.averages, what_.pair_name(), pairs);
+  const auto product = [&](Index one, Index other) { return moments.product(one, other); };
+  for (Index k = 0; k < what_.distances().size(); ++k)
+    add_exact(out.correlations, what_.names()[what_.names().size() - what_.distances().size() + k],
+              what_.mean_at(what_.distances()[k], product));
+}
+
 /// The other layers summed out.
 std::vector<double> StateSum::law_of_layer(std::vector<double> law, const Executor& executor) const {
   const Index own = of_layer_.size(), outer = law.size() / (own * inner_);
@@ -227,6 +252,10 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   std::vector<ThermalAverage>& averages = found.thermal.averages;
   std::vector<double> all = law(beta, executor);
   add_energy(beta, all, executor, found.thermal);
+  if (normal_) {
+    add_normal(normal_->at(beta, all, executor), found.thermal);
+    return found;
+  }
   std::vector<double> own = law_of_layer(std::move(all), executor);
   LayerSums sums = sums_of_layer(model_.layout(), what_, of_layer_, own, executor);
   if (local) found.local = exact_local_averages(model_.layout(), *local, of_layer_, own, executor);

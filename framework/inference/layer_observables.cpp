@@ -40,7 +40,7 @@ LayerObservables::LayerObservables(const EnergyModel& model, LayerId layer, cons
   }
   find_magnetizations(unit);
   if (kind_ != Kind::sites) names_.emplace_back(magnetizations_ ? "magnetization" : "mean");
-  if (kind_ == Kind::numbers && unit.num_states() > 2) names_.emplace_back("mean_square");
+  if (kind_ == Kind::numbers) names_.emplace_back("mean_square");
   find_pairs(model);
   if (num_pairs_ > 0) names_.emplace_back(pair_name());
   if (grid) find_distances(*grid);
@@ -111,6 +111,12 @@ bool LayerObservables::in_state(std::span<const Real> row, Index site, Index sta
   return std::ranges::equal(row.subspan(site * width_, width_), std::span(states_).subspan(state * width_, width_));
 }
 
+Index LayerObservables::state_of(std::span<const Real> row, Index site) const {
+  Index state = 0;
+  while (state + 1 < numbers_of_unit() && !in_state(row, site, state)) ++state;
+  return state;
+}
+
 void LayerObservables::tell_units(std::span<const Real> row, std::span<double> out) const {
   if (kind_ != Kind::sites) {
     std::ranges::transform(row, out.begin(), [&](Real x) { return spin(x); });
@@ -133,22 +139,25 @@ double LayerObservables::likeness(std::span<const Real> row, Index one, Index ot
   return std::ranges::equal(row.subspan(one * width_, width_), row.subspan(other * width_, width_)) ? 1.0 : 0.0;
 }
 
+double LayerObservables::mean_at(const Distance& distance, FunctionRef<double(Index one, Index other)> f) const {
+  const auto [axis, sites] = distance;
+  const Index length = grid_.shape[axis];
+  assert(length > 0);
+  const Index step = std::reduce(grid_.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, grid_.shape.end(),
+                                 Index{1}, std::multiplies());
+  double sum = 0.0;
+  Index pairs = 0;
+  for (Index line = 0; line < num_units_; line += length * step)
+    for (Index at = 0; at < (grid_.open[axis] ? length - sites : length); ++at, pairs += step) {
+      const Index one = line + at * step, other = line + (at + sites) % length * step;
+      for (Index c = 0; c < step; ++c) sum += f(one + c, other + c);
+    }
+  return sum / static_cast<double>(pairs);
+}
+
 void LayerObservables::correlate(std::span<const Real> row, std::span<double> out) const {
-  for (Index k = 0; k < distances_.size(); ++k) {
-    const auto [axis, sites] = distances_[k];
-    const Index length = grid_.shape[axis];
-    assert(length > 0);
-    const Index step = std::reduce(grid_.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, grid_.shape.end(),
-                                   Index{1}, std::multiplies());
-    double sum = 0.0;
-    Index pairs = 0;
-    for (Index line = 0; line < num_units_; line += length * step)
-      for (Index at = 0; at < (grid_.open[axis] ? length - sites : length); ++at, pairs += step) {
-        const Index one = line + at * step, other = line + (at + sites) % length * step;
-        for (Index c = 0; c < step; ++c) sum += likeness(row, one + c, other + c);
-      }
-    out[k] = sum / static_cast<double>(pairs);
-  }
+  for (Index k = 0; k < distances_.size(); ++k)
+    out[k] = mean_at(distances_[k], [&](Index one, Index other) { return likeness(row, one, other); });
 }
 
 /// Σ s_i s_j, or Σ δ(s_i, s_j), over the pairs that are listed.
@@ -172,7 +181,7 @@ void LayerObservables::measure(std::span<const Real> row, std::span<double> out)
       squares += s * s;
     }
     out[0] = sum / n;
-    if (kind_ == Kind::numbers && num_of_layer() > 1) out[1] = squares / n;
+    if (kind_ == Kind::numbers) out[1] = squares / n;
     both = 0.5 * (sum * sum - squares);
   }
   if (num_pairs_ > 0) out.back() = (all_pairs_ ? both : sum_of_pairs(row)) / static_cast<double>(num_pairs_);
@@ -200,6 +209,19 @@ double LayerObservables::overlap(const Chains& chains, Index one, Index other) c
   }
   for (Index c = 0; c < a.size(); ++c) sum += spin(a[c]) * spin(b[c]);
   return sum / static_cast<double>(a.size());
+}
+
+double LayerObservables::joint_overlap(const Chains& chains, Index one, Index other) const {
+  assert(kind_ == Kind::sites);
+  const ConstMatrixRef x = chains.read(layer_);
+  const std::span<const Real> a = x[one], b = x[other];
+  const Index states = numbers_of_unit();
+  std::vector<double> shares(states * states, 0.0);
+  for (Index i = 0; i < num_units_; ++i)
+    shares[state_of(a, i) * states + state_of(b, i)] += 1.0 / static_cast<double>(num_units_);
+  double sum = 0.0;
+  for (const double share : shares) sum += share * share;
+  return sum;
 }
 
 }  // namespace HARMONIUM_ABI

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <harmonium/framework/core/function_ref.hpp>
 #include <harmonium/framework/execution/executor.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
 #include <harmonium/framework/model/site_grid.hpp>
@@ -17,8 +18,8 @@ inline namespace HARMONIUM_ABI {
 ///
 /// Units of one column and two states a < b count as spins, s = 2 (x − a)/(b − a) − 1: 0 and 1 are −1 and 1. Of them the
 /// magnetization is m = Σ s_i / n, and the overlap of two configurations q = Σ s_i s'_i / n. Of other units of one column the
-/// mean is Σ x_i / n, and q = Σ x_i x'_i / n; of more than two states there is the mean square Σ x_i² / n too, and where these
-/// are equally spaced about 0, as those of a spin of any size, the mean is a magnetization. Of sites, which have a column a
+/// mean is Σ x_i / n, the mean square Σ x_i² / n, and q = Σ x_i x'_i / n; where there are states that are equally spaced about 0, as
+/// those of a spin of any size, the mean is a magnetization. Of sites, which have a column a
 /// state, there is the share of them in each state, and q is the share of sites that are in the same state in both.
 ///
 /// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or
@@ -37,7 +38,7 @@ class LayerObservables {
   LayerId layer() const { return layer_; }
   Kind kind() const { return kind_; }
   Index num_units() const { return num_units_; }
-  /// "magnetization" or "mean", of more than two states then "mean_square"; or "share_0", "share_1", …; where there are pairs then
+  /// "magnetization" or "mean", of numbers then "mean_square"; or "share_0", "share_1", …; where there are pairs then
   /// pair_name(); then one for each of distances().
   const std::vector<std::string>& names() const { return names_; }
   Index num_pairs() const { return num_pairs_; }
@@ -56,6 +57,8 @@ class LayerObservables {
     Index axis, sites;
   };
   const std::vector<Distance>& distances() const { return distances_; }
+  /// The mean of f over the pairs of sites so far from each other.
+  double mean_at(const Distance& distance, FunctionRef<double(Index one, Index other)> f) const;
 
   /// How many numbers say what a unit is: of sites one for each state, which is 1 in that state and else 0; of others its s, or x.
   Index numbers_of_unit() const { return kind_ == Kind::sites ? states_.size() / width_ : width_; }
@@ -69,6 +72,9 @@ class LayerObservables {
   void evaluate(const Chains& chains, const Executor& executor, MatrixView<double> out) const;
   /// q of two rows of chains.
   double overlap(const Chains& chains, Index one, Index other) const;
+  /// Of sites: Σ_ab Q_ab² of two rows, Q_ab being the share of the sites that are in state a in the one and in b in the other. No
+  /// permutation of the states in either row changes it.
+  double joint_overlap(const Chains& chains, Index one, Index other) const;
 
  private:
   void find_magnetizations(const UnitType& unit);
@@ -78,6 +84,7 @@ class LayerObservables {
   double sum_of_pairs(std::span<const Real> row) const;
   void measure(std::span<const Real> row, std::span<double> out) const;
   bool in_state(std::span<const Real> row, Index site, Index state) const;
+  Index state_of(std::span<const Real> row, Index site) const;
   void count_states(std::span<const Real> row, std::span<double> out) const;
   void correlate(std::span<const Real> row, std::span<double> out) const;
   double likeness(std::span<const Real> row, Index one, Index other) const;

@@ -21,7 +21,7 @@ void doubt_by_slowest(const ThermalSeries& series, const LadderReport* ladder, T
   const double times = static_cast<double>(least_times_of_chain(series.num_chains)) *
                        (ladder && goes_round_seldom(*ladder, series.num_chains) ? of_seldom_renewed : 1.0);
   const double longest = static_cast<double>(series.num_steps) / times;
-  for (const auto* averages : {&found.averages, &found.correlations})
+  for (const auto* averages : {&found.averages, &found.correlations, &found.witnesses})
     for (const ThermalAverage& a : *averages)
       if (a.time > longest) doubt(a.odd ? Doubt::odd : Doubt::all, found);
 }

@@ -122,10 +122,29 @@ void add_overlaps(const AverageFinder& pairs, const ThermalSeries& series, const
   }
 }
 
-/// All others are the same of x and −x.
-void tell_odd(ThermalAverages& found) {
+/// All others are the same after a flip. Of spins one of −1 in one of two replicas changes the sign of q alone, of sites all of q.
+void tell_odd(const LayerObservables& what, ThermalAverages& found) {
+  const bool sites = what.kind() == LayerObservables::Kind::sites;
   for (ThermalAverage& a : found.averages)
-    a.odd = a.name == "magnetization" || a.name == "mean" || a.name == "susceptibility" || a.name == "overlap";
+    a.odd = sites ? a.name.starts_with("share_") || a.name.ends_with("overlap")
+                  : a.name == "magnetization" || a.name == "mean" || a.name == "susceptibility" || a.name == "overlap";
+}
+
+/// The first of the overlaps: those of pairs, which averages are of.
+Values of_pairs(const ThermalSeries& series, const Values& overlaps) {
+  return {overlaps.begin(), overlaps.begin() + static_cast<std::ptrdiff_t>(series.num_pairs() * series.num_steps)};
+}
+
+/// What a flip leaves of the overlaps of pairs: of sites, whose q it changes, a witness of valleys that no flip joins is added.
+Values add_witness(const AverageFinder& pairs, const ThermalSeries& series, const Values& overlaps,
+                   FlipSymmetry symmetry, ThermalAverages& found) {
+  if (symmetry == FlipSymmetry::none || series.joint_overlaps.empty())
+    return of_each(overlaps, [](double q) { return std::abs(q); });
+  const SteadyValues steady(series.joint_overlaps);
+  Values joint = of_pairs(series, steady.get());
+  found.witnesses.push_back(pairs.mean("joint_overlap", joint));
+  doubt_pairs_apart(series, steady.get(), found.witnesses.back());
+  return joint;
 }
 
 }  // namespace
@@ -162,18 +181,18 @@ ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables&
                     static_cast<double>(what.num_units()), found.averages);
   const SteadyValues steady_overlaps(series.overlaps);
   const Values& all_overlaps = steady_overlaps.get();
-  const Values overlaps(all_overlaps.begin(),
-                        all_overlaps.begin() + static_cast<std::ptrdiff_t>(series.num_pairs() * series.num_steps));
+  const Values overlaps = of_pairs(series, all_overlaps);
   add_overlaps(pairs, series, what, all_overlaps, overlaps, found.averages);
   if (what.num_pairs() > 0)
     found.averages.push_back(chains.mean(what.pair_name(), SteadyValues(series.numbers[num_own + 1]).get()));
   for (Index k = what.names().size() - what.distances().size(); k < what.names().size(); ++k)
     found.correlations.push_back(chains.mean(what.names()[k], SteadyValues(series.numbers[k + 1]).get()));
   found.overlaps = overlap_shares(pairs, overlaps, what);
-  if (symmetry == FlipSymmetry::exact) tell_odd(found);
+  if (symmetry == FlipSymmetry::exact) tell_odd(what, found);
+  const Values unflipped = add_witness(pairs, series, overlaps, symmetry, found);
   doubt_where_apart(found);
   // Chains may turn over whole: the size of their order stays.
-  doubt_frozen(series.beta, energy, of_each(overlaps, [](double q) { return std::abs(q); }), found);
+  doubt_frozen(series.beta, energy, unflipped, found);
   return found;
 }
 

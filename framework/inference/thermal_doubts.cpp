@@ -12,8 +12,9 @@ void doubt(Doubt which, ThermalAverages& found) {
 }
 
 void doubt_where_apart(ThermalAverages& found) {
-  for (const ThermalAverage& a : found.averages)
-    if (a.r_hat > most_r_hat_of_averages) doubt(a.odd ? Doubt::odd : Doubt::all, found);
+  for (const auto* averages : {&found.averages, &found.witnesses})
+    for (const ThermalAverage& a : *averages)
+      if (a.r_hat > most_r_hat_of_averages) doubt(a.odd ? Doubt::odd : Doubt::all, found);
 }
 
 }  // namespace HARMONIUM_ABI

@@ -45,7 +45,11 @@ class ThermalRecorder {
  public:
   /// Rung k of the chains is temperature `first` + k of the record.
   ThermalRecorder(const LayerObservables& what, ThermalRecord& record, Index first, Index rungs)
-      : what_(what), record_(record), first_(first), rungs_(rungs) {}
+      : what_(what), record_(record), first_(first), rungs_(rungs) {
+    if (what.kind() != LayerObservables::Kind::sites) return;
+    for (Index k = first; k < first + rungs; ++k)
+      record.temperatures[k].joint_overlaps.resize(record.temperatures[k].overlaps.size());
+  }
 
   void keep(const Chains& chains, std::span<const double> energies, Index step, const Executor& executor) {
     const Index width = what_.names().size(), num_chains = chains.size() / rungs_;
@@ -69,7 +73,10 @@ class ThermalRecorder {
         const auto [one, other] = chains_of_pair(pair, pairs);
         ThermalSeries& series = record_.temperatures[first_ + rung];
         const Index* of_rung = &rows_[rung * num_chains];
-        series.overlaps[pair * series.num_steps + step] = what_.overlap(chains, of_rung[one], of_rung[other]);
+        const Index at = pair * series.num_steps + step;
+        series.overlaps[at] = what_.overlap(chains, of_rung[one], of_rung[other]);
+        if (!series.joint_overlaps.empty())
+          series.joint_overlaps[at] = what_.joint_overlap(chains, of_rung[one], of_rung[other]);
       }
     });
   }

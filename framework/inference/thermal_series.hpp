@@ -30,6 +30,7 @@ struct ThermalSeries {
   Index num_chains = 0, num_steps = 0;
   std::vector<std::vector<double>> numbers;  ///< the energy in nats, then LayerObservables::names(); each chain × step
   std::vector<double> overlaps;              ///< pair × step, and then those of crossed_pairs()
+  std::vector<double> joint_overlaps = {};   ///< of sites: LayerObservables::joint_overlap, as overlaps
   std::optional<LocalSums> local = {};       ///< where the plan asks for it
   std::optional<SamplerReport> moves = {};   ///< of a temperature alone: what its sampler says
 

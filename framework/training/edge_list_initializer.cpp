@@ -62,10 +62,10 @@ void EdgeListInitializer::Options::bind(OptionBinder& o) {
       "of the couplings, J = sign w: 1 where the file means the energy -sum w s s, -1 where it means +sum w s s, as "
       "of a maximum cut",
       Limit{"1 or -1", [](double v) { return std::abs(v) == 1.0; }});
-  o.option(
-      "fields", fields,
-      "file of fields h, a number a unit, -sum h s in the energy, of the same sign; for units of q states a row of "
-      "q numbers a unit, or all of them one a line; empty: none");
+  o.option("fields", fields,
+           "file of fields h, a number a unit, one a line or all in one, -sum h s in the energy, of the same sign; for "
+           "units of q states a row of "
+           "q numbers a unit, or all of them one a line; empty: none");
   o.option("field", field, "in place of fields: one field of all units, -field sum s in the energy", finite());
   bind_crystal_field(o, crystal_field);
 }

@@ -17,6 +17,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/commands.hpp>
 #include <harmonium/program/work/exported_layers.hpp>
+#include <harmonium/program/work/import_archive.hpp>
 #include <harmonium/program/work/import_edges.hpp>
 #include <harmonium/program/work/import_exported.hpp>
 #include <harmonium/program/work/import_tables.hpp>
@@ -188,6 +189,7 @@ std::string import_model(const ImportRequest& request, const Registries& registr
   check_import_inputs(request);
   ImportRequest of_edges = request;
   if (std::filesystem::is_directory(of_edges.edges)) take_exported(of_edges);
+  else take_archive(of_edges);
   check_model_output(of_edges);
   return import_edges(of_edges, registries);
 }

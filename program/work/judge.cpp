@@ -166,7 +166,8 @@ Evaluation Judge::of_model() {
     result.log_jacobian = units.log_jacobian();
   }
   const double own = first_machine_.any() ? 0.75 * share_of_model : share_of_model;
-  PartOfWork stack(execution_.display, 0.0, 0.9 * own, "log Z"), energy(execution_.display, 0.9 * own, own, "<E>"),
+  const double of_log_z = own * way_.share_of_log_z();
+  PartOfWork stack(execution_.display, 0.0, of_log_z, "log Z"), energy(execution_.display, of_log_z, own, "<E>"),
       first(execution_.display, own, share_of_model, "log Z of the first machine");
   stack.progress(0.0, "");
   if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))

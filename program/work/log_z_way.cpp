@@ -10,14 +10,11 @@
 #include <harmonium/framework/model/parameter_bytes.hpp>
 #include <harmonium/framework/run/sections.hpp>
 #include <harmonium/program/work/command_options.hpp>
+#include <harmonium/program/work/energy_plan.hpp>
 #include <harmonium/program/work/own_run.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
-
-std::string minutes_in_words(double seconds) {
-  return seconds < 120 ? fmt::format("{:.0f} seconds", seconds) : fmt::format("{:.0f} minutes", seconds / 60);
-}
 
 bool serves(const LogPartition& way, const EnergyModel& model) {
   try {
@@ -35,29 +32,9 @@ const EnergyModel& looked_at(const EnergyModel& model, double beta) {
   return beta == 1.0 ? model_of_log_z(model) : model;
 }
 
-/// Operations of one core a second: sums over states run in vectors, those over tables do not.
-double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
-
-/// Of all temperatures together: no exact sum that takes longer is begun unasked, but for `--effort` times as long.
-constexpr double longest_unasked = 120.0;
-
-/// "5 minutes of one core at each of 4 betas, 20 minutes in all".
-std::string time_of_sums(double seconds, const EvaluateRequest& request) {
-  const std::string each = minutes_in_words(seconds) + " of one core";
-  if (request.num_betas == 1) return each;
-  return fmt::format("{} at each of {} betas, {} in all", each, request.num_betas,
-                     minutes_in_words(seconds * static_cast<double>(request.num_betas)));
-}
-
 /// Where lines stand as they are found.
 const char* on_stopping(const EvaluateRequest& request) {
   return request.num_betas > 1 && request.beta_done ? "; what stands by then is not lost to Ctrl-C" : "";
-}
-
-/// Of the mean energy, which is summed where log Z is found exactly; 0 where it cannot be.
-double seconds_of_energy(const EnergyModel& model) {
-  const EnergyMomentsWork work = energy_moments_work(model);
-  return work.of_states / speed_of("exact") + work.of_tables / speed_of("variable_elimination");
 }
 
 /// Where an exact sum will take long, it is said before; and that of the mean energy, which follows.
@@ -150,7 +127,11 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   }
   const WayMaker make(request, options, registries);
   const EnergyModel& looked = looked_at(model, request.beta);
-  const auto of_energy = [&] { return &looked == &model ? seconds_of_energy(model) : 0.0; };
+  EnergyPlan energy;
+  const auto plan_energy = [&](const MadeWay& exact) {
+    if (&looked == &model) energy = plan_of_energy(model, exact.type, request);
+    return energy.seconds;
+  };
   asked_for_ = named || options.find("log_z");
   bool effort_used = false;
   MadeWay taken = asked_for_ ? make(named ? request.log_z : "exact") : quickest_exact(make, looked);
@@ -166,17 +147,22 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
       if (taken.way) words_ = words_on_passed_over(taken.type, seconds, request);
       taken = std::move(annealed);
     } else if (taken.way) {
-      words_ = words_on_long_work(seconds, of_energy(), request);
+      words_ = words_on_long_work(seconds, plan_energy(taken), request);
     }
   }
   way_ = taken.way;
+  finds_exactly_ = way_ && !taken.takes_effort;
+  if (asked_for_ && finds_exactly_ && serves(*way_, looked))
+    words_ = words_on_long_work(taken.seconds(looked), plan_energy(taken), request);
+  effort_used |= energy.needs_effort;
   if (request.effort && way_ && !taken.takes_effort && !effort_used && !request.effort_where_any)
     throw ConfigError(
         "--effort is for annealing and ladders, and log Z is found otherwise. Leave it out, or add --log-z ais.");
-  finds_exactly_ = way_ && !taken.takes_effort;
   if (!way_) way_ = make("exact").way;  // which says what would serve
-  if (asked_for_ && finds_exactly_ && serves(*way_, looked))
-    words_ = words_on_long_work(taken.seconds(looked), of_energy(), request);
+  limits_of_energy_ = energy.limits;
+  why_no_energy_ = energy.why_not;
+  if (finds_exactly_ && energy.seconds > 0.0)
+    share_of_log_z_ = 1.0 / (1.0 + energy.seconds / std::max(1e-9, taken.seconds(looked)));
   if (rows_way_) return;
   if (std::shared_ptr<LogPartition> way = make("ais").way; serves(*way, model)) rows_way_ = std::move(way);
 }
@@ -213,9 +199,13 @@ std::optional<EnergyMoments> LogZWay::energy(const EnergyModel& model, double be
     why_not = "it is given where log Z is found exactly. 'harmonium observe' measures energies.";
     return {};
   }
+  if (!why_no_energy_.empty()) {
+    why_not = why_no_energy_;
+    return {};
+  }
   if (execution.display) execution.display->progress(0.0, "");
   try {
-    return energy_moments(model, beta, execution.executor);
+    return energy_moments(model, beta, execution.executor, limits_of_energy_, execution.display);
   } catch (const CapabilityError& error) {
     why_not = error.what();
     return {};

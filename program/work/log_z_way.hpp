@@ -12,9 +12,6 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// "90 seconds", "5 minutes".
-std::string minutes_in_words(double seconds);
-
 /// Whether a way to log Z is one for the model.
 bool serves(const LogPartition& way, const EnergyModel& model);
 
@@ -29,7 +26,10 @@ class LogZWay {
   /// Nothing where it cannot be had and was not asked for; `why_not` says why. Throws CapabilityError where it was.
   std::optional<LogPartitionEstimate> estimate(const EnergyModel& model, double beta, const Execution& execution,
                                                std::string& why_not) const;
-  /// The moments of the energy and its least value, where log Z is found exactly and they can be had so; `why_not` likewise.
+  /// What share log Z has of the time that it takes with the moments of the energy, about.
+  double share_of_log_z() const { return share_of_log_z_; }
+  /// The moments of the energy and its least value, where log Z is found exactly and they can be had so, at all temperatures within
+  /// four minutes of one core, or `--effort` times that; `why_not` likewise.
   std::optional<EnergyMoments> energy(const EnergyModel& model, double beta, const Execution& execution,
                                       std::string& why_not) const;
   /// The mean over rows of log Σ exp(−β E) over what is not held, likewise.
@@ -39,6 +39,9 @@ class LogZWay {
 
  private:
   bool asked_for_ = false, finds_exactly_ = false;
+  EliminationLimits limits_of_energy_;
+  std::string why_no_energy_;  ///< empty: nothing is known against it
+  double share_of_log_z_ = 1.0;
   std::string words_;  ///< on the time that exact sums take, told before they begin; empty: none
   std::shared_ptr<LogPartition> way_, rows_way_;  ///< of rows: null where none serves
 };

@@ -62,8 +62,9 @@ void check_memory_of(const ThermalPlan& plan, const EnergyModel& model, const La
   need.add("the chains",
            chains * rungs * static_cast<double>(model.layout().columns(model.layout().all())) * sizeof(Real),
            "--chains");
-  const double kept = static_cast<double>(what.names().size()) + 2.0;  // numbers of a chain and step, and the overlaps
-  constexpr double of_analysis = 12.0;                                 // functions of them, of one temperature a thread
+  const double overlaps = what.kind() == LayerObservables::Kind::sites ? 2.0 : 1.0;
+  const double kept = static_cast<double>(what.names().size()) + 1.0 + overlaps;  // numbers of a chain and step
+  constexpr double of_analysis = 12.0;  // functions of them, of one temperature a thread
   if (plan.held)
     need.add("which units are held", chains * rungs * static_cast<double>(num_all_units(model.layout())), "--chains");
   need.add("what is measured",

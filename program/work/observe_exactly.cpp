@@ -46,23 +46,19 @@ const Layer& uncounted(const Layout& layout) {
   return *std::ranges::find_if(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
 }
 
-void check_states(const EnergyModel& model, LayerId layer) {
+void check_states(const ObserveRequest& request, const EnergyModel& model, LayerId layer) {
   const Layout& layout = model.layout();
   const double bits = StateEnergies::log2_states(model);
-  if (std::isinf(bits) || bits == 0.0)  // none of all layers has states that are counted
+  if (std::isinf(bits))
     throw ConfigError(
         fmt::format("--exact: it is a sum over all states, and those of the units of layer '{}' cannot be counted. "
                     "Leave it out, and chains are run.",
                     uncounted(layout).name));
-  if (layout[layer].unit->num_states() == 0) {
-    std::string names;
-    for (const Layer& l : layout.layers())
-      if (l.unit->num_states() > 0) names += (names.empty() ? "" : ", ") + l.name;
-    throw ConfigError(
-        fmt::format("--exact: the Gaussian units of layer '{}' are integrated over, and only the energy knows of them. "
-                    "Name a layer of states by --layer ({}), or leave --exact out, and chains are run.",
-                    layout[layer].name, names));
-  }
+  if (layout[layer].unit->num_states() == 0 && !request.local.empty())
+    throw ConfigError(fmt::format(
+        "--local {}: the Gaussian units of layer '{}' are integrated over with --exact, and have averages of "
+        "the layer alone. Leave one of the two out; without --exact chains are run.",
+        request.local, layout[layer].name));
   if (bits > StateSum::most_bits)
     throw ConfigError(fmt::format(
         "--exact: the model has 2^{:.4g} states of all units, and 2^{:g} are the most that are summed over. Leave it "
@@ -111,7 +107,7 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   const LayerId layer = observed_layer(request.layer, layout);
   const std::optional<SiteGrid> grid = observed_grid(request.correlations, *model, layer);
   const LayerObservables what(*model, layer, grid ? &*grid : nullptr);
-  check_states(*model, layer);
+  check_states(request, *model, layer);
   check_laws_at_zero(betas, layout);
   const std::optional<HeldState> held = observed_clamp(request, header, layout);
   const std::optional<LocalObservables> local = observed_local(request.local, what, layout[layer].name);
@@ -136,8 +132,10 @@ Observation observe_exactly(const ObserveRequest& request, const Registries& bui
   found.clamp = request.clamp;
   found.integrated = sum.integrates();
   found.method =
-      fmt::format("sum over all {} states{}{}", sum.num_states(), held ? " that agree with what is held" : "",
-                  found.integrated ? ", Gaussian units integrated over" : "");
+      StateEnergies::log2_states(*model) == 0.0
+          ? "integral over Gaussian units"
+          : fmt::format("sum over all {} states{}{}", sum.num_states(), held ? " that agree with what is held" : "",
+                        found.integrated ? ", Gaussian units integrated over" : "");
   if (!request.output.empty()) found.files = write_observation(found, request.output, request.display);
   return found;
 }

@@ -17,6 +17,7 @@
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/fitted_data.hpp>
+#include <harmonium/program/work/energy_plan.hpp>
 #include <harmonium/program/work/row_kinds.hpp>
 #include <harmonium/program/work/variational_bound.hpp>
 

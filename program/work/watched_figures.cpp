@@ -88,7 +88,7 @@ std::string WatchedFigures::words(std::size_t figure, Errors errors) const {
   std::string text = fmt::format("{} {:.5g}", names_[figure], last->value);
   if (errors == Errors::shown && last->error && *last->error > small * std::abs(last->value))
     text += fmt::format(" +- {:.2g}", *last->error);
-  if (last->epoch != epoch_) text += fmt::format(" at {}", last->epoch);
+  if (last->epoch != epoch_) text += fmt::format(" (of epoch {})", last->epoch);
   return text;
 }
 

@@ -81,8 +81,31 @@ TEST_CASE("couplings and fields are arrays of an archive too, named behind it") 
       "initializer = { type = \"edge_list\", path = \"a.npz:array=J\", fields = \"a.npz:array=h\" }\n");
   REQUIRE(run(folder, {"import", "c.toml", "--output", "c.h5"}).status == 0);
   CHECK(std::abs(log_z_of(folder, "c.h5") - nlohmann::json::parse(wanted)["log_z"].get<double>()) < 1e-12);
-  check_refusal(run(folder, {"import", "a.npz", "--output", "m.h5"}), 1,
-                "a.npz: holds 2 arrays, and one is read: J, h. Name it as in a.npz:array=J.");
+  // Named alone, what its arrays are called says what they are; fields that are named besides come first.
+  const Outcome alone = run(folder, {"import", "a.npz", "--output", "m.h5"});
+  REQUIRE_MESSAGE(alone.status == 0, alone.err);
+  CHECK(like(alone.out, "a.npz:array=J: 3 spins*\nh = the numbers of a.npz:array=h\n*"));
+  CHECK(run(folder, {"evaluate", "m.h5", "--json"}).out == wanted);
+  CHECK(model("a.npz", "0.5") == model("j.npy", "0.5"));
+  CHECK(model("a.npz", "h.npy") == wanted);
+  folder.write("three.npz", zip_bytes({{"W.npy", npy_bytes(3, 3, couplings)},
+                                       {"b.npy", npy_bytes(3, 1, fields)},
+                                       {"c.npy", npy_bytes(3, 1, fields)}}));
+  check_refusal(
+      run(folder, {"import", "three.npz", "--output", "m.h5"}), 2,
+      "import three.npz: it holds 3 arrays: W, b, c. Name that of the couplings, and that of the fields where "
+      "there are any, as in import three.npz:array=W --fields three.npz:array=b.");
+  folder.write("two.npz", zip_bytes({{"J.npy", npy_bytes(3, 3, couplings)}, {"W.npy", npy_bytes(3, 3, couplings)}}));
+  check_refusal(run(folder, {"import", "two.npz", "--output", "m.h5"}), 2,
+                "import two.npz: it holds 2 arrays: J, W. *, as in import two.npz:array=J.");
+  // Fields in one row are fields.
+  folder.write("row.npy", npy_bytes(1, 3, fields));
+  folder.write("row.csv", "0.25,0,-1\n");
+  CHECK(model("j.npy", "row.npy") == wanted);
+  CHECK(model("j.npy", "row.csv") == wanted);
+  folder.write("square.npy", npy_bytes(3, 3, couplings));
+  check_refusal(run(folder, {"import", "j.npy", "--fields", "square.npy", "--output", "m.h5"}), 1,
+                "square.npy: has 3 rows of 3 columns (one field a row, or all in one row, expected)");
   check_refusal(run(folder, {"import", "b.npz:array=J", "--output", "m.h5"}), 2,
                 "import b.npz:array=J: there is no such file.*");
 }

@@ -149,14 +149,31 @@ TEST_CASE("observe --exact integrates over Gaussian units, and says what it then
     CHECK(value("specific_heat") == doctest::Approx((beta * beta * (1.0 - th * th) + 0.5) / 3.0).epsilon(1e-12));
     CHECK(t.at("local_pairs")[0].at("value").get<double>() == doctest::Approx(th).epsilon(1e-12));
   }
-  CHECK(run(folder, {"observe", "joined.h5", "--exact"}).out.find("\nlog Z: 'harmonium evaluate', with --betas\n") !=
-        std::string::npos);
+  CHECK(run(folder, {"observe", "joined.h5", "--exact"})
+            .out.find("\nlog Z, entropy and ground state: 'harmonium evaluate', with --betas\n") != std::string::npos);
+  // Which has the energy of the same sum.
+  const Json judged = Json::parse(run(folder, {"evaluate", "joined.h5", "--beta", "0.5", "--json"}).out);
+  CHECK(judged.at("mean_energy").get<double>() == doctest::Approx(-std::tanh(0.5)).epsilon(1e-12));
+  CHECK(judged.at("heat_capacity").get<double>() ==
+        doctest::Approx(0.25 * (1.0 - std::pow(std::tanh(0.5), 2)) + 0.5).epsilon(1e-12));
+  CHECK(judged.at("ground_state_energy").get<double>() == doctest::Approx(-2.0).epsilon(1e-12));
   check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--betas", "0,1"}), 2,
                 "--betas: at beta = 0 the continuous units of layer 'h' have no law. Let them end above 0.");
+  // Given the spins h has the mean s1 + s2 and the variance 1/beta.
+  const Json of_h =
+      Json::parse(run(folder, {"observe", "joined.h5", "--exact", "--layer", "h", "--beta", "0.5", "--json"})
+                      .out)["temperatures"][0];
+  const double square = of_h.at("averages").at("mean_square").at("value");
+  CHECK(square == doctest::Approx(2.0 + 2.0 * std::tanh(0.5) + 2.0).epsilon(1e-12));
+  CHECK(of_h.at("averages").at("mean").at("value") == 0.0);
+  CHECK(of_h.at("averages").at("squared_overlap").at("value").get<double>() ==
+        doctest::Approx(square * square).epsilon(1e-12));
+  CHECK(like(run(folder, {"observe", "joined.h5", "--exact", "--layer", "h"}).out,
+             "sum over all 4 states, Gaussian units integrated over: *\n    beta *<x^2>\n*<q^2>*"));
   check_refusal(
-      run(folder, {"observe", "joined.h5", "--exact", "--layer", "h"}), 2,
-      "--exact: the Gaussian units of layer 'h' are integrated over, and only the energy knows of them. Name a "
-      "layer of states by --layer (s), or leave --exact out, and chains are run.");
+      run(folder, {"observe", "joined.h5", "--exact", "--layer", "h", "--local", "all"}), 2,
+      "--local all: the Gaussian units of layer 'h' are integrated over with --exact, and have averages of the "
+      "layer alone. Leave one of the two out; without --exact chains are run.");
   check_refusal(run(folder, {"observe", "joined.h5", "--exact", "--clamp", "h=0.5"}), 2,
                 "units of layer 'h' are held, and a sum over all states integrates over them. Run chains.");
   write("counts", "poisson");

@@ -177,6 +177,25 @@ TEST_CASE("series that are too short are marked, and why is told") {
   CHECK(table[1].back() == "magnetization susceptibility overlap");
 }
 
+TEST_CASE("of a cold Potts model without fields only what needs the state of the order is marked") {
+  const ScratchFolder folder;
+  folder.write("potts.toml",
+               "initializer = { type = \"normal\", mean = 1.0, std = 0.0 }\n[model]\ntype = \"layered\"\n"
+               "layers = [{ name = \"s\", size = 9, units = { type = \"categorical\", num_states = 3 }, bias = false "
+               "}]\nterms = [{ type = \"lattice\", layer = \"s\", shape = [3, 3], uniform = true }]\n");
+  REQUIRE(run(folder, {"import", "potts.toml", "--output", "potts.h5"}).status == 0);
+  const Outcome outcome =
+      run(folder, {"observe", "potts.h5", "--beta", "2", "--sampler", "gibbs", "--steps", "4000", "--output", "out"});
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(like(
+      outcome.out,
+      "*    They need which state the order is in, which a permutation of all states changes while E stays: nothing "
+      "else waits for it.\n*"));
+  const auto table = csv_fields(folder / "out/observables.csv");
+  CHECK(table[1].back() == "share_0 share_1 share_2 overlap abs_overlap squared_overlap");
+}
+
 TEST_CASE("series that are too short are advised by what would lengthen them") {
   const ScratchFolder folder;
   write_torus(folder, 4);

@@ -202,15 +202,15 @@ TEST_CASE("all lines of a log have the same figures, with the epoch of one that 
   const std::string often = "/4  validation_pseudo_log_likelihood -*  pseudo_log_likelihood -*  ";
   CHECK(like(lines[0], "epoch 1" + often + "validation_log_likelihood -  25%*"));
   CHECK(like(lines[1], "epoch 2" + often + "validation_log_likelihood -*.*  50%*"));
-  CHECK(like(lines[2], "epoch 3" + often + "validation_log_likelihood -*.* at 2  75%*"));
+  CHECK(like(lines[2], "epoch 3" + often + "validation_log_likelihood -*.* (of epoch 2)  75%*"));
   CHECK(like(lines[3], "epoch 4" + often + "validation_log_likelihood -*.*  100%*"));
-  CHECK(lines[3].find(" at ") == std::string::npos);
+  CHECK(lines[3].find("of epoch") == std::string::npos);
   // The one that the run goes by is in front, and one that every epoch has stands behind those that it has not.
   lines = log_of("training.keep_best=\"validation_log_likelihood\"");
   CHECK(like(lines[0],
              "epoch 1/4  validation_log_likelihood -  log_likelihood -  validation_pseudo_log_likelihood -*.*  25%*"));
   CHECK(like(lines[2],
-             "epoch 3/4  validation_log_likelihood -* at 2  log_likelihood -* at 2  "
+             "epoch 3/4  validation_log_likelihood -* (of epoch 2)  log_likelihood -* (of epoch 2)  "
              "validation_pseudo_log_likelihood -*.*  75%*"));
 }
 
@@ -233,10 +233,10 @@ TEST_CASE("a line of a log has the error of a figure, where that is not small") 
   CHECK(line(3, {{"pseudo_log_likelihood", -100.0},
                  {"pseudo_log_likelihood_error", 0.19},
                  {"reconstruction_error", 0.05}}) ==
-        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 +- 0.5 at 2");
+        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 +- 0.5 (of epoch 2)");
   // A bar has no room for it.
   CHECK(fmt::format("{}", fmt::join(figures.known(), "  ")) ==
-        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 at 2");
+        "pseudo_log_likelihood -100  reconstruction_error 0.05  log_likelihood -150 (of epoch 2)");
 }
 
 TEST_CASE("a run on rows with holes follows their likelihood where it can be summed, and says where not") {

@@ -100,6 +100,13 @@ TEST_CASE("what would take too large tables, or is no sum of pairs of discrete u
         "the units of layer 'v' are continuous. Take 'ais'.");
 }
 
+TEST_CASE("the tables that there are at once are those of all units that went and were not summed into another") {
+  // Each of 5 visible units leaves a table of the 2³ states of 3 hidden ones; then the first of these one of 2².
+  CHECK(Elimination(*random_rbm(5, 3, 1), 20).order().log2_held == doctest::Approx(std::log2(5 * 8 + 4)));
+  // A chain is summed up from an end: the last table, and the next.
+  CHECK(Elimination(*lattice(1, 9, false), 20).order().log2_held == doctest::Approx(std::log2(2 + 2)));
+}
+
 TEST_CASE("control: a unit that is left out of the sums moves log Z by more than the tolerance") {
   const auto with = lattice(3, 4, true), without = lattice(3, 4, false);
   const double a = Elimination(*with, 20).log_sum(1.0, executor);

@@ -7,6 +7,7 @@
 #include <harmonium/framework/inference/elimination.hpp>
 #include <harmonium/framework/inference/energy_moments.hpp>
 #include <harmonium/framework/testing/law.hpp>
+#include <harmonium/models/units/gamma.hpp>
 #include <harmonium/models/units/gaussian.hpp>
 #include <harmonium/models/units/spin.hpp>
 #include <harmonium/tests/support/discrete.hpp>
@@ -86,7 +87,8 @@ TEST_CASE("models of which they are no sum that can be made are refused with wha
     }
     return "";
   };
-  const auto numbers = random_model({{observed("v", 3, std::make_shared<GaussianUnit>())}, {}, {}}, 1);
+  const auto exponential = std::make_shared<ExponentialUnit>(ExponentialUnit::Options{});
+  const auto numbers = random_model({{observed("v", 3, exponential)}, {}, {}}, 1, 0.25);
   CHECK(refused(*numbers) ==
         "it is a sum over all states, and units of layer 'v' are continuous. 'harmonium observe' measures it.");
   const auto dense = random_model({{observed("v", 40, std::make_shared<SpinUnit>())}, {{0, 0}}, {}}, 1);
@@ -109,9 +111,47 @@ TEST_CASE("the work of the moments is that of the way that is taken: over states
   CHECK(all.of_tables == 0.0);
   CHECK(too_many.of_states == 0.0);
   CHECK(too_many.of_tables == 0.0);
-  CHECK(
-      energy_moments_work(*random_model({{observed("x", 2, std::make_shared<GaussianUnit>())}, {}, {}}, 1)).of_states ==
-      0.0);
+  CHECK(energy_moments_work(
+            *random_model({{observed("x", 2, std::make_shared<ExponentialUnit>(ExponentialUnit::Options{}))}, {}, {}},
+                          1, 0.25))
+            .of_states == 0.0);
+}
+
+TEST_CASE("limits decide whether an elimination is taken") {
+  // All units of a ring but two leave tables of two spins.
+  const auto model = ring(40);
+  CHECK(energy_moments(*model, 0.5, executor, {.table_bits = 2}).mean ==
+        doctest::Approx(-40 * std::tanh(0.5) * (1.0 + std::pow(std::tanh(0.5), 38)) /
+                        (1.0 + std::pow(std::tanh(0.5), 40)))
+            .epsilon(1e-12));
+  for (const EliminationLimits& limits :
+       {EliminationLimits{.table_bits = 1.5}, EliminationLimits{.work_bits = 6}, EliminationLimits{.degeneracy = 1}}) {
+    CHECK_THROWS_AS(energy_moments(*model, 0.5, executor, limits), CapabilityError);
+    CHECK(energy_moments_work(*model, limits).of_tables == 0.0);
+  }
+  CHECK(energy_moments_work(*model, EliminationLimits::none()).of_tables == energy_moments_work(*model).of_tables);
+}
+
+TEST_CASE("Gaussian units add half a unit of heat each to the sum over the states of the others") {
+  // With E = −b x + ½ γ x² of one unit ⟨E⟩ = −b²/(2γ) + 1/(2β).
+  auto model = random_model({{observed("x", 2, std::make_shared<GaussianUnit>())}, {}, {0}}, 3, 0.5);
+  const ParameterLayout& parameters = model->parameter_layout();
+  double lowest = 0.0;
+  for (Index i = 0; i < 2; ++i) {
+    double b = 0.0, log_precision = 0.0;
+    for (const ParameterBlock& block : parameters.blocks()) {
+      const auto value = static_cast<double>(model->parameters()[block.offset + i]);
+      (block.role == ParameterRole::bias ? b : log_precision) = value;
+    }
+    lowest -= 0.5 * b * b / std::exp(log_precision);
+  }
+  for (const double beta : {0.5, 2.0}) {
+    const EnergyMoments found = energy_moments(*model, beta, executor);
+    CHECK(std::abs(found.least - lowest) <= tolerance(lowest));
+    CHECK(std::abs(found.mean - lowest - 1.0 / beta) <= tolerance(lowest));
+    CHECK(found.variance == doctest::Approx(1.0 / beta / beta).epsilon(1e-9));
+  }
+  CHECK(energy_moments_work(*model).of_states > 0.0);
 }
 
 }  // namespace energy_moments_test

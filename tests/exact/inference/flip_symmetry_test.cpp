@@ -5,20 +5,20 @@
 #include <doctest/doctest.h>
 
 #include <harmonium/framework/inference/flip_symmetry.hpp>
-#include <harmonium/framework/inference/slowest_time.hpp>
-#include <harmonium/framework/inference/thermal_averages.hpp>
 #include <harmonium/models/units/levels.hpp>
 #include <harmonium/models/units/spin.hpp>
-#include <harmonium/plugins/builtin/components.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/machines.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/spins.hpp>
 
+#include "flipped_averages.hpp"
+
 namespace flip_symmetry_test {
 
 using namespace harmonium;
 using namespace harmonium::testing;
+using namespace harmonium::testing::flipped_averages;
 
 namespace {
 
@@ -47,21 +47,6 @@ class WithTriple final : public Forwarding {
     }
   }
 };
-
-ThermalAverages averages_by_gibbs(const EnergyModel& model, const ThermalPlan& plan, std::uint64_t seed) {
-  const Executor executor(2);
-  const LayerObservables what(model, LayerId{0});
-  const ThermalRecord record =
-      record_alone(model, [] { return make<Sampler>("type = 'gibbs'"); }, what, plan, {executor, {seed, 0}});
-  ThermalAverages found =
-      averages_of(record.temperatures[0], what, num_all_units(model.layout()), flip_symmetry_of(model));
-  doubt_by_slowest(record.temperatures[0], nullptr, found);
-  return found;
-}
-
-const ThermalAverage& named(const ThermalAverages& found, const std::string& name) {
-  return *std::ranges::find(found.averages, name, &ThermalAverage::name);
-}
 
 /// Of every state and of its flip the same, by loops.
 bool even_by_loops(const EnergyModel& model) {
@@ -92,10 +77,45 @@ TEST_CASE("a flip of all units leaves spins without fields as likely as they wer
       if (b.role == ParameterRole::bias) theta[b.offset] = Real(1e-3);
   });
   CHECK(flip_symmetry_of(*one_field) == FlipSymmetry::none);
-  // Of bits x and −x are not both states, and sites have no sign.
+  // Bits without biases are spins in fields, and these sites have fields.
   CHECK(flip_symmetry_of(*uniform_rbm(4, 4, 0.5, 0.0, 0.0)) == FlipSymmetry::none);
   CHECK(flip_symmetry_of(*small_potts()) == FlipSymmetry::none);
   CHECK(flip_symmetry_of(WithTriple(*triangle)) == FlipSymmetry::none);
+}
+
+TEST_CASE("bits whose biases match their couplings are spins without fields") {
+  // With x = (1 + s)/2 the field of s_i is b_i/2 + Σ_j W_ij/4.
+  CHECK(flip_symmetry_of(*uniform_rbm(20, 20, 0.5, -5.0, -5.0)) == FlipSymmetry::exact);
+  CHECK(flip_symmetry_of(*uniform_rbm(20, 20, 0.5, -5.0, -5.001)) == FlipSymmetry::none);
+  CHECK(flip_symmetry_of(*uniform_rbm(20, 20, 0.5, 5.0, 5.0)) == FlipSymmetry::none);
+  // Couplings within a layer too, which rounding leaves no bias that matches exactly.
+  auto model = small_general();
+  REQUIRE(flip_symmetry_of(*model) == FlipSymmetry::none);
+  const Oracle before(*model);
+  const Index columns = model->layout().columns(model->layout().all());
+  std::vector<double> fields(columns, 0.0);
+  for (Index i = 0; i < columns; ++i)
+    for (Index j = 0; j < columns; ++j)
+      if (j != i) fields[i] -= 0.5 * before.coupling(i, j);
+  Index first = 0;
+  std::vector<Index> firsts;
+  for (const Layer& layer : model->layout().layers()) {
+    firsts.push_back(first);
+    first += layer.columns();
+  }
+  model->update_parameters([&](std::span<Real> theta) {
+    for (const ParameterBlock& b : model->parameter_layout().blocks())
+      for (Index i = 0; b.role == ParameterRole::bias && i < b.size(); ++i)
+        theta[b.offset + i] = static_cast<Real>(fields[firsts[static_cast<Index>(b.layers[0])] + i]);
+  });
+  CHECK(flip_symmetry_of(*model) == FlipSymmetry::exact);
+  const Oracle oracle(*model);
+  for (Oracle::State x : oracle.states(model->layout().all())) {
+    const double energy = oracle.energy(x);
+    for (double& unit : x) unit = 1.0 - unit;
+    CHECK(std::abs(oracle.energy(x) - energy) < (sizeof(Real) == 4 ? 1e-5 : 1e-12));
+  }
+  CHECK(flip_symmetry_of(WithHiddenField(*model)) == FlipSymmetry::none);
 }
 
 TEST_CASE("spins of several levels are even about 0, whatever their crystal field") {

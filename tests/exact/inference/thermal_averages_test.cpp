@@ -275,8 +275,9 @@ TEST_CASE("of Gaussian units there are means and products, as integrals by hand 
         moments[i][j] += weight * (mu[i] * mu[j] + (i == j ? 1.0 / (beta * oracle.gamma[i]) : 0.0));
     }
   }
-  double q = 0.0, q2 = 0.0;
+  double q = 0.0, q2 = 0.0, square = 0.0;
   for (Index i = 0; i < 2; ++i) {
+    square += moments[i][i] / sum / 2.0;
     mean += means[i] / sum / 2.0;
     q += means[i] * means[i] / sum / sum / 2.0;
     for (Index j = 0; j < 2; ++j) q2 += moments[i][j] * moments[i][j] / sum / sum / 4.0;
@@ -284,6 +285,9 @@ TEST_CASE("of Gaussian units there are means and products, as integrals by hand 
   const ThermalPlan plan{.betas = {beta}, .warm_up = 500, .num_steps = 20000};
   const std::vector<ThermalAverages> found = alone(*model, "type = 'gibbs'", plan, 9);
   CHECK(deviation(named(found[0], "mean"), mean) < student_limit);
+  CHECK(deviation(named(found[0], "mean_square"), square) < student_limit);
+  CHECK(deviation(named(found[0], "mean_square"), mean * mean) >
+        student_limit);  // the control: it is no square of the mean
   CHECK(deviation(named(found[0], "overlap"), q) < student_limit);
   CHECK(deviation(named(found[0], "squared_overlap"), q2) < student_limit);
   CHECK(found[0].overlaps.size() == 50);

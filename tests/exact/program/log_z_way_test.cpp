@@ -69,10 +69,16 @@ Taken taken(const EnergyModel& model, const EvaluateRequest& request) {
   const Value options = make_table({});
   const LogZWay way(request, options, model, builtin_registries());
   const std::string remark = remark_of(way, model, request.beta);
+  return {!remark.starts_with("log Z is annealed"), remark};
+}
+
+/// Why there is no mean energy, where that is known before.
+std::string why_no_energy(const EnergyModel& model, const EvaluateRequest& request) {
+  const Value options = make_table({});
+  const LogZWay way(request, options, model, builtin_registries());
   std::string why_not;
-  const Execution execution{executor, {1, 0}};
-  way.energy(model, request.beta, execution, why_not);
-  return {why_not.find("where log Z is found exactly") == std::string::npos, remark};
+  CHECK_FALSE(way.energy(model, request.beta, {executor, {1, 0}}, why_not));
+  return why_not;
 }
 
 EvaluateRequest of_betas(std::uint64_t count) {
@@ -100,13 +106,17 @@ TEST_CASE(
   REQUIRE(each > 10.0);  // so that one is told of
   REQUIRE(each < 60.0);
   const auto most = static_cast<std::uint64_t>(std::floor(120.0 / each));
+  const double of_energy = energy_moments_work(*model, EliminationLimits::none()).of_tables / 1e9;
+  CHECK(energy_moments_work(*model).of_tables == 0.0);  // more than some seconds
+  CHECK(of_energy == doctest::Approx(2.0 * each));
   const Taken one = taken(*model, of_betas(1)), within = taken(*model, of_betas(most)),
               beyond = taken(*model, of_betas(most + 1));
   CHECK(one.exact);
   CHECK(one.remark.find(" of one core. --log-z ais is quicker, and has an interval.") != std::string::npos);
   CHECK(within.exact);
   CHECK(within.remark.find(" of one core at each of " + std::to_string(most) + " betas, ") != std::string::npos);
-  CHECK(std::abs(seconds_before(within.remark, " of one core") - each) <= 0.51);
+  CHECK(within.remark.starts_with("log Z and <E> are found exactly, "));
+  CHECK(std::abs(seconds_before(within.remark, " of one core") - each - of_energy) <= 0.51);
   CHECK_FALSE(beyond.exact);
   CHECK(
       beyond.remark.starts_with("log Z is annealed and has an interval, which more --effort narrows. --log-z "
@@ -125,6 +135,26 @@ TEST_CASE(
   // Lines that stand are not lost.
   named.beta_done = [](double, const Evaluation&) {};
   CHECK(taken(*model, named).remark.find("; what stands by then is not lost to Ctrl-C. ") != std::string::npos);
+}
+
+TEST_CASE("the mean energy is summed by tables where all temperatures take four minutes or less, or as effort has it") {
+  const auto model = torus(10);
+  const double of_energy = energy_moments_work(*model, EliminationLimits::none()).of_tables / 1e9;
+  REQUIRE(of_energy < 120.0);  // so that it is told in seconds
+  const auto beyond = static_cast<std::uint64_t>(std::floor(240.0 / of_energy)) + 1;
+  EvaluateRequest named = of_betas(beyond), patient = named;
+  named.log_z = patient.log_z = "variable_elimination";
+  const std::string why = why_no_energy(*model, named);
+  CHECK(why.starts_with("its sum takes some "));
+  CHECK(std::abs(seconds_before(why, " of one core at each of " + std::to_string(beyond) + " betas, ") - of_energy) <=
+        0.51);
+  CHECK(why.find(" in all, and is begun unasked where all take 4 minutes or less. Add --effort 1.") !=
+        std::string::npos);
+  CHECK(why.ends_with("; 'harmonium observe' measures it."));
+  // That effort is enough, and is no mistake where log Z takes none.
+  patient.effort = std::stod(why.substr(why.find("--effort ") + 9));
+  CHECK(taken(*model, patient).remark.starts_with("log Z and <E> are found exactly, "));
+  CHECK(taken(*model, named).remark.starts_with("log Z is found exactly, "));
 }
 
 TEST_CASE(

@@ -1,4 +1,4 @@
-#include <harmonium/models/joint_gaussian.hpp>
+#include <harmonium/framework/core/joint_gaussian.hpp>
 
 #include <cmath>
 #include <stdexcept>
@@ -10,7 +10,7 @@
 #include <harmonium/framework/core/xtensor.hpp>
 
 namespace harmonium {
-inline namespace HARMONIUM_ABI {
+inline namespace v1 {
 
 std::optional<JointGaussian> JointGaussian::of(MatrixView<const double> precision) {
   JointGaussian law;
@@ -72,5 +72,5 @@ std::vector<double> JointGaussian::covariance() const {
   return result;
 }
 
-}  // namespace HARMONIUM_ABI
+}  // namespace v1
 }  // namespace harmonium

@@ -7,7 +7,7 @@
 #include <harmonium/framework/core/types.hpp>
 
 namespace harmonium {
-inline namespace HARMONIUM_ABI {
+inline namespace v1 {
 
 /// The normal law p(x) ∝ exp(fᵀx − ½ xᵀPx) of several coupled variables: covariance P⁻¹, mean P⁻¹f. Everything in double,
 /// from the inverse of the Cholesky factor P = LLᵀ.
@@ -36,5 +36,5 @@ class JointGaussian {
   std::vector<double> inverse_factor_;  ///< L⁻¹
 };
 
-}  // namespace HARMONIUM_ABI
+}  // namespace v1
 }  // namespace harmonium

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <harmonium/models/joint_gaussian.hpp>
+#include <harmonium/framework/core/joint_gaussian.hpp>
 
 namespace joint_gaussian_test {
 

@@ -1,0 +1,58 @@
+#include <harmonium/program/work/energy_plan.hpp>
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/memory_need.hpp>
+#include <harmonium/framework/inference/effort.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+/// "--effort 3": the least that is enough, in two digits; nothing where no effort is.
+std::string effort_for(double seconds) {
+  const double effort = seconds / longest_energy, unit = std::pow(10.0, std::floor(std::log10(effort)) - 1.0);
+  const double enough = std::ceil(effort / unit) * unit;
+  return enough <= most_effort ? fmt::format("Add --effort {:g}; ", enough) : "";
+}
+
+}  // namespace
+
+std::string minutes_in_words(double seconds) {
+  return seconds < 120 ? fmt::format("{:.0f} seconds", seconds) : fmt::format("{:.0f} minutes", seconds / 60);
+}
+
+double speed_of(const std::string& way) { return way == "exact" ? 4e9 : 1e9; }
+
+std::string time_of_sums(double seconds, const EvaluateRequest& request) {
+  const std::string each = minutes_in_words(seconds) + " of one core";
+  if (request.num_betas == 1) return each;
+  return fmt::format("{} at each of {} betas, {} in all", each, request.num_betas,
+                     minutes_in_words(seconds * static_cast<double>(request.num_betas)));
+}
+
+EnergyPlan plan_of_energy(const EnergyModel& model, const std::string& way, const EvaluateRequest& request) {
+  EnergyPlan plan;
+  // The order of a dense graph is looked for only where log Z is found by one.
+  if (way == "variable_elimination" && !has_few_states(model.layout())) plan.limits = EliminationLimits::none();
+  const EnergyMomentsWork work = energy_moments_work(model, plan.limits);
+  const double seconds = work.of_states / speed_of("exact") + work.of_tables / speed_of("variable_elimination");
+  const double in_all = seconds * static_cast<double>(request.num_betas);
+  plan.needs_effort = in_all > longest_energy;
+  if (in_all > longest_energy * request.effort.value_or(1.0))
+    plan.why_not = fmt::format(
+        "its sum takes some {}, and is begun unasked where all take {} or less. {}'harmonium "
+        "observe' measures it.",
+        time_of_sums(seconds, request), minutes_in_words(longest_energy * request.effort.value_or(1.0)),
+        effort_for(in_all));
+  else if (work.table_bytes > 0.5 * machine_memory())
+    plan.why_not =
+        fmt::format("its tables take {} of memory. 'harmonium observe' measures it.", bytes_in_words(work.table_bytes));
+  else plan.seconds = seconds;
+  return plan;
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
