@@ -52,8 +52,8 @@ TEST_CASE("a batch of 65,536 rows has the gradient of its eight different rows, 
       std::vector<double> shares(different, 0.0);
       for (Index r = 0; r < count; ++r) shares[r * r % 13 % different] += 1.0 / static_cast<double>(count);
       const std::vector<Real> right = gradient_of(name, *m.model, oracle.chains(few), shares);
-      const std::vector<Real> found =
-          gradient_of(name, *m.model, oracle.chains(many), std::vector<double>(count, 1.0 / static_cast<double>(count)));
+      const std::vector<Real> found = gradient_of(name, *m.model, oracle.chains(many),
+                                                  std::vector<double>(count, 1.0 / static_cast<double>(count)));
       double worst = 0.0, largest = 1.0;
       for (Index i = 0; i < right.size(); ++i) {
         worst = std::max(worst, std::abs(static_cast<double>(found[i]) - static_cast<double>(right[i])));
