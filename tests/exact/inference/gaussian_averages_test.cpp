@@ -215,7 +215,7 @@ TEST_CASE("averages of a layer of Gaussian units are those of quadrature") {
 TEST_CASE("a Gaussian field without other units has its propagator at all distances") {
   // P = 3 − w (of the two neighbors on a ring of 4): ⟨x_0 x_d⟩ = (1/4β) Σ_p cos(p d)/(3 − 2 w cos p), p = 0, π/2, π, 3π/2.
   constexpr double w = 0.5;
-  auto model = random_model({{observed("x", 4, gaussian())}, {{0, 0}}, {0}}, 1);
+  auto model = random_model({{observed("x", 4, gaussian())}, {{0, 0}}, {0}}, 1, 0.1);
   const ParameterLayout& parameters = model->parameter_layout();
   model->update_parameters([&](std::span<Real> theta) {
     std::ranges::fill(theta, Real{0});
