@@ -171,7 +171,7 @@ Evaluation Judge::of_model() {
       first(execution_.display, own, share_of_model, "log Z of the first machine");
   if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
     take(*found, result, absent_);
-  if (const auto found = way_.energy(*model_, request_.beta, part("log_z", energy), absent_.energy)) {
+  if (const auto found = way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
     result.mean_energy = found->mean;
     result.heat_capacity = request_.beta * request_.beta * found->variance;
     if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;
