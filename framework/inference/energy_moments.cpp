@@ -21,8 +21,8 @@ namespace {
 
 constexpr double few_enumerated_bits = 18, most_enumerated_bits = 24;  // of joint states: an instant, and some seconds
 
-/// Over the joint states of all units that have states; [begin, end) at a time. What k normal ones add is independent of these: k/(2β)
-/// to the mean, and k/(2β²) to the variance.
+/// Over the joint states of all units that have states; [begin, end) at a time. What k normal ones add is independent of these:
+/// k/(2β) to the mean, and k/(2β²) to the variance.
 EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Executor& executor) {
   constexpr std::uint64_t piece = 1024;
   const StateEnergies of_states(model);

@@ -42,15 +42,15 @@ struct EliminationLimits {
   static EliminationLimits none() { return {64, 64, 64}; }
 };
 
-/// Exactly, by a sum over all joint states of all units, or by elimination (elimination.hpp), whichever takes less. Units that are
-/// normal given the others are integrated over, where the others have 2^24 states at most (state_energies.hpp). Throws
-/// CapabilityError, with what would serve, where there are other continuous units, or more than 2^24 states and couplings that are not so
-/// sparse that `limits` are kept. `display`, where given, is shown how far an elimination is.
+/// Exactly, by a sum over all joint states of all units, or by elimination (elimination.hpp), whichever takes less. Units that
+/// are normal given the others are integrated over, where the others have 2^24 states at most (state_energies.hpp). Throws
+/// CapabilityError, with what would serve, where there are other continuous units, or more than 2^24 states and couplings that
+/// are not so sparse that `limits` are kept. `display`, where given, is shown how far an elimination is.
 EnergyMoments energy_moments(const EnergyModel& model, double beta, const Executor& executor,
                              const EliminationLimits& limits = {}, Display* display = nullptr);
 
-/// Multiplications and additions that energy_moments takes, over states or over tables, of which a core makes fewer a second, and what
-/// the tables take in memory; all 0 where it throws.
+/// Multiplications and additions that energy_moments takes, over states or over tables, of which a core makes fewer a second, and
+/// what the tables take in memory; all 0 where it throws.
 struct EnergyMomentsWork {
   double of_states = 0.0, of_tables = 0.0;
   double table_bytes = 0.0;

@@ -28,8 +28,8 @@ struct ExactAverages {
 
 /// The averages of thermal_averages.hpp without chains: sums over all joint states of all units, in double, or over those that
 /// agree with what is held. Units that are normal given the others are integrated over (state_energies.hpp), so that ⟨E⟩ is
-/// infinite at β = 0. Of a layer of these there are the averages that follow from first and second moments (normal_moments.hpp): mean,
-/// mean_square, overlap, squared_overlap, and those of pairs. The same bits for any number of threads.
+/// infinite at β = 0. Of a layer of these there are the averages that follow from first and second moments (normal_moments.hpp):
+/// mean, mean_square, overlap, squared_overlap, and those of pairs. The same bits for any number of threads.
 class StateSum {
  public:
   /// So many states, 2^24, take seconds a temperature.

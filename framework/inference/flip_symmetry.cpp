@@ -14,8 +14,8 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-/// c, about which the states of a unit of one column lie symmetrically. Averages take units of two states for spins, whatever the two
-/// are; others are numbers, whose products a flip about another c than 0 would change.
+/// c, about which the states of a unit of one column lie symmetrically. Averages take units of two states for spins, whatever the
+/// two are; others are numbers, whose products a flip about another c than 0 would change.
 std::optional<double> center_of(const UnitType& unit) {
   if (unit.width() != 1 || unit.num_states() == 0 || unit.has_base()) return {};
   const UnitStates states(unit);

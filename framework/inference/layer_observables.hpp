@@ -18,15 +18,15 @@ inline namespace HARMONIUM_ABI {
 ///
 /// Units of one column and two states a < b count as spins, s = 2 (x − a)/(b − a) − 1: 0 and 1 are −1 and 1. Of them the
 /// magnetization is m = Σ s_i / n, and the overlap of two configurations q = Σ s_i s'_i / n. Of other units of one column the
-/// mean is Σ x_i / n, the mean square Σ x_i² / n, and q = Σ x_i x'_i / n; where there are states that are equally spaced about 0, as
-/// those of a spin of any size, the mean is a magnetization. Of sites, which have a column a
-/// state, there is the share of them in each state, and q is the share of sites that are in the same state in both.
+/// mean is Σ x_i / n, the mean square Σ x_i² / n, and q = Σ x_i x'_i / n; where there are states that are equally spaced about 0,
+/// as those of a spin of any size, the mean is a magnetization. Of sites, which have a column a state, there is the share of them
+/// in each state, and q is the share of sites that are in the same state in both.
 ///
-/// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j, or
-/// of whether the two are in the same state.
+/// Where the units are sites of a grid there is also, for each axis and distance, the mean over sites of s_i s_j, or of x_i x_j,
+/// or of whether the two are in the same state.
 ///
-/// Where units of the layer are coupled with one another there is also the mean over the pairs that a coupling other than 0 joins:
-/// of s_i s_j, or x_i x_j, and of sites of δ(s_i, s_j), which is 1 where the two are in the same state and else 0.
+/// Where units of the layer are coupled with one another there is also the mean over the pairs that a coupling other than 0
+/// joins: of s_i s_j, or x_i x_j, and of sites of δ(s_i, s_j), which is 1 where the two are in the same state and else 0.
 class LayerObservables {
  public:
   enum class Kind : std::uint8_t { spins, numbers, sites };

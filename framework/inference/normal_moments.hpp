@@ -10,15 +10,16 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The first two moments of the n units of a layer that are normal, with all other units of their kind, given the states v of the rest:
+/// The first two moments of the n units of a layer that are normal, with all other units of their kind, given the states v of the
+/// rest:
 ///   E(v, h) = c(v) − f(v)ᵀh + ½ hᵀP h, so that h has at β the mean μ(v) = P⁻¹ f(v) and the covariance (βP)⁻¹, and
 ///   ⟨h⟩ = Σ_v p(v) μ(v), ⟨h hᵀ⟩ = Σ_v p(v) μ(v) μ(v)ᵀ + (βP)⁻¹.
 /// P and f are differences of energies, which of a quadratic function are exact but for rounding.
 class NormalMoments {
  public:
-  /// `states` are those of all layers that have states; `layer` is one of the others. Throws CapabilityError where they take long: more
-  /// than 2^24 energies, of each state one more than there are normal units and the square of these, some tens of seconds of them, or 2^32
-  /// products; or where P has no inverse.
+  /// `states` are those of all layers that have states; `layer` is one of the others. Throws CapabilityError where they take
+  /// long: more than 2^24 energies, of each state one more than there are normal units and the square of these, some tens of
+  /// seconds of them, or 2^32 products; or where P has no inverse.
   NormalMoments(const EnergyModel& model, const JointStates& states, LayerId layer, const Executor& executor);
 
   struct At {

@@ -8,12 +8,12 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Whether a model is of sites alone, all of the same q states, one column for each, whose tensors are the same after any permutation
-/// of the states: its biases do not tell states apart, and its couplings are u + v δ(s, t).
+/// Whether a model is of sites alone, all of the same q states, one column for each, whose tensors are the same after any
+/// permutation of the states: its biases do not tell states apart, and its couplings are u + v δ(s, t).
 bool treats_states_alike(const EnergyModel& model);
 
-/// Whether some states drawn at random have the same energy after `change`, but for rounding and `slack`: a plugin's energy may have
-/// terms that no parameter tells of.
+/// Whether some states drawn at random have the same energy after `change`, but for rounding and `slack`: a plugin's energy may
+/// have terms that no parameter tells of.
 bool keeps_energies(const EnergyModel& model, FunctionRef<void(Chains&)> change, double slack = 0.0);
 
 /// Moves each site from state s to `to`[s].

@@ -21,7 +21,7 @@ struct ThermalAverage {
   double r_hat = 1.0;       ///< of the same
   bool long_enough = true;  ///< whether the error can be believed
   bool odd =
-      false;  ///< needs the sign or the state of an order that a flip of all units changes, the law being the same after it (flip_symmetry.hpp)
+      false;  ///< needs the sign or the state of an order that a flip changes, the law being the same after it (flip_symmetry.hpp)
 };
 
 /// How often the overlap is in [low, high]; at most 101 of them.
@@ -50,22 +50,21 @@ inline constexpr double most_r_hat_of_averages = 1.05;
 ///   susceptibility β n (⟨m²⟩ − ⟨m⟩²), the response of ⟨m⟩ to a field on every unit;
 ///   abs_susceptibility β n (⟨m²⟩ − ⟨|m|⟩²), which peaks at a transition of finite systems;
 ///   binder_cumulant 1 − ⟨m⁴⟩/(3 ⟨m²⟩²) (Binder 1981): 0 of a Gaussian law, 2/3 of two sharp peaks;
-/// of units of one column but those of two states mean_square ⟨Σ x²/n⟩;
-/// of other units: mean, or the shares of the states and, with p of them, potts_order ⟨o⟩ of o = (p max share − 1)/(p − 1) and
+/// of units of one column but those of two states mean_square ⟨Σ x²/n⟩; of other units: mean, or the shares of the states and,
+/// with p of them, potts_order ⟨o⟩ of o = (p max share − 1)/(p − 1) and
 ///   potts_susceptibility β n (⟨o²⟩ − ⟨o⟩²);
-/// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites;
-/// of spins also
+/// then overlap ⟨q⟩, abs_overlap ⟨|q|⟩, squared_overlap ⟨q²⟩ of two replicas, and pair_correlation, or pair_delta of sites; of
+/// spins also
 ///   spin_glass_susceptibility n ⟨q²⟩ and overlap_binder ½ (3 − ⟨q⁴⟩/⟨q²⟩²) (Bhatt & Young 1985): 0 of a Gaussian law, 1 of ±q.
 ///
 /// An average is called long enough where each chain has 50 autocorrelation times and each block of the jackknife 5 of them, and
-/// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met; ⟨q⟩
-/// only where the first of the layer's numbers is. The time is that of batch means (Meketon &
-/// Schmeiser 1984). doubt_by_slowest (slowest_time.hpp) then looks at all averages together. Numbers that differ by rounding
-/// alone are constant.
+/// R-hat is at most 1.05, and something changed: of constant series an error of 0 would say nothing of states that were not met;
+/// ⟨q⟩ only where the first of the layer's numbers is. The time is that of batch means (Meketon & Schmeiser 1984).
+/// doubt_by_slowest (slowest_time.hpp) then looks at all averages together. Numbers that differ by rounding alone are constant.
 ///
-/// Of a law with a flip symmetry ⟨m⟩, the susceptibility, which takes ⟨m⟩² off, and ⟨q⟩ are odd, and cast no doubt on the others; of sites
-/// the shares of the states and all averages of q. Valleys that no permutation of the states joins are then seen by a witness, the mean
-/// of LayerObservables::joint_overlap.
+/// Of a law with a flip symmetry ⟨m⟩, the susceptibility, which takes ⟨m⟩² off, and ⟨q⟩ are odd, and cast no doubt on the others;
+/// of sites the shares of the states and all averages of q. Valleys that no permutation of the states joins are then seen by a
+/// witness, the mean of LayerObservables::joint_overlap.
 ThermalAverages averages_of(const ThermalSeries& series, const LayerObservables& what, Index units_of_all,
                             FlipSymmetry symmetry = FlipSymmetry::none);
 

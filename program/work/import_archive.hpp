@@ -5,9 +5,9 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// Of an archive of several arrays (.npz) that is named alone: where it holds one of couplings by its name, such as J, and at most one
-/// other, of fields, such as h, these are named in its place. Throws ConfigError, with all arrays and how to name them, where it
-/// holds others.
+/// Of an archive of several arrays (.npz) that is named alone: where it holds two, called as couplings and as fields are, such as J
+/// and h, these are named in its place; fields that were named besides stay. Throws ConfigError, with all arrays and how to name
+/// them, where it holds others.
 void take_archive(ImportRequest& request);
 
 }  // namespace HARMONIUM_ABI

@@ -1,4 +1,5 @@
-// Potts models that are as likely after a permutation of all states, and what of their averages may be believed when chains keep to one.
+// Potts models that are as likely after a permutation of all states, and what of their averages may be believed when chains keep
+// to one.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -166,8 +167,8 @@ TEST_CASE("the joint overlap is the same after any permutation of the states of 
   CHECK(what.joint_overlap(chains, 0, 0) == doctest::Approx(0.375));
 }
 
-// The same two clusters as sites of two states, w δ(s, t) being w/2 s t of spins: all of q is odd of them, and Σ Q_ab² tells, which is ½ of
-// replicas whose clusters agree alike, and else ¼.
+// The same two clusters as sites of two states, w δ(s, t) being w/2 s t of spins: all of q is odd of them, and Σ Q_ab² tells,
+// which is ½ of replicas whose clusters agree alike, and else ¼.
 TEST_CASE("valleys that no permutation of the states joins are doubted with everything in them") {
   EdgeList clusters{.num_nodes = 16};
   for (Index first : {0, 8})
