@@ -35,7 +35,7 @@ class Export final : public RequestCommand<ExportRequest> {
   Export()
       : RequestCommand(
             "export", "Write a model's parameters as CSV files", export_more,
-            {"harmonium export runs/first --output parameters", "harmonium export glass.h5 --output couplings --quiet",
+            {"harmonium export runs/first --output parameters",
              "harmonium export glass.h5 --contacts --output pairs.csv"}) {}
 
   void declare(CLI::App& command) override {

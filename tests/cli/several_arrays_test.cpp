@@ -125,7 +125,8 @@ TEST_CASE("the first line of a text of classes is a header by the number of rows
     CAPTURE(outcome.err);
     REQUIRE(outcome.status == 0);
     Words levels;
-    for (const auto& level : nlohmann::json::parse(outcome.out)["classes"]["levels"]) levels.push_back(level["level"]);
+    const auto report = nlohmann::json::parse(outcome.out);
+    for (const auto& level : report["classes"]["levels"]) levels.push_back(level["level"]);
     return levels;
   };
   CHECK(classes("solo.txt") == Words{"full", "solo", "void"});
