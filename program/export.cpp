@@ -33,10 +33,9 @@ constexpr const char* export_more =
 class Export final : public RequestCommand<ExportRequest> {
  public:
   Export()
-      : RequestCommand(
-            "export", "Write a model's parameters as CSV files", export_more,
-            {"harmonium export runs/first --output parameters",
-             "harmonium export glass.h5 --contacts --output pairs.csv"}) {}
+      : RequestCommand("export", "Write a model's parameters as CSV files", export_more,
+                       {"harmonium export runs/first --output parameters",
+                        "harmonium export glass.h5 --contacts --output pairs.csv"}) {}
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);

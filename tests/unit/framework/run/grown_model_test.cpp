@@ -75,7 +75,8 @@ TEST_CASE("with its new units off, a grown machine has the energies of the machi
   graph.layers[1].size = hidden + 3;
   LayeredModel to(graph);
   const auto grown = grow_into(*from, to);
-  CHECK(grown == std::vector<std::string>{fmt::format("{}: {} to {} units (3 new)", graph.layers[1].name, hidden, hidden + 3)});
+  CHECK(grown ==
+        std::vector<std::string>{fmt::format("{}: {} to {} units (3 new)", graph.layers[1].name, hidden, hidden + 3)});
   const Index visible = graph.layers[0].size;
   const Index states = Index{1} << (visible + hidden);
   Chains small(from->layout(), states), large(to.layout(), states);
