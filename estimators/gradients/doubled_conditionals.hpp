@@ -48,6 +48,7 @@ class DoubledConditionals final : public EnergyModel, private BlockConditionals,
   bool independent(LayerSet free, LayerSet given) const override {
     return once_->block_conditionals()->independent(free, given);
   }
+  using LayerKernel::energy;  // the energy does not follow from draws of a model in part doubled
   bool draws(LayerId layer) const override { return once_->layer_kernel()->draws(layer); }
   bool follows(LayerId layer, std::span<const Block* const> blocks) const override {
     return once_->layer_kernel()->follows(layer, blocks);

@@ -56,6 +56,11 @@ void check_training(const Value& config, const Registries& registries) {
     own.push_back(o.name.substr(0, o.name.find('.')));
   for (const auto& [key, value] : std::get<Value::Table>(training->data)) {
     if (!nearest_name(key, own).empty()) continue;  // its own, or nearly: its reader tells
+    if (std::ranges::find(known_sections, key) != std::end(known_sections))
+      throw ConfigError(
+          fmt::format("{}'{}' is a section of its own: its options stand below a line [{}], and not below "
+                      "[training].",
+                      written_at(value), key, key));
     const std::string home = place_of_option(config, registries, own_name(key));
     if (home.empty()) continue;
     throw ConfigError(fmt::format("{}training: unknown option '{}' (did you mean '{}'?).",

@@ -181,6 +181,8 @@ TEST_CASE("a setting that cannot be meant is refused with its own words as the p
           "\"l2\" }]). Known: *");
   refused(train, "l1=0.1",
           "unknown section 'l1' (penalties stand by themselves: regularizers = [{ type = \"l1\" }]). *");
+  refused(train, "training.optimizer.learning_rate=0.1",
+          "'optimizer' is a section of its own: its options stand below a line [optimizer], and not below [training].");
   refused(train, "training.lr=0.1", "training: unknown option 'lr' (did you mean 'optimizer.learning_rate'?).");
   refused(train, "training.epochs=3", "training: unknown option 'epochs' (did you mean 'num_epochs'?). Known: *");
   refused(train, "lr=0.1", "unknown section 'lr' (did you mean 'optimizer.learning_rate'?). Known: *.");
