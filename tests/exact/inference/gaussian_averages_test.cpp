@@ -137,6 +137,7 @@ class UnlikePrecisions final : public Forwarding, private FreeEnergy {
   const FreeEnergy* free_energy() const override { return this; }
 
  private:
+  using Forwarding::add_gradient;
   bool closed(LayerSet kept) const override { return inner_.free_energy()->closed(kept); }
   void evaluate(LayerSet kept, double beta, ConstChainView x, std::span<double> out) const override {
     inner_.free_energy()->evaluate(kept, beta, x, out);
