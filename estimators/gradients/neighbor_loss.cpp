@@ -106,7 +106,8 @@ double NeighborLoss::weigh(const Layer& layer, ConstMatrixRef values, std::span<
           if (s != own(r, u)) others -= of_unit[s];
         }
         // The row itself is the neighbor in its own state: counted once, with what the others weigh, nothing cancels.
-        (own(r, u) < S ? of_unit[own(r, u)] : of_rows[r]) = own(r, u) < S ? others : of_rows[r] + others;
+        if (own(r, u) < S) of_unit[own(r, u)] = others;
+        else of_rows[r] += others;
       }
     }
     return sum;

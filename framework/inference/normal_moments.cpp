@@ -44,13 +44,9 @@ void check_work(double states, double normal, double units, double parameters) {
 std::vector<double> precision_of(const EnergyModel& model, const JointStates& states,
                                  const std::vector<NormalColumn>& columns) {
   const Index k = columns.size();
-  Chains rows(model.layout(), k + 1);
-  for (Index r = 0; r <= k; ++r) {
-    Chains first(model.layout(), 1);
-    states.write(0, 1, first);
-    for (const LayerId l : model.layout().ids(states.layers()))
-      std::ranges::copy(first.read(l)[0], rows.write(l).row(r));
-  }
+  Chains first(model.layout(), 1), rows(model.layout(), k + 1);
+  states.write(0, 1, first);
+  rows.copy_to_all(states.layers(), first, 0);
   std::vector<double> single(k + 1), pair(k + 1), precision(k * k);
   for (Index i = 0; i < k; ++i) set_column(rows, columns[i], i, i + 1, 1.0);
   model.energy({rows, 0, k + 1}, single);  // the last row has none

@@ -5,19 +5,14 @@
 #include <vector>
 
 #include <harmonium/framework/inference/annealing.hpp>
-#include <harmonium/framework/model/unit_buffer.hpp>
+#include <harmonium/framework/model/zero_sum_gauge.hpp>
 
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
 bool has_a_column_a_state(const UnitType& unit) {
-  if (unit.width() < 2 || unit.num_states() != unit.width() || unit.has_base() || unit.has_curvature()) return false;
-  const UnitStates states(unit);
-  for (Index s = 0; s < states.size(); ++s)
-    for (Index c = 0; c < states.size(); ++c)
-      if (states[s][c] != (s == c ? Real(1) : Real(0))) return false;
-  return true;
+  return has_gauge(unit) && unit.num_states() == unit.width() && !unit.has_base() && !unit.has_curvature();
 }
 
 bool are_alike(std::span<const Real> values) {

@@ -53,12 +53,10 @@ std::string study_of(const Value& config, const std::vector<KnownStudy>& known, 
 }
 
 StudyFolder::StudyFolder(const StudyPlace& place, const Value& effective) : path_(fs::absolute(place.output)) {
-  std::error_code error;
   check_output_folder(path_);
   refuse_training_run(path_);
   const Held held = place.overwrite ? Held::nothing : look(place, effective);
-  fs::create_directories(path_ / "runs", error);
-  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", path_.string(), error.message()));
+  create_folders(path_ / "runs", path_);
   lock_.emplace(path_, "studies");
   for (const fs::path& part : {path_, path_ / "runs"}) remove_left_partials(part);
   // Results of other seeds than config.toml is about to name would mislead; they can be made again from the parts.

@@ -6,6 +6,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/core/unfinished.hpp>
 #include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/output_folder.hpp>
 #include <harmonium/framework/pictures/gnuplot.hpp>
 #include <harmonium/framework/pictures/picture_index.hpp>
 #include <harmonium/framework/pictures/run_curves.hpp>
@@ -139,8 +140,7 @@ std::vector<DrawnPicture> draw_model(const DrawRequest& request, const std::stri
   pictures.reserve(wanted.size());
   for (const PictureKind& kind : wanted) pictures.push_back(painter.draw(kind));
   const UnfinishedWork unfinished;
-  if (all) fs::create_directories(folder, error);
-  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+  if (all) create_folders(folder);
   std::vector<DrawnPicture> drawn;
   for (Index i = 0; i < wanted.size(); ++i) {
     const fs::path output = all ? folder / fmt::format("{}.png", wanted[i].name) : fs::path(one);

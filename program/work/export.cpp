@@ -3,7 +3,6 @@
 #include <iterator>
 #include <set>
 #include <span>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +11,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/files/atomic_file.hpp>
 #include <harmonium/framework/files/output_folder.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
 #include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/model/zero_sum_gauge.hpp>
 #include <harmonium/framework/run/column_names.hpp>
@@ -36,10 +36,7 @@ namespace {
 
 /// A field of CSV, in quotation marks where it must be.
 std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+  return text.find_first_of(",\"\n\r") == std::string::npos ? text : csv_quoted(text);
 }
 
 /// What the columns of a layer are called: by the data's names, which are those of the first observed layers, and the words of its
@@ -195,7 +192,6 @@ bool is_matrix_file(const std::string& output) {
 
 std::vector<std::string> export_model(const ExportRequest& request, const Registries& builtin) {
   namespace fs = std::filesystem;
-  std::error_code error;
   check_form(request);
   const bool as_matrix_file = !request.contacts && is_matrix_file(request.output);
   if (as_matrix_file || request.contacts) check_output(request.output, {request.model});
@@ -221,8 +217,7 @@ std::vector<std::string> export_model(const ExportRequest& request, const Regist
     export_matrix(*model, request.output);
     return {request.output};
   }
-  fs::create_directories(request.output, error);
-  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", request.output, error.message()));
+  create_folders(request.output);
   if (request.numbered) {
     header.column_names.clear();
     header.config.erase("data");  // which has the words of classes

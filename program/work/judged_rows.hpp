@@ -9,7 +9,7 @@
 namespace harmonium {
 inline namespace v1 {
 
-/// In place of the class of a row that has none, or of which none can be told exactly.
+/// Stands for the class of a row that has no class, or whose class cannot be told exactly.
 inline constexpr Index no_class = static_cast<Index>(-1);
 
 /// Figures of each row of a data set, in nats; empty where the model does not offer one, NaN for a row whose sum is

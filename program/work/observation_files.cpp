@@ -99,7 +99,7 @@ std::vector<std::string> write_observation(const Observation& found, const std::
                                            Display* display) {
   std::error_code error;
   std::filesystem::create_directory(folder, error);
-  if (error) throw FileError(fmt::format("cannot create the folder {}: {}", folder.string(), error.message()));
+  if (error) fail_to_create(folder, error);
   std::vector<std::string> files;
   const auto write = [&](const char* name, const std::string& content) {
     write_file_atomically(folder / name, content);
