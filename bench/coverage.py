@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """How often intervals of log Z hold it, on restricted machines of 784 and 500 units whose log Z is known exactly.
 
-coverage.py [--machine uniform|blocks] [--seeds N] [--first SEED] [--results FILE.csv] [--program PATH]
+coverage.py [--machine uniform|blocks] [--seeds N] [--first SEED] [--effort X] [--precision float64|float32] [--results FILE.csv]
+            [--program PATH]
 
 uniform: one weight for all couplings: two modes that block Gibbs does not cross. log Z is a sum over the number of visible units
 that are on (log-sum-exp of 785 terms).
@@ -53,10 +54,10 @@ def blocks(of_weights=1.0, of_biases=0.5):
     return w, b, c, log_z
 
 
-def write_model(path, w, b, c):
+def write_model(path, precision, w, b, c):
     with h5py.File(path, "w") as f:
         f.attrs["format"], f.attrs["format_version"] = "harmonium", 1
-        f.attrs["config"] = ('precision = "float64"\n[model]\ntype = "rbm"\n'
+        f.attrs["config"] = (f'precision = "{precision}"\n[model]\ntype = "rbm"\n'
                              f"num_visible = {VISIBLE}\nnum_hidden = {HIDDEN}\n")
         f["parameters/weight.visible.hidden"] = w
         f["parameters/bias.visible"], f["parameters/bias.hidden"] = b, c
@@ -98,6 +99,8 @@ def main():
     parser.add_argument("--machine", choices=["uniform", "blocks"], default="uniform")
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--effort", type=float, default=1.0)
+    parser.add_argument("--precision", choices=["float64", "float32"], default="float64")
     parser.add_argument("--results", type=pathlib.Path)
     parser.add_argument("--program", default=str(root / "build/release/bin/harmonium"))
     args = parser.parse_args()
@@ -112,13 +115,14 @@ def main():
     done = {r["seed"] for r in rows}
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model.h5")
-        write_model(model, w, b, c)
+        write_model(model, args.precision, w, b, c)
         for seed in range(args.first, args.first + args.seeds):
             if seed in done:
                 continue
             began = time.monotonic()
-            printed = subprocess.run([args.program, "evaluate", model, "--log-z", "ais", "--seed", str(seed), "--json", "--quiet"],
-                                     check=True, stdout=subprocess.PIPE, text=True).stdout
+            command = [args.program, "evaluate", model, "--log-z", "ais", "--effort", str(args.effort), "--seed", str(seed), "--json",
+                       "--quiet"]
+            printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
             found = json.loads(printed)
             low, high = (math.nan if x is None else x for x in found["log_z_interval"])
             rows.append({"seed": seed, "low": low, "high": high, "agree": found["agree"]})
