@@ -1,6 +1,7 @@
 #include <string>
 
 #include <harmonium/framework/training/metrics.hpp>
+#include <harmonium/framework/training/metrics_of_updates.hpp>
 #include <harmonium/framework/training/mixing_metric.hpp>
 
 /// Which figures each metric adds to the record, and which way they are better.

@@ -1,3 +1,5 @@
+#include <harmonium/framework/training/metrics_of_updates.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -5,9 +7,7 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/training/metrics.hpp>
 
-/// The metrics that follow every update, and tell at the end of the epoch.
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {

@@ -6,6 +6,7 @@
 #include <harmonium/framework/training/adam.hpp>
 #include <harmonium/framework/training/edge_list_initializer.hpp>
 #include <harmonium/framework/training/metrics.hpp>
+#include <harmonium/framework/training/metrics_of_updates.hpp>
 #include <harmonium/framework/training/mixing_metric.hpp>
 #include <harmonium/framework/training/sgd.hpp>
 #include <harmonium/models/enroll.hpp>

@@ -9,6 +9,7 @@
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/training/batches.hpp>
 #include <harmonium/framework/training/metrics.hpp>
+#include <harmonium/framework/training/metrics_of_updates.hpp>
 #include <harmonium/tests/support/example_models.hpp>
 #include <harmonium/tests/support/oracle.hpp>
 #include <harmonium/tests/support/scratch.hpp>
