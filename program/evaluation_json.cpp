@@ -35,7 +35,8 @@ std::string members_json(const Evaluation& e) {
       "\"machines_above\": {}, \"free_energy\": {}, \"free_energy_interval\": {}, \"pseudo_log_likelihood\": "
       "{}, "
       "\"reconstruction_error\": {}, \"accuracy\": {}, \"label_log_likelihood\": {}, \"num_classified\": {}, "
-      "\"log_conditional\": {}, \"log_conditional_error\": {}, "
+      "\"log_conditional\": {}, \"log_conditional_error\": {}, \"num_conditioned\": {}, "
+      "\"log_conditional_jacobian\": {}, "
       "\"units\": "
       "{}, \"log_jacobian\": {}, \"reasons\": {{{}}}",
       json_number(e.log_z), interval_json(e.log_z_interval), json_number(e.log_likelihood),
@@ -51,7 +52,8 @@ std::string members_json(const Evaluation& e) {
       interval_json(e.free_energy_interval), json_number(e.pseudo_log_likelihood), json_number(e.reconstruction_error),
       json_number(e.accuracy), json_number(e.label_log_likelihood),
       e.num_classified ? std::to_string(*e.num_classified) : "null", json_number(e.log_conditional),
-      json_number(e.log_conditional_error), json_string(e.units), json_number(e.log_jacobian), reasons);
+      json_number(e.log_conditional_error), e.num_conditioned ? std::to_string(*e.num_conditioned) : "null",
+      json_number(e.log_conditional_jacobian), json_string(e.units), json_number(e.log_jacobian), reasons);
 }
 
 }  // namespace

@@ -1,30 +1,15 @@
 #include <harmonium/program/evaluation_text.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <harmonium/cli/text.hpp>
+#include <harmonium/program/evaluation_words.hpp>
 
 namespace harmonium {
 inline namespace v1 {
 namespace {
-
-std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
-
-/// ", between 1.5 and 1.7 (95 %)", or of a figure that is not `known` what all that was measured spans, which certifies nothing;
-/// empty where it is exact.
-std::string interval_words(const std::optional<Interval>& i, bool known) {
-  if (!i || i->low == i->high) return "";
-  if (!std::isfinite(i->low) && !std::isfinite(i->high)) return "";
-  const char* of = known ? "(95 %)" : "by what was measured, not certified";
-  if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} {}", i->high, of);
-  if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} {}", i->low, of);
-  return fmt::format(", between {:.3f} and {:.3f} {}", i->low, i->high, of);
-}
 
 /// Of a stack.
 constexpr const char* first_machine_unit = "nats a sample, the log likelihood of the first machine alone";
@@ -37,32 +22,14 @@ bool classifies_some(const Evaluation& e) { return e.num_classified && e.num_cla
 
 /// Of what --clamp leaves free.
 constexpr const char* conditional_unit = "nats a sample, of what is free given the rest of its row";
+constexpr const char* conditioned_unit = "rows of these; of the others nothing that is free was seen";
+constexpr const char* conditional_jacobian_unit = "nats a sample, to be added to log_conditional for the data's own units";
 constexpr const char* conditional_error_unit = "nats, standard error of log_conditional over rows";
+
+bool conditions_some(const Evaluation& e) { return e.num_conditioned && e.num_conditioned != e.num_samples; }
 
 /// Of a log likelihood.
 constexpr const char* rows_error_unit = "nats, standard error of log_likelihood over rows";
-
-const char* ground_state_words(const Evaluation& e) {
-  return e.ground_state_certain ? "of all states" : "the lowest that was met";
-}
-
-/// Whether a figure is one of rows, of which a model alone has none.
-bool is_of_rows(std::string_view figure) {
-  const std::string_view names[] = {"num_samples", "log_likelihood", "free_energy", "pseudo_log_likelihood",
-                                    "reconstruction_error"};
-  return std::ranges::find(names, figure) != std::end(names);
-}
-
-/// Why figures are absent that are always shown, or that the model offers; those of the energy are of a model alone.
-std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e) {
-  auto reasons = e.reasons;
-  std::erase_if(reasons, [&](const auto& r) {
-    const bool about_classes = r.first == "accuracy" || r.first == "label_log_likelihood";
-    return (about_classes && (!e.num_samples || r.second == no_classes)) || (e.num_samples && about_energy(r.first)) ||
-           (!e.num_samples && is_of_rows(r.first));
-  });
-  return reasons;
-}
 
 constexpr const char* pseudo_with_label = "nats a sample, its label among the units";
 
@@ -109,6 +76,9 @@ std::string evaluation_text(const Evaluation& e) {
   if (e.log_conditional) {
     line("log_conditional", e.log_conditional, conditional_unit);
     line("log_conditional_error", e.log_conditional_error, conditional_error_unit);
+    if (conditions_some(e)) text += fmt::format("{:<24}{:>18}  {}\n", "num_conditioned", *e.num_conditioned, conditioned_unit);
+    if (e.log_conditional_jacobian)
+      line("log_conditional_jacobian", e.log_conditional_jacobian, conditional_jacobian_unit);
   }
   if (e.log_likelihood && e.rows_error) line("rows_error", e.rows_error, rows_error_unit);
   if (e.units != "data") {
@@ -130,13 +100,17 @@ std::string row_of_splits(const Evaluations& all, const char* name, std::optiona
   return line + "  " + unit + "\n";
 }
 
-/// Empty where classes are told of all rows.
-std::string classified_of_splits(const Evaluations& all) {
-  if (std::ranges::none_of(all.splits, [](const auto& split) { return classifies_some(split.second); })) return "";
-  std::string line = fmt::format("{:<24}", "num_classified");
+/// A line of numbers of rows that a figure is of; empty where that is all of them in every split.
+std::string rows_of_splits(const Evaluations& all, const char* name, std::optional<std::uint64_t> Evaluation::*count,
+                           const char* unit) {
+  const auto of_some = [&](const auto& split) {
+    return split.second.*count && split.second.*count != split.second.num_samples;
+  };
+  if (std::ranges::none_of(all.splits, of_some)) return "";
+  std::string line = fmt::format("{:<24}", name);
   for (const auto& split : all.splits)
-    line += fmt::format("{:>18}", split.second.num_classified ? std::to_string(*split.second.num_classified) : "-");
-  return line + fmt::format("  {}\n", classified_unit);
+    line += fmt::format("{:>18}", split.second.*count ? std::to_string(*(split.second.*count)) : "-");
+  return line + fmt::format("  {}\n", unit);
 }
 
 }  // namespace
@@ -181,11 +155,15 @@ std::string splits_text(const Evaluations& all) {
     text += row_of_splits(all, "accuracy", &Evaluation::accuracy, "share of the rows whose label is the likeliest");
     text += row_of_splits(all, "label_log_likelihood", &Evaluation::label_log_likelihood,
                           "nats a label, given the rest of its row");
-    text += classified_of_splits(all);
+    text += rows_of_splits(all, "num_classified", &Evaluation::num_classified, classified_unit);
   }
   if (any(&Evaluation::log_conditional)) {
     text += row_of_splits(all, "log_conditional", &Evaluation::log_conditional, conditional_unit);
     text += row_of_splits(all, "log_conditional_error", &Evaluation::log_conditional_error, conditional_error_unit);
+    text += rows_of_splits(all, "num_conditioned", &Evaluation::num_conditioned, conditioned_unit);
+    if (any(&Evaluation::log_conditional_jacobian))
+      text += row_of_splits(all, "log_conditional_jacobian", &Evaluation::log_conditional_jacobian,
+                            conditional_jacobian_unit);
   }
   if (any(&Evaluation::log_likelihood) && any(&Evaluation::rows_error))
     text += row_of_splits(all, "rows_error", &Evaluation::rows_error, rows_error_unit);
@@ -200,75 +178,6 @@ std::string splits_text(const Evaluations& all) {
   }
   if (!above.empty()) above.insert(0, "\n");
   return text + intervals + above + reasons_text(reasons);
-}
-
-namespace {
-
-/// The energy of the ground state, which has no temperature: where it was only met, the lowest of all temperatures.
-std::string lowest_text(const std::vector<std::pair<double, Evaluation>>& all) {
-  const Evaluation* lowest = nullptr;
-  for (const auto& [beta, e] : all)
-    if (e.ground_state_energy && (!lowest || *e.ground_state_energy < *lowest->ground_state_energy)) lowest = &e;
-  if (!lowest) return "";
-  return fmt::format("\nground_state_energy {}  {}\n", figure_words(lowest->ground_state_energy),
-                     ground_state_words(*lowest));
-}
-
-/// Why figures are absent, each reason once, with the temperatures that it is given for where these are not all.
-std::string absent_along_text(const std::vector<std::pair<double, Evaluation>>& all) {
-  struct Reason {
-    std::string why;
-    std::vector<std::string> names, betas;
-  };
-  std::vector<Reason> reasons;
-  const auto add = [](std::vector<std::string>& to, const std::string& word) {
-    if (std::ranges::find(to, word) == to.end()) to.push_back(word);
-  };
-  for (const auto& [beta, e] : all)
-    for (const auto& [name, why] : reasons_of_lines(e)) {
-      if (name != "log_z" && !about_energy(name)) continue;
-      auto found = std::ranges::find(reasons, why, &Reason::why);
-      if (found == reasons.end()) found = reasons.insert(found, {why, {}, {}});
-      add(found->names, name);
-      add(found->betas, fmt::format("{:.6g}", beta));
-    }
-  std::string text;
-  for (const Reason& r : reasons) {
-    const std::string at = r.betas.size() == all.size() ? "" : fmt::format(" at beta = {}", fmt::join(r.betas, ", "));
-    text += wrapped(fmt::format("No {}{}: {}", fmt::join(r.names, ", "), at, r.why), 0, 110);
-  }
-  return text.empty() ? text : "\n" + text;
-}
-
-}  // namespace
-
-AlongTable::AlongTable(const Evaluation& first)
-    : data_(first.num_samples.has_value()), energies_(!data_ && first.mean_energy.has_value()) {}
-
-std::string AlongTable::head() const {
-  std::string text = fmt::format("{:>12}  {:>18}", "beta", "log_z");
-  if (energies_) text += fmt::format("  {:>18}  {:>18}  {:>18}", "mean_energy", "heat_capacity", "entropy");
-  if (data_) text += fmt::format("  {:>18}  {:>21}", "log_likelihood", "pseudo_log_likelihood");
-  return text + "\n";
-}
-
-std::string AlongTable::row(double beta, const Evaluation& e) const {
-  std::string text = fmt::format("{:>12.6g}  {:>18}", beta, figure_words(e.log_z));
-  if (energies_)
-    text += fmt::format("  {:>18}  {:>18}  {:>18}", figure_words(e.mean_energy), figure_words(e.heat_capacity),
-                        figure_words(e.entropy));
-  if (data_)
-    text += fmt::format("  {:>18}  {:>21}", figure_words(e.log_likelihood), figure_words(e.pseudo_log_likelihood));
-  const std::string interval = interval_words(e.log_z_interval, e.log_z.has_value());
-  return text + (interval.empty() ? "\n" : fmt::format("  log_z{}\n", interval.substr(1)));
-}
-
-std::string AlongTable::foot(const std::vector<std::pair<double, Evaluation>>& all) {
-  return lowest_text(all) + absent_along_text(all);
-}
-
-bool about_energy(std::string_view figure) {
-  return figure == "ground_state_energy" || figure == "mean_energy" || figure == "heat_capacity" || figure == "entropy";
 }
 
 }  // namespace v1

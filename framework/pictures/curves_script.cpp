@@ -101,7 +101,7 @@ int panel_width(const CurveFigure& figure) { return figure.width / static_cast<i
 std::size_t key_columns(const CurvePanel& panel, int width) {
   std::size_t longest = 0;
   for (const Curve& curve : panel.curves) longest = std::max(longest, curve.title.size());
-  return std::max<std::size_t>(1, (width == full_width ? 86 : 36) / (longest + 5));
+  return std::max<std::size_t>(1, (width == full_width ? 80 : 30) / (longest + 6));
 }
 /// Lines of a panel's key.
 std::size_t key_lines(const CurvePanel& panel, int width) {

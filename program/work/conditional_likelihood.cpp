@@ -1,6 +1,9 @@
 #include <harmonium/program/work/conditional_likelihood.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,6 +37,32 @@ void in_pieces(Index rows, const Work& work) {
     work(first, std::min(conditioned_at_once, rows - first));
 }
 
+bool holds(const HeldMask& mask, LayerId layer, Index row, Index unit) {
+  const auto units = mask.units(layer, row, row + 1);
+  return mask.holds(layer) || (units.rows > 0 && units.row(0)[unit] != 0);
+}
+
+/// Adds 1 to each column that was seen of a row and is not held; whether there is one.
+bool add_free_columns(const Layout& layout, const HeldMask& seen, const HeldMask& held, Index row,
+                      std::vector<double>& columns) {
+  bool any = false;
+  Index column = 0;
+  for (const LayerId l : layout.ids(layout.observed()))
+    for (Index u = 0; u < layout[l].size; ++u) {
+      const bool free = holds(seen, l, row, u) && !holds(held, l, row, u);
+      any |= free;
+      for (Index k = 0; k < layout[l].unit->width(); ++k) columns[column++] += free ? 1.0 : 0.0;
+    }
+  return any;
+}
+
+/// Of the columns in these shares of the rows; nothing where one was whitened with the others.
+std::optional<double> jacobian_of(const DataUnits& units, const std::vector<double>& shares) {
+  for (Index c = 0; c < shares.size(); ++c)
+    if (shares[c] > 0.0 && !units.column_alone(c)) return {};
+  return units.log_jacobian(shares);
+}
+
 }  // namespace
 
 ConditionalLikelihood::ConditionalLikelihood(const EvaluateRequest& request, const ModelHeader& header,
@@ -50,8 +79,9 @@ ConditionalLikelihood::ConditionalLikelihood(const EvaluateRequest& request, con
   clamp_of(free_, Dataset(std::move(row), "a row"), model.layout());  // finds what is no unit before any work
 }
 
-std::optional<std::vector<double>> ConditionalLikelihood::of_rows(const Dataset& data, const Execution& execution,
-                                                                  std::string& why_not) const {
+std::optional<ConditionalLikelihood::Figures> ConditionalLikelihood::figures(const Dataset& data,
+                                                                             const Execution& execution,
+                                                                             std::string& why_not) const {
   const Layout& layout = model_->layout();
   const Clamp held = clamp_of(free_, data, layout);
   if (!offers_free_energy(*model_)) {
@@ -67,30 +97,40 @@ std::optional<std::vector<double>> ConditionalLikelihood::of_rows(const Dataset&
     why_not = "what is free, or was not seen, has too many states to be summed over. Leave fewer units free.";
     return {};
   }
-  std::vector<double> figures;
+  Figures found{{}, std::vector<double>(data.cols(), 0.0)};
+  double rows = 0.0;
   in_pieces(data.rows(), [&](Index first, Index count) {
     execution.executor.check_stop();
     const Chains x = rows_of(data, layout, first, count, 0);
-    const std::vector<double> whole = free_energies_of_seen(*model_, x, seen_of(data, layout, first, count), beta_,
-                                                            execution.executor),
-                              rest = free_energies_of_seen(*model_, x, held.mask(first, count, 1), beta_,
-                                                           execution.executor);
-    for (Index r = 0; r < count; ++r) figures.push_back(rest[r] - whole[r]);
+    const HeldMask seen = seen_of(data, layout, first, count), kept = held.mask(first, count, 1);
+    const std::vector<double> whole = free_energies_of_seen(*model_, x, seen, beta_, execution.executor),
+                              rest = free_energies_of_seen(*model_, x, kept, beta_, execution.executor);
+    for (Index r = 0; r < count; ++r) {
+      const bool any = add_free_columns(layout, seen, kept, r, found.free_shares);
+      found.of_rows.push_back(any ? rest[r] - whole[r] : std::numeric_limits<double>::quiet_NaN());
+      if (any) ++rows;
+    }
   });
-  return figures;
+  for (double& share : found.free_shares) share /= std::max(rows, 1.0);
+  return found;
 }
 
-void ConditionalLikelihood::judge(const Dataset& data, bool probability, const Execution& execution, Evaluation& result,
-                                  RowTable& table) const {
+void ConditionalLikelihood::judge(const Dataset& data, const DataUnits& units, bool probability,
+                                  const Execution& execution, Evaluation& result, RowTable& table) const {
   std::string why_not = "the data holds values between the units' states. Set data.binarize to make states of them.";
-  const auto figures = probability ? of_rows(data, execution, why_not) : std::nullopt;
-  if (!figures) {
+  const auto found = probability ? figures(data, execution, why_not) : std::nullopt;
+  std::vector<double> known;
+  if (found) std::ranges::copy_if(found->of_rows, std::back_inserter(known), [](double f) { return !std::isnan(f); });
+  if (found && known.empty()) why_not = "nothing of what is free was seen in any row.";
+  if (known.empty()) {
     result.reasons.emplace_back("log_conditional", why_not);
     return;
   }
-  result.log_conditional = mean_of_rows(*figures, execution.executor);
-  result.log_conditional_error = error_over_rows(*figures);
-  table.log_conditional = *figures;
+  result.num_conditioned = known.size();
+  result.log_conditional = mean_of_rows(known, execution.executor);
+  result.log_conditional_error = error_over_rows(known);
+  if (result.units != "data") result.log_conditional_jacobian = jacobian_of(units, found->free_shares);
+  table.log_conditional = found->of_rows;
 }
 
 }  // namespace HARMONIUM_ABI

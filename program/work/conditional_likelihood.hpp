@@ -8,6 +8,7 @@
 #include <harmonium/framework/execution/execution.hpp>
 #include <harmonium/framework/files/model_header.hpp>
 #include <harmonium/framework/model/energy_model.hpp>
+#include <harmonium/program/work/data_units.hpp>
 #include <harmonium/program/work/requests.hpp>
 
 namespace harmonium {
@@ -21,14 +22,18 @@ class ConditionalLikelihood {
   /// Throws ConfigError for what is not NAME=free, and where there is no such unit.
   ConditionalLikelihood(const EvaluateRequest& request, const ModelHeader& header, const EnergyModel& model);
 
-  /// Adds the mean over rows with its error, and that of each row to `table`. The figure is absent, with a reason, where the sums of a
-  /// row cannot be had exactly, those of all would take too long, or the rows have no probability.
-  void judge(const Dataset& data, bool probability, const Execution& execution, Evaluation& result,
-             RowTable& table) const;
+  /// Adds the mean with its error over the rows of which something that is free was seen, and that of each row to `table`. The figure is
+  /// absent, with a reason, where the sums of a row cannot be had exactly, those of all would take too long, or the rows have no
+  /// probability.
+  void judge(const Dataset& data, const DataUnits& units, bool probability, const Execution& execution,
+             Evaluation& result, RowTable& table) const;
 
  private:
-  std::optional<std::vector<double>> of_rows(const Dataset& data, const Execution& execution,
-                                             std::string& why_not) const;
+  struct Figures {
+    std::vector<double> of_rows;      ///< NaN where nothing of what is free was seen
+    std::vector<double> free_shares;  ///< of each column, in how many of the other rows it is free and was seen
+  };
+  std::optional<Figures> figures(const Dataset& data, const Execution& execution, std::string& why_not) const;
 
   double beta_;
   const EnergyModel* model_;

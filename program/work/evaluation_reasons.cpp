@@ -34,7 +34,10 @@ void give_reasons(Evaluation& result, const Absent& absent) {
          !data           ? no_data
          : !absent.whole ? holes
                          : "it takes latent units that are independent given the observed ones, and the reverse.");
-  const std::string no_label = !absent.labels ? no_classes
+  const std::string no_label = absent.stack_labels
+                                   ? "p(label | rest) of a stack is no closed form. Its first machine tells classes "
+                                     "by itself: name machine1 of the stack's folder."
+                               : !absent.labels ? no_classes
                                : !data        ? no_data
                                : absent.no_classes_seen
                                    ? holes

@@ -99,6 +99,9 @@ struct Evaluation {
   std::optional<std::uint64_t> num_classified = {};  ///< rows of these: their class is known, and can be told exactly
   std::optional<double> log_conditional = {};        ///< log p(x_free | x_held), where it was asked for
   std::optional<double> log_conditional_error = {};  ///< one standard error of it over rows
+  std::optional<std::uint64_t> num_conditioned = {};  ///< rows of these: something of what is free was seen of them
+  /// Added to log_conditional it gives that of the data's units; absent where these are the model's, or columns were whitened together.
+  std::optional<double> log_conditional_jacobian = {};
   std::optional<std::uint64_t> num_samples;
   /// 95 % intervals; both ends are the figure where it is exact. They are there also where the ways to log Z do not agree and
   /// the figures are absent.

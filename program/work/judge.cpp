@@ -10,6 +10,7 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
@@ -126,6 +127,8 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
   }
   if (!request.clamp.empty()) conditional_.emplace(request, header_, *model_);
   absent_.labels = offers_classification(*model_, label_layer);
+  if (const StackedMachines* const stack = stacked_machines(*model_))
+    absent_.stack_labels = offers_classification(stack->machine(0), label_layer);
 }
 
 std::optional<Dataset> Judge::named_data() {
@@ -214,7 +217,7 @@ Evaluation Judge::of(const Dataset& data, Evaluation result, const std::string& 
   if (!absent.whole && result.units != "data") result.log_jacobian = data_units().log_jacobian(rows.seen);
   check_finite(result, request_.beta);
   give_reasons(result, absent);
-  if (conditional_) conditional_->judge(data, absent.probability, execution, result, table);
+  if (conditional_) conditional_->judge(data, data_units(), absent.probability, execution, result, table);
   if (request_.row_by_row()) tell_rows(data, std::move(table), rows_in_words, absent.probability, result);
   return result;
 }

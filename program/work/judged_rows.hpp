@@ -16,7 +16,8 @@ inline constexpr Index no_class = static_cast<Index>(-1);
 /// not exact. And which rows they are.
 struct RowTable {
   std::vector<double> free_energy, pseudo_log_likelihood;
-  std::vector<double> log_conditional = {};  ///< log p(x_free | x_held); empty where it was not asked for
+  /// log p(x_free | x_held), NaN where nothing of what is free was seen; empty where it was not asked for.
+  std::vector<double> log_conditional = {};
   /// Of a model that tells classes: p(y | x) of the class that is predicted; 1 where that is the row's own, else 0; log p of its own.
   /// NaN of what is not known.
   std::vector<double> predicted_probability = {}, accuracy = {}, label_log_likelihood = {};

@@ -87,8 +87,8 @@ Transformation::Transformation(const TransformRequest& request, const Registries
 Chains Transformation::latent(const Chains& rows, Index first) {
   const auto chain = static_cast<std::uint32_t>(first);
   const Execution execution{executor_, random_.child("transform")};
-  if (way_ == TransformWay::upward)
-    return upward_pass(*model_, *stacked_machines(*model_), rows, request_.draws, chain, execution);
+  if (const bool unlabeled = way_ == TransformWay::unlabeled_upward; unlabeled || way_ == TransformWay::upward)
+    return upward_pass(*model_, *stacked_machines(*model_), rows, request_.draws, unlabeled, chain, execution);
   if (way_ == TransformWay::unlabeled) return unlabeled_law(*model_, layer_, rows, request_.draws, chain, execution);
   if (way_ == TransformWay::mean_field) {
     double moved = 0.0;

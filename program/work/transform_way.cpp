@@ -19,17 +19,23 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
+[[noreturn]] void refuse_given_label() {
+  throw ConfigError("--given-label: the model observes no labels of one class a row. Leave it out.");
+}
+
 TransformWay way_of_latent(const TransformRequest& request, const EnergyModel& model, LayerId layer) {
   const std::string& phase = request.phase;
-  if (stacked_machines(model)) {
-    if (phase.empty()) return TransformWay::upward;
-    throw ConfigError(
-        fmt::format("--phase {}: a stack is passed up through, machine by machine. Leave it out.", phase));
+  if (const StackedMachines* const stack = stacked_machines(model)) {
+    if (!phase.empty())
+      throw ConfigError(
+          fmt::format("--phase {}: a stack is passed up through, machine by machine. Leave it out.", phase));
+    const bool labels = offers_classification(stack->recognition(0), label_layer);
+    if (request.given_label && !labels) refuse_given_label();
+    return labels && !request.given_label ? TransformWay::unlabeled_upward : TransformWay::upward;
   }
   const bool labels = offers_classification(model, label_layer);
   if (labels && phase.empty() && posterior_factorizes(model) && !request.given_label) return TransformWay::unlabeled;
-  if (request.given_label && !labels)
-    throw ConfigError("--given-label: the model observes no labels of one class a row. Leave it out.");
+  if (request.given_label && !labels) refuse_given_label();
   const bool closed = posterior_factorizes(model), enumerated = offers_enumerated_law(model);
   if (phase.empty()) {
     if (closed) return TransformWay::closed;
@@ -98,7 +104,11 @@ const char* words_of_way(TransformWay way, bool draws) {
                                "by the free energy of each class (exact)",
                                "labels summed out, in closed form (exact; --given-label takes those of the data)",
                                draws ? "each given the layer below it (exact)"
-                                     : "each given the means below it (exact for the first layer alone)"};
+                                     : "each given the means below it (exact for the first layer alone)",
+                               draws ? "labels drawn by the first machine, then each given the layer below it "
+                                       "(--given-label takes those of the data)"
+                                     : "labels summed out by the first machine, then each given the means below it "
+                                       "(--given-label takes those of the data)"};
   return words[static_cast<int>(way)];
 }
 

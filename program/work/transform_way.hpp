@@ -9,7 +9,15 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
 /// How `transform` finds a layer given each row.
-enum class TransformWay : std::uint8_t { closed, enumerated, mean_field, classes, unlabeled, upward };
+enum class TransformWay : std::uint8_t {
+  closed,
+  enumerated,
+  mean_field,
+  classes,
+  unlabeled,
+  upward,
+  unlabeled_upward,  ///< the first machine sums out the labels
+};
 
 /// The layer that `--layer` names, or the first latent one. Throws ConfigError, and CapabilityError where there is none.
 LayerId transformed_layer(const TransformRequest& request, const Layout& layout);

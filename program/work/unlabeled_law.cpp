@@ -28,21 +28,29 @@ std::vector<Index> drawn_classes(const Matrix<double>& p, const DrawBlock& words
   return classes;
 }
 
+Matrix<double> probabilities(const EnergyModel& model, const Chains& rows, const Executor& executor) {
+  return class_probabilities(model, label_layer, rows, HeldMask(model.layout().observed()), 1.0, executor);
+}
+
 }  // namespace
+
+void draw_labels(const EnergyModel& model, Chains& rows, std::uint32_t first_chain, const Execution& execution) {
+  const LayerId labels = model.layout().find(label_layer);
+  const DrawBlock words = DrawBlock::of(execution.random.child("label"), first_chain, 0, labels);
+  set_labels(rows, labels, drawn_classes(probabilities(model, rows, execution.executor), words));
+}
 
 Chains unlabeled_law(const EnergyModel& model, LayerId layer, const Chains& rows, bool draws, std::uint32_t first_chain,
                      const Execution& execution) {
   const LayerId labels = model.layout().find(label_layer);
-  const Matrix<double> p =
-      class_probabilities(model, label_layer, rows, HeldMask(model.layout().observed()), 1.0, execution.executor);
   Chains labeled = rows, found(model.layout(), rows.size(), first_chain);
   if (draws) {
-    set_labels(labeled, labels,
-               drawn_classes(p, DrawBlock::of(execution.random.child("label"), first_chain, 0, labels)));
+    draw_labels(model, labeled, first_chain, execution);
     Posterior posterior;
     posterior.sample(model, labeled, execution.random, found, execution.executor);
     return found;
   }
+  const Matrix<double> p = probabilities(model, rows, execution.executor);
   Matrix<double> mean = zeros<double>(rows.size(), model.layout()[layer].columns());
   for (Index y = 0; y < p.shape(1); ++y) {
     set_labels(labeled, labels, std::vector<Index>(rows.size(), y));

@@ -12,5 +12,8 @@ inline namespace HARMONIUM_ABI {
 Chains unlabeled_law(const EnergyModel& model, LayerId layer, const Chains& rows, bool draws, std::uint32_t first_chain,
                      const Execution& execution);
 
+/// Draws the labels of `rows` given what they hold of the other observed layers. Row 0 is chain `first_chain`.
+void draw_labels(const EnergyModel& model, Chains& rows, std::uint32_t first_chain, const Execution& execution);
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -1,0 +1,55 @@
+#include <harmonium/program/evaluation_words.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <harmonium/program/evaluation_text.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+namespace {
+
+/// Whether a figure is one of rows, of which a model alone has none.
+bool is_of_rows(std::string_view figure) {
+  const std::string_view names[] = {"num_samples", "log_likelihood", "free_energy", "pseudo_log_likelihood",
+                                    "reconstruction_error"};
+  return std::ranges::find(names, figure) != std::end(names);
+}
+
+}  // namespace
+
+std::string figure_words(const std::optional<double>& v) { return v ? fmt::format("{:.6f}", *v) : std::string("-"); }
+
+std::string interval_words(const std::optional<Interval>& i, bool known) {
+  if (!i || i->low == i->high) return "";
+  if (!std::isfinite(i->low) && !std::isfinite(i->high)) return "";
+  const char* of = known ? "(95 %)" : "by what was measured, not certified";
+  if (!std::isfinite(i->low)) return fmt::format(", at most {:.3f} {}", i->high, of);
+  if (!std::isfinite(i->high)) return fmt::format(", at least {:.3f} {}", i->low, of);
+  return fmt::format(", between {:.3f} and {:.3f} {}", i->low, i->high, of);
+}
+
+const char* ground_state_words(const Evaluation& e) {
+  return e.ground_state_certain ? "of all states" : "the lowest that was met";
+}
+
+std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e) {
+  auto reasons = e.reasons;
+  std::erase_if(reasons, [&](const auto& r) {
+    const bool about_classes = r.first == "accuracy" || r.first == "label_log_likelihood";
+    return (about_classes && (!e.num_samples || r.second == no_classes)) || (e.num_samples && about_energy(r.first)) ||
+           (!e.num_samples && is_of_rows(r.first));
+  });
+  return reasons;
+}
+
+bool about_energy(std::string_view figure) {
+  return figure == "ground_state_energy" || figure == "mean_energy" || figure == "heat_capacity" || figure == "entropy";
+}
+
+}  // namespace v1
+}  // namespace harmonium

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harmonium/program/work/findings.hpp>
+
+namespace harmonium {
+inline namespace v1 {
+
+/// With six decimals; "-" of a figure that is absent.
+std::string figure_words(const std::optional<double>& v);
+
+/// ", between 1.5 and 1.7 (95 %)", or of a figure that is not `known` what all that was measured spans, which certifies nothing;
+/// empty where it is exact.
+std::string interval_words(const std::optional<Interval>& i, bool known);
+
+/// Of which states the energy is the lowest.
+const char* ground_state_words(const Evaluation& e);
+
+/// Why figures are absent that are always shown, or that the model offers; those of the energy are of a model alone.
+std::vector<std::pair<std::string, std::string>> reasons_of_lines(const Evaluation& e);
+
+}  // namespace v1
+}  // namespace harmonium
