@@ -72,8 +72,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
                                         {request_.bound_alone, "--bound"}})
       if (given)
         throw ConfigError(fmt::format(
-            "--against {}: it takes figures of single rows of both models at one temperature, and writes none. Leave "
-            "{} out.",
+            "--against {}: it prints differences of the likelihoods of rows, and does not go with {}. Leave one of the "
+            "two out.",
             against_, option));
   }
   bool writes_files() const override { return !request_.rows.empty(); }

@@ -23,7 +23,8 @@ bool classifies_some(const Evaluation& e) { return e.num_classified && e.num_cla
 /// Of what --clamp leaves free.
 constexpr const char* conditional_unit = "nats a sample, of what is free given the rest of its row";
 constexpr const char* conditioned_unit = "rows of these; of the others nothing that is free was seen";
-constexpr const char* conditional_jacobian_unit = "nats a sample, to be added to log_conditional for the data's own units";
+constexpr const char* conditional_jacobian_unit =
+    "nats a sample, to be added to log_conditional for the data's own units";
 constexpr const char* conditional_error_unit = "nats, standard error of log_conditional over rows";
 
 bool conditions_some(const Evaluation& e) { return e.num_conditioned && e.num_conditioned != e.num_samples; }
@@ -76,7 +77,8 @@ std::string evaluation_text(const Evaluation& e) {
   if (e.log_conditional) {
     line("log_conditional", e.log_conditional, conditional_unit);
     line("log_conditional_error", e.log_conditional_error, conditional_error_unit);
-    if (conditions_some(e)) text += fmt::format("{:<24}{:>18}  {}\n", "num_conditioned", *e.num_conditioned, conditioned_unit);
+    if (conditions_some(e))
+      text += fmt::format("{:<24}{:>18}  {}\n", "num_conditioned", *e.num_conditioned, conditioned_unit);
     if (e.log_conditional_jacobian)
       line("log_conditional_jacobian", e.log_conditional_jacobian, conditional_jacobian_unit);
   }

@@ -15,8 +15,9 @@ inline namespace v1 {
 
 namespace {
 
+const std::string all_rows = "all_rows.";
+
 std::string_view without_all_rows(std::string_view name) {
-  constexpr std::string_view all_rows = "all_rows.";
   return name.starts_with(all_rows) ? name.substr(all_rows.size()) : name;
 }
 
@@ -54,7 +55,10 @@ std::optional<std::vector<std::size_t>> places_of_runs(const std::string& figure
 
 std::string unknown_order(const std::string& figure, const std::vector<std::string>& known) {
   if (known.empty()) return fmt::format("--sort {}: the runs have no figures. Leave --sort out.", figure);
-  return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, did_you_mean(figure, known),
+  const std::string of_all = all_rows + figure;
+  const std::string meant = std::ranges::find(known, of_all) != known.end() ? fmt::format(" (did you mean '{}'?)", of_all)
+                                                                            : did_you_mean(figure, known);
+  return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, meant,
                      fmt::join(known, ", "));
 }
 

@@ -70,7 +70,10 @@ void check_same_rows(const RowsOfModel& one, const RowsOfModel& other, const std
   if (n != other.judged.rows())
     refuse_rows(option, one, other, fmt::format("they are {} and {}", other.judged.rows(), n));
   if (columns != other.judged.columns)
-    refuse_rows(option, one, other, fmt::format("they have {} columns and {}", other.judged.columns, columns));
+    throw DataError(fmt::format(
+        "{}: {} makes {} numbers of a row of {}, and {} makes {}: they were trained on other columns, or take them for "
+        "other kinds, and likelihoods of other things have no difference. Train both on the same columns and kinds.",
+        option, other.model, other.judged.columns, one.judged.words, one.model, columns));
   for (Index first = 0; first < n; first += rows_compared) {
     const Index count = std::min(rows_compared, n - first);
     const std::vector<double> a = one.judged.values(first, count), b = other.judged.values(first, count);

@@ -32,6 +32,7 @@ std::vector<std::size_t> grouped(const std::vector<ComparedRun>& runs,
     if (found != first.end()) continue;
     first.push_back(r);
     SeedMeans::Group group;
+    group.number = means.groups.size() + 1;
     for (const DifferingSetting* s : settings) group.values.push_back(setting_text(s->path, s->values[r]));
     means.groups.push_back(std::move(group));
   }
@@ -133,7 +134,7 @@ std::string seed_means_text(const SeedMeans& means) {
   for (const std::string& name : means.figures) figures.rows.push_back({name});
   for (std::size_t g = 0; g < means.groups.size(); ++g) {
     const SeedMeans::Group& group = means.groups[g];
-    names.push_back(fmt::format("setting {}", g + 1));
+    names.push_back(fmt::format("setting {}", group.number));
     counts.rows[0].push_back(group.finished == group.runs ? std::to_string(group.runs)
                                                           : fmt::format("{} of {}", group.finished, group.runs));
     for (std::size_t k = 0; k < settings.rows.size(); ++k) settings.rows[k].push_back(group.values[k]);

@@ -30,11 +30,12 @@ struct SeedMeans {
   std::vector<std::string> settings;  ///< dotted paths of those in which groups differ
   std::vector<std::string> figures;   ///< by interest
   struct Group {
+    std::size_t number = 0;           ///< from 1, in the order of their first runs
     std::vector<std::string> values;  ///< of `settings`
     std::size_t runs = 0, finished = 0;
     std::vector<SeedMean> means;  ///< of `figures`, over the runs that finished; count 0: none has it
   };
-  std::vector<Group> groups;  ///< in the order of their first runs
+  std::vector<Group> groups;  ///< in that order, unless sorted
 };
 
 /// Of the figures after the last epoch; of a likelihood that all runs have of all rows at their ends, of that alone. Nothing where

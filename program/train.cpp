@@ -1,6 +1,11 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
 #include <harmonium/cli/options.hpp>
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/commands.hpp>
+#include <harmonium/program/run_argument.hpp>
 #include <harmonium/program/training.hpp>
 
 namespace harmonium {
@@ -22,7 +27,8 @@ class Train final : public RequestCommand<TrainRequest> {
                         "harmonium train --resume runs/first --epochs 40"}) {}
 
   void declare(CLI::App& command) override {
-    add_file(command, "CONFIG.toml", path_, "Configuration; none with --resume")->check(not_empty());
+    add_file(command, "CONFIG.toml", path_, "Configuration; none with --resume; with --from that of its run, if none")
+        ->check(not_empty());
     add_name(command, "--output", request_.output, "RUN",
              "Folder of the run (default: runs/CONFIG-N, N the next free number)");
     command.add_flag("--overwrite", request_.overwrite, "Replace the run that RUN holds already");
@@ -35,7 +41,9 @@ class Train final : public RequestCommand<TrainRequest> {
   }
   void settle() override {
     if (resume_.empty()) {
-      if (path_.empty()) throw ConfigError("train: CONFIG.toml is missing. See 'harmonium train --help'.");
+      if (path_.empty() && request_.from.empty())
+        throw ConfigError("train: CONFIG.toml is missing. See 'harmonium train --help'.");
+      if (path_.empty()) path_ = configuration_of_start();
       return;
     }
     if (!path_.empty() || !request_.output.empty() || request_.overwrite || !request_.from.empty() ||
@@ -49,13 +57,26 @@ class Train final : public RequestCommand<TrainRequest> {
     path_ = resumed(resume_, request_);
   }
   int run(Terminal& terminal) override {
+    if (of_start_ && !quiet_) terminal.note(fmt::format("the configuration is {}, that of the run of --from.", path_));
     // The path of the model is no remark: a script knows a numbered folder by nothing else.
     constexpr bool quiet = false;
     return run_training(path_, request_, quiet, terminal, "--resume ");
   }
 
  private:
+  /// That of the run which the model of --from is of.
+  std::string configuration_of_start() {
+    of_start_ = true;
+    if (std::filesystem::is_directory(request_.from)) return configuration_named(request_.from);
+    const std::filesystem::path beside = std::filesystem::path(request_.from).parent_path() / "config.toml";
+    if (std::filesystem::exists(beside)) return beside.string();
+    throw ConfigError(fmt::format(
+        "train: CONFIG.toml is missing, and {} stands in no folder of a run, whose configuration could be taken.",
+        request_.from));
+  }
+
   std::string path_, resume_;
+  bool of_start_ = false;  ///< path_ was not given
 };
 
 }  // namespace

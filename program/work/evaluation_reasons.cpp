@@ -34,15 +34,14 @@ void give_reasons(Evaluation& result, const Absent& absent) {
          !data           ? no_data
          : !absent.whole ? holes
                          : "it takes latent units that are independent given the observed ones, and the reverse.");
-  const std::string no_label = absent.stack_labels
-                                   ? "p(label | rest) of a stack is no closed form. Its first machine tells classes "
-                                     "by itself: name machine1 of the stack's folder."
-                               : !absent.labels ? no_classes
-                               : !data        ? no_data
-                               : absent.no_classes_seen
-                                   ? holes
-                                   : "what rows lack is a number without a finite number of states, or too much to be "
-                                     "summed over.";
+  const std::string no_label =
+      absent.stack_labels      ? "p(label | rest) of a stack is no closed form. Its first machine tells classes "
+                                 "by itself: name machine1 of the stack's folder."
+      : !absent.labels         ? no_classes
+      : !data                  ? no_data
+      : absent.no_classes_seen ? holes
+                               : "what rows lack is a number without a finite number of states, or too much to be "
+                                 "summed over.";
   reason(result.accuracy, "accuracy", no_label);
   reason(result.label_log_likelihood, "label_log_likelihood", no_label);
 }

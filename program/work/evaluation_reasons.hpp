@@ -11,10 +11,10 @@ inline namespace HARMONIUM_ABI {
 struct Absent {
   std::string log_z, free_energy, energy;  ///< why they are
   std::string no_data = "no data was given. Add --data FILE.";
-  bool labels = false;      ///< whether the model classifies
+  bool labels = false;        ///< whether the model classifies
   bool stack_labels = false;  ///< whether it is a stack whose first machine does
-  bool probability = true;  ///< whether the data's values are states of their units
-  bool whole = true;        ///< whether no entry of the data is missing
+  bool probability = true;    ///< whether the data's values are states of their units
+  bool whole = true;          ///< whether no entry of the data is missing
   bool no_classes_seen = false;
 };
 

@@ -96,9 +96,9 @@ struct MachinesAbove {
 struct Evaluation {
   std::optional<double> log_z, log_likelihood, free_energy, pseudo_log_likelihood, reconstruction_error;
   std::optional<double> accuracy, label_log_likelihood;  ///< of the classes given the rest, where there are classes
-  std::optional<std::uint64_t> num_classified = {};  ///< rows of these: their class is known, and can be told exactly
-  std::optional<double> log_conditional = {};        ///< log p(x_free | x_held), where it was asked for
-  std::optional<double> log_conditional_error = {};  ///< one standard error of it over rows
+  std::optional<std::uint64_t> num_classified = {};   ///< rows of these: their class is known, and can be told exactly
+  std::optional<double> log_conditional = {};         ///< log p(x_free | x_held), where it was asked for
+  std::optional<double> log_conditional_error = {};   ///< one standard error of it over rows
   std::optional<std::uint64_t> num_conditioned = {};  ///< rows of these: something of what is free was seen of them
   /// Added to log_conditional it gives that of the data's units; absent where these are the model's, or columns were whitened together.
   std::optional<double> log_conditional_jacobian = {};

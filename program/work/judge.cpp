@@ -10,8 +10,8 @@
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/framework/execution/part_of_work.hpp>
 #include <harmonium/framework/inference/classification.hpp>
-#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/inference/evaluation.hpp>
+#include <harmonium/framework/inference/stacked_machines.hpp>
 #include <harmonium/framework/run/model_file.hpp>
 #include <harmonium/framework/run/plugins.hpp>
 #include <harmonium/framework/run/unseen_classes.hpp>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,7 +13,10 @@ namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace {
 
-bool from_command_line(const Value& value) { return value.where.starts_with("--set"); }
+/// Whether a value was set over a configuration: by the command line, or by the file of a sweep or a stack, "FILE:LINE: KEY = VALUE".
+bool set_over(const Value& value, std::string_view section) {
+  return value.where.starts_with("--set") || value.where.find(fmt::format(": {}.", section)) != std::string::npos;
+}
 
 /// Whether `key` is an option of these names, or the group or list that holds one: "ladder" of "ladder.rungs".
 bool knows(const std::vector<std::string>& names, const std::string& key) {
@@ -25,13 +29,13 @@ Value without_left_options(Value config, const Registries& registries, Display* 
   for (const char* const section : component_sections) {
     Value* table = config.find(section);
     const Value* type = table && table->is_table() ? table->find("type") : nullptr;
-    if (!type || !type->is_string() || !from_command_line(*type)) continue;
+    if (!type || !type->is_string() || !set_over(*type, section)) continue;
     const std::string name = std::get<std::string>(type->data);
     const auto known = option_names(registries, section, name);
     if (!known) continue;  // making it will say so
     std::vector<std::string> left;
     for (const auto& [key, value] : std::get<Value::Table>(table->data))
-      if (key != "type" && !from_command_line(value) && !knows(*known, key)) left.push_back(key);
+      if (key != "type" && !set_over(value, section) && !knows(*known, key)) left.push_back(key);
     for (const std::string& key : left) {
       if (display)
         display->warn(fmt::format("{}: '{}' ({}) is no option of '{}', and is left out.", type->where, key,

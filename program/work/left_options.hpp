@@ -6,8 +6,8 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
-/// The configuration without options of component types that `--set SECTION.type=NAME` has left: those that the file gives and
-/// the new type does not know. Each is told to `display`, which may be null.
+/// The configuration without options of component types that `--set SECTION.type=NAME`, or a sweep's or a stack's file, has left:
+/// those that the base gives and the new type does not know. Each is told to `display`, which may be null.
 Value without_left_options(Value config, const Registries& registries, Display* display);
 
 }  // namespace HARMONIUM_ABI

@@ -88,6 +88,19 @@ void TrainRemarks::of_schedule(std::uint64_t made, std::uint64_t meant) const {
   }
 }
 
+void TrainRemarks::of_followed_rows() const {
+  const RunData data = experiment_.run_data();
+  const auto tell = [&](const char* option, const std::string& metric) {
+    const std::string of_validation = "validation_" + metric;
+    const auto& figures = experiment_.figures();
+    if (!data.validation || std::ranges::find(figures, of_validation, &MeasuredFigure::name) == figures.end()) return;
+    display_->warn(fmt::format("training.{} follows {}, which is of training rows. {} is that of the {} rows set aside.",
+                               option, metric, of_validation, data.validation->rows()));
+  };
+  if (const BestModel* best = experiment_.best()) tell("keep_best", best->metric());
+  if (const EarlyStopping* stop = experiment_.stop_early()) tell("stop_early", stop->metric());
+}
+
 void TrainRemarks::at_start(bool fresh) const {
   if (!display_) return;
   if (const StartModel* start = experiment_.start(); start && fresh) {
@@ -109,6 +122,7 @@ void TrainRemarks::at_start(bool fresh) const {
   const std::uint64_t epochs = experiment_.epochs_of(total_);
   if (const EarlyStopping* stop = experiment_.stop_early(); stop && fresh)
     if (const std::string why = too_few_values(*stop, epochs); !why.empty()) display_->warn(why);
+  if (fresh) of_followed_rows();
   tell_of_states(experiment_.data().train, experiment_.model().layout(), display_);
   for (const std::string& remark : data_remarks(experiment_.data().train, experiment_.model().layout()))
     display_->warn(remark);

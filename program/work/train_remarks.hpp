@@ -39,6 +39,8 @@ class TrainRemarks {
   bool give_verdict(const RunFolder& folder, const TrainRequest& request) const;
 
  private:
+  /// That what the run follows is a figure of the rows which it learns, where it has others.
+  void of_followed_rows() const;
   /// That the machine says nothing of the training rows which independent columns would not.
   void warn_of_nothing_learned(const LikelihoodOfRows& found, std::uint64_t updates, const std::string& of_what) const;
 

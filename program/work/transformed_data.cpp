@@ -74,8 +74,7 @@ bool without_classes(TransformWay way) {
 [[noreturn]] void refuse_holes(const TransformRequest& request, const Dataset& data, const Layout& layout,
                                TransformWay way) {
   const bool labels = label_place(layout).has_value();
-  const bool blind = labels && data.cols() == layout.columns(layout.observed()) &&
-                     without_classes(way);
+  const bool blind = labels && data.cols() == layout.columns(layout.observed()) && without_classes(way);
   throw CapabilityError(fmt::format(
       "{}: entries are missing, and latent units are given complete rows. 'harmonium sample {} --clamp {}{} "
       "--num-samples {} --steps 1000 --output filled.csv' draws what is missing{}, and 'harmonium transform {} "
@@ -98,7 +97,6 @@ bool lacks_classes_alone(const Dataset& data, const Layout& layout) {
   }
   return true;
 }
-
 
 Dataset named_rows(const TransformRequest& request, const ModelHeader& header, const Layout& layout, TransformWay way,
                    const Value& options, const Registries& registries, const RandomSource& random) {
@@ -132,7 +130,8 @@ Dataset rows_to_transform(const TransformRequest& request, const ModelHeader& he
   Dataset data = request.split.empty() ? named_rows(request, header, layout, target.way, options, registries, random)
                                        : rows_of_split(request, header, layout, registries);
   if (!data.has_missing()) return data;
-  if (target.way != TransformWay::classes && without_classes(target.way) && lacks_classes_alone(data, layout)) return data;
+  if (target.way != TransformWay::classes && without_classes(target.way) && lacks_classes_alone(data, layout))
+    return data;
   if (target.way != TransformWay::classes) refuse_holes(request, data, layout, target.way);
   check_holes_of_classes(data, model, target.layer);
   return data;
