@@ -15,9 +15,9 @@ constexpr const char* export_more =
     "units it is. Of biases a line has a unit and its value; of couplings between layers there is a line a unit of\n"
     "the one and a column a unit of the other; of couplings within a layer, a line a pair that exists, each once.\n"
     "Units are called as the data's columns are, where these have names, else by their layer and a number from 0, as\n"
-    "hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the tensors. FILE.npy receives the\n"
-    "couplings within a layer alone, as a symmetric matrix. The model file itself is HDF5, which most languages read\n"
-    "(docs/file_format.md).\n"
+    "hidden[0]. Numbers have every digit. 'harmonium inspect MODEL.h5' lists the tensors. FILE.npz receives them all\n"
+    "as arrays, which numpy.load reads; FILE.npy the couplings within a layer alone, as a symmetric matrix. The model\n"
+    "file itself is HDF5, which most languages read (docs/file_format.md).\n"
     "\n"
     "--contacts writes a line a pair of units in place of all this, the strongest first, to FILE.csv: their numbers\n"
     "from 1 and a score. Of units of several states (Potts models) that is the Frobenius norm of their coupling in\n"
@@ -39,7 +39,7 @@ class Export final : public RequestCommand<ExportRequest> {
 
   void declare(CLI::App& command) override {
     add_model(command, request_.model);
-    add_name(command, "--output", request_.output, "DIR|FILE.npy|FILE.csv",
+    add_name(command, "--output", request_.output, "DIR|FILE.npz|FILE.npy|FILE.csv",
              "Folder for the files, which take the place of an earlier export")
         ->required();
     command.add_flag("--contacts", request_.contacts, "Write pairs of units by the strength of their coupling instead");

@@ -56,10 +56,10 @@ std::optional<std::vector<std::size_t>> places_of_runs(const std::string& figure
 std::string unknown_order(const std::string& figure, const std::vector<std::string>& known) {
   if (known.empty()) return fmt::format("--sort {}: the runs have no figures. Leave --sort out.", figure);
   const std::string of_all = all_rows + figure;
-  const std::string meant = std::ranges::find(known, of_all) != known.end() ? fmt::format(" (did you mean '{}'?)", of_all)
-                                                                            : did_you_mean(figure, known);
-  return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, meant,
-                     fmt::join(known, ", "));
+  const std::string meant = std::ranges::find(known, of_all) != known.end()
+                                ? fmt::format(" (did you mean '{}'?)", of_all)
+                                : did_you_mean(figure, known);
+  return fmt::format("--sort {}: no run has such a figure{}. Known: {}.", figure, meant, fmt::join(known, ", "));
 }
 
 std::string best_by_validation(const std::vector<ComparedRun>& runs, const std::vector<ComparedFigure>& figures) {

@@ -54,7 +54,8 @@ std::string_view remedy(const Dataset& data, const Layer& layer) {
   if (layer.unit->num_states() == 2 && !data.first_outside(spins))
     return "Every value is -1 or 1: set the layer's units to \"spin\".";
   if (layer.unit->num_states() > 2 && layer.unit->width() == 1) return "Take units of more states, or set data.scale.";
-  if (!data.first_outside([](double v) { return v >= 0.0 && v <= 255.0 && v == std::floor(v); }))
+  const bool bytes = !data.first_outside([](double v) { return v >= 0.0 && v <= 255.0 && v == std::floor(v); });
+  if (bytes && data.first_outside([](double v) { return v < 64.0; }))
     return "Bytes of an image: set data.binarize = \"threshold\", or data.scale = 0.00392157 (1/255) for grays.";
   return "Set data.scale or data.binarize.";
 }

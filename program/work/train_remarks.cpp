@@ -94,8 +94,9 @@ void TrainRemarks::of_followed_rows() const {
     const std::string of_validation = "validation_" + metric;
     const auto& figures = experiment_.figures();
     if (!data.validation || std::ranges::find(figures, of_validation, &MeasuredFigure::name) == figures.end()) return;
-    display_->warn(fmt::format("training.{} follows {}, which is of training rows. {} is that of the {} rows set aside.",
-                               option, metric, of_validation, data.validation->rows()));
+    display_->warn(
+        fmt::format("training.{} follows {}, which is of training rows. {} is that of the {} rows set aside.", option,
+                    metric, of_validation, data.validation->rows()));
   };
   if (const BestModel* best = experiment_.best()) tell("keep_best", best->metric());
   if (const EarlyStopping* stop = experiment_.stop_early()) tell("stop_early", stop->metric());

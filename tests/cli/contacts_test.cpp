@@ -324,9 +324,10 @@ TEST_CASE("what has no contacts or no gauge is refused with the reason") {
           "--left-out is for the table of pairs. Give --contacts too.");
   refused({"potts.h5", "--min-separation", "2", "--output", "out"},
           "--min-separation is for the table of pairs. Give --contacts too.");
-  refused({"potts.h5", "--output", "c.csv"},
-          "--output c.csv: export writes a folder of CSV files, or couplings within a layer as a matrix in a file "
-          "FILE.npy. Name one of these. --contacts writes a table of pairs.");
+  refused(
+      {"potts.h5", "--output", "c.csv"},
+      "--output c.csv: export writes a folder of CSV files, all tensors as arrays of FILE.npz, or couplings within a "
+      "layer as a matrix in FILE.npy. Name one of these. --contacts writes a table of pairs.");
   refused({"potts.h5", "--gauge", "ising", "--output", "out"},
           "--gauge ising: there is no such gauge. Known: zero_sum.");
   refused({"spins.h5", "--gauge", "zero_sum", "--output", "out"},

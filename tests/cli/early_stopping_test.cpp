@@ -192,6 +192,21 @@ TEST_CASE("a run that stopped early between two of its checkpoints knows it too,
   CHECK(best() == values);
 }
 
+TEST_CASE("a run with rows set aside that follows a figure of training rows is told of the other") {
+  const CliFolder folder;
+  const auto told = [&](const char* metric) {
+    const Outcome outcome = run(folder, {"train", "small.toml", "--output", "run", "--overwrite", "--set",
+                                         "data.validation=4", "--set", fmt::format("training.keep_best={}", metric)});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    return outcome.err.find(
+               "training.keep_best follows reconstruction_error, which is of training rows. "
+               "validation_reconstruction_error is "
+               "that of the 4 rows set aside.") != std::string::npos;
+  };
+  CHECK(told("reconstruction_error"));
+  CHECK_FALSE(told("validation_reconstruction_error"));
+}
+
 TEST_CASE("a figure by its name alone is followed the way that is known of it") {
   const CliFolder folder;
   REQUIRE(run(folder, {"train", "small.toml", "--output", "run", "--set", "training.stop_early=reconstruction_error",

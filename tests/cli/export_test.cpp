@@ -8,10 +8,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <harmonium/framework/files/hdf5.hpp>
+#include <harmonium/framework/files/npy.hpp>
+#include <harmonium/framework/files/zip_archive.hpp>
+
 #include "files.hpp"
 
 namespace export_test {
 
+using namespace harmonium;
 using namespace harmonium::testing;
 namespace fs = std::filesystem;
 
@@ -285,14 +290,47 @@ TEST_CASE("couplings within a layer are written as the matrix that import reads"
   CHECK(run(folder, {"evaluate", "back.h5", "--json"}).out == run(folder, {"evaluate", "glass.h5", "--json"}).out);
   check_refusal(
       run(folder, {"export", "glass.h5", "--output", "J.txt"}), 2,
-      "--output J.txt: export writes a folder of CSV files, or couplings within a layer as a matrix in a file "
-      "FILE.npy. Name one of these.");
+      "--output J.txt: export writes a folder of CSV files, all tensors as arrays of FILE.npz, or couplings within a "
+      "layer as a matrix in FILE.npy. Name one of these.");
   write_foreign_model(folder / "m.h5");
   check_refusal(
       run(folder, {"export", "m.h5", "--output", "W.npy"}), 2,
       "--output W.npy: a matrix is that of one tensor of couplings within a layer, and the model has 0. Name a "
       "folder for all tensors.");
   CHECK_FALSE(std::filesystem::exists(folder / "W.npy"));
+}
+
+TEST_CASE("all tensors are written as arrays of one archive, edges with their units, masks beside what they mask") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  CHECK(run(folder, {"export", "m.h5", "--output", "m.npz"}).out == "m.npz\n");
+  for (const char* name : {"weight.visible.hidden", "bias.visible", "bias.hidden"}) {
+    CAPTURE(name);
+    const Table written = read_npy(folder / "m.npz", name);
+    const auto held = Hdf5File::open(folder / "m.h5").read<double>(std::string("parameters/") + name);
+    REQUIRE(written.rows * written.cols == held.values.size());
+    for (Index i = 0; i < held.values.size(); ++i)
+      CHECK(written.at(i / written.cols, i % written.cols) == held.values[i]);
+  }
+  folder.write("glass.txt", "1 2 0.5\n2 3 -1.25\n1 4 0.125\n");
+  REQUIRE(run(folder, {"import", "glass.txt", "--output", "glass.h5"}).status == 0);
+  REQUIRE(run(folder, {"export", "glass.h5", "--output", "glass.npz"}).status == 0);
+  std::vector<std::string> names;
+  for (const ZipMember& member : read_zip_directory(folder / "glass.npz")) names.push_back(member.name);
+  const auto pairs = std::ranges::find_if(names, [](const std::string& name) { return name.ends_with(".pairs.npy"); });
+  REQUIRE(pairs != names.end());
+  const std::string edges = pairs->substr(0, pairs->size() - std::string(".pairs.npy").size());
+  const Table units = read_npy(folder / "glass.npz", edges + ".pairs"), values = read_npy(folder / "glass.npz", edges);
+  REQUIRE(units.rows == 3);
+  REQUIRE(values.rows == 3);
+  double sum = 0.0;
+  for (Index e = 0; e < 3; ++e) {
+    const double j = values.at(e, 0);
+    sum += j;
+    if (j == -1.25) CHECK((units.at(e, 0) == 1.0 && units.at(e, 1) == 2.0));
+    if (j == 0.125) CHECK((units.at(e, 0) == 0.0 && units.at(e, 1) == 3.0));
+  }
+  CHECK(sum == -0.625);
 }
 
 }  // namespace export_test

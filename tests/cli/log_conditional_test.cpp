@@ -1,4 +1,5 @@
 // evaluate --clamp NAME=free: log p of some units given the rest of each row.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -102,6 +103,58 @@ TEST_CASE("a class that is free, and a column by its name, have log p given the 
   CHECK(free("middle=free")["log_conditional"] != free("left=free")["log_conditional"]);
   const Outcome splits = run(folder, {"evaluate", "run", "--clamp", "middle=free"});
   CHECK(splits.out.find("\nlog_conditional ") != std::string::npos);
+}
+
+TEST_CASE("a row of which nothing that is free was seen is none of the mean, and the Jacobian is of what is free") {
+  const ScratchFolder folder;
+  std::string holes = "a,b,c\n", whole = holes;
+  for (int r = 0; r < 40; ++r) {
+    const std::string a = fmt::format("{:.3f}", 0.7 * r - 0.01 * r * r), b = fmt::format("{:.3f}", 3.0 + (r * r) % 11);
+    const std::string c = fmt::format("{:.3f}", 0.1 * (r % 7));
+    holes += fmt::format("{},{},{}\n", a, r % 4 == 0 ? "" : b, c);
+    if (r % 4 != 0) whole += fmt::format("{},{},{}\n", a, b, c);
+  }
+  folder.write("holes.csv", holes);
+  folder.write("whole.csv", whole);
+  folder.write(
+      "c.toml",
+      "precision = \"float64\"\ndata = { type = \"csv\", path = \"holes.csv\", missing = \"\", standardize = true }\n"
+      "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, visible_units = \"gaussian\" }\n"
+      "estimator = \"cd\"\ntraining = { num_epochs = 3, batch_size = 10 }\noptimizer = { learning_rate = 0.01 }\n");
+  const Outcome trained = run(folder, {"train", "c.toml", "--output", "run", "--quiet"});
+  REQUIRE_MESSAGE(trained.status == 0, trained.err);
+  const auto judge = [&](const char* data, const char* free) {
+    const Outcome outcome =
+        run(folder, {"evaluate", "run", "--data", data, "--json", "--log-z", "none", "--clamp", free});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto some = judge("holes.csv", "b=free"), all = judge("whole.csv", "b=free");
+  CHECK(some["num_samples"] == 40);
+  CHECK(some["num_conditioned"] == 30);
+  CHECK(all["num_conditioned"] == 30);
+  CHECK(some["log_conditional"].get<double>() == doctest::Approx(all["log_conditional"].get<double>()).epsilon(1e-12));
+  CHECK(some["log_conditional_error"].get<double>() ==
+        doctest::Approx(all["log_conditional_error"].get<double>()).epsilon(1e-10));
+  // Of a column that is standardized by s: log p of its own units is that of z less log s.
+  const auto jacobian = [&](const char* data, const char* free) {
+    return judge(data, free)["log_conditional_jacobian"].get<double>();
+  };
+  const double b = jacobian("holes.csv", "b=free");
+  CHECK(jacobian("whole.csv", "b=free") == doctest::Approx(b).epsilon(1e-12));
+  CHECK(jacobian("whole.csv", "a=free") + b + jacobian("whole.csv", "c=free") ==
+        doctest::Approx(all["log_jacobian"].get<double>()).epsilon(1e-10));
+  CHECK(std::abs(b - all["log_jacobian"].get<double>()) > 0.1);
+  REQUIRE(
+      run(folder, {"evaluate", "run", "--data", "holes.csv", "--log-z", "none", "--clamp", "b=free", "--rows", "r.csv"})
+          .status == 0);
+  const auto rows = csv_fields(folder / "r.csv");
+  const auto column = std::ranges::find(rows[0], "log_conditional") - rows[0].begin();
+  CHECK(rows[1][static_cast<std::size_t>(column)] == "nan");
+  CHECK(rows[2][static_cast<std::size_t>(column)] != "nan");
+  const std::string told =
+      run(folder, {"evaluate", "run", "--data", "holes.csv", "--clamp", "b=free", "--log-z", "none"}).out;
+  CHECK(told.find(fmt::format("num_conditioned {:>26}  rows of these; ", 30)) != std::string::npos);
 }
 
 TEST_CASE("evaluate --clamp refuses what is not free, and says where sums are too long") {

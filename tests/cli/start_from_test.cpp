@@ -58,6 +58,25 @@ TEST_CASE(
   CHECK(content_of(folder / "again/model.h5") == content_of(folder / "next/model.h5"));
 }
 
+TEST_CASE("a start from a run takes that run's configuration where none is given, and says so") {
+  const CliFolder folder;
+  folder.trained();
+  for (const char* name : {"run", "run/model.h5"}) {
+    CAPTURE(name);
+    const Outcome outcome = run(folder, {"train", "--from", name, "--epochs", "1", "--output", "next", "--overwrite"});
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    CHECK(outcome.err.find("harmonium: note: the configuration is run/config.toml, that of the run of --from.\n") == 0);
+    const std::string config = content_of(folder / "next/config.toml");
+    CHECK(config.find("num_epochs = 1\n") != std::string::npos);
+    CHECK(config.find("num_chains = 8\n") != std::string::npos);
+  }
+  fs::copy(folder / "run/model.h5", folder / "alone.h5");
+  check_refusal(
+      run(folder, {"train", "--from", "alone.h5", "--output", "x"}), 2,
+      "train: CONFIG.toml is missing, and alone.h5 stands in no folder of a run, whose configuration could be "
+      "taken.");
+}
+
 TEST_CASE("a start from a model that was trained on rows which the run sets aside is told") {
   const CliFolder folder;
   std::vector<double> rows = bit_rows(40, 9);

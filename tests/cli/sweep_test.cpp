@@ -310,6 +310,20 @@ TEST_CASE("listed settings may be components, and runs need not set the same") {
   CHECK(table.column("training.batch_size") == Words{"7", "5"});
 }
 
+TEST_CASE("an option of the base that a type of the grid does not know is left out, which is said") {
+  const CliFolder folder;
+  folder.write("kinds.toml", "base = \"small.toml\"\n[grid]\nestimator.type = [\"cd\", \"pcd\"]\n");
+  const Outcome outcome = run(folder, {"sweep", "kinds.toml", "--output", "kinds"});
+  REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK(outcome.err.find("'num_chains' (small.toml:14) is no option of 'cd', and is left out.") != std::string::npos);
+  CHECK(Table(folder / "kinds/sweep.csv").column("estimator.type") == Words{"cd", "pcd"});
+  // What the sweep itself sets is meant.
+  folder.write("both.toml",
+               "base = \"small.toml\"\n[grid]\nestimator.type = [\"cd\"]\nestimator.num_chains = [4, 8]\n");
+  check_refusal(run(folder, {"sweep", "both.toml", "--output", "both"}), 2,
+                "*estimator 'cd': unknown option 'num_chains'*");
+}
+
 TEST_CASE("keys of a grid may be tables within one another, a component's too, and compare tells runs apart by them") {
   const CliFolder folder;
   std::string plain = small_config;

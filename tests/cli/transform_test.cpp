@@ -181,6 +181,54 @@ TEST_CASE("the probabilities of classes need no labels, and are those that accur
                 "--output x.h5: rows are written as .npy or .csv. Give a name that ends so.");
 }
 
+TEST_CASE("a stack whose first machine has classes sums them out of its features, unless they are asked for") {
+  const ScratchFolder folder;
+  std::string with, other, without;
+  for (int r = 0; r < 24; ++r) {
+    const std::string x = fmt::format("{},{},{}", r % 2, r / 2 % 2, r / 4 % 2);
+    with += fmt::format("{},{}\n", x, r % 2 + r / 2 % 2);
+    other += fmt::format("{},{}\n", x, 2 - r % 3);
+    without += x + "\n";
+  }
+  folder.write("with.csv", with);
+  folder.write("other.csv", other);
+  folder.write("without.csv", without);
+  REQUIRE(run(folder, {"init", "with.csv", "--set", "data.label_column=last", "--output", "c.toml"}).status == 0);
+  folder.write("s.toml",
+               "base = \"c.toml\"\n[[machine]]\nmodel.num_hidden = 3\ntraining.num_epochs = 30\n"
+               "[[machine]]\nmodel.num_hidden = 2\ntraining.num_epochs = 3\n");
+  const Outcome made = run(folder, {"stack", "s.toml", "--output", "s", "--quiet"});
+  REQUIRE_MESSAGE(made.status == 0, made.err);
+  const auto features = [&](const char* model, const char* data, const Words& more) {
+    Words words{model, data, "--output", "f.npy"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = transformed(folder, words);
+    REQUIRE_MESSAGE(outcome.status == 0, outcome.err);
+    const Table table = read_npy(folder / "f.npy");
+    std::vector<double> values;
+    for (Index i = 0; i < table.rows * table.cols; ++i) values.push_back(table.at(i / table.cols, i % table.cols));
+    return values;
+  };
+  // Those of the first machine by itself, which other tests hold against sums.
+  const std::vector<double> alone = features("s/machine1", "with.csv", {}), stacked = features("s", "with.csv", {});
+  REQUIRE(alone.size() == stacked.size());
+  for (std::size_t i = 0; i < alone.size(); ++i) CHECK(stacked[i] == doctest::Approx(alone[i]).epsilon(1e-6));
+  for (const char* layer : {"hidden1", "hidden2"}) {
+    CAPTURE(layer);
+    const std::vector<double> own = features("s", "with.csv", {"--layer", layer});
+    CHECK(features("s", "other.csv", {"--layer", layer}) == own);
+    CHECK(features("s", "without.csv", {"--layer", layer}) == own);
+    CHECK(features("s", "with.csv", {"--layer", layer, "--given-label"}) != own);
+    CHECK(features("s", "other.csv", {"--layer", layer, "--given-label"}) !=
+          features("s", "with.csv", {"--layer", layer, "--given-label"}));
+    CHECK(features("s", "other.csv", {"--layer", layer, "--draws"}) ==
+          features("s", "without.csv", {"--layer", layer, "--draws"}));
+  }
+  CHECK(transformed(folder, {"s", "with.csv", "--output", "f.npy"})
+            .out.find("labels summed out by the first machine, then each given the means below it") !=
+        std::string::npos);
+}
+
 TEST_CASE("features of bits that are drawn each epoch are said to be of drawn bits") {
   const ScratchFolder folder;
   write_foreign_model(folder / "m.h5");

@@ -33,6 +33,11 @@ TEST_CASE("data that does not fit the model is refused with the place") {
         "[data] zeros has 3 columns, but the model has 4 observed ones. Set the model's size to the data's, or take "
         "other "
         "data.");
+  const Dataset image(Table{2, 2, std::vector<double>{0, 255, 17, 3}, {2, 2}}, "image");
+  CHECK(data_error(image, one_of_bits(2)) ==
+        "[data] image: row 0, column 1 (both counted from 0) is 255, but binary units of layer 'v' take values from 0 "
+        "to 1. Bytes of an "
+        "image: set data.binarize = \"threshold\", or data.scale = 0.00392157 (1/255) for grays.");
   const Dataset large(Table{2, 2, std::vector<double>{0, 1, 0.5, 2.5}, {2, 2}}, "large");
   CHECK(data_error(large, one_of_bits(2)) ==
         "[data] large: row 1, column 1 (both counted from 0) is 2.5, but binary units of layer 'v' take values from 0 "

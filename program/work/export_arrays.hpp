@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include <harmonium/framework/model/energy_model.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+
+/// Writes all tensors of a model to FILE.npz, an array each, called like the tensor, in the model's precision: biases with one axis,
+/// couplings with two. Masks are arrays of 0 and 1 beside theirs; of a list of edges NAME has a value an edge, and NAME.pairs the units of
+/// each, counted from 0.
+void export_arrays(const EnergyModel& model, const std::string& path);
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium
