@@ -65,7 +65,11 @@ std::string steps_text(double steps) {
 /// What makes series long enough. Chains forget where they are by way of hotter temperatures, if they exchange them.
 std::string remedy(const Observation& found, const StepsWanted& wanted) {
   const std::string longer = fmt::format("Give {} or more", steps_text(wanted.steps));
-  if (found.method.ends_with(" parallel_tempering") || found.gaps_told) return longer + ".";
+  const bool own_ladder = found.method.ends_with(" parallel_tempering");
+  if (found.gaps_told)
+    return fmt::format("Add {} between those that hardly exchange chains, before more steps help.",
+                       own_ladder ? "rungs (sampler.num_rungs)" : "betas");
+  if (own_ladder) return longer + ".";
   if (!found.round_trips)
     return fmt::format(
         "{}, or hotter temperatures,\n    which chains then exchange: {}, or --sampler parallel_tempering, which has "

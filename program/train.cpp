@@ -57,7 +57,7 @@ class Train final : public RequestCommand<TrainRequest> {
     path_ = resumed(resume_, request_);
   }
   int run(Terminal& terminal) override {
-    if (of_start_ && !quiet_) terminal.note(fmt::format("the configuration is {}, that of the run of --from.", path_));
+    if (of_start_ && !quiet_) terminal.warn(fmt::format("the configuration is {}, that of the run of --from.", path_));
     // The path of the model is no remark: a script knows a numbered folder by nothing else.
     constexpr bool quiet = false;
     return run_training(path_, request_, quiet, terminal, "--resume ");

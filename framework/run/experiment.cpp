@@ -63,7 +63,7 @@ Experiment::Experiment(const Value& given, const Registries& registries, const s
   model = with_observed_layers(std::move(model), *source, registries);
   if (leaves_sizes(model, registries)) {
     data_ = std::make_unique<DataSplits>(source->load(data_random(effective_)));
-    model = with_sizes_of(data_->train, std::move(model), registries);
+    model = with_sizes_of(data_->train, std::move(model), registries, &guesses_);
   }
   build_model(model, registries, stored);
   Value initializer_effective;

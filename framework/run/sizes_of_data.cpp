@@ -38,8 +38,9 @@ class OpenSizes {
     return all_known() && (lacks_visible() || asks_data(model_.find(class_number)) || open_layer() != nullptr);
   }
 
-  void fill(const Dataset& rows) {
+  void fill(const Dataset& rows, std::string* guess) {
     if (lacks_visible()) {
+      take_sites(rows, guess);
       const std::string who = fmt::format("{}model: '{}' is left out", written_at(model_), observed_size);
       const Index width = width_of(model_.find("visible_units"), "visible_units");
       const bool states = holds_states(rows, width);
@@ -70,6 +71,21 @@ class OpenSizes {
   bool lacks_visible() const {
     const OptionInfo* own = option(observed_size);
     return own && own->fallback == "0" && !model_.find(observed_size);
+  }
+
+  /// Of rows whose shape says that they are states of sites, such as aligned sequences, units that know of sites, where none are named.
+  void take_sites(const Dataset& rows, std::string* guess) {
+    const Index states = option("visible_units") && !model_.find("visible_units") ? one_hot_states(rows) : 0;
+    if (states == 0) return;
+    Value units = make_table();
+    units.set("type", make_value("categorical"));
+    units.set("num_states", size_value(states));
+    model_.set("visible_units", std::move(units));
+    if (guess)
+      *guess = fmt::format(
+          "model.visible_units is not set: each row is {} sites of {} states, and a site is taken for one categorical "
+          "unit.",
+          rows.cols() / states, states);
   }
 
   /// The option that lists the layers of such a type; null: it is none.
@@ -177,8 +193,8 @@ bool leaves_sizes(const Value& model, const Registries& registries) {
   return OpenSizes(copy, registries).any();
 }
 
-Value with_sizes_of(const Dataset& rows, Value model, const Registries& registries) {
-  OpenSizes(model, registries).fill(rows);
+Value with_sizes_of(const Dataset& rows, Value model, const Registries& registries, std::string* guess) {
+  OpenSizes(model, registries).fill(rows, guess);
   return model;
 }
 

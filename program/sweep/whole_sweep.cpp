@@ -65,7 +65,7 @@ constexpr const char* no_gnuplot_for_sweep =
 }  // namespace
 
 WholeSweep::WholeSweep(const std::string& path, const std::string& output, TrainRequest& request)
-    : request_(request), folder_(folder_named(output)) {
+    : request_(request), told_(request.display), folder_(folder_named(output)) {
   folder_.check();
   const SweepFile sweep = read_sweep(path);
   slurm_ = sweep.slurm;
@@ -133,6 +133,7 @@ void WholeSweep::assemble(const SweepShare& share) {
                         guessed_seconds(assembled.updates, assembled.operations_per_update)});
       data_.try_emplace(data_of(run), assembled.data);
       configs_.push_back(std::move(assembled.config));
+      for (const std::string& remark : assembled.left_out) told_.warn(remark);
     } catch (const Stopped&) {
       throw;
     } catch (const Error& error) {

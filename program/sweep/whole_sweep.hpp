@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <harmonium/framework/execution/told_once.hpp>
 #include <harmonium/program/sweep/sweep_runs.hpp>
 #include <harmonium/program/sweep/sweep_table.hpp>
 #include <harmonium/program/sweep/sweep_work.hpp>
@@ -57,6 +58,7 @@ class WholeSweep {
   void check_data(const SweepRun& run);
 
   TrainRequest& request_;
+  ToldOnce told_;  ///< what runs say alike
   Value slurm_;
   SweepRuns runs_;
   SweepFolder folder_;

@@ -1,3 +1,7 @@
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include <harmonium/framework/config/toml.hpp>
@@ -61,9 +65,11 @@ std::string derived(const Experiment& experiment) {
 AssembledRun assemble(const TrainRequest& request, const Registries& builtin) {
   const Registries registries = with_plugins(builtin, request, request.config);
   const Executor executor(request.threads, request.stop);
-  const Experiment experiment(without_left_options(request.config, registries, request.display), registries,
+  std::vector<std::string> left_out;
+  const Experiment experiment(without_left_options(request.config, registries, left_out), registries,
                               request.config_folder, executor);
   AssembledRun assembled{experiment.effective_config(), experiment.memory().bytes()};
+  assembled.left_out = std::move(left_out);
   for (const DataFile& file : experiment.origin().files) assembled.data.emplace_back(file.path, file.sha256);
   assembled.updates = static_cast<double>(experiment.training().total_updates(experiment.updates_per_epoch()));
   assembled.operations_per_update = experiment.operations_per_update();

@@ -23,6 +23,7 @@ struct AssembledRun {
   double bytes = 0.0;
   std::vector<DataSum> data = {};
   double updates = 0.0, operations_per_update = 0.0;
+  std::vector<std::string> left_out = {};  ///< of options that another component's type has left, a sentence each
 };
 
 /// The seconds that a run takes, by an estimate.

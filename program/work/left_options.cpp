@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ bool knows(const std::vector<std::string>& names, const std::string& key) {
 
 }  // namespace
 
-Value without_left_options(Value config, const Registries& registries, Display* display) {
+Value without_left_options(Value config, const Registries& registries, std::vector<std::string>& remarks) {
   for (const char* const section : component_sections) {
     Value* table = config.find(section);
     const Value* type = table && table->is_table() ? table->find("type") : nullptr;
@@ -37,12 +38,19 @@ Value without_left_options(Value config, const Registries& registries, Display* 
     for (const auto& [key, value] : std::get<Value::Table>(table->data))
       if (key != "type" && !set_over(value, section) && !knows(*known, key)) left.push_back(key);
     for (const std::string& key : left) {
-      if (display)
-        display->warn(fmt::format("{}: '{}' ({}) is no option of '{}', and is left out.", type->where, key,
-                                  table->find(key)->where, name));
+      remarks.push_back(fmt::format("{}: '{}' ({}) is no option of '{}', and is left out.", type->where, key,
+                                    table->find(key)->where, name));
       table->erase(key);
     }
   }
+  return config;
+}
+
+Value without_left_options(Value config, const Registries& registries, Display* display) {
+  std::vector<std::string> remarks;
+  config = without_left_options(std::move(config), registries, remarks);
+  for (const std::string& remark : remarks)
+    if (display) display->warn(remark);
   return config;
 }
 
