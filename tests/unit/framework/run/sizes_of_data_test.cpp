@@ -43,14 +43,19 @@ const std::string categorical = "{ type = 'categorical', num_states = 3 }";
 }  // namespace
 
 TEST_CASE("rows of sites by their shape have categorical units where none are named, which is said") {
-  const Dataset sites({.rows = 2, .cols = 6, .values = std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, .shape = {2, 2, 3}},
+  const Dataset sites({.rows = 2,
+                       .cols = 6,
+                       .values = std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0},
+                       .shape = {2, 2, 3}},
                       "sites");
   REQUIRE(one_hot_states(sites) == 3);
   std::string guess;
   const Value model = with_sizes_of(sites, table("type = 'fully_visible'\n"), builtin_registries(), &guess);
-  CHECK(write_toml(model) == write_toml(table("type = 'fully_visible'\nnum_visible = 2\nvisible_units = " + categorical)));
-  CHECK(guess ==
-        "model.visible_units is not set: each row is 2 sites of 3 states, and a site is taken for one categorical unit.");
+  CHECK(write_toml(model) ==
+        write_toml(table("type = 'fully_visible'\nnum_visible = 2\nvisible_units = " + categorical)));
+  CHECK(
+      guess ==
+      "model.visible_units is not set: each row is 2 sites of 3 states, and a site is taken for one categorical unit.");
   // Units that are named, and a size that is, are meant.
   for (const std::string named : {"visible_units = 'binary'\n", "num_visible = 6\n"}) {
     guess.clear();
