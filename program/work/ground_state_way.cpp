@@ -28,6 +28,8 @@ void LogZWay::check_ground_state(const EnergyModel& model, const EvaluateRequest
   std::string why;
   if (!way_) why = "log Z is not asked for (--log-z none).";
   else if (type_.empty()) why = "no way to log Z that is taken unasked serves the model.";
+  else if (!finds_exactly_ && request.beta == 0.0)
+    why = "at beta 0 every state weighs the same, and none is looked for.";
   else if (!finds_exactly_) why = fmt::format("log Z is found by '{}', which meets no ground state.", type_);
   else if (!why_no_energy_.empty()) why = fmt::format("the state is found with <E>, and {}", why_no_energy_);
   else

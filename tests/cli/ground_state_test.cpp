@@ -185,7 +185,8 @@ TEST_CASE("a state that will not be found is refused before any work") {
           "--ground-state ground.csv: log Z is found by 'ais', which meets no ground state. --log-z "
           "variable_elimination has it *");
   refused({"--log-z", "none"}, "--ground-state ground.csv: log Z is not asked for (--log-z none). *");
-  refused({"--log-z", "population_annealing", "--beta", "0"}, "--ground-state ground.csv: log Z is found by *");
+  refused({"--log-z", "population_annealing", "--beta", "0"},
+          "--ground-state ground.csv: at beta 0 every state weighs the same, and none is looked for. *");
   refused({"--betas", "1,2"}, "--ground-state: it is written once, and --betas names several temperatures. *");
   refused({"--against", "m.h5"}, "--against m.h5: it prints differences *does not go with --ground-state*");
   refused({"--rows", "ground.csv"}, "--ground-state ground.csv: --rows writes a file of this name. *");
