@@ -43,6 +43,8 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
     add_split(command, request_.split);
     add_name(command, "--rows", request_.rows, "FILE",
              "FILE.csv or FILE.npy of the figures of each row, of --data or of --split");
+    add_name(command, "--ground-state", request_.ground_state, "FILE",
+             "FILE.csv or FILE.npy of a state of the lowest energy, latent layers last, where it is found");
     add_beta_from_zero(command, request_.beta);
     add_name(command, "--betas", request_.betas, "LIST",
              "Several, in a table, of the model and --data: 0.2,0.4, FIRST:LAST:COUNT or FIRST:LAST:STEP");
@@ -62,11 +64,16 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
   void settle() override {
     if (!request_.betas.empty() && request_.beta != 1.0)
       throw ConfigError("--beta: --betas names the inverse temperatures already. Leave one of the two out.");
+    if (!request_.betas.empty() && !request_.ground_state.empty())
+      throw ConfigError(
+          "--ground-state: it is written once, and --betas names several temperatures. Give --beta, or leave "
+          "--ground-state out.");
     if (!request_.betas.empty() && !request_.clamp.empty())
       throw ConfigError(
           "--clamp: it takes one temperature, and --betas names several. Give --beta, or leave --clamp out.");
     if (against_.empty()) return;
     for (const auto& [given, option] : {std::pair{!request_.rows.empty(), "--rows"},
+                                        {!request_.ground_state.empty(), "--ground-state"},
                                         {!request_.betas.empty(), "--betas"},
                                         {!request_.clamp.empty(), "--clamp"},
                                         {request_.bound_alone, "--bound"}})
@@ -76,7 +83,7 @@ class Evaluate final : public RequestCommand<EvaluateRequest> {
             "two out.",
             against_, option));
   }
-  bool writes_files() const override { return !request_.rows.empty(); }
+  bool writes_files() const override { return !request_.rows.empty() || !request_.ground_state.empty(); }
   int run(Terminal& terminal) override {
     const std::string given = request_.model;
     request_.model = model_named(given);

@@ -86,23 +86,32 @@ class PopulationWalk {
   Index temperatures_ = 0;
 };
 
+bool can_descend(const EnergyModel& model) {
+  try {
+    check_descent(model);
+    return true;
+  } catch (const CapabilityError&) {
+    return false;
+  }
+}
+
 /// The lowest energy of all rows after each went down to the next minimum, and in words how many rows and families came to it.
 std::string find_ground_state(const EnergyModel& model, PopulationWalk& walk, const Execution& execution,
                               LogPartitionEstimate& result) {
-  try {
-    check_descent(model);
-  } catch (const CapabilityError&) {
-    return "";
-  }
+  if (!can_descend(model)) return "";
   descend(model, walk.chains(), execution.executor);
   std::vector<double> energies(walk.chains().size());
   model.energy(walk.chains(), energies);
-  const double lowest = *std::ranges::min_element(energies);
+  const auto first = std::ranges::min_element(energies);
+  const double lowest = *first;
   // Sums of as many terms as there are couplings, in double.
   const double rounding = 1e-9 * (1.0 + std::abs(lowest));
   std::vector<std::uint8_t> there(energies.size());
   std::ranges::transform(energies, there.begin(), [&](double e) { return e <= lowest + rounding ? 1 : 0; });
   result.ground_state_energy = lowest;
+  const LayerSet all = model.layout().all();
+  result.ground_state.emplace(model.layout(), 1)
+      .copy_to_all(all, walk.chains(), static_cast<Index>(first - energies.begin()));
   return fmt::format("; the lowest energy was met by {} rows of {} families", std::ranges::count(there, 1),
                      walk.populations().families_of(there));
 }
@@ -130,6 +139,10 @@ Index PopulationAnnealing::rows_of_population() const {
 }
 
 void PopulationAnnealing::check(const EnergyModel& model) const { check_between(model, *options_.sampler); }
+
+bool PopulationAnnealing::finds_ground_state(const EnergyModel& model, double beta) const {
+  return beta > 0.0 && can_descend(model);
+}
 
 LogPartitionEstimate PopulationAnnealing::estimate(const EnergyModel& model, double beta,
                                                    const Execution& execution) const {

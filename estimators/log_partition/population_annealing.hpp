@@ -41,6 +41,7 @@ class PopulationAnnealing final : public LogPartition {
 
   void check(const EnergyModel& model) const override;
   LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override;
+  bool finds_ground_state(const EnergyModel& model, double beta) const override;
   double operations(const EnergyModel& model) const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
 

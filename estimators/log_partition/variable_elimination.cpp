@@ -26,7 +26,9 @@ LogPartitionEstimate VariableElimination::estimate(const EnergyModel& model, dou
   LogPartitionEstimate result = LogPartitionEstimate::of_exact(
       elimination.log_sum(beta, execution.executor, &sum),
       fmt::format("exact, by elimination with tables of up to 2^{:.3g} entries", elimination.order().log2_largest));
-  result.ground_state_energy = elimination.ground_state(execution.executor, &least).energy;
+  const Elimination::GroundState ground = elimination.ground_state(execution.executor, &least);
+  result.ground_state_energy = ground.energy;
+  result.ground_state = ground.row(model.layout());
   return result;
 }
 

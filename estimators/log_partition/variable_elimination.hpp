@@ -21,6 +21,7 @@ class VariableElimination final : public LogPartition {
 
   void check(const EnergyModel& model) const override;
   LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override;
+  bool finds_ground_state(const EnergyModel&, double) const override { return true; }
   double operations(const EnergyModel& model) const override;
   void memory(const EnergyModel& model, MemoryNeed& need) const override;
 

@@ -222,5 +222,11 @@ Elimination::GroundState Elimination::ground_state(const Executor& executor, Dis
   return ground;
 }
 
+Chains Elimination::GroundState::row(const Layout& layout) const {
+  Chains one(layout, 1);
+  write_states(layout, states, one, 0);
+  return one;
+}
+
 }  // namespace HARMONIUM_ABI
 }  // namespace harmonium

@@ -48,6 +48,9 @@ class Elimination {
   struct GroundState {
     double energy = 0.0;
     std::vector<std::uint32_t> states;  ///< of each unit, the layers in their order
+
+    /// The state as a row.
+    Chains row(const Layout& layout) const;
   };
   /// A state of least energy: of several that are equally low, one.
   GroundState ground_state(const Executor& executor, Display* display = nullptr) const;

@@ -30,6 +30,7 @@ EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Execut
   const std::uint64_t pieces = (states.size() + piece - 1) / piece;
   std::vector<WeighedEnergy> parts(pieces);
   std::vector<double> least(pieces);
+  std::vector<std::uint64_t> lowest(pieces);  // the number of a state of that energy
   executor.for_each_piece(pieces, 16, [&](Index first, Index last) {
     Chains rows(model.layout(), std::min(piece, states.size()));
     std::vector<double> energies(rows.size());
@@ -43,12 +44,19 @@ EnergyMoments by_enumeration(const EnergyModel& model, double beta, const Execut
       weighed.clear();
       for (const double e : own) weighed.push_back({-beta * e, e, 0.0});
       parts[p] = mixture(weighed);
-      least[p] = *std::ranges::min_element(own);
+      const auto best = std::ranges::min_element(own);
+      least[p] = *best;
+      lowest[p] = begin + static_cast<std::uint64_t>(best - own.begin());
     }
   });
   const WeighedEnergy all = mixture(parts);
   const double each = of_states.num_normal() > 0 ? 0.5 * static_cast<double>(of_states.num_normal()) / beta : 0.0;
-  return {all.mean + each, all.variance + (each > 0.0 ? each / beta : 0.0), *std::ranges::min_element(least)};
+  const auto best = std::ranges::min_element(least);
+  EnergyMoments found{all.mean + each, all.variance + (each > 0.0 ? each / beta : 0.0), *best};
+  if (of_states.num_normal() > 0) return found;
+  const std::uint64_t state = lowest[static_cast<Index>(best - least.begin())];
+  states.write(state, state + 1, found.ground_state.emplace(model.layout(), 1));
+  return found;
 }
 
 /// Where it keeps the limits; nothing where not.
@@ -69,7 +77,8 @@ std::optional<EnergyMoments> by_elimination(const EnergyModel& model, double bet
   if (!elimination) return {};
   PartOfWork sum(display, 0.0, 0.8, "mean energy"), least(display, 0.8, 1.0, "ground state");
   const WeighedEnergy all = elimination->energy(beta, executor, &sum);
-  return EnergyMoments{all.mean, all.variance, elimination->ground_state(executor, &least).energy};
+  const Elimination::GroundState ground = elimination->ground_state(executor, &least);
+  return EnergyMoments{all.mean, all.variance, ground.energy, ground.row(model.layout())};
 }
 
 /// Of each state its energy, two exponentials, and what writing it takes.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include <harmonium/framework/execution/display.hpp>
@@ -29,6 +30,8 @@ WeighedEnergy mixture(std::span<const WeighedEnergy> parts);
 struct EnergyMoments {
   double mean = 0.0, variance = 0.0;  ///< ⟨E⟩ and ⟨E²⟩ − ⟨E⟩², in nats and nats² at β = 1
   double least = 0.0;                 ///< min_x E(x)
+  /// One row, a state of that energy; absent where normal units were integrated over.
+  std::optional<Chains> ground_state = {};
 };
 
 /// Whether all joint states of all units are so few that they are summed over: 2^24 at most.

@@ -28,6 +28,7 @@ struct LogPartitionEstimate {
   std::optional<double> at_least = {}, at_most = {};
   /// min_x E(x), where the way to log Z gives it by the way.
   std::optional<double> ground_state_energy = {};
+  std::optional<Chains> ground_state = {};  ///< one row, a state of that energy
 
   /// One more reason why it is not agreed on; nothing where there is none.
   void object(std::string_view reason) {
@@ -66,6 +67,8 @@ class LogPartition {
   /// may serve this one, and goes through `state`. As `estimate` where nothing does.
   virtual LogPartitionEstimate follow(const EnergyModel& model, double beta, const Execution& execution);
   virtual void state(StateArchive&) {}
+  /// Whether an estimate brings a ground state, or the lowest that it met, by the way.
+  virtual bool finds_ground_state(const EnergyModel&, double /*beta*/) const { return false; }
   /// Multiplications and additions of one estimate, for budgets.
   virtual double operations(const EnergyModel& model) const = 0;
   /// Adds what it will hold.

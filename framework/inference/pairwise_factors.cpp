@@ -105,16 +105,11 @@ void compare(const EnergyModel& model, const Units& units, PairwiseFactors& fact
   Chains x(layout, rows);
   std::mt19937_64 words(1);
   std::vector<std::vector<std::uint32_t>> states(rows);
-  for (const LayerId l : layout.ids()) {
-    const UnitStates& own = units.of(l);
-    const MatrixRef to = x.write(l);
+  for (const LayerId l : layout.ids())
     for (Index r = 0; r < rows; ++r)
-      for (Index u = 0; u < layout[l].size; ++u) {
-        const Index s = r == 0 ? 0 : words() % own.size();
-        states[r].push_back(static_cast<std::uint32_t>(s));
-        std::ranges::copy(own[s], to.row(r) + u * own.view().cols);
-      }
-  }
+      for (Index u = 0; u < layout[l].size; ++u)
+        states[r].push_back(static_cast<std::uint32_t>(r == 0 ? 0 : words() % units.of(l).size()));
+  for (Index r = 0; r < rows; ++r) write_states(layout, states[r], x, r);
   std::vector<double> energy(rows);
   model.energy(x.real(), energy);
   factors.constant = energy[0] - factors.energy(states[0]);
@@ -151,6 +146,15 @@ double PairwiseFactors::energy(std::span<const std::uint32_t> states) const {
   for (Index i = 0; i < size(); ++i) e += single[i][states[i]];
   for (const Pair& p : pairs) e += p.energy[states[p.units[0]] * single[p.units[1]].size() + states[p.units[1]]];
   return e;
+}
+
+void write_states(const Layout& layout, std::span<const std::uint32_t> states, Chains& x, Index row) {
+  auto state = states.begin();
+  for (const LayerId l : layout.ids()) {
+    const UnitStates own(*layout[l].unit);
+    Real* to = x.write(l).row(row);
+    for (Index u = 0; u < layout[l].size; ++u) to = std::ranges::copy(own[*state++], to).out;
+  }
 }
 
 std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include <harmonium/framework/model/energy_model.hpp>
@@ -27,6 +29,9 @@ struct PairwiseFactors {
   Index size() const { return single.size(); }
   double energy(std::span<const std::uint32_t> states) const;
 };
+
+/// Row `row` of `x` becomes the state in which the units, numbered so, are in these of theirs. From one thread only.
+void write_states(const Layout& layout, std::span<const std::uint32_t> states, Chains& x, Index row);
 
 /// Of each unit, over all layers in their order, those that it has a coupling with that is not 0, ascending.
 std::vector<std::vector<Index>> coupling_graph(const EnergyModel& model);

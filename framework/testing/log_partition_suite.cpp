@@ -15,6 +15,29 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 namespace conformance {
+namespace {
+
+/// Of an estimate that brings a state, or should.
+void check_ground_state(const LogPartitionEstimate& found, bool promised, const EnergyModel& model,
+                        CheckReport& report) {
+  constexpr const char* check = "ground state";
+  if (!found.ground_state || !found.ground_state_energy) {
+    if (promised || found.ground_state)
+      report.judge(check, "it finds one, and its estimate lacks the state or the energy", "");
+    return;
+  }
+  const double told = *found.ground_state_energy;
+  double energy = 0.0;
+  model.energy({*found.ground_state, 0, 1}, {&energy, 1});
+  const double rounding = 1024.0 * std::numeric_limits<Real>::epsilon() * (1.0 + std::abs(told));
+  report.judge(check,
+               std::abs(energy - told) <= rounding
+                   ? ""
+                   : fmt::format("the energy of the state is {:.9g}, and {:.9g} is told", energy, told),
+               fmt::format("energy {:.9g}", told));
+}
+
+}  // namespace
 
 void check_log_partition(const LogPartition& log_partition, const EnergyModel& model, CheckReport& report) {
   try {
@@ -38,6 +61,7 @@ void check_log_partition(const LogPartition& log_partition, const EnergyModel& m
                : !one.agree && one.why.empty() ? "it does not agree, and says no reason"
                                                : "",
                interval);
+  check_ground_state(one, log_partition.finds_ground_state(model, 1.0), model, report);
   constexpr const char* check = "log Z against the sum over all states";
   if (model.layout().log2_states(model.layout().all()) > most_enumerated) {
     report.skip(check, "there are too many states, or continuous units");

@@ -2,6 +2,7 @@
 
 #include <harmonium/framework/core/error.hpp>
 #include <harmonium/program/work/commands.hpp>
+#include <harmonium/program/work/ground_state_file.hpp>
 #include <harmonium/program/work/judge.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_table.hpp>
@@ -9,16 +10,28 @@
 namespace harmonium {
 inline namespace HARMONIUM_ABI {
 
+namespace {
+
+/// What is read is not written to.
+void check_outputs_spare(const EvaluateRequest& request, const Dataset& rows) {
+  if (!request.rows.empty()) check_output_spares(rows, request.rows, "--rows");
+  if (!request.ground_state.empty()) check_output_spares(rows, request.ground_state, "--ground-state");
+}
+
+}  // namespace
+
 Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) {
   if (!request.rows.empty()) check_rows_output(request);
+  if (!request.ground_state.empty()) check_ground_state_output(request);
   Judge judge(request, builtin);
   Evaluations all;
   if (const std::optional<Dataset> data = judge.named_data()) {
+    check_outputs_spare(request, *data);
     all.whole = judge.of(*data, judge.of_model(), "rows", 0, 1);
   } else if (!request.split.empty()) {
     const DataSplits splits = judge.data_of_run();
     const auto [name, rows] = part_named(splits, request.split);
-    if (!request.rows.empty()) check_output_spares(*rows, request.rows, "--rows");
+    check_outputs_spare(request, *rows);
     all.whole = judge.of(*rows, judge.of_model(), fmt::format("{} rows", name), 0, 1);
   } else if (!request.rows.empty()) {
     throw ConfigError(fmt::format("--rows {}: it has the figures of one set of rows. Name that by --data{}.",
@@ -26,6 +39,7 @@ Evaluations evaluate(const EvaluateRequest& request, const Registries& builtin) 
   } else if (request.own_data) {
     const DataSplits splits = judge.data_of_run();
     const std::vector<NamedRows> parts = parts_of(splits);
+    for (const NamedRows& part : parts) check_outputs_spare(request, *part.second);
     const Evaluation model = judge.of_model();
     for (Index k = 0; k < parts.size(); ++k) {
       const auto& [name, rows] = parts[k];

@@ -19,6 +19,7 @@
 #include <harmonium/program/work/command_options.hpp>
 #include <harmonium/program/work/data_argument.hpp>
 #include <harmonium/program/work/data_remarks.hpp>
+#include <harmonium/program/work/ground_state_file.hpp>
 #include <harmonium/program/work/own_data.hpp>
 #include <harmonium/program/work/own_parts.hpp>
 #include <harmonium/program/work/row_figures.hpp>
@@ -117,6 +118,7 @@ Judge::Judge(const EvaluateRequest& request, const Registries& builtin)
       first_machine_(request, options_, *model_, registries_) {
   check_law_at(request.beta, model_->layout());
   check_split(request.split, request.data, options_);
+  if (!request.ground_state.empty()) way_.check_ground_state(*model_, request);
   if (transform_) transform_ = of_observed(transform_, model_->layout(), request.model);
   if (request.row_by_row() && !offers_free_energy(*model_)) {
     const std::string option = request.rows.empty() ? "--against" : "--rows";
@@ -173,16 +175,22 @@ Evaluation Judge::of_model() {
   PartOfWork stack(execution_.display, 0.0, of_log_z, "log Z"), energy(execution_.display, of_log_z, own, "<E>"),
       first(execution_.display, own, share_of_model, "log Z of the first machine");
   stack.progress(0.0, "");
-  if (const auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z))
+  std::optional<Chains> ground_state;
+  if (auto found = way_.estimate(*model_, request_.beta, part("log_z", stack), absent_.log_z)) {
     take(*found, result, absent_);
-  if (const auto found = way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
+    ground_state = std::move(found->ground_state);
+  }
+  if (auto found = way_.energy(*model_, request_.beta, part("energy", energy), absent_.energy)) {
     result.mean_energy = found->mean;
     result.heat_capacity = request_.beta * request_.beta * found->variance;
     if (result.log_z) result.entropy = *result.log_z + request_.beta * found->mean;
     result.ground_state_energy = found->least;
     result.ground_state_certain = true;
+    ground_state = std::move(found->ground_state);
   }
   check_finite(result, request_.beta);
+  if (!request_.ground_state.empty())
+    write_ground_state(request_, result, ground_state, model_->layout(), header_, units);
   first_machine_.find_log_z(part("first_machine", first));
   return result;
 }

@@ -151,6 +151,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
     }
   }
   way_ = taken.way;
+  type_ = taken.type;
   finds_exactly_ = way_ && !taken.takes_effort;
   if (asked_for_ && finds_exactly_ && serves(*way_, looked))
     words_ = words_on_long_work(taken.seconds(looked), plan_energy(taken), request);
@@ -161,6 +162,7 @@ LogZWay::LogZWay(const EvaluateRequest& request, const Value& options, const Ene
   if (!way_) way_ = make("exact").way;  // which says what would serve
   limits_of_energy_ = energy.limits;
   why_no_energy_ = energy.why_not;
+  sums_energies_ = finds_exactly_ && energy.seconds > 0.0;
   if (finds_exactly_ && energy.seconds > 0.0)
     share_of_log_z_ = 1.0 / (1.0 + energy.seconds / std::max(1e-9, taken.seconds(looked)));
   if (rows_way_) return;

@@ -23,6 +23,8 @@ class LogZWay {
   /// `options`: those of the command, with a table `log_z` or none.
   LogZWay(const EvaluateRequest& request, const Value& options, const EnergyModel& model, const Registries& registries);
 
+  /// Throws CapabilityError, with the ways that do, where what is found brings no state of the lowest energy.
+  void check_ground_state(const EnergyModel& model, const EvaluateRequest& request) const;
   /// Nothing where it cannot be had and was not asked for; `why_not` says why. Throws CapabilityError where it was.
   std::optional<LogPartitionEstimate> estimate(const EnergyModel& model, double beta, const Execution& execution,
                                                std::string& why_not) const;
@@ -38,7 +40,8 @@ class LogZWay {
                                                     std::string& why_not) const;
 
  private:
-  bool asked_for_ = false, finds_exactly_ = false;
+  bool asked_for_ = false, finds_exactly_ = false, sums_energies_ = false;
+  std::string type_;  ///< the name of the way; empty: none
   EliminationLimits limits_of_energy_;
   std::string why_no_energy_;  ///< empty: nothing is known against it
   double share_of_log_z_ = 1.0;

@@ -8,6 +8,7 @@
 
 #include <harmonium/estimators/gradients/contrastive.hpp>
 #include <harmonium/estimators/log_partition/exact.hpp>
+#include <harmonium/estimators/log_partition/variable_elimination.hpp>
 #include <harmonium/estimators/phases/exact_phase.hpp>
 #include <harmonium/framework/testing/differences.hpp>
 #include <harmonium/framework/testing/log_partition_suite.hpp>
@@ -197,6 +198,26 @@ class WrongInterval final : public LogPartition {
   Fault fault_;
 };
 
+/// A ground state by elimination, another one in its place, or none.
+class WrongState final : public LogPartition {
+ public:
+  enum class Fault { none, another_state, no_state };
+  explicit WrongState(Fault fault) : fault_(fault) {}
+  void check(const EnergyModel&) const override {}
+  LogPartitionEstimate estimate(const EnergyModel& model, double beta, const Execution& execution) const override {
+    LogPartitionEstimate z = VariableElimination().estimate(model, beta, execution);
+    if (fault_ == Fault::no_state) z.ground_state.reset();
+    if (fault_ == Fault::another_state)
+      for (Real& x : z.ground_state->write(LayerId{0})[0]) x = Real{1} - x;
+    return z;
+  }
+  bool finds_ground_state(const EnergyModel&, double) const override { return true; }
+  double operations(const EnergyModel&) const override { return 1.0; }
+
+ private:
+  Fault fault_;
+};
+
 /// The exact phases, of data whose weights are forgotten.
 class Unweighted final : public GradientEstimator {
  public:
@@ -296,6 +317,18 @@ TEST_CASE("a log Z beyond its error is seen, and one within is not") {
   CHECK_FALSE(report(0.03, 0.01).failed());
   CHECK(fails(report(0.03, 0.0), "log Z against the sum"));
   CHECK(fails(report(0.08, 0.01), "log Z against the sum"));
+}
+
+TEST_CASE("a ground state of another energy than is told, or none, is seen") {
+  const auto model = make_rbm({.num_visible = 4, .num_hidden = 3});
+  randomize(*model, 4);
+  for (const auto fault : {WrongState::Fault::none, WrongState::Fault::another_state, WrongState::Fault::no_state}) {
+    CAPTURE(static_cast<int>(fault));
+    CheckReport report;
+    check_log_partition(WrongState(fault), *model, report);
+    CHECK(fails(report, "ground state") == (fault != WrongState::Fault::none));
+    CHECK(report.failed() == (fault != WrongState::Fault::none));
+  }
 }
 
 TEST_CASE("whoever says that it is exact must be, and an optimizer must go downhill") {

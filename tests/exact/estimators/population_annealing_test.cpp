@@ -88,6 +88,12 @@ TEST_CASE("the lowest energy that populations meet is that of all states of a sm
                              .ground_state_energy;
   CHECK(*found.ground_state_energy == doctest::Approx(lowest).epsilon(1e-6));
   CHECK(found.method.find("the lowest energy was met by ") != std::string::npos);
+  REQUIRE(found.ground_state.has_value());
+  double of_state = 0.0;
+  model->energy(found.ground_state->real(), {&of_state, 1});
+  CHECK(of_state == doctest::Approx(*found.ground_state_energy).epsilon(1e-6));
+  CHECK(annealing()->finds_ground_state(*model, 4.0));
+  CHECK_FALSE(annealing()->finds_ground_state(*model, 0.0));
 }
 
 TEST_CASE("populations that come from few rows are told, and a sampler with temperatures is refused") {

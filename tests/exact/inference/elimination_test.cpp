@@ -52,7 +52,11 @@ TEST_CASE("log Z by elimination is the sum over all states, and the ground state
     const conformance::StateSpace space(m.model->layout());
     const std::vector<double> energy = conformance::model_energies(*m.model, space);
     const double lowest = *std::ranges::min_element(energy);
-    CHECK(std::abs(elimination.ground_state(executor).energy - lowest) <= tolerance(lowest));
+    const Elimination::GroundState ground = elimination.ground_state(executor);
+    CHECK(std::abs(ground.energy - lowest) <= tolerance(lowest));
+    double of_row = 0.0;
+    m.model->energy(ground.row(m.model->layout()).real(), {&of_row, 1});
+    CHECK(std::abs(of_row - lowest) <= tolerance(lowest));
   }
 }
 

@@ -58,6 +58,10 @@ TEST_CASE("the moments of the energy are those of the sum over all states, both 
       CHECK(std::abs(found.mean - mean) <= tolerance(mean));
       CHECK(std::abs(found.variance - variance) <= tolerance(variance + mean * mean));
       CHECK(std::abs(found.least - lowest) <= tolerance(lowest));
+      REQUIRE(found.ground_state.has_value());
+      double of_state = 0.0;
+      m.model->energy(found.ground_state->real(), {&of_state, 1});
+      CHECK(std::abs(of_state - lowest) <= tolerance(lowest));
       const WeighedEnergy swept = Elimination(*m.model, 20).energy(beta, executor);
       CHECK(std::abs(swept.log_weight - (std::log(z) - beta * lowest)) <= tolerance(swept.log_weight));
       CHECK(std::abs(swept.mean - mean) <= tolerance(mean));

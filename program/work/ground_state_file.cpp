@@ -1,0 +1,65 @@
+#include <harmonium/program/work/ground_state_file.hpp>
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <harmonium/framework/core/error.hpp>
+#include <harmonium/framework/files/row_writer.hpp>
+#include <harmonium/framework/run/column_names.hpp>
+#include <harmonium/program/work/columns_by_name.hpp>
+#include <harmonium/program/work/command_options.hpp>
+
+namespace harmonium {
+inline namespace HARMONIUM_ABI {
+namespace {
+
+void append_columns(const Chains& state, const Layout& layout, LayerSet layers, std::vector<Real>& row) {
+  for (const LayerId l : layout.ids(layers)) {
+    const std::span<const Real> own = state.read(l)[0];
+    row.insert(row.end(), own.begin(), own.end());
+  }
+}
+
+}  // namespace
+
+void check_ground_state_output(const EvaluateRequest& request) {
+  const std::string extension = std::filesystem::path(request.ground_state).extension().string();
+  if (extension != ".npy" && extension != ".csv")
+    throw ConfigError(fmt::format("--ground-state {}: the state is written as .csv or .npy. Give a name that ends so.",
+                                  request.ground_state));
+  if (request.ground_state == request.rows)
+    throw ConfigError(
+        fmt::format("--ground-state {}: --rows writes a file of this name. Give another one.", request.ground_state));
+  check_output(request.ground_state, {request.model, request.data}, "--ground-state");
+}
+
+void write_ground_state(const EvaluateRequest& request, const Evaluation& found, const std::optional<Chains>& state,
+                        const Layout& layout, const ModelHeader& header, const DataUnits& units) {
+  if (!state)
+    throw CapabilityError(
+        fmt::format("--ground-state {}: no state of the lowest energy was found.", request.ground_state));
+  const LayerSet observed = layout.observed(), latent = layout.all() - observed;
+  std::vector<Real> row;
+  append_columns(*state, layout, observed, row);
+  units.undo(MatrixRef{row.data(), 1, row.size(), row.size()});
+  append_columns(*state, layout, latent, row);
+
+  std::vector<std::string> names = names_of_observed(header, layout);
+  if (names.empty()) names = names_of_units(layout, observed);
+  const std::vector<std::string> others = names_of_units(layout, latent);
+  names.insert(names.end(), others.begin(), others.end());
+  RowWriter<Real> file(request.ground_state, 1, row.size(), names);
+  file.write({row.data(), 1, row.size(), row.size()});
+  file.commit();
+  if (found.ground_state_certain || !request.display) return;
+  request.display->warn(
+      fmt::format("{}: the lowest energy that was met, {:.10g}. There may be lower ones; more --effort looks further.",
+                  request.ground_state, *found.ground_state_energy));
+}
+
+}  // namespace HARMONIUM_ABI
+}  // namespace harmonium

@@ -1,0 +1,202 @@
+// evaluate --ground-state: the state that is written has the energy that is told.
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <doctest/doctest.h>
+
+#include <harmonium/framework/files/table.hpp>
+
+#include "files.hpp"
+#include "judged.hpp"
+
+namespace ground_state_test {
+
+using namespace harmonium::testing;
+
+namespace {
+
+/// A square of 3 × 4 spins with couplings and fields of either sign.
+struct Glass {
+  static constexpr int rows = 3, columns = 4, spins = rows * columns;
+  struct Edge {
+    int a, b;
+    double coupling;
+  };
+  std::vector<Edge> edges;
+  std::vector<double> fields;
+
+  Glass() {
+    const auto join = [&](int a, int b) {
+      const int e = static_cast<int>(edges.size());
+      edges.push_back({a, b, (7 * e * e + 3 * e) % 11 / 4.0 - 1.25});
+    };
+    for (int i = 0; i < spins; ++i) {
+      if (i % columns + 1 < columns) join(i, i + 1);
+      if (i + columns < spins) join(i, i + columns);
+      fields.push_back((5 * i * i + i) % 7 / 8.0 - 0.375);
+    }
+  }
+  double energy(const std::vector<double>& s) const {
+    double e = 0.0;
+    for (const Edge& edge : edges) e -= edge.coupling * s[edge.a] * s[edge.b];
+    for (int i = 0; i < spins; ++i) e -= fields[i] * s[i];
+    return e;
+  }
+  double lowest() const {
+    double least = std::numeric_limits<double>::infinity();
+    std::vector<double> s(spins);
+    for (unsigned state = 0; state < 1u << spins; ++state) {
+      for (int i = 0; i < spins; ++i) s[i] = state >> i & 1 ? 1.0 : -1.0;
+      least = std::min(least, energy(s));
+    }
+    return least;
+  }
+  void write(const ScratchFolder& folder) const {
+    std::string text = fmt::format("{} {}\n", spins, edges.size()), field;
+    for (const Edge& e : edges) text += fmt::format("{} {} {}\n", e.a + 1, e.b + 1, e.coupling);
+    for (const double h : fields) field += fmt::format("{}\n", h);
+    folder.write("glass.txt", text);
+    folder.write("fields.txt", field);
+    REQUIRE(run(folder, {"import", "glass.txt", "--fields", "fields.txt", "--output", "m.h5"}).status == 0);
+  }
+};
+
+/// The only row of a table of numbers.
+std::vector<double> row_of(const ScratchFolder& folder, const char* file, std::size_t columns) {
+  const harmonium::Table table = harmonium::read_table(folder / file);
+  REQUIRE(table.rows == 1);
+  REQUIRE(table.cols == columns);
+  return std::visit([](const auto& values) { return std::vector<double>(values.begin(), values.end()); }, table.values);
+}
+
+bool are_spins(const std::vector<double>& s) {
+  return std::ranges::all_of(s, [](double x) { return x == 1.0 || x == -1.0; });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the state that is written of a small glass in fields has the lowest energy of all, whatever the way to log Z") {
+  const ScratchFolder folder;
+  const Glass glass;
+  glass.write(folder);
+  const double lowest = glass.lowest();
+  for (const char* way : {"auto", "exact", "variable_elimination", "population_annealing"}) {
+    CAPTURE(std::string(way));
+    const bool met = std::string(way) == "population_annealing";
+    const auto found = judged(folder, {"--beta", "2", "--log-z", way, "--ground-state", "ground.npy"},
+                              met ? "*ground.npy: the lowest energy that was met, -*" : "");
+    const std::vector<double> row = row_of(folder, "ground.npy", Glass::spins);
+    CHECK(are_spins(row));
+    CHECK(found["ground_state_energy"].get<double>() == doctest::Approx(lowest).epsilon(1e-12));
+    CHECK(glass.energy(row) == doctest::Approx(lowest).epsilon(1e-12));
+    // Controls: no other state is so low that a slip of one spin would go unseen, and all spins turned see their fields.
+    for (int i = 0; i < Glass::spins; ++i) {
+      std::vector<double> other = row;
+      other[i] = -other[i];
+      CHECK(glass.energy(other) > lowest + 1e-6);
+    }
+    std::vector<double> turned = row;
+    for (double& s : turned) s = -s;
+    CHECK(glass.energy(turned) > lowest + 1e-6);
+  }
+}
+
+TEST_CASE("a table of the state has the names that samples have") {
+  const ScratchFolder folder;
+  const Glass glass;
+  glass.write(folder);
+  judged(folder, {"--ground-state", "ground.csv"});
+  REQUIRE(run(folder, {"sample", "m.h5", "--num-samples", "2", "--steps", "1", "--output", "s.csv"}).status == 0);
+  const std::vector<Words> ground = csv_fields(folder / "ground.csv");
+  REQUIRE(ground.size() == 2);
+  CHECK(ground[0] == csv_fields(folder / "s.csv")[0]);
+}
+
+TEST_CASE("the state of a machine has its bits, those of the latent layers last") {
+  const ScratchFolder folder;
+  write_foreign_model(folder / "m.h5");
+  double lowest = std::numeric_limits<double>::infinity();
+  for (unsigned v = 0; v < 8; ++v)
+    for (unsigned h = 0; h < 4; ++h) lowest = std::min(lowest, foreign_energy(v, h));
+  for (const char* way : {"exact", "variable_elimination"}) {
+    CAPTURE(std::string(way));
+    const auto found = judged(folder, {"--log-z", way, "--ground-state", "ground.csv"});
+    const std::vector<Words> table = csv_fields(folder / "ground.csv");
+    REQUIRE(table.size() == 2);
+    CHECK(table[0] == Words{"visible[0]", "visible[1]", "visible[2]", "hidden[0]", "hidden[1]"});
+    REQUIRE(table[1].size() == 5);
+    unsigned v = 0, h = 0;
+    for (unsigned i = 0; i < 5; ++i) {
+      CHECK((table[1][i] == "0" || table[1][i] == "1"));
+      if (table[1][i] == "1") (i < 3 ? v : h) |= 1u << (i < 3 ? i : i - 3);
+    }
+    CHECK(foreign_energy(v, h) == doctest::Approx(lowest).epsilon(1e-13));
+    CHECK(found["ground_state_energy"].get<double>() == doctest::Approx(lowest).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("the state of Potts units has a column for each of their states") {
+  const ScratchFolder folder;
+  // A triangle that dislikes to be alike has three states to be unlike in; 4 is as 1, 5 unlike 4: E = -2.
+  folder.write("bonds.txt", "5 5\n1 2 -1\n2 3 -1\n1 3 -1\n1 4 2\n4 5 -0.5\n");
+  folder.write(
+      "potts.toml",
+      "precision = \"float64\"\ninitializer = { type = \"edge_list\", path = \"bonds.txt\" }\nmodel = { type = "
+      "\"fully_visible\", num_visible = 5, visible_units = { type = \"categorical\", num_states = 3 } }\n");
+  REQUIRE(run(folder, {"import", "potts.toml", "--output", "m.h5"}).status == 0);
+  for (const char* way : {"exact", "variable_elimination"}) {
+    CAPTURE(std::string(way));
+    const auto found = judged(folder, {"--log-z", way, "--ground-state", "ground.npy"});
+    CHECK(found["ground_state_energy"].get<double>() == doctest::Approx(-2.0).epsilon(1e-13));
+    const std::vector<double> row = row_of(folder, "ground.npy", 15);
+    std::vector<int> state;
+    for (int u = 0; u < 5; ++u) {
+      const auto first = row.begin() + 3 * u;
+      CHECK(std::count(first, first + 3, 1.0) == 1);
+      CHECK(std::count(first, first + 3, 0.0) == 2);
+      state.push_back(static_cast<int>(std::max_element(first, first + 3) - first));
+    }
+    CHECK(state[0] != state[1]);
+    CHECK(state[1] != state[2]);
+    CHECK(state[0] != state[2]);
+    CHECK(state[3] == state[0]);
+    CHECK(state[4] != state[3]);
+  }
+}
+
+TEST_CASE("a state that will not be found is refused before any work") {
+  const ScratchFolder folder;
+  Glass().write(folder);
+  const auto refused = [&](const Words& more, const char* why) {
+    Words words{"evaluate", "m.h5", "--ground-state", "ground.csv"};
+    words.insert(words.end(), more.begin(), more.end());
+    check_refusal(run(folder, words), 2, why);
+    CHECK_FALSE(std::filesystem::exists(folder / "ground.csv"));
+  };
+  refused({"--log-z", "ais"},
+          "--ground-state ground.csv: log Z is found by 'ais', which meets no ground state. --log-z "
+          "variable_elimination has it *");
+  refused({"--log-z", "none"}, "--ground-state ground.csv: log Z is not asked for (--log-z none). *");
+  refused({"--log-z", "population_annealing", "--beta", "0"},
+          "--ground-state ground.csv: at beta 0 every state weighs the same, and none is looked for. *");
+  refused({"--betas", "1,2"}, "--ground-state: it is written once, and --betas names several temperatures. *");
+  refused({"--against", "m.h5"}, "--against m.h5: it prints differences *does not go with --ground-state*");
+  refused({"--rows", "ground.csv"}, "--ground-state ground.csv: --rows writes a file of this name. *");
+  check_refusal(run(folder, {"evaluate", "m.h5", "--ground-state", "ground.h5"}), 2,
+                "--ground-state ground.h5: the state is written as .csv or .npy. Give a name that ends so.");
+
+  folder.write("gaussian.toml",
+               "model = { type = \"rbm\", num_visible = 3, num_hidden = 2, visible_units = \"gaussian\" }\n");
+  REQUIRE(run(folder, {"import", "gaussian.toml", "--output", "m.h5"}).status == 0);
+  refused({}, "--ground-state ground.csv: the units of layer 'visible' are continuous, and a state is found of *");
+}
+
+}  // namespace ground_state_test
