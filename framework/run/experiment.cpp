@@ -134,7 +134,7 @@ void Experiment::initialize(const Initializer& initializer, const Registries& re
   try {
     initializer.initialize(*model_, &data_->train, {executor, random().child("initializer")});
   } catch (const NumericalError& error) {
-    throw ConfigError(fmt::format("initializer: {}. Start smaller.", error.what()));
+    throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model_)));
   }
   const bool starts = start_ && start_->known();
   if (starts) grown_ = start_->put_into(*model_, registries, {executor, random().child("start_from")});

@@ -158,6 +158,7 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
   if (grid.num_sites() != own.size)
     throw ConfigError(fmt::format("term 'lattice': 'shape' is {}, {} sites, and layer '{}' has {} units.",
                                   fmt::join(options_.shape, " x "), grid.num_sites(), own.name, own.size));
+  if (is_normal(*own.unit)) check_room(own);
   std::vector<SiteOffset> offsets;
   std::ranges::transform(options_.offsets, std::back_inserter(offsets), offset_in);
   std::vector<Edge> edges;
@@ -169,7 +170,6 @@ void LatticeTerm::declare(const Layout& layout, ParameterLayout& parameters) {
     throw ConfigError(fmt::format("term 'lattice': {}", error.what()));
   }
   if (own.unit->num_states() == 0 && !is_normal(*own.unit)) refuse_continuous(own, edges);
-  if (own.unit->num_states() == 0) check_room(own);
   std::string name = "lattice." + own.name;
   if (std::ranges::find(parameters.blocks(), name, &ParameterBlock::name) != parameters.blocks().end())
     refuse_another(own);

@@ -151,7 +151,7 @@ std::string import_described(const ImportRequest& request, const Registries& bui
   try {
     initializer->initialize(*model, nullptr, {executor, random_of(request, config).child("initializer")});
   } catch (const NumericalError& error) {
-    throw ConfigError(fmt::format("initializer: {}. Start smaller.", error.what()));
+    throw ConfigError(fmt::format("initializer: {}. {}", error.what(), smaller_start(*model)));
   }
   Value kept = make_table({{"precision", make_value(request.precision)},
                            {"model", std::move(model_effective)},
