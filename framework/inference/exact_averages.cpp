@@ -9,10 +9,9 @@
 #include <fmt/format.h>
 
 #include <harmonium/framework/core/error.hpp>
-#include <harmonium/framework/inference/agreement_law.hpp>
 #include <harmonium/framework/inference/energy_differences.hpp>
 #include <harmonium/framework/inference/layer_sums.hpp>
-#include <harmonium/framework/inference/product_law.hpp>
+#include <harmonium/framework/inference/level_law.hpp>
 #include <harmonium/framework/inference/state_energies.hpp>
 
 namespace harmonium {
@@ -20,82 +19,6 @@ inline namespace HARMONIUM_ABI {
 namespace {
 
 constexpr Index energy_piece = 1024, sum_piece = 16384;
-constexpr double most_overlap_operations = 0x1p35;  // some ten seconds a temperature
-
-/// The law of a number that takes the values first + k step.
-struct LevelLaw {
-  double first = 0.0, step = 1.0;
-  std::vector<double> shares;
-
-  double value(Index k) const { return first + step * static_cast<double>(k); }
-  template <class F>
-  double mean(const F& f) const {
-    double sum = 0.0;
-    for (Index k = 0; k < shares.size(); ++k) sum += shares[k] * f(value(k));
-    return sum;
-  }
-  /// ⟨x⟩, or 0 where that is all but rounding.
-  double mean() const {
-    return beyond_rounding(mean([](double v) { return v; }), mean([](double v) { return std::abs(v); }));
-  }
-  /// ⟨f²⟩ − ⟨f⟩², about the mean, so that nothing cancels.
-  template <class F>
-  double variance(const F& f) const {
-    const double center = mean(f);
-    return mean([&](double v) { return (f(v) - center) * (f(v) - center); });
-  }
-};
-
-double size_of(double v) { return std::abs(v); }
-double square_of(double v) { return v * v; }
-double itself(double v) { return v; }
-
-void add_exact(std::vector<ThermalAverage>& out, std::string name, double value) {
-  out.push_back({std::move(name), value, 0.0});
-}
-
-/// factor (1 − ⟨x⁴⟩/(3⟨x²⟩²)); NaN where x is always 0.
-double exact_cumulant(const LevelLaw& law, double factor) {
-  const double squares = law.mean(square_of);
-  if (squares == 0.0) return std::numeric_limits<double>::quiet_NaN();
-  return factor * (1.0 - law.mean([](double v) { return v * v * v * v; }) / (3.0 * squares * squares));
-}
-
-void add_exact_magnetization(const LevelLaw& m, double beta_n, std::vector<ThermalAverage>& out) {
-  add_exact(out, "magnetization", m.mean());
-  add_exact(out, "abs_magnetization", m.mean(size_of));
-  add_exact(out, "squared_magnetization", m.mean(square_of));
-  add_exact(out, "susceptibility", beta_n * m.variance(itself));
-  add_exact(out, "abs_susceptibility", beta_n * m.variance(size_of));
-  add_exact(out, "binder_cumulant", exact_cumulant(m, 1.0));
-}
-
-void add_exact_overlap(const LevelLaw& q, const LayerObservables& what, ThermalAverages& out) {
-  add_exact(out.averages, "overlap", q.mean());
-  add_exact(out.averages, "abs_overlap", q.mean(size_of));
-  add_exact(out.averages, "squared_overlap", q.mean(square_of));
-  if (what.kind() == LayerObservables::Kind::spins) {
-    add_exact(out.averages, "spin_glass_susceptibility",
-              static_cast<double>(what.num_units()) * out.averages.back().value);
-    add_exact(out.averages, "overlap_binder", exact_cumulant(q, 1.5));
-  }
-  for (Index k = 0; k < q.shares.size(); ++k) out.overlaps.push_back({q.value(k), q.value(k), q.shares[k], 0.0});
-}
-
-/// That of two replicas; nothing where it is not had, or takes too long.
-std::optional<LevelLaw> overlap_law_of(const LayerObservables& what, Index states, std::vector<double> law,
-                                       const Executor& executor) {
-  const auto n = static_cast<double>(what.num_units());
-  if (what.kind() == LayerObservables::Kind::spins)
-    return LevelLaw{-1.0, 2.0 / n, agreement_law(std::move(law), states, what.num_units(), executor)};
-  if (what.kind() == LayerObservables::Kind::sites)
-    return LevelLaw{0.0, 1.0 / n, agreement_law(std::move(law), states, what.num_units(), executor)};
-  if (!what.magnetizations() || product_law_operations(states, what.num_units()) > most_overlap_operations) return {};
-  const ProductLevels levels(states, what.num_units());
-  const double step = n * what.magnetizations()->step;  // between two levels of a unit
-  return LevelLaw{levels.first * step * step / n, levels.step * step * step / n,
-                  product_law(std::move(law), states, what.num_units(), executor)};
-}
 
 }  // namespace
 
@@ -271,8 +194,7 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   if (what_.kind() == LayerObservables::Kind::sites) {
     const auto p = static_cast<double>(num_own);
     const LevelLaw order{-1.0 / (p - 1.0), p / (p - 1.0) / n, std::move(sums.levels)};
-    add_exact(averages, "potts_order", order.mean(itself));
-    add_exact(averages, "potts_susceptibility", beta * n * order.variance(itself));
+    add_exact_order(order, beta * n, averages);
   }
   const Index states = model_.layout()[what_.layer()].unit->num_states();
   if (const auto q = overlap_law_of(what_, states, std::move(own), executor))
