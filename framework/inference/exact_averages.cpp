@@ -20,6 +20,13 @@ namespace {
 
 constexpr Index energy_piece = 1024, sum_piece = 16384;
 
+bool holds_any(const HeldState& held, const Layout& layout, LayerSet set) {
+  for (const LayerId l : layout.ids(set))
+    for (Index u = 0; u < layout[l].size; ++u)
+      if (held.holds(l, u)) return true;
+  return false;
+}
+
 }  // namespace
 
 double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
@@ -28,7 +35,8 @@ double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
   own.add(what.layer());
   const double states = std::exp2(StateEnergies::log2_states(model)), n = static_cast<double>(what.num_units());
   const bool normal = layout[what.layer()].unit->num_states() == 0;
-  return sizeof(double) * (2.0 * states + (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
+  const bool integrated = std::ranges::any_of(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
+  return sizeof(double) * ((integrated ? 3.0 : 2.0) * states + (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
 }
 
 StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,
@@ -49,9 +57,9 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
     own.add(what.layer());
     of_layer_ = JointStates(layout, own);
     inner_ = states.digit(what.layer(), 0).stride;
-  } else {
-    normal_.emplace(model, states, what.layer(), executor);
   }
+  const bool holds_normal = held && holds_any(*held, layout, layout.all() - counted_);
+  if (holds_normal || !counted_.contains(what.layer())) normal_.emplace(model, states, what.layer(), executor, held);
   energies_.resize(states.size());
   executor.for_each_piece(states.size(), 16 * energy_piece, [&](Index first, Index last) {
     Chains rows(layout, std::min<Index>(energy_piece, states.size()));
@@ -61,6 +69,10 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
       energies.evaluate(rows, std::span(energies_).subspan(begin, end - begin));
     }
   });
+  if (holds_normal) {  // those of all states have told whether the precision is the same in them
+    energies_ = normal_->least_energies();
+    num_normal_ = static_cast<double>(normal_->num_free());
+  }
   if (!std::ranges::all_of(energies_, [](double e) { return std::isfinite(e); }))
     throw NumericalError(
         "the energy of a state is no number, so that no average is one. Look at the parameters of the model.");
@@ -72,7 +84,7 @@ StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const
   for (double& e : energies_) e -= lowest_;
 }
 
-/// Finds the states in which the held units are as they are held.
+/// Finds the states in which the held units of the layers that have states are as they are held.
 void StateSum::leave_out(const HeldState& held, const JointStates& states, const Executor& executor) {
   const Layout& layout = model_.layout();
   Chains row(layout, 1);
@@ -81,15 +93,9 @@ void StateSum::leave_out(const HeldState& held, const JointStates& states, const
   const std::uint64_t number = states.number(row, 0);
   std::vector<JointStates::Digit> digits;
   for (const LayerId l : layout.ids()) {
-    const MatrixView<const std::uint8_t> units = held.units.units(l, 0, 1);
-    for (Index u = 0; u < layout[l].size; ++u) {
-      if (!held.units.holds(l) && (units.empty() || !units(0, u))) continue;
-      if (!counted_.contains(l))
-        throw CapabilityError(
-            fmt::format("units of layer '{}' are held, and a sum over all states integrates over them. Run chains.",
-                        layout[l].name));
-      digits.push_back(states.digit(l, u));
-    }
+    if (!counted_.contains(l)) continue;
+    for (Index u = 0; u < layout[l].size; ++u)
+      if (held.holds(l, u)) digits.push_back(states.digit(l, u));
   }
   agrees_.resize(states.size());
   executor.for_each_piece(states.size(), sum_piece, [&](Index begin, Index end) {
@@ -175,8 +181,10 @@ ExactAverages StateSum::at(double beta, const Executor& executor, const LocalObs
   std::vector<ThermalAverage>& averages = found.thermal.averages;
   std::vector<double> all = law(beta, executor);
   add_energy(beta, all, executor, found.thermal);
-  if (normal_) {
-    add_normal(normal_->at(beta, all, executor), found.thermal);
+  if (!counted_.contains(what_.layer())) {
+    const NormalMoments::At moments = normal_->at(beta, all, executor);
+    add_normal(moments, found.thermal);
+    if (local) found.local = normal_local_averages(*local, moments);
     return found;
   }
   std::vector<double> own = law_of_layer(std::move(all), executor);
