@@ -187,7 +187,8 @@ bool LayeredModel::joins(const EnergyTerm& term, LayerId layer) const {
 
 bool LayeredModel::bilinear_only(LayerSet set) const {
   return std::ranges::all_of(terms_, [&](const auto& t) {
-    return t->bilinear() || gaussian_lattice(*t, layout_) || (t->layers() & set).empty() || !couples_any(*t, t->layers(), layout_);
+    return t->bilinear() || gaussian_lattice(*t, layout_) || (t->layers() & set).empty() ||
+           !couples_any(*t, t->layers(), layout_);
   });
 }
 

@@ -35,8 +35,10 @@ double StateSum::bytes(const EnergyModel& model, const LayerObservables& what) {
   own.add(what.layer());
   const double states = std::exp2(StateEnergies::log2_states(model)), n = static_cast<double>(what.num_units());
   const bool normal = layout[what.layer()].unit->num_states() == 0;
-  const bool integrated = std::ranges::any_of(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
-  return sizeof(double) * ((integrated ? 3.0 : 2.0) * states + (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
+  const bool integrated =
+      std::ranges::any_of(layout.layers(), [](const Layer& l) { return l.unit->num_states() == 0; });
+  return sizeof(double) * ((integrated ? 3.0 : 2.0) * states +
+                           (normal ? n * (states + 2.0 * n) : 2.0 * std::exp2(layout.log2_states(own))));
 }
 
 StateSum::StateSum(const EnergyModel& model, const LayerObservables& what, const Executor& executor,

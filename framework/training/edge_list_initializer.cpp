@@ -80,7 +80,8 @@ void EdgeListInitializer::Options::validate() const {
 EdgeListInitializer::EdgeListInitializer(Options options) : options_(std::move(options)) { options_.validate(); }
 
 void EdgeListInitializer::initialize(EnergyModel& model, const Dataset*, const Execution&) const {
-  const Index position = set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path, options_.precision);
+  const Index position =
+      set_couplings(model, read_edge_list(options_.path), options_.sign, options_.path, options_.precision);
   if (!options_.fields.empty()) set_fields(model, position, options_.fields, options_.sign);
   if (options_.field) set_uniform_field(model, position, *options_.field);
   if (options_.crystal_field)

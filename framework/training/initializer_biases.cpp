@@ -81,7 +81,8 @@ void set_precisions(const EnergyModel& model, const std::optional<double>& value
 std::string smaller_start(const EnergyModel& model) {
   const auto& blocks = model.parameter_layout().blocks();
   const bool precise = std::ranges::find(blocks, ParameterRole::log_precision, &ParameterBlock::role) != blocks.end();
-  return precise ? "Start smaller, or with a greater initializer.precision, which is 1 unless given." : "Start smaller.";
+  return precise ? "Start smaller, or with a greater initializer.precision, which is 1 unless given."
+                 : "Start smaller.";
 }
 
 void BiasOptions::set(const EnergyModel& model, const Dataset* data, std::span<Real> theta) const {

@@ -59,7 +59,8 @@ Json at_one(const Outcome& outcome) { return parsed(outcome).at("temperatures")[
 
 }  // namespace
 
-TEST_CASE("a free field has its starting precision, the size of its shape, and the log Z and correlations of its modes") {
+TEST_CASE(
+    "a free field has its starting precision, the size of its shape, and the log Z and correlations of its modes") {
   const ScratchFolder folder;
   for (const char* precision : {"float64", "float32"}) {
     CAPTURE(precision);

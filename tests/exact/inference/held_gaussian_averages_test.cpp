@@ -57,8 +57,8 @@ Square inverse(Square a) {
 
 /// E = ½ xᵀ P x − bᵀ x of five Gaussian units that are all coupled.
 struct Field {
-  std::unique_ptr<LayeredModel> model = random_model(
-      {{observed("v", 5, std::make_shared<GaussianUnit>())}, {{0, 0}}, {0}}, 7, 0.125);
+  std::unique_ptr<LayeredModel> model =
+      random_model({{observed("v", 5, std::make_shared<GaussianUnit>())}, {{0, 0}}, {0}}, 7, 0.125);
   Square precision = Square(5, std::vector<double>(5));
   std::vector<double> bias = std::vector<double>(5);
 
@@ -145,11 +145,11 @@ void check_field(const Field& field, const std::vector<std::uint8_t>& held_units
 
 /// Three spins v that are coupled, and two Gaussian units h; h_0 is held at 1.5, and v_0 up where `spin_held`.
 struct Mixture {
-  std::unique_ptr<LayeredModel> model = random_model(
-      {{observed("v", 3, std::make_shared<SpinUnit>()), latent("h", 2, std::make_shared<GaussianUnit>())},
-       {{0, 0}, {0, 1}, {1, 1}},
-       {1}},
-      11, 0.25);
+  std::unique_ptr<LayeredModel> model =
+      random_model({{observed("v", 3, std::make_shared<SpinUnit>()), latent("h", 2, std::make_shared<GaussianUnit>())},
+                    {{0, 0}, {0, 1}, {1, 1}},
+                    {1}},
+                   11, 0.25);
   double energy = 0.0, square = 0.0, spin[3] = {}, product = 0.0, h = 0.0, h_square = 0.0;
 
   /// By the trapezoidal rule over h_1, whose remainders are those of gaussian_averages_test.

@@ -151,7 +151,8 @@ TEST_CASE("log Z of a free field is the sum over its Fourier modes, and its slop
     const Index edges = block_of(*model, "lattice.v").offset, precision = block_of(*model, "log_precision.v").offset;
     const double next[] = {field.correlation(1, 0), field.correlation(0, 1)};
     for (Index axis = 0; axis < 2; ++axis)
-      CHECK(std::abs(static_cast<double>(gradient[edges + axis]) + sites * next[axis]) <= tolerance(sites * next[axis]));
+      CHECK(std::abs(static_cast<double>(gradient[edges + axis]) + sites * next[axis]) <=
+            tolerance(sites * next[axis]));
     const double square = 0.5 * field.gamma * field.correlation(0, 0);  // ∂F/∂log γ_i = ½ γ ⟨x_i²⟩
     for (Index i = 0; i < sites; ++i)
       CHECK(std::abs(static_cast<double>(gradient[precision + i]) - square) <= tolerance(square));

@@ -238,9 +238,9 @@ TEST_CASE("a starting precision is that of all units that have one, under which 
   const NormalInitializer normal({.std = 0.0, .biases = {.precision = 4.5}});
   const UniformInitializer uniform({.limit = 0.0, .biases = {.precision = 4.5}});
   const MomentMatchingInitializer matching({.precision = 4.5});
-  for (const Initializer* initializer : {static_cast<const Initializer*>(&normal),
-                                         static_cast<const Initializer*>(&uniform),
-                                         static_cast<const Initializer*>(&matching)}) {
+  for (const Initializer* initializer :
+       {static_cast<const Initializer*>(&normal), static_cast<const Initializer*>(&uniform),
+        static_cast<const Initializer*>(&matching)}) {
     const auto model = initialized(graph, *initializer, &data);
     for (Index i = 0; i < 2; ++i) {
       CHECK(std::abs(std::exp(tensor(*model, "log_precision.v")[i]) - 4.5) <= rounding(32.0));
@@ -249,7 +249,9 @@ TEST_CASE("a starting precision is that of all units that have one, under which 
   }
   LayeredModel bits({observed("v", 3)}, with_unit_terms({observed("v", 3)}, {}, {}));
   const Executor executor(1);
-  CHECK(message_of<ConfigError>([&] { normal.initialize(bits, nullptr, {executor, RandomSource{1, 0}}); }) ==
+  CHECK(message_of<ConfigError>([&] {
+          normal.initialize(bits, nullptr, {executor, RandomSource{1, 0}});
+        }) ==
         "initializer: 'precision' is 4.5, and no layer has units with a precision. Set its units to \"gaussian\".");
   CHECK(smaller_start(bits) == "Start smaller.");
   CHECK(smaller_start(*plain) == "Start smaller, or with a greater initializer.precision, which is 1 unless given.");
