@@ -92,7 +92,9 @@ Value with_sizes_of_shapes(Value model) {
     for (const Value& term : *terms) {
       const Value *own = term.is_table() ? term.find("layer") : nullptr, *shape = own ? term.find("shape") : nullptr;
       const std::optional<std::int64_t> sites = shape && *own == *name ? sites_of(*shape) : std::nullopt;
-      if (sites) layer.set("size", make_value(*sites));
+      if (!sites) continue;
+      layer.set("size", make_value(*sites));
+      break;
     }
   }
   return model;

@@ -60,6 +60,8 @@ TEST_CASE("a layer without a size has as many units as the shape of its term has
   CHECK(sized(R"([{name = "s"}, {name = "h"}])", plane) == listed(R"([{name = "s", size = 20}, {name = "h"}])"));
   CHECK(sized(R"([{name = "s"}])", R"([{type = "lattice", layer = "s", shape = 7}])") ==
         listed(R"([{name = "s", size = 7}])"));
+  CHECK(sized(R"([{name = "s"}])", R"([{layer = "s", shape = 7}, {layer = "s", shape = 9}, {layer = "h"}])") ==
+        listed(R"([{name = "s", size = 7}])"));
   // A size that is given stays, if only to be refused, and what is no shape is told by its term.
   CHECK(sized(R"([{name = "s", size = 3}])", plane) == listed(R"([{name = "s", size = 3}])"));
   for (const char* shape : {"[4, 0]", "[4, -5]", "[4, 2.5]", "\"4 x 5\"", "[4294967295, 4294967295, 9]"})
