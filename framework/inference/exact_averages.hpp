@@ -34,7 +34,7 @@ class StateSum {
  public:
   /// So many states, 2^24, take seconds a temperature.
   static constexpr double most_bits = 24;
-  /// What it takes while it works, 8 bytes each: energies, probabilities, and those of the layer twice.
+  /// What it takes while it works, 8 bytes each: energies, with normal units twice, probabilities, and those of the layer twice.
   static double bytes(const EnergyModel& model, const LayerObservables& what);
 
   /// Computes all energies, once for all temperatures. `model` and `what` must outlive it; `held` may be null. Throws
